@@ -1,0 +1,4 @@
+import { buildIfNeeded, installIfNeeded } from './prepare.mjs'
+
+installIfNeeded()
+buildIfNeeded()

@@ -1,0 +1,33 @@
+// `npm test`: installs what is missing, then lints, checks types and import directions, and runs every test.
+// Arguments go to vitest: `npm test -- src/log` runs one room only.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { buildIfNeeded, installIfNeeded, root, run } from './prepare.mjs'
+
+installIfNeeded()
+installSystemPackages({ chromium: ['/usr/bin/chromium'] })
+buildIfNeeded()
+
+const bin = (name) => `node_modules/.bin/${name}`
+const extra = process.argv.slice(2)
+if (extra.length === 0) {
+  run(bin('biome'), ['check', '--error-on-warnings'])
+  run(bin('tsc'), ['--noEmit'])
+  run(bin('depcruise'), ['src', '--config', '.dependency-cruiser.json'])
+}
+const { status } = spawnSync(bin('vitest'), ['run', ...extra], { cwd: root, stdio: 'inherit' })
+process.exit(status ?? 1)
+
+/** Browser and servers that the tests drive, from Debian's packages where they are missing. */
+function installSystemPackages(wanted) {
+  const missing = Object.keys(wanted).filter((name) => !wanted[name].some((file) => existsSync(file)))
+  if (missing.length === 0) return
+  if (!existsSync('/usr/bin/apt-get')) {
+    console.error(`These tests also need ${missing.join(', ')}: install them with your package manager.`)
+    process.exit(1)
+  }
+  const root = process.getuid?.() === 0
+  const apt = (...args) => (root ? run('apt-get', args) : run('sudo', ['-n', 'apt-get', ...args]))
+  apt('update', '-qq')
+  apt('install', '-y', '-qq', '--no-install-recommends', ...missing)
+}

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../lib/logger.ts'
+
+/**
+ * A child process that is kept alive.
+ *
+ *   starting     the process was spawned and has not said that it is ready
+ *                -> ready        `ready()` resolved
+ *                -> backing-off  it exited or `ready()` rejected
+ *   ready        it serves; `whenReady()` resolves
+ *                -> backing-off  it exited although nobody asked it to
+ *   backing-off  waiting 100 ms, 200 ms, ... at most 5 s before the next try; a child that stayed ready for a minute starts over at 100 ms
+ *                -> starting     the wait is over
+ *   stopping     `stop()` was called: the child is asked to end, and killed after `stopTimeoutMs`
+ *                -> stopped      it is gone, and will not be started again
+ *
+ * The first start is different in one point: when it fails, `start()` rejects with what the child wrote last, because a wrong
+ * installation does not mend itself. After the first success every death is only logged.
+ */
+export type ChildState = 'starting' | 'ready' | 'backing-off' | 'stopping' | 'stopped'
+
+export interface ChildOptions {
+  readonly name: string
+  readonly log: Logger
+  /** The program and how to spawn it. Called for every (re)start, so that it can clean up after the last one. */
+  command(): Promise<SpawnPlan> | SpawnPlan
+  /** Resolves when the child serves, rejects when it never will. Its death meanwhile is noticed for you. */
+  ready(child: ChildProcess): Promise<void>
+  /** Asks the child to end gracefully. */
+  askToStop(child: ChildProcess): void
+  readonly stopTimeoutMs?: number
+}
+
+export interface SpawnPlan {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  readonly uid?: number
+  readonly gid?: number
+  /** Opens an IPC channel (for Node children); it closes when we die, so the child can notice. */
+  readonly ipc?: boolean
+}
+
+const BACK_OFF_FIRST_MS = 100
+const BACK_OFF_LONGEST_MS = 5_000
+const STEADY_MS = 60_000
+
+export class SupervisedChild {
+  #state: ChildState = 'starting'
+  #child: ChildProcess | null = null
+  #restarts = 0
+  #lastWords = ''
+  readonly #stopRequested = new AbortController()
+  readonly #waiting = new Set<() => void>()
+  #running: Promise<void> = Promise.resolve()
+  readonly #options: ChildOptions
+
+  private constructor(options: ChildOptions) {
+    this.#options = options
+  }
+
+  /** Starts the child and resolves when it is ready for the first time. */
+  static async start(options: ChildOptions): Promise<SupervisedChild> {
+    const supervised = new SupervisedChild(options)
+    const { exit } = await supervised.#startOnce()
+    supervised.#running = supervised.#keepAlive(exit)
+    return supervised
+  }
+
+  get state(): ChildState {
+    return this.#state
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  get restarts(): number {
+    return this.#restarts
+  }
+
+  /** Resolves at once when the child is ready, else at its next `ready`. */
+  async whenReady(): Promise<void> {
+    if (this.#state !== 'ready') await new Promise<void>((done) => this.#waiting.add(done))
+  }
+
+  async stop(): Promise<void> {
+    if (this.#state === 'stopped') return
+    this.#stopRequested.abort()
+    const child = this.#child
+    if (child && child.exitCode === null && child.signalCode === null) {
+      this.#enter('stopping')
+      this.#options.askToStop(child)
+      const killer = setTimeout(() => child.kill('SIGKILL'), this.#options.stopTimeoutMs ?? 5_000)
+      await this.#running
+      clearTimeout(killer)
+    } else {
+      await this.#running
+    }
+    this.#enter('stopped')
+  }
+
+  /** Spawns the child and waits for `ready`; returns a promise of its exit. Rejects, with no child left, when it does not get there. */
+  async #startOnce(): Promise<{ exit: Promise<string> }> {
+    this.#enter('starting')
+    const plan = await this.#options.command()
+    const child = spawn(plan.file, plan.args, {
+      stdio: ['ignore', 'pipe', 'pipe', ...(plan.ipc ? (['ipc'] as const) : [])],
+      env: plan.env ?? process.env,
+      ...(plan.cwd === undefined ? {} : { cwd: plan.cwd }),
+      ...(plan.uid === undefined ? {} : { uid: plan.uid, gid: plan.gid }),
+    })
+    this.#child = child
+    this.#lastWords = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => this.#heard(text.toString('utf8')))
+    const exit = new Promise<string>((done) => {
+      child.once('error', (error) => done(error.message))
+      child.once('exit', (code, signal) => done(signal ?? `status ${code}`))
+    })
+    const died = exit.then((how) =>
+      Promise.reject(new Error(`${this.#options.name} ended (${how}): ${this.#lastWords.trim() || 'no output'}`)),
+    )
+    try {
+      await Promise.race([this.#options.ready(child), died])
+    } catch (error) {
+      child.kill('SIGKILL')
+      await exit
+      throw error
+    } finally {
+      died.catch(() => {})
+    }
+    this.#enter('ready')
+    return { exit }
+  }
+
+  async #keepAlive(firstExit: Promise<string>): Promise<void> {
+    let backOff = BACK_OFF_FIRST_MS
+    let exit: Promise<string> | null = firstExit
+    const { name, log } = this.#options
+    const stop = this.#stopRequested.signal
+    for (;;) {
+      if (exit) {
+        const since = Date.now()
+        const how = await exit
+        if (stop.aborted) return
+        log.error({ child: name, how, lastWords: this.#lastWords.trim() }, 'child process died')
+        if (Date.now() - since > STEADY_MS) backOff = BACK_OFF_FIRST_MS
+      }
+      this.#enter('backing-off')
+      await delay(backOff, undefined, { signal: stop }).catch(() => {})
+      if (stop.aborted) return
+      backOff = Math.min(backOff * 2, BACK_OFF_LONGEST_MS)
+      this.#restarts += 1
+      const started = await this.#startOnce().catch((error: Error) => {
+        log.error({ child: name, error: error.message }, 'child process did not start')
+        return null
+      })
+      exit = started?.exit ?? null
+      if (exit) log.info({ child: name, pid: this.pid }, 'child process is back')
+      if (stop.aborted && exit) {
+        this.#options.askToStop(this.#child as ChildProcess)
+        await exit
+        return
+      }
+    }
+  }
+
+  #enter(state: ChildState): void {
+    this.#state = state
+    if (state !== 'ready') return
+    for (const done of this.#waiting) done()
+    this.#waiting.clear()
+  }
+
+  #heard(text: string): void {
+    this.#lastWords = (this.#lastWords + text).slice(-2_000)
+    this.#options.log.debug({ child: this.#options.name }, text.trimEnd())
+  }
+}

@@ -1,0 +1,45 @@
+import { type Json, type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
+
+/**
+ * What capture writes to the log and the pipeline reads from it: one accepted request, or the part of it that falls into
+ * one partition. Everything random or dependent on the clock (uuid, receive time) is decided before it is written, so that
+ * processing the same record twice gives the same events.
+ */
+export interface CapturedRequest {
+  readonly project: number
+  /** Receive time, ms since epoch. */
+  readonly receivedAt: number
+  /** The client's clock when it sent the request, as sent (ISO text or ms), if it said so. */
+  readonly sentAt: string | number | null
+  readonly ip: string | null
+  readonly historical: boolean
+  readonly events: readonly CapturedEvent[]
+  /** What was dropped or mended on the way in: the ledger is written by the pipeline, so a warning is as durable as an event. */
+  readonly warnings: readonly Warning[]
+}
+
+export interface CapturedEvent {
+  readonly uuid: string
+  /** False when the uuid is ours: such an event cannot be a retry. */
+  readonly clientUuid: boolean
+  readonly event: string
+  readonly distinctId: string
+  readonly properties: JsonObject
+  /** As sent; the pipeline's timestamp step reads them. */
+  readonly timestamp: Json | null
+  readonly offset: Json | null
+}
+
+/** A row for the ledger of what was dropped, mended or refused. `type` is a reason of events/warnings.ts. */
+export interface Warning {
+  readonly type: string
+  readonly event: string | null
+  readonly distinctId: string | null
+  readonly uuid: string | null
+  readonly details: JsonObject
+}
+
+export const encodeCaptured = (request: CapturedRequest): Buffer => Buffer.from(stringifyJson(request))
+
+export const decodeCaptured = (payload: Buffer): CapturedRequest =>
+  parseJson(payload.toString('utf8')) as unknown as CapturedRequest

@@ -1,0 +1,2 @@
+export * from './partitions.ts'
+export * from './port.ts'

@@ -1,0 +1,67 @@
+/**
+ * The ingest log as the rest of the house sees it: ordered, durable, partitioned. `segments/` keeps it in files on this machine,
+ * `jetstream/` in a NATS cluster. Writing (capture) and reading (pipeline) are separate ports because they live in separate threads.
+ */
+
+/** Where a record stands in its partition. Grows with every record and is never used twice. A new partition starts at 0. */
+export type Position = number
+
+export interface LogEntry {
+  readonly partition: string
+  readonly payload: Uint8Array
+}
+
+export interface LogRecord {
+  readonly position: Position
+  readonly payload: Buffer
+}
+
+/** A stretch of one partition: what stands between `from` (inclusive) and `next` (exclusive). */
+export interface LogRange {
+  readonly partition: string
+  readonly from: Position
+  readonly next: Position
+  readonly records: readonly LogRecord[]
+}
+
+export interface LogStatus {
+  readonly writable: boolean
+  /** Why it is not writable, in words an operator can act on. */
+  readonly reason: string | null
+  readonly backlogBytes: number
+  readonly backlogLimitBytes: number
+  readonly partitions: Readonly<Record<string, { readonly end: Position; readonly released: Position }>>
+}
+
+export interface LogWriter {
+  readonly partitions: readonly string[]
+  /** Takes all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take them now. */
+  append(entries: readonly LogEntry[]): Promise<void>
+  status(): LogStatus
+  close(): Promise<void>
+}
+
+export interface LogReader {
+  readonly partitions: readonly string[]
+  /** Durable records from a position on; at least one if there is one, then as many as fit the limits. Empty at the end. */
+  read(
+    partition: string,
+    from: Position,
+    limits: { readonly bytes: number; readonly records: number },
+  ): Promise<LogRange>
+  /** Resolves when there is a durable record at or after `from`, or when the signal aborts. */
+  wait(partition: string, from: Position, signal: AbortSignal): Promise<void>
+  /** Everything before `upTo` has been applied for good and may be deleted. */
+  release(partition: string, upTo: Position): Promise<void>
+  close(): Promise<void>
+}
+
+/** The log cannot take more now (disk full, backlog over its limit, closed). Nothing was written; the client should retry. */
+export class LogUnavailable extends Error {
+  override name = 'LogUnavailable'
+  readonly retryAfterSeconds: number
+  constructor(reason: string, retryAfterSeconds = 5) {
+    super(reason)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
