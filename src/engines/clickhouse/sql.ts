@@ -1,0 +1,90 @@
+/**
+ * ClickHouse SQL as nested fragments with bound parameters. A value can only enter a statement as a `Param` (with its ClickHouse type)
+ * and an identifier only through `ident`, so nothing a client sends ever becomes SQL text.
+ *
+ *   const seen = sql`event = ${str(name)}`
+ *   render(sql`SELECT count() FROM events WHERE ${seen}`)   // query text with {p0:String} and its query_params
+ */
+export type SqlValue = Fragment | Param
+
+export class Param {
+  readonly type: string
+  readonly value: unknown
+  constructor(type: string, value: unknown) {
+    this.type = type
+    this.value = value
+  }
+}
+
+export class Fragment {
+  readonly strings: readonly string[]
+  readonly values: readonly SqlValue[]
+  constructor(strings: readonly string[], values: readonly SqlValue[]) {
+    this.strings = strings
+    this.values = values
+  }
+}
+
+export const sql = (strings: TemplateStringsArray, ...values: SqlValue[]): Fragment => new Fragment(strings, values)
+
+export const str = (value: string) => new Param('String', value)
+export const strings = (values: readonly string[]) => new Param('Array(String)', values)
+export const uint = (value: number) => new Param('UInt64', value)
+export const int = (value: number) => new Param('Int64', value)
+export const float = (value: number) => new Param('Float64', value)
+export const uuid = (value: string) => new Param('UUID', value)
+export const uuids = (values: readonly string[]) => new Param('Array(UUID)', values)
+/** A moment, given as ms since epoch. Comparisons stay exact to the millisecond whatever the server's time zone. */
+export const moment = (ms: number): Fragment => sql`fromUnixTimestamp64Milli(${int(Math.round(ms))}, 'UTC')`
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** A column or table name of ours. Never for names that come from a client. */
+export function ident(name: string): Fragment {
+  if (!IDENTIFIER.test(name)) throw new Error(`not an identifier of ours: ${JSON.stringify(name)}`)
+  return new Fragment([`\`${name}\``], [])
+}
+
+export function join(parts: readonly SqlValue[], separator: ', ' | ' AND ' | ' OR ' | '\n' | ' UNION ALL '): Fragment {
+  if (parts.length === 0) return new Fragment([''], [])
+  return new Fragment(['', ...Array<string>(parts.length - 1).fill(separator), ''], parts)
+}
+
+/** All must hold; none at all holds. */
+export const and = (parts: readonly SqlValue[]): Fragment =>
+  parts.length === 0
+    ? sql`1`
+    : join(
+        parts.map((part) => sql`(${part})`),
+        ' AND ',
+      )
+
+/** One must hold; none at all does not. */
+export const or = (parts: readonly SqlValue[]): Fragment =>
+  parts.length === 0
+    ? sql`0`
+    : join(
+        parts.map((part) => sql`(${part})`),
+        ' OR ',
+      )
+
+export interface Statement {
+  readonly query: string
+  readonly query_params: Record<string, unknown>
+}
+
+export function render(fragment: Fragment): Statement {
+  const query_params: Record<string, unknown> = {}
+  let count = 0
+  const text = (part: SqlValue): string => {
+    if (part instanceof Param) {
+      const name = `p${count++}`
+      query_params[name] = part.value
+      return `{${name}:${part.type}}`
+    }
+    return part.strings
+      .map((string, i) => string + (i < part.values.length ? text(part.values[i] as SqlValue) : ''))
+      .join('')
+  }
+  return { query: text(fragment), query_params }
+}
