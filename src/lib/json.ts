@@ -8,7 +8,7 @@ export type JsonObject = { [key: string]: Json }
 /** A private-use character no sane client sends; a string that starts with it and is not ours loses nothing but its mark. */
 const MARK = '\uE0F7'
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-const MARKED = new RegExp(`"${MARK}(-?[0-9.eE+-]+)"`, 'g')
+const MARKED = new RegExp(`"${MARK}(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`, 'g')
 
 export function parseJson(text: string): Json {
   return JSON.parse(MAY_ROUND.test(text) ? text.replace(TOKENS, markIfRounded) : text)
