@@ -1,0 +1,2 @@
+export * from './captured.ts'
+export * from './warnings.ts'
