@@ -61,7 +61,7 @@ function countByReason(warnings: readonly ProjectWarning[]): Map<string, Reason>
       last: at,
       newest: [],
     }
-    reason.count += 1
+    reason.count += warning.count ?? 1
     if (at < reason.first) reason.first = at
     if (at > reason.last) reason.last = at
     reason.newest.push(warning)

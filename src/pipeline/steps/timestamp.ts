@@ -21,7 +21,7 @@ export function timestampStep(draft: EventDraft): StepResult {
   const sent = typeof draft.rawTimestamp === 'string' ? parseTimestamp(draft.rawTimestamp) : null
   if (sent === null) {
     draft.timestamp = now
-    return ok(warn(draft, 'timestamp_unreadable', { timestamp: draft.rawTimestamp, used: isoTimestamp(now) }))
+    return ok(warn(draft, 'timestamp_unparsable', { timestamp: draft.rawTimestamp, used: isoTimestamp(now) }))
   }
   const sentAt = draft.properties.$ignore_sent_at === true ? null : sentAtOf(draft)
   return settle(draft, sentAt === null ? sent : sent - (sentAt - now))
@@ -32,7 +32,7 @@ function settle(draft: EventDraft, timestamp: number): StepResult {
   if (timestamp > now + FUTURE_LIMIT_MS) {
     draft.timestamp = now
     return ok(
-      warn(draft, 'timestamp_in_future', {
+      warn(draft, 'timestamp_clamped', {
         timestamp: inRange(timestamp) ? isoTimestamp(timestamp) : String(timestamp),
         used: isoTimestamp(now),
       }),
@@ -41,7 +41,7 @@ function settle(draft: EventDraft, timestamp: number): StepResult {
   draft.timestamp = inRange(timestamp) ? timestamp : 0
   return inRange(timestamp)
     ? ok()
-    : ok(warn(draft, 'timestamp_out_of_range', { timestamp: draft.rawTimestamp, used: isoTimestamp(0) }))
+    : ok(warn(draft, 'timestamp_clamped', { timestamp: draft.rawTimestamp, used: isoTimestamp(0) }))
 }
 
 const inRange = (timestamp: number) => timestamp >= EARLIEST && timestamp <= LATEST
