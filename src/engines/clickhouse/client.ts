@@ -1,0 +1,177 @@
+import { Readable } from 'node:stream'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { Logger } from '../../lib/logger.ts'
+import { asFailure, isDroppedSocket } from './failure.ts'
+import { parseCompact, parseExact, rowsOf } from './result-json.ts'
+import { type Fragment, ident, render, sql, str } from './sql.ts'
+
+export type Settings = Readonly<Record<string, string | number | boolean>>
+
+export interface QueryOptions {
+  readonly settings?: Settings
+  readonly signal?: AbortSignal | undefined
+  /** Under which `cancel` finds it. */
+  readonly queryId?: string
+  readonly maxSeconds?: number
+}
+
+export interface QueryResult<T> {
+  readonly rows: T[]
+  readonly readRows: number
+  readonly elapsedMs: number
+}
+
+export interface InsertOptions {
+  /** Rows sent again under the same token are not stored again. */
+  readonly token?: string
+  readonly settings?: Settings
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The one door to ClickHouse, embedded or a server. */
+export interface ClickHouse {
+  readonly database: string
+  /** All rows of a result, as objects. 64-bit integers are numbers where they fit and strings of digits where not. */
+  query<T>(fragment: Fragment, options?: QueryOptions): Promise<QueryResult<T>>
+  /** Rows as they come, for results that may be large. */
+  stream<T>(fragment: Fragment, options?: QueryOptions): AsyncGenerator<T>
+  /** Rows as lines of JSON; resolves when they are safely stored, with their number. */
+  insert(table: string, ndjson: Buffer | string, options?: InsertOptions): Promise<number>
+  command(statement: Fragment | string, options?: QueryOptions): Promise<void>
+  /** Creates the database itself, when a fresh server does not have it. */
+  createDatabase(): Promise<void>
+  ping(): Promise<boolean>
+  cancel(queryId: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** How properties are read into the JSON type: a string stays a string, a dot in a key stays in the key. */
+const HOUSE_SETTINGS: Settings = {
+  input_format_try_infer_dates: 0,
+  input_format_try_infer_datetimes: 0,
+  json_type_escape_dots_in_keys: 1,
+}
+
+const RESULT_SETTINGS: Settings = {
+  ...HOUSE_SETTINGS,
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_quote_decimals: 0,
+  output_format_json_quote_denormals: 0,
+}
+
+/** The engine's own limits end a query sooner; this is for a server that went silent. */
+const REQUEST_TIMEOUT_MS = 330_000
+
+export function openClickHouse(options: {
+  url: string
+  username?: string
+  password?: string
+  database?: string
+  log: Logger
+}): ClickHouse {
+  const address = new URL(options.url)
+  const database = options.database ?? (decodeURIComponent(address.pathname.slice(1)) || 'footfall')
+  const username = options.username ?? (decodeURIComponent(address.username) || 'default')
+  const password = options.password ?? decodeURIComponent(address.password)
+  const config = {
+    url: `${address.protocol}//${address.host}`,
+    username,
+    password,
+    application: 'footfall',
+    max_open_connections: 32,
+    request_timeout: REQUEST_TIMEOUT_MS,
+    use_multipart_params_auto: true,
+    log: { level: ClickHouseLogLevel.OFF },
+  }
+  const client = createClient({ ...config, database })
+
+  const common = ({ signal, queryId, settings, maxSeconds }: QueryOptions) => ({
+    ...(signal ? { abort_signal: signal } : {}),
+    ...(queryId ? { query_id: queryId } : {}),
+    clickhouse_settings: {
+      ...RESULT_SETTINGS,
+      ...(maxSeconds === undefined ? {} : { max_execution_time: maxSeconds }),
+      ...settings,
+    },
+  })
+
+  /** Once more when the connection turned out to be stale: safe for what changes nothing, or changes nothing twice. */
+  async function again<T>(signal: AbortSignal | undefined, repeatable: boolean, work: () => Promise<T>): Promise<T> {
+    try {
+      signal?.throwIfAborted()
+      return await work().catch((error) => {
+        if (!repeatable || signal?.aborted || !isDroppedSocket(error)) throw error
+        options.log.debug({ error: String(error) }, 'clickhouse connection was stale, asking again')
+        return work()
+      })
+    } catch (error) {
+      throw asFailure(error, signal)
+    }
+  }
+
+  const text = (statement: Fragment | string) =>
+    typeof statement === 'string' ? { query: statement, query_params: {} } : render(statement)
+
+  async function command(statement: Fragment | string, given: QueryOptions = {}): Promise<void> {
+    await again(given.signal, false, () => client.command({ ...text(statement), ...common(given) }))
+  }
+
+  return {
+    database,
+    query: (fragment, given = {}) =>
+      again(given.signal, true, async () => {
+        const started = performance.now()
+        const answer = await client.query({ ...render(fragment), ...common(given), format: 'JSONCompact' })
+        const result = parseCompact(await answer.text())
+        return {
+          rows: rowsOf(result),
+          readRows: result.statistics?.rows_read ?? 0,
+          elapsedMs: performance.now() - started,
+        }
+      }),
+
+    async *stream<T>(fragment: Fragment, given: QueryOptions = {}) {
+      const answer = await again(given.signal, true, () =>
+        client.query({ ...render(fragment), ...common(given), format: 'JSONEachRow' }),
+      )
+      try {
+        for await (const rows of answer.stream()) for (const row of rows) yield parseExact(row.text) as T
+      } catch (error) {
+        throw asFailure(error, given.signal)
+      } finally {
+        answer.close()
+      }
+    },
+
+    async insert(table, ndjson, { token, settings, signal } = {}) {
+      if (ndjson.length === 0) return 0
+      const query = `INSERT INTO ${render(ident(table)).query} FORMAT JSONEachRow`
+      const bytes = typeof ndjson === 'string' ? Buffer.from(ndjson) : ndjson
+      return again(signal, token !== undefined, async () => {
+        const { summary, stream } = await client.exec({
+          query,
+          values: Readable.from([bytes], { objectMode: false }),
+          ...(signal ? { abort_signal: signal } : {}),
+          clickhouse_settings: {
+            ...HOUSE_SETTINGS,
+            ...(token === undefined ? {} : { insert_deduplication_token: token }),
+            ...settings,
+          },
+        })
+        for await (const _ of stream);
+        return Number(summary?.written_rows ?? 0)
+      })
+    },
+
+    command,
+    async createDatabase() {
+      // A server refuses every statement sent to a database that is not there, also the one that creates it.
+      const outside = createClient({ ...config, database: 'default' })
+      const { query } = render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`)
+      await again(undefined, false, () => outside.command({ query })).finally(() => outside.close())
+    },
+    ping: async () => (await client.ping()).success,
+    cancel: (queryId) => command(sql`KILL QUERY WHERE query_id = ${str(queryId)} ASYNC`),
+    close: () => client.close(),
+  }
+}

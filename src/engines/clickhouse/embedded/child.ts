@@ -1,0 +1,102 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { drainPending } from 'chdb'
+import { engineConfig, MAX_WAITING, READERS, WRITERS } from './engine-config.ts'
+import { EngineSession } from './engine-session.ts'
+import { RunningQueries } from './running.ts'
+import { createEngineServer } from './server.ts'
+import { SessionPool } from './session-pool.ts'
+
+/**
+ * The program that owns the embedded ClickHouse: one process, because the engine can neither live in a thread nor be restarted.
+ *
+ *   waiting   for the one message of the parent that says where the data is, on which port to serve and with which password
+ *   serving   after the engine has opened the folder; the parent hears `ready`
+ *   ending    on SIGTERM or when the parent is gone: no new requests, what runs is killed, the engine closes, status 0
+ *
+ * If the folder cannot be opened the parent hears `failed` with the reason.
+ */
+export interface ChildOrder {
+  readonly dataDir: string
+  readonly port: number
+  readonly username: string
+  readonly password: string
+  readonly database: string
+}
+
+export type ChildNews =
+  | { readonly type: 'ready'; readonly port: number }
+  | { readonly type: 'failed'; readonly reason: string }
+
+/** Killed queries end within this time or the process ends without them. */
+const DRAIN_MS = 3_000
+
+process.once('message', (order: ChildOrder) => {
+  serve(order).catch((error: Error) => fail(error.message))
+})
+
+async function serve(order: ChildOrder): Promise<void> {
+  const store = path.join(order.dataDir, 'store')
+  const spool = path.join(order.dataDir, 'spool')
+  const config = path.join(order.dataDir, 'engine.xml')
+  mkdirSync(store, { recursive: true })
+  writeFileSync(config, engineConfig())
+
+  const control = open(store, [`--config-file=${config}`])
+  // Only the owner of the folder may tidy it, hence after the engine has locked it.
+  rmSync(spool, { recursive: true, force: true })
+  mkdirSync(spool, { recursive: true })
+  // Files are named to the engine relative to here, so that no character of the folder's name means anything to it.
+  process.chdir(spool)
+
+  const noScope = { database: 'default', settings: new Map(), params: new Map() }
+  const command = async (statement: string) => (await control.enter(noScope, statement)).queryAsync(statement)
+  await command(`CREATE DATABASE IF NOT EXISTS \`${order.database}\` ENGINE = Atomic`)
+
+  const session = () => new EngineSession(store)
+  const readers = new SessionPool({ size: READERS, maxWaiting: MAX_WAITING, open: session })
+  const writers = new SessionPool({ size: WRITERS, maxWaiting: MAX_WAITING, open: session })
+  const running = new RunningQueries(command)
+  const server = createEngineServer({ readers, writers, running, spool, ...order })
+
+  let ending = false
+  const end = async () => {
+    if (ending) return
+    ending = true
+    server.close()
+    running.cancelAll()
+    await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
+    for (const pool of [readers, writers]) pool.close()
+    control.close()
+    await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
+    process.exit(0)
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', () => {}) // Ctrl-C reaches the whole group; the parent decides when we end.
+  process.on('disconnect', end)
+
+  server.listen(order.port, '127.0.0.1', () => tell({ type: 'ready', port: (server.address() as AddressInfo).port }))
+  server.on('error', (error) => fail(error.message))
+}
+
+function open(store: string, args: readonly string[]): EngineSession {
+  try {
+    return new EngineSession(store, args)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (!/lock/i.test(reason)) throw error
+    throw new Error(
+      `another process already uses the ClickHouse data in ${path.dirname(store)}: stop it, or choose another data folder (FOOTFALL_DATA)`,
+    )
+  }
+}
+
+const tell = (news: ChildNews) => process.send?.(news)
+
+function fail(reason: string): void {
+  process.exitCode = 1
+  process.stderr.write(`${reason}\n`)
+  if (process.connected) process.send?.({ type: 'failed', reason } satisfies ChildNews, () => process.exit(1))
+  else process.exit(1)
+}

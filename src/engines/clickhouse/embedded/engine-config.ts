@@ -1,0 +1,66 @@
+import { availableParallelism, totalmem } from 'node:os'
+
+/**
+ * How the engine is told to be a small guest: it shares the machine with capture and Postgres, and it idles most of the time.
+ */
+const MIB = 1024 * 1024
+
+/** The memory this process may count on: the machine's, or the container's if that is less. */
+function availableMemory(): number {
+  const constrained = process.constrainedMemory?.() ?? 0
+  return constrained > 0 && constrained < totalmem() ? constrained : totalmem()
+}
+
+export const SERVER_MEMORY = Math.max(Math.floor(availableMemory() * 0.5), 1024 * MIB)
+const QUERY_MEMORY = Math.floor(SERVER_MEMORY * 0.6)
+
+/** Readers beyond the cores still help: a small question must not wait behind heavy ones. */
+export const READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
+export const WRITERS = 1
+export const MAX_WAITING = 1_000
+
+/** Every statement runs under these unless its request says otherwise. */
+export const BASE_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['max_execution_time', '60'],
+  ['max_memory_usage', String(QUERY_MEMORY)],
+  ['max_bytes_before_external_group_by', String(Math.floor(QUERY_MEMORY / 2))],
+  ['max_bytes_before_external_sort', String(Math.floor(QUERY_MEMORY / 2))],
+  ['max_query_size', String(16 * MIB)],
+  ['allow_introspection_functions', '0'],
+  ['implicit_select', '0'],
+])
+
+/** A result that cannot be streamed is held in memory on both sides. */
+export const MAX_BUFFERED_RESULT_BYTES = 512 * MIB
+
+export const INSERT_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['max_execution_time', '300'],
+  // The blocks of an insert are numbered under its deduplication token, so the same body must always be cut the same way.
+  ['input_format_parallel_parsing', '0'],
+  ['max_insert_threads', '1'],
+])
+
+/** The engine's configuration file. An acknowledged insert must survive a power cut, hence the fsyncs. */
+export const engineConfig = (): string => `<clickhouse>
+  <max_server_memory_usage>${SERVER_MEMORY}</max_server_memory_usage>
+  <mark_cache_size>${64 * MIB}</mark_cache_size>
+  <uncompressed_cache_size>0</uncompressed_cache_size>
+  <index_mark_cache_size>${16 * MIB}</index_mark_cache_size>
+  <mmap_cache_size>0</mmap_cache_size>
+  <compiled_expression_cache_size>${16 * MIB}</compiled_expression_cache_size>
+  <background_pool_size>2</background_pool_size>
+  <background_merges_mutations_concurrency_ratio>2</background_merges_mutations_concurrency_ratio>
+  <background_schedule_pool_size>4</background_schedule_pool_size>
+  <background_common_pool_size>2</background_common_pool_size>
+  <background_move_pool_size>1</background_move_pool_size>
+  <background_fetches_pool_size>1</background_fetches_pool_size>
+  <max_thread_pool_free_size>8</max_thread_pool_free_size>
+  <merge_tree>
+    <fsync_after_insert>1</fsync_after_insert>
+    <fsync_part_directory>1</fsync_part_directory>
+    <number_of_free_entries_in_pool_to_execute_mutation>1</number_of_free_entries_in_pool_to_execute_mutation>
+    <number_of_free_entries_in_pool_to_lower_max_size_of_merge>1</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
+    <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>1</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>
+  </merge_tree>
+</clickhouse>
+`

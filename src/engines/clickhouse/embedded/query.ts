@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Session } from 'chdb'
+import { EXCEPTION_TAG, summary } from './answer.ts'
+import { BASE_SETTINGS, MAX_BUFFERED_RESULT_BYTES } from './engine-config.ts'
+import type { Scope } from './engine-session.ts'
+import type { RunningQueries } from './running.ts'
+import type { SessionPool } from './session-pool.ts'
+import { canStream } from './statement.ts'
+
+export interface StatementJob {
+  readonly statement: string
+  readonly format: string
+  readonly scope: Scope
+  readonly queryId: string
+  readonly abort: AbortController
+  readonly response: ServerResponse
+}
+
+/** Runs a statement on a session of the pool and writes its result as the response. */
+export async function runStatement(house: { readonly running: RunningQueries }, pool: SessionPool, job: StatementJob) {
+  await pool.use(job.abort.signal, (session) =>
+    house.running.track(job.queryId, job.abort, async (tag) => {
+      const streams = canStream(job.statement, job.format)
+      const settings = new Map([
+        ...BASE_SETTINGS,
+        ...(streams ? [] : ([['max_result_bytes', String(MAX_BUFFERED_RESULT_BYTES)]] as const)),
+        ...job.scope.settings,
+        ['log_comment', tag] as const,
+      ])
+      const engine = await session.enter({ ...job.scope, settings }, job.statement)
+      job.abort.signal.throwIfAborted()
+      await (streams ? stream(engine, job) : answerWhole(engine, job))
+    }),
+  )
+}
+
+async function answerWhole(engine: Session, { statement, format, response }: StatementJob): Promise<void> {
+  const result = await engine.queryAsync(statement, { format })
+  response.setHeader('X-ClickHouse-Format', format)
+  response.setHeader(
+    'X-ClickHouse-Summary',
+    summary({
+      read_rows: result.rowsRead,
+      read_bytes: result.bytesRead,
+      written_rows: 0,
+      written_bytes: 0,
+      result_rows: result.rowsRead,
+      elapsed_ns: result.elapsed * 1e9,
+    }),
+  )
+  response.end(result.bytes())
+}
+
+/** Block by block, no faster than the client reads. */
+async function stream(engine: Session, { statement, format, response, abort }: StatementJob): Promise<void> {
+  const result = engine.queryStream(statement, { format })
+  try {
+    for await (const chunk of result) {
+      if (!response.headersSent)
+        response.writeHead(200, { 'X-ClickHouse-Format': format, 'X-ClickHouse-Exception-Tag': EXCEPTION_TAG })
+      if (!response.write(chunk.raw())) await once(response, 'drain', { signal: abort.signal })
+    }
+  } finally {
+    result.cancel()
+  }
+  if (!response.headersSent) response.setHeader('X-ClickHouse-Format', format)
+  response.end()
+}

@@ -1,0 +1,35 @@
+/**
+ * Session state as one SET statement: settings and query parameters.
+ *
+ * A parameter's value is escaped twice on its way into the engine, and both are needed. The client writes the value as parameter text
+ * (tab, newline, quote and backslash escaped, the way ClickHouse reads `param_x=` from a URL); that text then stands inside an SQL
+ * string literal here, which has escapes of its own. Leaving one out changes about a third of awkward strings without any error.
+ */
+export function setStatement(
+  settings: Iterable<readonly [string, string | null]>,
+  params: Iterable<readonly [string, string]>,
+) {
+  const parts: string[] = []
+  for (const [name, value] of settings) parts.push(`${safeName(name)} = ${value === null ? 'DEFAULT' : literal(value)}`)
+  for (const [name, text] of params) parts.push(`param_${safeName(name)} = ${literal(text)}`)
+  return parts.length === 0 ? null : `SET ${parts.join(', ')}`
+}
+
+const ESCAPES: Record<string, string> = { '\\': '\\\\', "'": "\\'", '\0': '\\0' }
+
+/** Any text as an SQL string literal. */
+export const literal = (text: string): string => `'${text.replace(/[\\'\0]/g, (char) => ESCAPES[char] as string)}'`
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.]*$/
+
+function safeName(name: string): string {
+  if (!NAME.test(name)) throw new BadName(name)
+  return name
+}
+
+/** A setting or parameter whose name cannot be one. */
+export class BadName extends Error {
+  constructor(name: string) {
+    super(`Code: 36. DB::Exception: ${JSON.stringify(name)} is not the name of a setting or parameter. (BAD_ARGUMENTS)`)
+  }
+}

@@ -1,0 +1,76 @@
+import { ClickHouseError } from '@clickhouse/client'
+
+/**
+ * unavailable  nobody answers, or not now: try again later
+ * too_heavy    the question needs more time or memory than it may have: narrow it
+ * bad_query    the statement is wrong, whoever wrote it
+ * other        anything else, a cancellation too
+ */
+export type FailureKind = 'unavailable' | 'too_heavy' | 'bad_query' | 'other'
+
+/** What went wrong with ClickHouse, in the one form the house knows. `code` is ClickHouse's number, 0 when it never answered. */
+export class ClickHouseFailure extends Error {
+  override name = 'ClickHouseFailure'
+  readonly code: number
+  readonly type: string
+  readonly kind: FailureKind
+
+  constructor(message: string, details: { code: number; type: string; kind: FailureKind; cause?: unknown }) {
+    super(message, { cause: details.cause })
+    this.code = details.code
+    this.type = details.type
+    this.kind = details.kind
+  }
+}
+
+/** CANCELLED, by the caller's signal or by `cancel`. */
+export const QUERY_WAS_CANCELLED = 394
+
+const KINDS: Record<Exclude<FailureKind, 'other'>, readonly number[]> = {
+  unavailable: [202, 209, 210, 225, 242, 252, 279, 319, 425, 439, 999],
+  too_heavy: [158, 159, 160, 161, 162, 191, 241, 290, 307, 396],
+  bad_query: [
+    6, 8, 10, 15, 16, 26, 27, 36, 38, 41, 42, 43, 44, 46, 47, 48, 50, 53, 60, 62, 63, 69, 70, 72, 73, 81,
+  ].concat([115, 117, 130, 131, 153, 179, 184, 207, 215, 349, 352, 386, 403, 407, 427, 456, 457, 467, 473]),
+}
+
+const kindOf = (code: number): FailureKind =>
+  (Object.keys(KINDS) as (keyof typeof KINDS)[]).find((kind) => KINDS[kind].includes(code)) ?? 'other'
+
+const DROPPED_SOCKET = /socket hang up|ECONNRESET|EPIPE|aborted/i
+
+/** The other side closed a connection that we took for alive. Whether it had begun the work is unknown. */
+export const isDroppedSocket = (error: unknown): boolean =>
+  !(error instanceof ClickHouseError) &&
+  error instanceof Error &&
+  DROPPED_SOCKET.test(`${codeOf(error)} ${error.message}`)
+
+export function asFailure(error: unknown, signal?: AbortSignal): ClickHouseFailure {
+  if (error instanceof ClickHouseFailure) return error
+  if (signal?.aborted)
+    return new ClickHouseFailure('The query was cancelled.', {
+      code: QUERY_WAS_CANCELLED,
+      type: 'QUERY_WAS_CANCELLED',
+      kind: 'other',
+      cause: error,
+    })
+  if (error instanceof ClickHouseError) {
+    const code = Number(error.code)
+    return new ClickHouseFailure(error.message.trim(), {
+      code,
+      type: error.type ?? '',
+      kind: kindOf(code),
+      cause: error,
+    })
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return new ClickHouseFailure(`ClickHouse does not answer: ${message || codeOf(error)}`, {
+    code: 0,
+    type: codeOf(error),
+    kind: 'unavailable',
+    cause: error,
+  })
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''

@@ -1,0 +1,12 @@
+export {
+  type ClickHouse,
+  type InsertOptions,
+  openClickHouse,
+  type QueryOptions,
+  type QueryResult,
+  type Settings,
+} from './client.ts'
+export { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/index.ts'
+export { ClickHouseFailure, type FailureKind, QUERY_WAS_CANCELLED } from './failure.ts'
+export { applyClickHouseMigrations } from './migrations.ts'
+export * from './sql.ts'
