@@ -1,30 +1,54 @@
 /**
  * JSON whose numbers keep their exact digits. JavaScript rounds integers beyond 2^53 (order numbers, snowflake ids);
  * people want back what they sent. Such a number travels inside our objects as a marked string and leaves as a number again.
+ *
+ * The mark is a private-use character. A string of the client's own that starts with it travels with the mark doubled, so that
+ * nothing a client sends can be mistaken for one of our numbers.
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
-/** A private-use character no sane client sends; a string that starts with it and is not ours loses nothing but its mark. */
 const MARK = '\uE0F7'
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-const MARKED = new RegExp(`"${MARK}(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`, 'g')
+const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`
+const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`
+const TOKENS = new RegExp(`${STRING}|${NUMBER}`, 'g')
+const STRINGS = new RegExp(STRING, 'g')
+const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
+/** The mark at the start of a string, as itself or escaped. */
+const STARTS_MARKED = /^"(?:\uE0F7|\\u[eE]0[fF]7)/
+
+/**
+ * Sixteen digits in a row, or an exponent of three digits, where a value stands: the shortest texts that a double cannot
+ * always hold. Most bodies have none and take the fast way.
+ */
+const MANY_DIGITS = /\d{16}/
+const HUGE_EXPONENT = /[:,[\s]-?\d[\d.]*[eE][+-]?\d{3}/
+const MARK_SENT = /\uE0F7|\\u[eE]0[fF]7/
 
 export function parseJson(text: string): Json {
-  return JSON.parse(MAY_ROUND.test(text) ? text.replace(TOKENS, markIfRounded) : text)
+  const exact = MANY_DIGITS.test(text) || HUGE_EXPONENT.test(text) || MARK_SENT.test(text)
+  return JSON.parse(exact ? text.replace(TOKENS, markToken) : text)
 }
 
 export function stringifyJson(value: unknown): string {
   const text = JSON.stringify(value)
-  return text.includes(MARK) ? text.replace(MARKED, '$1') : text
+  return text.includes(MARK) ? text.replace(STRINGS, unmarkToken) : text
 }
 
-/** Sixteen digits in a row: the shortest text that a double cannot always hold. Most bodies have none and take the fast way. */
-const MAY_ROUND = /\d{16}/
+function markToken(token: string): string {
+  if (token[0] === '"') return STARTS_MARKED.test(token) ? `"${MARK}${token.slice(1)}` : token
+  if (token.length < 5) return token
+  return String(Number(token)) === token || !losesDigits(token) ? token : `"${MARK}${token}"`
+}
 
-function markIfRounded(token: string): string {
-  if (token[0] === '"' || !MAY_ROUND.test(token)) return token
-  return String(Number(token)) === token ? token : `"${MARK}${token}"`
+function losesDigits(token: string): boolean {
+  return MANY_DIGITS.test(token) || /[eE][+-]?\d{3}/.test(token)
+}
+
+function unmarkToken(token: string): string {
+  if (token[1] !== MARK) return token
+  if (token[2] === MARK) return `"${token.slice(2)}`
+  return MARKED_NUMBER.exec(token)?.[1] ?? token
 }
 
 export const isObject = (value: unknown): value is Record<string, Json> =>
@@ -32,4 +56,8 @@ export const isObject = (value: unknown): value is Record<string, Json> =>
 
 /** The sent digits of a number that was too long for a double, or undefined. */
 export const exactDigits = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.startsWith(MARK) ? value.slice(1) : undefined
+  typeof value === 'string' && value[0] === MARK && value[1] !== MARK ? value.slice(1) : undefined
+
+/** A parsed string as the client sent it: for the rare place that takes a string out of its JSON (an id, a name). */
+export const plainText = (value: string): string =>
+  value[0] === MARK ? (value[1] === MARK ? value.slice(1) : (exactDigits(value) ?? value)) : value
