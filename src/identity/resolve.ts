@@ -1,4 +1,4 @@
-import type { TransactionSql } from 'postgres'
+import type { TransactionSql } from '../engines/postgres/index.ts'
 import type { Warning } from '../events/captured.ts'
 import { loadWorkingSet } from './load.ts'
 import { merge, mergeRequest } from './merge-rules.ts'
