@@ -17,7 +17,12 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON.
       const unreadable = !(error instanceof ApiError) && (error.statusCode ?? 500) < 500
-      return sendError(context.log, unreadable && !credentials(request) ? new ApiError('not_authenticated') : error, reply, request)
+      return sendError(
+        context.log,
+        unreadable && !credentials(request) ? new ApiError('not_authenticated') : error,
+        reply,
+        request,
+      )
     })
     const routes = new ApiRoutes(scope, context)
     addProjectRoutes(routes)
@@ -34,11 +39,23 @@ function readJsonBodies(scope: FastifyInstance): void {
     try {
       done(null, parseJson(body as string))
     } catch (error) {
-      done(Object.assign(new ApiError('parse_error', `JSON parse error - ${(error as Error).message}`), { statusCode: 400 }))
+      done(
+        Object.assign(new ApiError('parse_error', `JSON parse error - ${(error as Error).message}`), {
+          statusCode: 400,
+        }),
+      )
     }
   })
   scope.addContentTypeParser('*', (request, payload, done) => {
     payload.resume()
-    done(Object.assign(new ApiError('unsupported_media_type', `Unsupported media type "${request.headers['content-type']}" in request.`), { statusCode: 415 }))
+    done(
+      Object.assign(
+        new ApiError(
+          'unsupported_media_type',
+          `Unsupported media type "${request.headers['content-type']}" in request.`,
+        ),
+        { statusCode: 415 },
+      ),
+    )
   })
 }

@@ -1,5 +1,6 @@
 export {
   type ClickHouse,
+  type ClickHouseServer,
   type InsertOptions,
   openClickHouse,
   type QueryOptions,

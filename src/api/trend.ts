@@ -1,0 +1,3 @@
+import type { ApiRoutes } from './route.ts'
+
+export function addTrendRoutes(_routes: ApiRoutes): void {}
