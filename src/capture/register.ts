@@ -55,11 +55,10 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
       const limit = path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes
       const handler = (request: FastifyRequest, reply: FastifyReply) =>
         capture(request, reply, path, limit, deps, shared)
-      for (const url of [path, `${path}/`]) {
-        scope.route({ method: ['GET', 'POST'], url, exposeHeadRoute: false, handler })
-        scope.route({ method: 'OPTIONS', url, handler: (request, reply) => answerPreflight(request, reply) })
-        scope.route({ method: OTHER_METHODS, url, handler: refuseMethod })
-      }
+      // The server takes every path with and without a trailing slash.
+      scope.route({ method: ['GET', 'POST'], url: path, exposeHeadRoute: false, handler })
+      scope.route({ method: 'OPTIONS', url: path, handler: (request, reply) => answerPreflight(request, reply) })
+      scope.route({ method: OTHER_METHODS, url: path, handler: refuseMethod })
     }
   })
 }

@@ -60,11 +60,9 @@ const NEW_KEY = z.object({
   label: z.string().min(1).max(40),
   scopes: z
     .array(
-      z
-        .string()
-        .refine(isScope, {
-          error: (issue) => `"${issue.input}" is not a scope; use for example person:read, insight:read or *`,
-        }),
+      z.string().refine(isScope, {
+        error: (issue) => `"${issue.input}" is not a scope; use for example person:read, insight:read or *`,
+      }),
     )
     .min(1),
   project: z.int().positive().optional(),

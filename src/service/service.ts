@@ -41,7 +41,6 @@ export async function startService(config: Config, log: Logger): Promise<Service
     undo.later('engines', () => engines.stop())
 
     if (provisioning) await applyProvisioning(engines.sql, provisioning)
-    const secrets = provisioning ? null : await firstStart(engines.sql)
 
     const eventLog = await openSegmentLog({
       dir: path.join(config.data, 'log'),
@@ -70,6 +69,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     undo.later('admin socket', () => admin.close())
     const app = await openDoors(house, undo)
     await app.listen({ host: config.host, port: config.port })
+    // Last, so that the secrets are not made by a start that fails and never shows them.
+    const secrets = provisioning ? null : await firstStart(engines.sql)
     return { url: config.public_url, secrets, stop: () => undo.all() }
   } catch (error) {
     await undo.all()
