@@ -43,15 +43,20 @@ async function serve(order: ChildOrder): Promise<void> {
   mkdirSync(store, { recursive: true })
   writeFileSync(config, engineConfig())
 
-  const control = open(store, [`--config-file=${config}`])
+  const first = open(store, [`--config-file=${config}`])
   // Only the owner of the folder may tidy it, hence after the engine has locked it.
   rmSync(spool, { recursive: true, force: true })
   mkdirSync(spool, { recursive: true })
   // Files are named to the engine relative to here, so that no character of the folder's name means anything to it.
   process.chdir(spool)
 
+  // Never busy with a client's statement, so that a cancellation always gets through.
+  const control = new SessionPool({ size: 1, maxWaiting: MAX_WAITING, open: () => first })
   const noScope = { database: 'default', settings: new Map(), params: new Map() }
-  const command = async (statement: string) => (await control.enter(noScope, statement)).queryAsync(statement)
+  const command = (statement: string) =>
+    control.use(new AbortController().signal, async (session) =>
+      (await session.enter(noScope, statement)).queryAsync(statement),
+    )
   await command(`CREATE DATABASE IF NOT EXISTS \`${order.database}\` ENGINE = Atomic`)
 
   const session = () => new EngineSession(store)
@@ -67,8 +72,7 @@ async function serve(order: ChildOrder): Promise<void> {
     server.close()
     running.cancelAll()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
-    for (const pool of [readers, writers]) pool.close()
-    control.close()
+    for (const pool of [readers, writers, control]) pool.close()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
     process.exit(0)
   }
