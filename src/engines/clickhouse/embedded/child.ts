@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { drainPending } from 'chdb'
@@ -88,11 +88,23 @@ function open(store: string, args: readonly string[]): EngineSession {
   try {
     return new EngineSession(store, args)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    if (!/lock/i.test(reason)) throw error
+    const owner = ownerOf(store)
+    if (owner === null) throw error
     throw new Error(
-      `another process already uses the ClickHouse data in ${path.dirname(store)}: stop it, or choose another data folder (FOOTFALL_DATA)`,
+      `another process already uses the ClickHouse data in ${path.dirname(store)} (process ${owner}): stop it, or choose another data folder (FOOTFALL_DATA)`,
     )
+  }
+}
+
+/** The living process that the engine's lock file names, if it is not this one. */
+function ownerOf(store: string): number | null {
+  try {
+    const pid = Number(/^PID: (\d+)/m.exec(readFileSync(path.join(store, 'status'), 'utf8'))?.[1])
+    if (!pid || pid === process.pid) return null
+    process.kill(pid, 0)
+    return pid
+  } catch {
+    return null
   }
 }
 
