@@ -58,6 +58,7 @@ const HOUSE_SETTINGS: Settings = {
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
   json_type_escape_dots_in_keys: 1,
+  type_json_skip_duplicated_paths: 1,
 }
 
 const RESULT_SETTINGS: Settings = {

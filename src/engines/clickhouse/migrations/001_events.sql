@@ -1,5 +1,6 @@
 -- Events as they happened. `properties` is the exact text that was sent (plus what ingestion added) and is what people read back;
--- `props` is the same in ClickHouse's JSON type, for filters and breakdowns.
+-- `props` is the same in ClickHouse's JSON type, for filters and breakdowns. Some texts do not fit that type (lone surrogates, integers
+-- beyond 64 bits, 1e400, nesting beyond 1000): they would give an empty `props`, so for those a row brings a mended `props` of its own.
 CREATE TABLE IF NOT EXISTS events (
   project_id UInt32,
   uuid UUID,
@@ -19,8 +20,8 @@ CREATE TABLE IF NOT EXISTS events (
   elements_chain String CODEC(ZSTD(3)),
   properties String CODEC(ZSTD(3)),
   person_properties String CODEC(ZSTD(3)),
-  props JSON MATERIALIZED CAST(properties, 'JSON'),
-  person_props JSON MATERIALIZED CAST(person_properties, 'JSON')
+  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
+  person_props JSON DEFAULT accurateCastOrDefault(person_properties, 'JSON')
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(timestamp)
@@ -43,7 +44,7 @@ CREATE TABLE IF NOT EXISTS persons (
   id UUID,
   created_at DateTime64(3, 'UTC'),
   properties String CODEC(ZSTD(3)),
-  props JSON MATERIALIZED CAST(properties, 'JSON'),
+  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
   is_identified UInt8,
   is_deleted UInt8,
   version UInt64
@@ -69,7 +70,7 @@ CREATE TABLE IF NOT EXISTS groups (
   group_key String,
   created_at DateTime64(3, 'UTC'),
   properties String CODEC(ZSTD(3)),
-  props JSON MATERIALIZED CAST(properties, 'JSON'),
+  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
   version UInt64
 )
 ENGINE = ReplacingMergeTree(version)
