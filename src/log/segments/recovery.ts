@@ -12,7 +12,6 @@ import { listSegments, readHeader, removeUnfinished, segmentFile } from './segme
  * stays. Readers meet such a place again, step over it and report it.
  */
 export interface Recovered {
-  readonly bases: readonly number[]
   readonly segments: readonly { base: number; end: number }[]
   /** Where the last intact segment ends. */
   readonly end: number
@@ -21,8 +20,8 @@ export interface Recovered {
   /** The end of each partition's last record, by name. */
   readonly ends: ReadonlyMap<string, number>
   readonly cutBytes: number
-  /** Bases of segments at the end whose header is not readable. */
-  readonly unreadable: readonly number[]
+  /** Segments at the end whose header cannot be read, and with it nothing in them. */
+  readonly unreadable: readonly { base: number; end: number }[]
 }
 
 const BLOCK_BYTES = 1024 * 1024
@@ -36,18 +35,18 @@ export async function recover(dir: string): Promise<Recovered> {
     base,
     end: Math.min(base + (sizes[index] as number), bases[index + 1] ?? Number.POSITIVE_INFINITY),
   }))
-  const unreadable: number[] = []
+  const unreadable: { base: number; end: number }[] = []
   for (const segment of segments.toReversed()) {
     const tail = await cutTail(dir, segment.base, segment.end - segment.base)
     if (tail === null) {
-      unreadable.push(segment.base)
+      unreadable.push(segment)
       continue
     }
     const cutBytes = segment.end - segment.base - tail.cut
     segment.end = segment.base + tail.cut
-    return { bases, segments, end: segment.end, floor, ends: tail.ends, cutBytes, unreadable }
+    return { segments, end: segment.end, floor, ends: tail.ends, cutBytes, unreadable }
   }
-  return { bases, segments, end: 0, floor, ends: new Map(), cutBytes: 0, unreadable }
+  return { segments, end: 0, floor, ends: new Map(), cutBytes: 0, unreadable }
 }
 
 async function sizeOf(dir: string, base: number): Promise<number> {
