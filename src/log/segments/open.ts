@@ -42,12 +42,12 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
     const ends = partitions.map((name) => found.ends.get(name) ?? 0)
     const shared = allocatePositions(partitions.length)
     const positions = sharedPositions(shared)
-    // The ends do not count what is in them, so readers will not meet these: the loss is stated here.
+    // Readers do not meet these: the loss is stated here.
     for (const { base, end } of found.unreadable) {
       positions.addLoss(end - base)
       log?.error(
         { dir, from: base, bytes: end - base },
-        'the header of a segment cannot be read; the records in it are lost',
+        'the header of a segment cannot be read: its records are lost, its file is set aside as .damaged',
       )
     }
     for (const [slot, name] of partitions.entries()) positions.release(slot, released[name] ?? 0)

