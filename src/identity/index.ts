@@ -1,4 +1,4 @@
-export { IdentityConflict, isRetryable } from './conflict.ts'
+export { IdentityConflict } from './conflict.ts'
 export { isIllegalDistinctId } from './distinct-ids.ts'
 export { normalise } from './normalise.ts'
 export { personUuid } from './person-uuid.ts'
