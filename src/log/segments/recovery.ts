@@ -1,0 +1,132 @@
+import { open } from 'node:fs/promises'
+import { FLAG_GROUP, FLAG_MORE } from './frame.ts'
+import { FrameScan } from './frame-scan.ts'
+import { listSegments, readHeader, removeUnfinished, segmentFile } from './segment-files.ts'
+
+/**
+ * What a folder holds when it is opened, after its torn tail has been cut off.
+ *
+ * Only the last segment can have one: a new segment is begun when the one before it is durable, and says where that one ends. The
+ * tail is cut behind the last complete append. A damaged place is a torn tail when no group starts behind it, because a group is
+ * written only after everything before it was synced; with a group behind it, it is damage to durable records, and what follows
+ * stays. Readers meet such a place again, step over it and report it.
+ */
+export interface Recovered {
+  readonly bases: readonly number[]
+  readonly segments: readonly { base: number; end: number }[]
+  /** Where the last intact segment ends. */
+  readonly end: number
+  /** Above every position that was ever given out. */
+  readonly floor: number
+  /** The end of each partition's last record, by name. */
+  readonly ends: ReadonlyMap<string, number>
+  readonly cutBytes: number
+  /** Bases of segments at the end whose header is not readable. */
+  readonly unreadable: readonly number[]
+}
+
+const BLOCK_BYTES = 1024 * 1024
+
+export async function recover(dir: string): Promise<Recovered> {
+  await removeUnfinished(dir)
+  const bases = await listSegments(dir)
+  const sizes = await Promise.all(bases.map((base) => sizeOf(dir, base)))
+  const floor = bases.reduce((floor, base, index) => Math.max(floor, base + (sizes[index] as number)), 0)
+  const segments = bases.map((base, index) => ({
+    base,
+    end: Math.min(base + (sizes[index] as number), bases[index + 1] ?? Number.POSITIVE_INFINITY),
+  }))
+  const unreadable: number[] = []
+  for (const segment of segments.toReversed()) {
+    const tail = await cutTail(dir, segment.base, segment.end - segment.base)
+    if (tail === null) {
+      unreadable.push(segment.base)
+      continue
+    }
+    const cutBytes = segment.end - segment.base - tail.cut
+    segment.end = segment.base + tail.cut
+    return { bases, segments, end: segment.end, floor, ends: tail.ends, cutBytes, unreadable }
+  }
+  return { bases, segments, end: 0, floor, ends: new Map(), cutBytes: 0, unreadable }
+}
+
+async function sizeOf(dir: string, base: number): Promise<number> {
+  const file = await open(segmentFile(dir, base), 'r')
+  try {
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+/** Cuts a segment behind its last complete append and makes it durable as it is then. Null when its header is not readable. */
+async function cutTail(dir: string, base: number, size: number) {
+  const file = await open(segmentFile(dir, base), 'r+')
+  try {
+    const found = await readHeader(file)
+    if (found === null || found.header.base !== base) return null
+    const { header, dataStart } = found
+    const tail = new Tail(
+      dataStart,
+      header.partitions.map(({ end }) => end),
+    )
+    const scan = new FrameScan(file, header.salt, dataStart, size, BLOCK_BYTES)
+    for (let step = scan.step(); step !== 'end'; step = scan.step()) {
+      if (step === 'load') await scan.load()
+      else if (step === 'damage') tail.damage()
+      else {
+        let payload = scan.payload()
+        if (payload === null) {
+          await scan.load()
+          payload = scan.payload()
+        }
+        tail.frame(scan.flags, scan.partition, base + scan.end, scan.end, payload !== undefined)
+        scan.skip()
+      }
+    }
+    const { cut, ends } = tail.result()
+    if (cut < size) await file.truncate(cut)
+    // Also without a cut: what the last process wrote and did not sync is about to become readable.
+    await file.sync()
+    return { cut, ends: new Map(header.partitions.map(({ name }, index) => [name, ends[index] as number])) }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Follows the frames and knows where the last complete append ends that is certain to have been durable, or may count as such. */
+class Tail {
+  #cut: number
+  #ends: number[]
+  /** Set at a damaged place, with what stood before it; dropped when a group starts behind it. */
+  #beforeDamage: { cut: number; ends: number[] } | null = null
+  /** Records of an append whose last record has not been seen. */
+  #open: [slot: number, end: number][] = []
+
+  constructor(dataStart: number, ends: number[]) {
+    this.#cut = dataStart
+    this.#ends = ends
+  }
+
+  damage(): void {
+    this.#beforeDamage ??= { cut: this.#cut, ends: [...this.#ends] }
+    this.#open = []
+  }
+
+  frame(flags: number, partition: number, position: number, offset: number, intact: boolean): void {
+    if (flags & FLAG_GROUP) this.#beforeDamage = null
+    if (!intact) {
+      this.damage()
+      return
+    }
+    this.#open.push([partition, position])
+    if (flags & FLAG_MORE) return
+    for (const [slot, end] of this.#open) this.#ends[slot] = end
+    this.#open = []
+    this.#cut = offset
+  }
+
+  result(): { cut: number; ends: number[] } {
+    return this.#beforeDamage ?? { cut: this.#cut, ends: this.#ends }
+  }
+}
