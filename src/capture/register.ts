@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { LogUnavailable, type LogWriter } from '../log/index.ts'
+import { BodyWorkers, type TakenIn } from './body-workers.ts'
 import { clientIp } from './client-ip.ts'
 import { allowOrigin, answerPreflight } from './cors.ts'
 import { DecodedTooLarge } from './decode.ts'
@@ -8,6 +9,7 @@ import { LIMITS } from './limits.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 import { BodyBudget, ClientGone, readBody, tooLarge } from './read-body.ts'
 import type { Records } from './records.ts'
+import type { Shaped } from './shape.ts'
 import { type Incoming, open, takeIn } from './take-in.ts'
 
 /**
@@ -32,12 +34,19 @@ export interface Appended {
   readonly warnings: Records['warnings']
 }
 
+/** What the requests share. */
+interface Shared {
+  readonly budget: BodyBudget
+  readonly workers: BodyWorkers
+}
+
 const EVENT_PATHS = ['/i/v0/e', '/batch', '/e', '/capture', '/track', '/engage']
 const RECORDING_PATH = '/s'
 const OTHER_METHODS: HTTPMethods[] = ['PUT', 'PATCH', 'DELETE', 'HEAD']
 
 export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): Promise<void> {
-  const budget = new BodyBudget()
+  const shared: Shared = { budget: new BodyBudget(), workers: new BodyWorkers() }
+  app.addHook('onClose', () => shared.workers.close())
   await app.register(async (scope) => {
     readBodiesOurselves(scope)
     scope.addHook('onRequest', async (request, reply) => allowOrigin(request, reply))
@@ -45,7 +54,7 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     for (const path of [...EVENT_PATHS, RECORDING_PATH]) {
       const limit = path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes
       const handler = (request: FastifyRequest, reply: FastifyReply) =>
-        capture(request, reply, path, limit, deps, budget)
+        capture(request, reply, path, limit, deps, shared)
       for (const url of [path, `${path}/`]) {
         scope.route({ method: ['GET', 'POST'], url, exposeHeadRoute: false, handler })
         scope.route({ method: 'OPTIONS', url, handler: (request, reply) => answerPreflight(request, reply) })
@@ -61,12 +70,12 @@ async function capture(
   path: string,
   limit: number,
   deps: CaptureDeps,
-  budget: BodyBudget,
+  { budget, workers }: Shared,
 ): Promise<FastifyReply> {
   const body = await readBody(request.raw, limit, budget)
   try {
     const incoming = incomingOf(request, body, path)
-    const { records, project } = await handle(incoming, deps)
+    const { records, project } = await handle(incoming, deps, workers)
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
     deps.onAppended?.({ path, project: project.id, bytes: body.length, events, recordings, warnings })
@@ -90,10 +99,21 @@ function incomingOf(request: FastifyRequest, body: Buffer, path: string): Incomi
   }
 }
 
-async function handle(incoming: Incoming, deps: CaptureDeps): Promise<{ records: Records; project: ProjectSettings }> {
-  const shaped = open(incoming, LIMITS.decodedBytes)
+/** Small bodies here, large ones in a worker thread. How large a compressed body is shows only when it is unpacked. */
+async function handle(incoming: Incoming, deps: CaptureDeps, workers: BodyWorkers): Promise<TakenIn> {
+  const shaped = openIfSmall(incoming)
+  if (!shaped) return workers.run({ incoming, findProject: (key) => projectOf(key, deps.projects) })
   const project = await projectOf(shaped.key, deps.projects)
   return { project, records: takeIn(incoming, shaped, project) }
+}
+
+function openIfSmall(incoming: Incoming): Shaped | null {
+  try {
+    return open(incoming, LIMITS.inlineBytes)
+  } catch (error) {
+    if (error instanceof DecodedTooLarge) return null
+    throw error
+  }
 }
 
 async function projectOf(key: string, projects: ProjectDirectory): Promise<ProjectSettings> {

@@ -10,9 +10,12 @@ export type JsonObject = { [key: string]: Json }
 
 const MARK = '\uE0F7'
 const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`
-const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`
-const TOKENS = new RegExp(`${STRING}|${NUMBER}`, 'g')
+const DIGITS = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`
+const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
+const TOKENS = new RegExp(`${STRING}|${DIGITS}`, 'g')
 const STRINGS = new RegExp(STRING, 'g')
+/** Digits with leading zeros are no JSON; they stay as they are for JSON.parse to refuse. */
+const VALID_NUMBER = new RegExp(`^${NUMBER}$`)
 const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
 /** The mark at the start of a string, as itself or escaped. */
 const STARTS_MARKED = /^"(?:\uE0F7|\\u[eE]0[fF]7)/
@@ -37,13 +40,12 @@ export function stringifyJson(value: unknown): string {
 
 function markToken(token: string): string {
   if (token[0] === '"') return STARTS_MARKED.test(token) ? `"${MARK}${token.slice(1)}` : token
-  if (token.length < 5) return token
-  return String(Number(token)) === token || !losesDigits(token) ? token : `"${MARK}${token}"`
+  return mayLoseDigits(token) && String(Number(token)) !== token && VALID_NUMBER.test(token)
+    ? `"${MARK}${token}"`
+    : token
 }
 
-function losesDigits(token: string): boolean {
-  return MANY_DIGITS.test(token) || /[eE][+-]?\d{3}/.test(token)
-}
+const mayLoseDigits = (token: string): boolean => MANY_DIGITS.test(token) || /[eE][+-]?\d{3}/.test(token)
 
 function unmarkToken(token: string): string {
   if (token[1] !== MARK) return token

@@ -35,6 +35,8 @@ export function spikeStep(limits: SpikeLimits = SPIKE_LIMITS): Step {
       return ok()
     }
     if (draft.personProcessing === 'full') draft.personProcessing = 'deferred'
-    return ok(warn(draft, 'person_processing_deferred_spike', { events_per_second: limits.perSecond, burst: limits.burst }))
+    return ok(
+      warn(draft, 'person_processing_deferred_spike', { events_per_second: limits.perSecond, burst: limits.burst }),
+    )
   }
 }
