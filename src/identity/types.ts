@@ -1,4 +1,4 @@
-import type { Warning } from '../events/captured.ts'
+import type { Warning } from '../events/index.ts'
 import type { JsonObject } from '../lib/json.ts'
 
 /**

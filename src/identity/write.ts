@@ -15,7 +15,7 @@ export const TOMBSTONE_STEP = 100
  * What makes it safe to have read without locks: every person that changes, goes, or gets a distinct id is locked first and must still have
  * the version that was read; every new row must really be new. Otherwise IdentityConflict.
  */
-export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Promise<ClickHouseCopies> {
+export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Promise<Omit<ClickHouseCopies, 'groups'>> {
   const ids = new Map<PersonState, number>()
   for (const person of set.persons) if (person.id !== null) ids.set(person, person.id)
   const stored = set.persons.filter((person) => person.id !== null)
@@ -41,7 +41,6 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
       ...gone.map((person) => deletedPersonRow(person.project, person.uuid, person.createdAt, tombstone(person))),
     ],
     person_overrides,
-    groups: [],
   }
 }
 

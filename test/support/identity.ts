@@ -1,9 +1,8 @@
-import type { Sql } from '../../src/engines/postgres/index.ts'
+import { isRetryable, type Sql } from '../../src/engines/postgres/index.ts'
 import {
   type IdentifiedEvent,
   type IdentityEvent,
   type IdentityOutcome,
-  isRetryable,
   resolveIdentities,
 } from '../../src/identity/index.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
