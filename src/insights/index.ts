@@ -1,0 +1,6 @@
+export type { InsightContext, InsightProject, RunOptions } from './context.ts'
+export { nodeOfLegacyFilter } from './parse/legacy-filter.ts'
+export type { InsightQuery, Query, TrendsQuery } from './parse/query-schema.ts'
+export { readQuery } from './parse/read-query.ts'
+export { type InsightAnswer, type InsightResult, runInsight } from './run.ts'
+export { type TrendSeriesOnWire, trendsOnWire } from './wire/trends.ts'
