@@ -88,22 +88,22 @@ export function lettersIn(expression: Expression): number[] {
 }
 
 /** A division by zero, or anything else that is no number, is 0. */
-export function evaluate(expression: Expression, valueOf: (index: number) => number): number {
-  const value = compute(expression, valueOf)
+export function evaluate(expression: Expression, seriesAt: (index: number) => number): number {
+  const value = compute(expression, seriesAt)
   return Number.isFinite(value) ? value : 0
 }
 
-function compute(expression: Expression, valueOf: (index: number) => number): number {
+function compute(expression: Expression, seriesAt: (index: number) => number): number {
   switch (expression.kind) {
     case 'number':
       return expression.value
     case 'series':
-      return valueOf(expression.index)
+      return seriesAt(expression.index)
     case 'negate':
-      return -compute(expression.of, valueOf)
+      return -compute(expression.of, seriesAt)
     case 'binary': {
-      const left = compute(expression.left, valueOf)
-      const right = compute(expression.right, valueOf)
+      const left = compute(expression.left, seriesAt)
+      const right = compute(expression.right, seriesAt)
       switch (expression.operator) {
         case '+':
           return left + right
