@@ -5,9 +5,9 @@ import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addEventRoutes } from './events.ts'
+import { addInsightRoutes } from './insights.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
-import { addTrendRoutes } from './trend.ts'
 import { addWarningRoutes } from './warnings.ts'
 
 /** The management API: one file a resource. */
@@ -27,7 +27,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     const routes = new ApiRoutes(scope, context)
     addProjectRoutes(routes)
     addEventRoutes(routes)
-    addTrendRoutes(routes)
+    addInsightRoutes(routes)
     addWarningRoutes(routes)
   })
 }
