@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
+import { ClickHouseFailure } from '../engines/clickhouse/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
@@ -15,11 +16,12 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
   await app.register(async (scope) => {
     readJsonBodies(scope)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
+      const known = fromClickHouse(error)
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON.
       const unreadable = !(error instanceof ApiError) && (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
-        unreadable && !credentials(request) ? new ApiError('not_authenticated') : error,
+        unreadable && !credentials(request) ? new ApiError('not_authenticated') : known,
         reply,
         request,
       )
@@ -30,6 +32,13 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addInsightRoutes(routes)
     addWarningRoutes(routes)
   })
+}
+
+/** A question that is too heavy is the asker's to narrow; an engine that is away will be back. */
+function fromClickHouse(error: Error): Error {
+  if (!(error instanceof ClickHouseFailure)) return error
+  if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
+  return error.kind === 'unavailable' ? new ApiError('unavailable', undefined, { retryAfterSeconds: 2 }) : error
 }
 
 function readJsonBodies(scope: FastifyInstance): void {
