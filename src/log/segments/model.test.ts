@@ -182,6 +182,6 @@ test('any sequence of appends, reads, releases, restarts and crashes gives every
         await trial.close()
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
