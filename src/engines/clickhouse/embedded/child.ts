@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { drainPending } from 'chdb'
+import { repairDeduplicationLogs } from './deduplication-repair.ts'
 import { engineConfig, MAX_WAITING, READERS, WRITERS } from './engine-config.ts'
 import { EngineSession } from './engine-session.ts'
 import { RunningQueries } from './running.ts'
@@ -43,6 +44,7 @@ async function serve(order: ChildOrder): Promise<void> {
   mkdirSync(store, { recursive: true })
   writeFileSync(config, engineConfig())
 
+  if (ownerOf(store) === null) repairDeduplicationLogs(store)
   const first = open(store, [`--config-file=${config}`])
   // Only the owner of the folder may tidy it, hence after the engine has locked it.
   rmSync(spool, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
@@ -108,6 +108,31 @@ test('a stop during a running query is quick and clean', async () => {
   await other.stop()
   expect(await outcome).toMatchObject({ name: 'ClickHouseFailure' })
   expect(other.embedded.state).toBe('stopped')
+})
+
+test('killed between noting a block and storing it: sent again its rows are stored', async () => {
+  const other = await startTestClickHouse()
+  await other.clickhouse.command(
+    'CREATE TABLE once (a UInt32) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100',
+  )
+  await other.clickhouse.insert('once', '{"a":1}\n', { token: 'kept' })
+  await other.clickhouse.insert('once', '{"a":2}\n', { token: 'cut' })
+  const { rows } = await other.clickhouse.query<{ name: string; path: string }>(
+    sql`SELECT name, path FROM system.parts WHERE table = 'once' AND active ORDER BY name`,
+  )
+  await other.embedded.stop()
+  const cut = rows[1] as { name: string; path: string }
+  // The state such a kill leaves: the note is there, the part still has its temporary name.
+  await rename(cut.path, path.join(path.dirname(cut.path), `tmp_insert_${cut.name}`))
+
+  const embedded = await startEmbeddedClickHouse({ dataDir: other.dataDir, log })
+  const clickhouse = openClickHouse({ ...embedded, log })
+  await clickhouse.insert('once', '{"a":1}\n', { token: 'kept' })
+  await clickhouse.insert('once', '{"a":2}\n', { token: 'cut' })
+  expect((await clickhouse.query(sql`SELECT a FROM once ORDER BY a`)).rows).toEqual([{ a: 1 }, { a: 2 }])
+  await clickhouse.close()
+  await embedded.stop()
+  await other.stop()
 })
 
 test('the same folder opens again with all its rows', async () => {
