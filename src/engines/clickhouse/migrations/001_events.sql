@@ -20,8 +20,8 @@ CREATE TABLE IF NOT EXISTS events (
   elements_chain String CODEC(ZSTD(3)),
   properties String CODEC(ZSTD(3)),
   person_properties String CODEC(ZSTD(3)),
-  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
-  person_props JSON DEFAULT accurateCastOrDefault(person_properties, 'JSON')
+  props JSON DEFAULT CAST(if(JSONType(properties) = 'Object', properties, '{}'), 'JSON'),
+  person_props JSON DEFAULT CAST(if(JSONType(person_properties) = 'Object', person_properties, '{}'), 'JSON')
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(timestamp)
@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS persons (
   id UUID,
   created_at DateTime64(3, 'UTC'),
   properties String CODEC(ZSTD(3)),
-  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
+  props JSON DEFAULT CAST(if(JSONType(properties) = 'Object', properties, '{}'), 'JSON'),
   is_identified UInt8,
   is_deleted UInt8,
   version UInt64
@@ -69,7 +69,7 @@ CREATE TABLE IF NOT EXISTS groups (
   group_key String,
   created_at DateTime64(3, 'UTC'),
   properties String CODEC(ZSTD(3)),
-  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
+  props JSON DEFAULT CAST(if(JSONType(properties) = 'Object', properties, '{}'), 'JSON'),
   version UInt64
 )
 ENGINE = ReplacingMergeTree(version)
