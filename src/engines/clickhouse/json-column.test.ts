@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
 import { type JsonObject, parseJson, stringifyJson } from '../../lib/json.ts'
@@ -90,4 +91,41 @@ test('a text that is no object stores an event without props rather than failing
 test('ordinary texts are not touched', () => {
   const properties = { $browser: 'Chrome', price: 12.5, id: 1234567890123456, list: [1, 2], at: '2026-01-02' }
   expect(mendedProps(properties, stringifyJson(properties))).toBeUndefined()
+})
+
+test('whatever JSON a client sends, the batch is stored and no property of an event keeps the others out', async () => {
+  const unit = fc.oneof(
+    fc.constantFrom('.', '%', '"', '\\', '\ud800', '\udc00', '\0', '$', 'a', '2026-01-02'),
+    fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+  )
+  const text = fc.string({ unit, maxLength: 8 })
+  const number = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.maxSafeInteger(),
+    fc.constantFrom(1e20, -1e25, 1e308),
+  )
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      number,
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+    ),
+  }))
+  const objects = fc.sample(fc.dictionary(text, value, { maxKeys: 5 }), { numRuns: 1_000, seed: 3 }) as JsonObject[]
+  const lines = objects.map((object, i) => {
+    const properties = { ...object, 'a sure sign': i }
+    const exact = stringifyJson(properties)
+    const mended = mendedProps(properties, exact)
+    const row = stringifyJson({ project_id: 2, event: 'fuzz', properties: exact, person_properties: '{}' })
+    return mended === undefined ? row : `${row.slice(0, -1)},"props":${mended}}`
+  })
+  await house.clickhouse.insert('events', lines.join('\n'))
+  const { rows } = await house.clickhouse.query<{ signs: number }>(
+    sql`SELECT uniqExact(getSubcolumn(props, 'a sure sign')) AS signs FROM events WHERE project_id = 2`,
+  )
+  expect(rows).toEqual([{ signs: 1_000 }])
 })

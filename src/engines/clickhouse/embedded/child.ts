@@ -31,7 +31,7 @@ export type ChildNews =
   | { readonly type: 'failed'; readonly reason: string }
 
 /** Killed queries end within this time or the process ends without them. */
-const DRAIN_MS = 3_000
+const DRAIN_MS = 2_000
 
 process.once('message', (order: ChildOrder) => {
   serve(order).catch((error: Error) => fail(error.message))
@@ -72,6 +72,8 @@ async function serve(order: ChildOrder): Promise<void> {
     if (ending) return
     ending = true
     server.close()
+    // Also ends what was accepted but does not run yet: a request without its connection is dropped.
+    server.closeAllConnections()
     running.cancelAll()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
     for (const pool of [readers, writers, control]) pool.close()

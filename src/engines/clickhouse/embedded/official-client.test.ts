@@ -110,7 +110,7 @@ test('a large result comes in pieces and whole', async () => {
 
 test('an error after the first rows reaches the reader', async () => {
   const result = await client.query({
-    query: 'SELECT throwIf(number = 2000000) AS x FROM numbers(3000000) SETTINGS max_threads = 1',
+    query: 'SELECT throwIf(number = 300000) AS x FROM numbers(400000) SETTINGS max_threads = 1',
     format: 'JSONEachRow',
   })
   const read = async () => {
