@@ -1,12 +1,24 @@
 import postgres from 'postgres'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { type Begin, beginOver, Closings } from './begin.ts'
 import type { PostgresConnection } from './embedded.ts'
 
-/** A pool of connections; a tagged template on it is a statement with bound parameters. */
-export type Sql = postgres.Sql<{ bigint: number }>
-/** The same inside a transaction. */
-export type TransactionSql = postgres.TransactionSql<{ bigint: number }>
+type Types = { bigint: number }
+
+/** A tagged template on it is a statement with bound parameters. */
+export type Statements = postgres.ISql<Types>
+
+/** A pool of connections. */
+export interface Sql extends Statements {
+  readonly begin: Begin
+  end(options?: { timeout?: number }): Promise<void>
+}
+
+/** One connection with an open transaction. */
+export interface TransactionSql extends Statements {
+  savepoint<T>(work: (tx: TransactionSql) => Promise<T>): Promise<T>
+}
 
 export interface PoolOptions {
   readonly log: Logger
@@ -15,6 +27,13 @@ export interface PoolOptions {
 }
 
 const OLDEST_MAJOR = 15
+
+/**
+ * Long on purpose. A connection that closes while the library still has something to write keeps those bytes and never schedules a write
+ * again, so that the next use of it hangs. A start-up message of 1 kB is written at once: the server refuses the stale bytes before it, the
+ * attempt fails, and the one after it works.
+ */
+const APPLICATION_NAME = 'footfall'.padEnd(1024)
 
 /** Ids and counts, which stay far below 2^53: numbers. Dates are `Date`s and timestamps UTC; JSON keeps the digits of huge integers. */
 const TYPES = {
@@ -32,6 +51,7 @@ export async function openPostgres(
   server: { readonly url: string } | PostgresConnection,
   { log, max = 10 }: PoolOptions,
 ): Promise<Sql> {
+  const closings = new Closings()
   const options = {
     max: Math.max(2, max),
     idle_timeout: 30,
@@ -39,20 +59,22 @@ export async function openPostgres(
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.5 + Math.random() / 2),
     types: TYPES,
-    connection: { application_name: 'footfall', TimeZone: 'UTC' },
+    connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },
+    onclose: (connection: number) => closings.closed(connection),
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message, code: notice.code }, 'postgres notice'),
   }
-  const sql = 'url' in server ? postgres(server.url, options) : postgres({ ...server, ...options })
+  const pool = 'url' in server ? postgres(server.url, options) : postgres({ ...server, ...options })
+  const sql: Sql = Object.assign(pool, { begin: beginOver(pool, closings) })
   try {
     await refuseOldServer(sql)
     return sql
   } catch (error) {
-    await sql.end({ timeout: 1 })
+    await pool.end({ timeout: 1 })
     throw error
   }
 }
 
-async function refuseOldServer(sql: Sql): Promise<void> {
+async function refuseOldServer(sql: Statements): Promise<void> {
   const [row] = await sql<[{ version: string; major: number }]>`
     SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major`
   if (row.major < OLDEST_MAJOR)

@@ -1,4 +1,5 @@
-export { openPostgres, type PoolOptions, type Sql, type TransactionSql } from './client.ts'
+export { openPostgres, type PoolOptions, type Sql, type Statements, type TransactionSql } from './client.ts'
 export { type EmbeddedPostgres, type PostgresConnection, startEmbeddedPostgres } from './embedded.ts'
 export { applyPostgresMigrations, withMigrationLock } from './migrations.ts'
-export { inTransaction, isRetryable, type TransactionOptions } from './transactions.ts'
+export { isRetryable } from './retryable.ts'
+export { inTransaction, type TransactionOptions } from './transactions.ts'
