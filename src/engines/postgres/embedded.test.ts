@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -86,10 +86,10 @@ describe('settings', () => {
 
 describe('who runs the server', () => {
   it.runIf(root)('as root: another user runs it, where that user can reach the programs and the folder', async () => {
-    const open = await mkdtemp(path.join('/var/tmp', 'footfall-open-'))
-    await import('node:fs/promises').then(({ chmod }) => chmod(open, 0o755))
+    const open = await mkdtemp(path.join(os.tmpdir(), 'footfall-open-'))
+    await chmod(open, 0o755)
     const binaries = await copyOfBinaries(0o755)
-    await import('node:fs/promises').then(({ chmod }) => chmod(path.resolve(binaries.postgres, '../../..'), 0o755))
+    await chmod(path.resolve(binaries.postgres, '../../..'), 0o755)
     const { sql, embedded } = await start({ dataDir: open, binaries })
     expect(await userOf(embedded.pid)).not.toBe(0)
     expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
