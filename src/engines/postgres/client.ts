@@ -63,7 +63,7 @@ export async function openPostgres(
     onclose: (connection: number) => closings.closed(connection),
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message, code: notice.code }, 'postgres notice'),
   }
-  const pool = 'url' in server ? postgres(server.url, options) : postgres({ ...server, ...options })
+  const pool = 'url' in server ? openUrl(server.url, options) : postgres({ ...server, ...options })
   const sql: Sql = Object.assign(pool, { begin: beginOver(pool, closings) })
   try {
     await refuseOldServer(sql)
@@ -72,6 +72,15 @@ export async function openPostgres(
     await pool.end({ timeout: 1 })
     throw error
   }
+}
+
+/** As elsewhere in the world of Postgres, `?host=/run/postgresql` names the directory of a socket; the library does not know that. */
+function openUrl<Options extends object>(url: string, options: Options) {
+  const server = new URL(url)
+  const host = server.searchParams.get('host')
+  if (!host?.startsWith('/')) return postgres<typeof TYPES>(url, options)
+  server.searchParams.delete('host')
+  return postgres<typeof TYPES>(server.href, { ...options, host })
 }
 
 async function refuseOldServer(sql: Statements): Promise<void> {

@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from './client.ts'
 import { connectionLost, isRetryable } from './retryable.ts'
 
 export interface TransactionOptions {
-  /** How often to try again; eight tries with growing pauses bridge about three seconds, a restart of the server. */
+  /** How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server. */
   readonly retries?: number
   /**
    * Doing it twice is the same as doing it once. A connection lost during COMMIT leaves open whether it happened: only then is the
@@ -16,7 +16,7 @@ export interface TransactionOptions {
 export async function inTransaction<T>(
   sql: Sql,
   work: (tx: TransactionSql) => Promise<T>,
-  { retries = 8, idempotent = false }: TransactionOptions = {},
+  { retries = 12, idempotent = false }: TransactionOptions = {},
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     let committing = false
