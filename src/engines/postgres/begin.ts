@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type postgres from 'postgres'
-import type { TransactionSql } from './client.ts'
 import { connectionLost } from './retryable.ts'
+import type { Begin, TransactionSql, Types } from './sql.ts'
 
 /**
  * Transactions over the `postgres` package that survive the death of the server. By itself the package sends ROLLBACK over a connection
@@ -13,9 +13,6 @@ import { connectionLost } from './retryable.ts'
  *              -> rolled back  the work rejected and ROLLBACK succeeded
  *              -> lost         the connection closed: rejects at once, and nothing is sent any more, whatever the work still does
  */
-export type Begin = <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>
-
-type Types = { bigint: number }
 type Inner = postgres.TransactionSql<Types>
 
 /** Who wants to know when a connection closes, by its number. Fed by the pool's `onclose`. */

@@ -1,24 +1,9 @@
 import postgres from 'postgres'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type Begin, beginOver, Closings } from './begin.ts'
+import { beginOver, Closings } from './begin.ts'
 import type { PostgresConnection } from './embedded.ts'
-
-type Types = { bigint: number }
-
-/** A tagged template on it is a statement with bound parameters. */
-export type Statements = postgres.ISql<Types>
-
-/** A pool of connections. */
-export interface Sql extends Statements {
-  readonly begin: Begin
-  end(options?: { timeout?: number }): Promise<void>
-}
-
-/** One connection with an open transaction. */
-export interface TransactionSql extends Statements {
-  savepoint<T>(work: (tx: TransactionSql) => Promise<T>): Promise<T>
-}
+import type { Sql, Statements } from './sql.ts'
 
 export interface PoolOptions {
   readonly log: Logger

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { killed, startElsewhere } from '../../../test/support/embedded-elsewhere.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { findBinaries, type PostgresBinaries, packageHome } from './binaries.ts'
-import { openPostgres, type Sql } from './client.ts'
+import { openPostgres } from './client.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 import { isRetryable } from './retryable.ts'
 import { chooseRunAs, commandAs } from './run-as.ts'
+import type { Sql } from './sql.ts'
 import { inTransaction } from './transactions.ts'
 
 const log = createLogger('silent')

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../lib/logger.ts'
-import type { Sql } from './client.ts'
+import type { Sql } from './sql.ts'
 
 /**
  * Numbered SQL files (`001_house.sql`), each applied once, in order, in a transaction of its own, and written down with the checksum of

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql, TransactionSql } from './client.ts'
 import { connectionLost, isRetryable } from './retryable.ts'
+import type { Sql, TransactionSql } from './sql.ts'
 
 export interface TransactionOptions {
   /** How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server. */
