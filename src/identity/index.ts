@@ -8,6 +8,7 @@ export { IdentityConflict } from './conflict.ts'
 export * from './definitions/index.ts'
 export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
 export { isIllegalDistinctId } from './distinct-ids.ts'
+export { type FoldOptions, type FoldResult, foldOverrides } from './fold-overrides.ts'
 export { normalise } from './normalise.ts'
 export { personUuid } from './person-uuid.ts'
 export {

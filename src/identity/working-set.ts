@@ -42,6 +42,7 @@ export interface IdState {
 
 /** What is known about the uuid that belongs to a distinct id which has no row. */
 export interface UuidFacts {
+  /** Somebody else has it since a split, or events are just being moved away from it. */
   readonly taken: boolean
   readonly tombstoneVersion: number | null
   readonly overridden: boolean
