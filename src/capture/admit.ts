@@ -75,22 +75,18 @@ function admitEvent(
   if (name.cut) warnings.add('event_name_too_long', blamed)
   if (id.cut) warnings.add('distinct_id_too_long', blamed)
 
-  const merged = mergeSets(item, properties ?? {}, blamed, warnings)
-  if (SURVEY_EVENTS.has(name.text) && !merged.$survey_id) warnings.add('survey_without_id', blamed)
   events.push({
     uuid,
     clientUuid: sent.kind === 'valid',
     event: name.text,
     distinctId: id.value,
-    properties: merged,
+    properties: mergeSets(item, properties ?? {}, blamed, warnings),
     timestamp: item.timestamp ?? null,
     offset: item.offset ?? null,
   })
 }
 
 type UsableId = DistinctId & { ok: true }
-const SURVEY_EVENTS = new Set(['survey sent', 'survey shown', 'survey dismissed'])
-
 /** Null when what was sent is no object. */
 function propertiesOf(item: JsonObject): JsonObject | null {
   const sent = item.properties

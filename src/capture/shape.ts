@@ -46,7 +46,7 @@ function querySentAt(query: URLSearchParams): number | null {
 }
 
 /** The key of one object by its own fields. Two of them that differ are two keys. */
-function ownKey(value: JsonObject): string | null {
+export function ownKey(value: JsonObject): string | null {
   let found: string | null = null
   for (const field of ['api_key', 'token', '$token'] as const) {
     const given = value[field]

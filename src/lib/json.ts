@@ -9,45 +9,76 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json }
 
 const MARK = '\uE0F7'
-const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`
-const DIGITS = String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
-const TOKENS = new RegExp(`${STRING}|${DIGITS}`, 'g')
-const STRINGS = new RegExp(STRING, 'g')
+const DIGITS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 /** Digits with leading zeros are no JSON; they stay as they are for JSON.parse to refuse. */
 const VALID_NUMBER = new RegExp(`^${NUMBER}$`)
 const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
-/** The mark at the start of a string, as itself or escaped. */
-const STARTS_MARKED = /^"(?:\uE0F7|\\u[eE]0[fF]7)/
 
 /**
- * Sixteen digits in a row, or an exponent of three digits, where a value stands: the shortest texts that a double cannot
+ * Sixteen digits in a row, or an exponent of three digits where a value stands: the shortest texts that a double cannot
  * always hold. Most bodies have none and take the fast way.
  */
 const MANY_DIGITS = /\d{16}/
-const HUGE_EXPONENT = /[:,[\s]-?\d[\d.]*[eE][+-]?\d{3}/
+const HUGE_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE][+-]?\d{3}/
+/** The mark in a client's text, as itself or escaped. */
 const MARK_SENT = /\uE0F7|\\u[eE]0[fF]7/
+const STARTS_MARKED = /^"(?:\uE0F7|\\u[eE]0[fF]7)/
 
 export function parseJson(text: string): Json {
   const exact = MANY_DIGITS.test(text) || HUGE_EXPONENT.test(text) || MARK_SENT.test(text)
-  return JSON.parse(exact ? text.replace(TOKENS, markToken) : text)
+  return JSON.parse(exact ? rewrite(text, markString, markNumbers) : text)
 }
 
 export function stringifyJson(value: unknown): string {
   const text = JSON.stringify(value)
-  return text.includes(MARK) ? text.replace(STRINGS, unmarkToken) : text
+  return text?.includes(MARK) ? rewrite(text, unmarkString, (between) => between) : text
 }
 
-function markToken(token: string): string {
-  if (token[0] === '"') return STARTS_MARKED.test(token) ? `"${MARK}${token.slice(1)}` : token
-  return mayLoseDigits(token) && String(Number(token)) !== token && VALID_NUMBER.test(token)
-    ? `"${MARK}${token}"`
-    : token
+/**
+ * Rewrites the strings of a JSON text and what stands between them. By hand, because a regular expression for strings needs a stack
+ * as deep as the longest string has escapes.
+ */
+function rewrite(text: string, ofString: (token: string) => string, ofRest: (between: string) => string): string {
+  const parts: string[] = []
+  let at = 0
+  for (;;) {
+    const open = text.indexOf('"', at)
+    if (open < 0) break
+    parts.push(ofRest(text.slice(at, open)))
+    const close = endOfString(text, open)
+    if (close < 0) {
+      at = open
+      break
+    }
+    parts.push(ofString(text.slice(open, close + 1)))
+    at = close + 1
+  }
+  parts.push(ofRest(text.slice(at)))
+  return parts.join('')
 }
 
-const mayLoseDigits = (token: string): boolean => MANY_DIGITS.test(token) || /[eE][+-]?\d{3}/.test(token)
+/** The quote that closes the string: the next one with an even number of backslashes before it. */
+function endOfString(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    let backslashes = 0
+    while (text[close - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return close
+  }
+  return -1
+}
 
-function unmarkToken(token: string): string {
+const markString = (token: string): string => (STARTS_MARKED.test(token) ? `"${MARK}${token.slice(1)}` : token)
+
+const markNumbers = (between: string): string =>
+  between.length < 5 || !mayLoseDigits(between) ? between : between.replace(DIGITS, markIfRounded)
+
+const markIfRounded = (token: string): string =>
+  mayLoseDigits(token) && String(Number(token)) !== token && VALID_NUMBER.test(token) ? `"${MARK}${token}"` : token
+
+const mayLoseDigits = (text: string): boolean => MANY_DIGITS.test(text) || /[eE][+-]?\d{3}/.test(text)
+
+function unmarkString(token: string): string {
   if (token[1] !== MARK) return token
   if (token[2] === MARK) return `"${token.slice(2)}`
   return MARKED_NUMBER.exec(token)?.[1] ?? token

@@ -38,11 +38,18 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
         { dir, bytes: found.cutBytes },
         'cut an incomplete write off the end of the log; it was never acknowledged',
       )
-    for (const base of found.unreadable) log?.error({ dir, base }, 'a segment of the log has no readable header')
     const partitions = withLeftovers(options.partitions, found.ends, released)
     const ends = partitions.map((name) => found.ends.get(name) ?? 0)
     const shared = allocatePositions(partitions.length)
     const positions = sharedPositions(shared)
+    // Readers do not meet these: the loss is stated here.
+    for (const { base, end } of found.unreadable) {
+      positions.addLoss(end - base)
+      log?.error(
+        { dir, from: base, bytes: end - base },
+        'the header of a segment cannot be read: its records are lost, its file is set aside as .damaged',
+      )
+    }
     for (const [slot, name] of partitions.entries()) positions.release(slot, released[name] ?? 0)
     return await SegmentWriter.open({
       dir,

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { FLAG_GROUP, FLAG_MORE } from './frame.ts'
 import { FrameScan } from './frame-scan.ts'
-import { listSegments, readHeader, removeUnfinished, segmentFile } from './segment-files.ts'
+import { listSegments, listSetAside, readHeader, removeUnfinished, segmentFile, setAside } from './segment-files.ts'
 
 /**
  * What a folder holds when it is opened, after its torn tail has been cut off.
@@ -12,8 +12,7 @@ import { listSegments, readHeader, removeUnfinished, segmentFile } from './segme
  * stays. Readers meet such a place again, step over it and report it.
  */
 export interface Recovered {
-  readonly bases: readonly number[]
-  readonly segments: readonly { base: number; end: number }[]
+  readonly segments: readonly SegmentExtent[]
   /** Where the last intact segment ends. */
   readonly end: number
   /** Above every position that was ever given out. */
@@ -21,42 +20,56 @@ export interface Recovered {
   /** The end of each partition's last record, by name. */
   readonly ends: ReadonlyMap<string, number>
   readonly cutBytes: number
-  /** Bases of segments at the end whose header is not readable. */
-  readonly unreadable: readonly number[]
+  /** Segments at the end whose header cannot be read, and with it nothing in them. They have been set aside. */
+  readonly unreadable: readonly SegmentExtent[]
 }
 
 const BLOCK_BYTES = 1024 * 1024
 
 export async function recover(dir: string): Promise<Recovered> {
   await removeUnfinished(dir)
-  const bases = await listSegments(dir)
-  const sizes = await Promise.all(bases.map((base) => sizeOf(dir, base)))
-  const floor = bases.reduce((floor, base, index) => Math.max(floor, base + (sizes[index] as number)), 0)
-  const segments = bases.map((base, index) => ({
-    base,
-    end: Math.min(base + (sizes[index] as number), bases[index + 1] ?? Number.POSITIVE_INFINITY),
-  }))
-  const unreadable: number[] = []
-  for (const segment of segments.toReversed()) {
-    const tail = await cutTail(dir, segment.base, segment.end - segment.base)
-    if (tail === null) {
-      unreadable.push(segment.base)
-      continue
-    }
-    const cutBytes = segment.end - segment.base - tail.cut
-    segment.end = segment.base + tail.cut
-    return { bases, segments, end: segment.end, floor, ends: tail.ends, cutBytes, unreadable }
+  const segments = await segmentsWithEnds(dir)
+  const floor = await firstUnusedPosition(dir, segments)
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1]
+    if (next !== undefined) segment.end = Math.min(segment.end, next.base)
   }
-  return { bases, segments, end: 0, floor, ends: new Map(), cutBytes: 0, unreadable }
+  const unreadable: SegmentExtent[] = []
+  for (let last = segments.pop(); last !== undefined; last = segments.pop()) {
+    const tail = await cutTail(dir, last.base, last.end - last.base)
+    if (tail !== null) {
+      const end = last.base + tail.cut
+      return {
+        segments: [...segments, { base: last.base, end }],
+        end,
+        floor,
+        ends: tail.ends,
+        cutBytes: last.end - end,
+        unreadable,
+      }
+    }
+    await setAside(dir, last.base)
+    unreadable.push(last)
+  }
+  return { segments, end: 0, floor, ends: new Map(), cutBytes: 0, unreadable }
 }
 
-async function sizeOf(dir: string, base: number): Promise<number> {
-  const file = await open(segmentFile(dir, base), 'r')
-  try {
-    return (await file.stat()).size
-  } finally {
-    await file.close()
-  }
+interface SegmentExtent {
+  readonly base: number
+  end: number
+}
+
+async function segmentsWithEnds(dir: string): Promise<SegmentExtent[]> {
+  const bases = await listSegments(dir)
+  return Promise.all(bases.map(async (base) => ({ base, end: base + (await stat(segmentFile(dir, base))).size })))
+}
+
+/** Sizes before any cut: a position that was readable once must not come to mean another record, even if its own is lost. */
+async function firstUnusedPosition(dir: string, segments: readonly SegmentExtent[]): Promise<number> {
+  const aside = await Promise.all(
+    (await listSetAside(dir)).map(async (base) => base + (await stat(`${segmentFile(dir, base)}.damaged`)).size),
+  )
+  return Math.max(0, ...segments.map(({ end }) => end), ...aside)
 }
 
 /** Cuts a segment behind its last complete append and makes it durable as it is then. Null when its header is not readable. */

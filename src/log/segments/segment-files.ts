@@ -5,16 +5,26 @@ import { decodeHeader, encodeHeader, MAX_HEADER_BYTES, type SegmentHeader } from
 
 /** Segment files are named after their base, in digits enough for every safe integer, so that names sort as positions do. */
 const NAME = /^(\d{16})\.segment$/
+const SET_ASIDE = /^(\d{16})\.segment\.damaged$/
 const UNFINISHED = '.segment.new'
 
 export const segmentFile = (dir: string, base: number): string =>
   path.join(dir, `${String(base).padStart(16, '0')}.segment`)
 
 /** Bases of all segments, ascending. */
-export async function listSegments(dir: string): Promise<number[]> {
+export const listSegments = (dir: string): Promise<number[]> => listBases(dir, NAME)
+
+/** Bases of the segments that were set aside. Their positions stay taken. */
+export const listSetAside = (dir: string): Promise<number[]> => listBases(dir, SET_ASIDE)
+
+/** Takes a segment nobody can read out of the log, and keeps the file for whoever wants to look into it. */
+export const setAside = (dir: string, base: number): Promise<void> =>
+  rename(segmentFile(dir, base), `${segmentFile(dir, base)}.damaged`)
+
+async function listBases(dir: string, pattern: RegExp): Promise<number[]> {
   const names = await readdir(dir)
   return names
-    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
 }
