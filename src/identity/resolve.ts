@@ -90,7 +90,7 @@ function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decis
 /** Without a person of its own an event still gets a lasting uuid, so that a later merge can claim it. */
 function lookedUp(set: WorkingSet, event: NormalisedEvent, id: IdState): Decision {
   const person = set.personOf(id)
-  if (!person) set.usePersonless(id)
+  if (!person) set.markPersonless(id)
   const deferred = event.personProcessing === 'deferred'
   return {
     event,

@@ -118,7 +118,7 @@ export class WorkingSet {
   }
 
   /** The uuid of events that have no person: if an old override stands in its way, that ends here. */
-  usePersonless(id: IdState): string {
+  markPersonless(id: IdState): string {
     const uuid = personUuid(id.project, id.distinctId)
     if (!id.usedPersonless) {
       id.usedPersonless = true
