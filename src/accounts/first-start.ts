@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres'
+import type { Sql } from '../engines/postgres/index.ts'
 import { createPersonalKey } from './personal-keys.ts'
 import { createProject } from './projects.ts'
 import { createSignInLink, createUser } from './users.ts'

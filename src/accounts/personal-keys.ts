@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from 'postgres'
+import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { hashOf, maskOf, newPersonalKey, randomToken } from './secrets.ts'
 import { findUser, type User } from './users.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from 'postgres'
+import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import type { Json } from '../lib/json.ts'
 import { newProjectToken } from './secrets.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Sql, TransactionSql } from 'postgres'
 import { z } from 'zod'
+import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { createPersonalKey, type PersonalKey } from './personal-keys.ts'
 import { announceProjects, createProject } from './projects.ts'
 import { isScope } from './scopes.ts'

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from 'postgres'
+import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { hashOf, hashPassword, randomToken } from './secrets.ts'
 
 export const ROLES_AT_ORGANIZATION = [

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Sql } from 'postgres'
 import { findKeyHolder, grants, type KeyHolder, noteKeyUse, type Scope } from '../accounts/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { isObject } from '../lib/json.ts'
 

@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres'
 import { findProject, type KeyHolder, type Project, projectsOf } from '../accounts/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 
 /** The project of the path, if the caller may see it: an integer id, or `@current` for the caller's first. */

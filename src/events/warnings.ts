@@ -151,6 +151,16 @@ export const WARNINGS = {
     'The $groupidentify event was not stored: its key has more than 400 characters.',
     'Send a short key, such as the id of the company.',
   ),
+  groups_not_object: reason(
+    '$groups or $group_set is not an object',
+    'The value was ignored; the event was stored.',
+    'Send $groups as an object of group types and keys, and $group_set as an object of properties.',
+  ),
+  group_properties_too_large: reason(
+    'Group properties too large',
+    'The change was refused, because the group would carry more than is allowed.',
+    'Keep group properties small; put what happened into events.',
+  ),
   group_type_limit: reason(
     'Too many group types',
     'The project has its five group types; the event was stored without this one.',

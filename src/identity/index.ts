@@ -1,8 +1,25 @@
-export { IdentityConflict, isRetryable } from './conflict.ts'
+export {
+  type DeletedPerson,
+  deletePersons,
+  type PersonChoice,
+  patchPersonProperties,
+} from './change-persons.ts'
+export { IdentityConflict } from './conflict.ts'
+export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
 export { isIllegalDistinctId } from './distinct-ids.ts'
 export { normalise } from './normalise.ts'
 export { personUuid } from './person-uuid.ts'
+export {
+  findPerson,
+  findPersonByDistinctId,
+  looksLikePersonId,
+  type MergeHistoryEntry,
+  mergeHistory,
+  type Person,
+  personsByUuid,
+} from './persons.ts'
 export { resolveIdentities } from './resolve.ts'
+export { type SplitResult, splitPerson } from './split-person.ts'
 export type {
   ClickHouseCopies,
   DroppedEvent,

@@ -1,4 +1,4 @@
-import type { TransactionSql } from 'postgres'
+import type { TransactionSql } from '../engines/postgres/index.ts'
 import { type JsonObject, parseJson } from '../lib/json.ts'
 import { mergeRequest } from './merge-rules.ts'
 import type { NormalisedEvent } from './normalise.ts'
@@ -14,12 +14,12 @@ interface Wanted {
 
 interface IdRow {
   n: number
-  person_id: string | null
-  position: string
+  person_id: number | null
+  position: number
   uuid: string | null
   properties: string
   created_at: number
-  version: string
+  version: number
   is_identified: boolean
   last_seen_at: number | null
 }
@@ -37,7 +37,7 @@ export async function loadWorkingSet(tx: TransactionSql, events: readonly Normal
     JOIN person_distinct_ids d ON d.project_id = k.project_id AND d.distinct_id = k.distinct_id
     LEFT JOIN persons p ON p.id = d.person_id`
   const found = new Map<number, IdRow>(rows.map((row) => [row.n - 1, row]))
-  const persons = new Map<string, PersonState>()
+  const persons = new Map<number, PersonState>()
   const ids = wanted.map((id, n) => idState(id, found.get(n), persons))
   const facts = await loadUuidFacts(
     tx,
@@ -64,7 +64,7 @@ function wantedIds(events: readonly NormalisedEvent[]): Map<string, Wanted> {
   return wanted
 }
 
-function idState(id: Wanted, row: IdRow | undefined, persons: Map<string, PersonState>): IdState {
+function idState(id: Wanted, row: IdRow | undefined, persons: Map<number, PersonState>): IdState {
   let person: PersonState | null = null
   if (row?.person_id) {
     person = persons.get(row.person_id) ?? personState(id.project, row)
@@ -76,24 +76,23 @@ function idState(id: Wanted, row: IdRow | undefined, persons: Map<string, Person
     person,
     stored: row ? (person ? 'owned' : 'personless') : 'unknown',
     usedPersonless: row !== undefined && !person,
-    position: row ? Number(row.position) : null,
+    position: row?.position ?? null,
     attachedAs: null,
     promoted: false,
   }
 }
 
 function personState(project: number, row: IdRow): PersonState {
-  const version = Number(row.version)
   const lastSeenAt = row.last_seen_at ?? 0
   return {
     project,
     uuid: row.uuid as string,
-    id: Number(row.person_id),
+    id: row.person_id,
     properties: parseJson(row.properties) as JsonObject,
     propertyBytes: Buffer.byteLength(row.properties),
     createdAt: row.created_at,
-    version,
-    storedVersion: version,
+    version: row.version,
+    storedVersion: row.version,
     isIdentified: row.is_identified,
     lastSeenAt,
     storedLastSeenAt: lastSeenAt,
@@ -106,7 +105,7 @@ function personState(project: number, row: IdRow): PersonState {
 /** A uuid follows from its distinct id, so a new person may meet the traces of an older one. */
 async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promise<Map<string, UuidFacts>> {
   if (ids.length === 0) return new Map()
-  const rows = await tx<{ n: number; taken: boolean; tombstone: string | null; overridden: boolean }[]>`
+  const rows = await tx<{ n: number; taken: boolean; tombstone: number | null; overridden: boolean }[]>`
     SELECT k.n::int AS n, p.id IS NOT NULL AS taken, t.version AS tombstone, o.version IS NOT NULL AS overridden
     FROM unnest(${ids.map((id) => id.project)}::int[],
                 ${ids.map((id) => personUuid(id.project, id.distinctId))}::uuid[]) WITH ORDINALITY AS k (project_id, uuid, n)
@@ -117,8 +116,10 @@ async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promi
   return new Map(
     rows.map((row) => {
       const id = ids[row.n - 1] as IdState
-      const tombstoneVersion = row.tombstone === null ? null : Number(row.tombstone)
-      return [idKey(id.project, id.distinctId), { taken: row.taken, tombstoneVersion, overridden: row.overridden }]
+      return [
+        idKey(id.project, id.distinctId),
+        { taken: row.taken, tombstoneVersion: row.tombstone, overridden: row.overridden },
+      ]
     }),
   )
 }

@@ -1,4 +1,4 @@
-import type { Warning } from '../events/captured.ts'
+import type { Warning } from '../events/index.ts'
 import type { Json } from '../lib/json.ts'
 import { distinctIdText, isIllegalDistinctId } from './distinct-ids.ts'
 import type { NormalisedEvent } from './normalise.ts'

@@ -1,7 +1,8 @@
-import type { Warning } from '../events/captured.ts'
+import type { Warning } from '../events/index.ts'
 import { isObject, type Json, type JsonObject } from '../lib/json.ts'
 import { withAutomaticProperties } from './automatic-properties.ts'
 import { storableId } from './distinct-ids.ts'
+import { groupOf, MAX_GROUP_KEY_CHARACTERS } from './group-of.ts'
 import { storableObject, storableText } from './storable.ts'
 import type { IdentityEvent, PersonProcessing } from './types.ts'
 import { warning } from './warn.ts'
@@ -46,6 +47,10 @@ export function normalise(event: IdentityEvent): NormalisedEvent | Refused {
   }
   const kept = '$process_person_profile' in event.properties ? ['$process_person_profile'] : []
   if (event.event === '$groupidentify') {
+    if ((groupOf(event)?.key.length ?? 0) > MAX_GROUP_KEY_CHARACTERS) {
+      const why = warning('group_key_too_long', event)
+      return { refused: why.type, warnings: [...warnings, why] }
+    }
     const properties = without(event.properties, [...kept, ...CHANGE_KEYS])
     return { ...event, distinctId, personProcessing, properties, changes: NO_CHANGES, warnings }
   }
@@ -63,12 +68,7 @@ export function normalise(event: IdentityEvent): NormalisedEvent | Refused {
 function processingOf(event: IdentityEvent, warnings: Warning[]): PersonProcessing {
   const flag = event.properties.$process_person_profile
   if (flag === false) return 'off'
-  if (flag !== undefined && flag !== true)
-    warnings.push(
-      warning('invalid_process_person_profile', event, {
-        message: '$process_person_profile must be true or false; it was ignored.',
-      }),
-    )
+  if (flag !== undefined && flag !== true) warnings.push(warning('invalid_process_person_profile', event))
   // A merge must not get lost in a spike: there are few of them, and nothing else brings the two persons together.
   return event.personProcessing === 'deferred' && NEED_PERSONS.has(event.event) ? 'full' : event.personProcessing
 }
@@ -88,25 +88,14 @@ function namesOf(event: IdentityEvent, unset: Json | undefined, warnings: Warnin
   if (unset === undefined || unset === null) return []
   if (isObject(unset)) return Object.keys(unset).map(storableText)
   const names = Array.isArray(unset) ? unset.filter((name): name is string => typeof name === 'string') : []
-  if (!Array.isArray(unset) || names.length < unset.length)
-    warnings.push(
-      warning('invalid_person_properties', event, {
-        property: '$unset',
-        message: '$unset must be an array of property names.',
-      }),
-    )
+  if (!Array.isArray(unset) || names.length < unset.length) warnings.push(warning('unset_wrong_type', event))
   return names.map(storableText)
 }
 
 function checkObject(event: IdentityEvent, key: '$set' | '$set_once', warnings: Warning[]): void {
   const value = event.properties[key]
   if (value === undefined || value === null || isObject(value)) return
-  warnings.push(
-    warning('invalid_person_properties', event, {
-      property: key,
-      message: `${key} must be an object; it was ignored.`,
-    }),
-  )
+  warnings.push(warning('set_not_object', event, { property: key }))
 }
 
 function without(properties: JsonObject, keys: readonly string[]): JsonObject {

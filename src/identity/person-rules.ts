@@ -1,4 +1,4 @@
-import type { Warning } from '../events/captured.ts'
+import type { Warning } from '../events/index.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { NormalisedEvent } from './normalise.ts'
 import { personUuid, spareUuid } from './person-uuid.ts'
@@ -100,9 +100,7 @@ export function mergedProperties(
 }
 
 const oversized = (event: NormalisedEvent, bytes: number): Warning =>
-  warning('person_properties_size_violation', event, {
-    message: `The person's properties would take ${bytes} bytes, more than ${MAX_PERSON_BYTES}; they were left as they were.`,
-  })
+  warning('person_properties_too_large', event, { bytes, limit: MAX_PERSON_BYTES })
 
 const byteLength = (properties: JsonObject): number => Buffer.byteLength(jsonText(properties))
 

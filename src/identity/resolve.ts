@@ -1,11 +1,14 @@
-import type { TransactionSql } from 'postgres'
-import type { Warning } from '../events/captured.ts'
+import type { TransactionSql } from '../engines/postgres/index.ts'
+import type { Warning } from '../events/index.ts'
+import type { JsonObject } from '../lib/json.ts'
+import { type GroupSet, identifyGroup, withGroups } from './group-rules.ts'
 import { loadWorkingSet } from './load.ts'
 import { merge, mergeRequest } from './merge-rules.ts'
 import { type NormalisedEvent, normalise, type Refused } from './normalise.ts'
 import { createPerson, updatePerson } from './person-rules.ts'
 import { personUuid } from './person-uuid.ts'
 import { overlaid } from './property-changes.ts'
+import { loadGroups, writeGroups } from './store-groups.ts'
 import type { EventOutcome, GroupKeys, IdentityEvent, IdentityOutcome, PersonMode } from './types.ts'
 import { current, type IdState, type PersonState, type WorkingSet } from './working-set.ts'
 import { write } from './write.ts'
@@ -13,21 +16,22 @@ import { write } from './write.ts'
 /** Persons without a profile have no birthday; this one is what the wire's clients know for it. */
 const NO_PERSON_CREATED_AT = 5_000
 const NO_PROPERTIES = Object.freeze({})
+const NO_GROUPS: GroupKeys = ['', '', '', '', '']
 const MINUTE = 60_000
 
 /** What was decided about one event. The person is looked up at the end, when all merges of the batch are known. */
 interface Decision {
   readonly event: NormalisedEvent
+  readonly properties: JsonObject
   readonly id: IdState
   /** Null while the id has no person. */
   readonly person: PersonState | null
-  readonly personProperties: IdentifiedProperties
+  readonly personProperties: JsonObject
   readonly personMode: PersonMode
   readonly personCreatedAt: number
   readonly groups: GroupKeys
   readonly warnings: readonly Warning[]
 }
-type IdentifiedProperties = Extract<EventOutcome, { kind: 'keep' }>['personProperties']
 
 /**
  * Who did what: finds, makes, changes and merges the persons of a batch, in the transaction it is given (read committed).
@@ -41,14 +45,21 @@ export async function resolveIdentities(
   const normalised = events.map(normalise)
   const kept = normalised.filter((event): event is NormalisedEvent => !('refused' in event))
   const set = await loadWorkingSet(tx, kept)
-  const decided = normalised.map((event) => ('refused' in event ? event : decide(set, event)))
-  const rows = await write(tx, set, now)
-  return { events: decided.map(outcomeOf), rows }
+  const groupSet = await loadGroups(tx, kept)
+  const decided = normalised.map((event) => ('refused' in event ? event : decide(set, groupSet, event)))
+  const copies = await write(tx, set, now)
+  const groups = await writeGroups(tx, groupSet)
+  return { events: decided.map(outcomeOf), rows: { ...copies, groups } }
 }
 
-function decide(set: WorkingSet, event: NormalisedEvent): Decision {
+function decide(set: WorkingSet, groups: GroupSet, event: NormalisedEvent): Decision {
   const id = set.id(event.project, event.distinctId)
-  return event.personProcessing === 'full' ? withPerson(set, event, id) : lookedUp(set, event, id)
+  if (event.personProcessing === 'off') return lookedUp(set, event, id)
+  const decision = event.personProcessing === 'full' ? withPerson(set, event, id) : lookedUp(set, event, id)
+  const warnings = [...decision.warnings]
+  const grouped = withGroups(groups, event, warnings)
+  identifyGroup(groups, event, warnings)
+  return { ...decision, ...grouped, warnings }
 }
 
 function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decision {
@@ -63,12 +74,13 @@ function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decis
   if (person !== created) updatePerson(person, event, warnings)
   return {
     event,
+    properties: event.properties,
     id,
     person,
     personProperties: overlaid(person.properties, event.changes.set),
     personMode: 'full',
     personCreatedAt: person.createdAt,
-    groups: ['', '', '', '', ''],
+    groups: NO_GROUPS,
     warnings,
   }
 }
@@ -80,12 +92,13 @@ function lookedUp(set: WorkingSet, event: NormalisedEvent, id: IdState): Decisio
   const deferred = event.personProcessing === 'deferred'
   return {
     event,
+    properties: event.properties,
     id,
     person,
     personProperties: deferred && person ? person.properties : NO_PROPERTIES,
     personMode: person ? modeOf(deferred, event, person) : 'propertyless',
     personCreatedAt: person?.createdAt ?? NO_PERSON_CREATED_AT,
-    groups: ['', '', '', '', ''],
+    groups: NO_GROUPS,
     warnings: event.warnings,
   }
 }
@@ -102,7 +115,7 @@ function outcomeOf(decision: Decision | Refused): EventOutcome {
   const owner = person ?? id.person
   return {
     kind: 'keep',
-    properties: event.properties,
+    properties: decision.properties,
     distinctId: event.distinctId,
     personId: owner ? current(owner).uuid : personUuid(event.project, event.distinctId),
     personProperties: decision.personProperties,

@@ -1,4 +1,4 @@
-import type { TransactionSql } from 'postgres'
+import type { TransactionSql } from '../engines/postgres/index.ts'
 import { deletedPersonRow, personRow } from './clickhouse-rows.ts'
 import { IdentityConflict } from './conflict.ts'
 import { jsonText } from './storable.ts'
@@ -15,7 +15,7 @@ export const TOMBSTONE_STEP = 100
  * What makes it safe to have read without locks: every person that changes, goes, or gets a distinct id is locked first and must still have
  * the version that was read; every new row must really be new. Otherwise IdentityConflict.
  */
-export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Promise<ClickHouseCopies> {
+export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Promise<Omit<ClickHouseCopies, 'groups'>> {
   const ids = new Map<PersonState, number>()
   for (const person of set.persons) if (person.id !== null) ids.set(person, person.id)
   const stored = set.persons.filter((person) => person.id !== null)
@@ -41,7 +41,6 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
       ...gone.map((person) => deletedPersonRow(person.project, person.uuid, person.createdAt, tombstone(person))),
     ],
     person_overrides,
-    groups: [],
   }
 }
 
@@ -51,9 +50,9 @@ const byUuid = (a: PersonState, b: PersonState) => a.project - b.project || (a.u
 async function lockPersons(tx: TransactionSql, touched: PersonState[], seen: PersonState[]): Promise<void> {
   if (touched.length + seen.length === 0) return
   const wanted = [...new Set([...touched, ...seen].map((person) => person.id as number))]
-  const locked = await tx<{ id: string; version: string }[]>`
+  const locked = await tx<{ id: number; version: number }[]>`
     SELECT id, version FROM persons WHERE id = ANY(${wanted}::bigint[]) ORDER BY id FOR UPDATE`
-  const versions = new Map(locked.map((row) => [Number(row.id), Number(row.version)]))
+  const versions = new Map(locked.map((row) => [row.id, row.version]))
   for (const person of touched)
     if (versions.get(person.id as number) !== person.storedVersion)
       throw new IdentityConflict(`person ${person.uuid} changed meanwhile`)
@@ -62,9 +61,9 @@ async function lockPersons(tx: TransactionSql, touched: PersonState[], seen: Per
 async function insertPersons(tx: TransactionSql, created: PersonState[], ids: Map<PersonState, number>): Promise<void> {
   if (created.length === 0) return
   const sorted = created.toSorted(byUuid)
-  const rows = await tx<{ id: string; project_id: number; uuid: string }[]>`
+  const rows = await tx<{ id: number; project_id: number; uuid: string }[]>`
     INSERT INTO persons (project_id, uuid, properties, created_at, version, is_identified, last_seen_at)
-    SELECT project_id, uuid, properties::jsonb, to_timestamp(created_at / 1000), version, is_identified,
+    SELECT project_id, uuid, properties::jsonb, to_timestamp(created_at / 1000), version, is_identified = 1,
            to_timestamp(nullif(last_seen_at, 0) / 1000)
     FROM unnest(
       ${sorted.map((person) => person.project)}::int[],
@@ -72,13 +71,13 @@ async function insertPersons(tx: TransactionSql, created: PersonState[], ids: Ma
       ${sorted.map((person) => jsonText(person.properties))}::text[],
       ${sorted.map((person) => person.createdAt)}::float8[],
       ${sorted.map((person) => person.version)}::bigint[],
-      ${sorted.map((person) => person.isIdentified)}::boolean[],
+      ${sorted.map((person) => Number(person.isIdentified))}::int[],
       ${sorted.map((person) => person.lastSeenAt)}::float8[]
     ) AS new (project_id, uuid, properties, created_at, version, is_identified, last_seen_at)
     ON CONFLICT (project_id, uuid) DO NOTHING
     RETURNING id, project_id, uuid`
   expectAll(rows.length, sorted.length, 'a person was created meanwhile')
-  const found = new Map(rows.map((row) => [idKey(row.project_id, row.uuid), Number(row.id)]))
+  const found = new Map(rows.map((row) => [idKey(row.project_id, row.uuid), row.id]))
   for (const person of sorted) ids.set(person, found.get(idKey(person.project, person.uuid)) as number)
 }
 
@@ -86,13 +85,13 @@ async function updatePersons(tx: TransactionSql, changed: PersonState[]): Promis
   if (changed.length === 0) return
   await tx`
     UPDATE persons SET properties = new.properties::jsonb, created_at = to_timestamp(new.created_at / 1000), version = new.version,
-      is_identified = new.is_identified, last_seen_at = to_timestamp(nullif(new.last_seen_at, 0) / 1000)
+      is_identified = new.is_identified = 1, last_seen_at = to_timestamp(nullif(new.last_seen_at, 0) / 1000)
     FROM unnest(
       ${changed.map((person) => person.id)}::bigint[],
       ${changed.map((person) => jsonText(person.properties))}::text[],
       ${changed.map((person) => person.createdAt)}::float8[],
       ${changed.map((person) => person.version)}::bigint[],
-      ${changed.map((person) => person.isIdentified)}::boolean[],
+      ${changed.map((person) => Number(person.isIdentified))}::int[],
       ${changed.map((person) => person.lastSeenAt)}::float8[]
     ) AS new (id, properties, created_at, version, is_identified, last_seen_at)
     WHERE persons.id = new.id`
@@ -174,7 +173,7 @@ async function writeOverrides(tx: TransactionSql, set: WorkingSet, gone: PersonS
         USING unnest(${ended.map((o) => o.project)}::int[], ${ended.map((o) => o.oldUuid)}::uuid[]) AS e (project_id, uuid)
         WHERE o.project_id = e.project_id AND o.old_person_uuid = e.uuid
         RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 1 AS is_deleted,
-                  nextval('person_override_versions')::float8 AS version`),
+                  nextval('person_override_versions') AS version`),
     )
   if (gone.length > 0)
     rows.push(
@@ -183,7 +182,7 @@ async function writeOverrides(tx: TransactionSql, set: WorkingSet, gone: PersonS
         FROM unnest(${gone.map((p) => p.project)}::int[], ${gone.map((p) => p.uuid)}::uuid[], ${gone.map((p) => current(p).uuid)}::uuid[])
              AS m (project_id, uuid, survivor)
         WHERE o.project_id = m.project_id AND o.person_uuid = m.uuid AND o.old_person_uuid <> m.survivor
-        RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version::float8 AS version`),
+        RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
     )
   const begun = [...set.overrides.values()]
     .flatMap(({ project, oldUuid, person }) => (person ? [{ project, oldUuid, uuid: current(person).uuid }] : []))
@@ -196,7 +195,7 @@ async function writeOverrides(tx: TransactionSql, set: WorkingSet, gone: PersonS
         SELECT * FROM unnest(${begun.map((o) => o.project)}::int[], ${begun.map((o) => o.oldUuid)}::uuid[], ${begun.map((o) => o.uuid)}::uuid[])
         ON CONFLICT (project_id, old_person_uuid) DO UPDATE SET person_uuid = excluded.person_uuid,
           version = nextval('person_override_versions'), created_at = clock_timestamp()
-        RETURNING project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version::float8 AS version`),
+        RETURNING project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
     )
   return rows
 }

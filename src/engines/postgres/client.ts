@@ -8,6 +8,9 @@ export type Sql = postgres.Sql<{ bigint: number }>
 /** The same inside a transaction. */
 export type TransactionSql = postgres.TransactionSql<{ bigint: number }>
 
+/** Where a PostgreSQL server is: the address of one, or the embedded one's socket. */
+export type PostgresServer = { readonly url: string } | PostgresConnection
+
 export interface PoolOptions {
   readonly log: Logger
   /** At most so many connections; at least two, because the migration lock keeps one. */
@@ -28,10 +31,7 @@ const TYPES = {
 }
 
 /** Opens a pool on a server and makes sure that it is one we can work with. Connections are made when needed and closed when idle. */
-export async function openPostgres(
-  server: { readonly url: string } | PostgresConnection,
-  { log, max = 10 }: PoolOptions,
-): Promise<Sql> {
+export async function openPostgres(server: PostgresServer, { log, max = 10 }: PoolOptions): Promise<Sql> {
   const options = {
     max: Math.max(2, max),
     idle_timeout: 30,

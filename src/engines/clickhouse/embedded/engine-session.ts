@@ -48,6 +48,11 @@ export class EngineSession {
     return this.#session
   }
 
+  /** After a statement that failed or was killed: the engine keeps what it held, and lists it as running, until the session does something else. */
+  async settle(): Promise<void> {
+    await this.#session.queryAsync('SELECT 1').catch(() => {})
+  }
+
   close(): void {
     this.#session.close()
   }

@@ -65,13 +65,13 @@ CREATE TABLE person_merges (
 );
 CREATE INDEX person_merges_person ON person_merges (project_id, person_uuid);
 
--- A split gave a distinct id a person of its own after its events had been folded into the old one: the folding job moves them back.
+-- After a split: events of the distinct id that count for one of these persons belong to whoever has the id now.
+-- The folding job moves them.
 CREATE TABLE person_event_moves (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   project_id integer NOT NULL REFERENCES projects ON DELETE CASCADE,
   distinct_id text NOT NULL,
-  from_person_uuid uuid NOT NULL,
-  to_person_uuid uuid NOT NULL,
+  from_person_uuids uuid[] NOT NULL,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
