@@ -3,18 +3,19 @@
  * for the whole range) and breakdown value in which something happened.
  */
 import { and, type Fragment, moment, sql } from '../../engines/clickhouse/index.ts'
-import type { Math as Maths, SeriesNode } from '../parse/shared-schema.ts'
+import type { Math as Maths } from '../parse/shared-schema.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
-import type { EventScope, PropertyRef } from '../sql/event-scope.ts'
+import type { EventScope } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import { numberIn } from '../sql/operators.ts'
 import { sampled } from '../sql/sampling.ts'
 import { nameConditions, seriesConditions } from '../sql/series.ts'
 import { bucketOf } from '../sql/time.ts'
 import { type ActiveDays, activeMeasure } from './active.ts'
+import { aggregateOf, mathValue } from './aggregates.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
 
 export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
@@ -57,45 +58,6 @@ function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, ma
     }))
   }
   return perEvent(plan, series, range, (scope) => aggregateOf(math)(mathValue(scope, node)))
-}
-
-/** The property a math is about, as a number. */
-export const mathValue = (scope: EventScope, node: SeriesNode): Fragment => numberIn(scope.property(mathProperty(node)))
-
-function mathProperty(node: SeriesNode): PropertyRef {
-  const key = node.math_property ?? ''
-  switch (node.math_property_type) {
-    case 'person_properties':
-      return { type: 'person', key }
-    case 'session_properties':
-      return { type: 'session', key }
-    default:
-      return { type: 'event', key }
-  }
-}
-
-/** The aggregate of "p90" and of "p90_count_per_actor". Quantiles are exact and interpolate between neighbours. */
-export function aggregateOf(math: Maths): (value: Fragment) => Fragment {
-  switch (math.replace('_count_per_actor', '')) {
-    case 'sum':
-      return (value) => sql`sum(${value})`
-    case 'avg':
-      return (value) => sql`avg(${value})`
-    case 'min':
-      return (value) => sql`min(${value})`
-    case 'max':
-      return (value) => sql`max(${value})`
-    case 'p75':
-      return (value) => sql`quantileExactInclusive(0.75)(${value})`
-    case 'p90':
-      return (value) => sql`quantileExactInclusive(0.9)(${value})`
-    case 'p95':
-      return (value) => sql`quantileExactInclusive(0.95)(${value})`
-    case 'p99':
-      return (value) => sql`quantileExactInclusive(0.99)(${value})`
-    default:
-      return (value) => sql`quantileExactInclusive(0.5)(${value})`
-  }
 }
 
 /** One aggregate over the events of a bucket. */
