@@ -1,6 +1,8 @@
-import { type Project, projectsOf } from '../accounts/index.ts'
+import type { Project } from '../accounts/index.ts'
 import { envelope, PAGE } from './pagination.ts'
+import { visibleProjects } from './project-access.ts'
 import { type ApiRoutes, endpoint, projectEndpoint } from './route.ts'
+import { basicProject } from './users.ts'
 
 export function addProjectRoutes(routes: ApiRoutes): void {
   routes.add('/api/projects/', {
@@ -9,11 +11,13 @@ export function addProjectRoutes(routes: ApiRoutes): void {
       scope: 'project:read',
       query: PAGE,
       handle: async ({ sql, caller, query, url }) => {
-        const { scoped_organizations: only } = caller.key
-        const visible = (await projectsOf(sql, caller.user.id)).filter(
-          ({ organization_id }) => only.length === 0 || only.includes(organization_id),
+        const visible = await visibleProjects(sql, caller)
+        return envelope(
+          url,
+          query,
+          visible.length,
+          visible.slice(query.offset, query.offset + query.limit).map(basicProject),
         )
-        return envelope(url, query, visible.length, visible.slice(query.offset, query.offset + query.limit).map(listed))
       },
     }),
   })
@@ -25,19 +29,5 @@ export function addProjectRoutes(routes: ApiRoutes): void {
     }),
   })
 }
-
-const listed = (project: Project) => ({
-  id: project.id,
-  uuid: project.uuid,
-  organization: project.organization_id,
-  api_token: project.api_token,
-  name: project.name,
-  completed_snippet_onboarding: project.ingested_event,
-  has_completed_onboarding_for: {},
-  ingested_event: project.ingested_event,
-  is_demo: false,
-  timezone: project.timezone,
-  access_control: false,
-})
 
 const projectRecord = ({ organization_id, ...project }: Project) => ({ ...project, organization: organization_id })

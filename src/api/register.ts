@@ -5,9 +5,12 @@ import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addEventRoutes } from './events.ts'
+import { addLoginRoutes } from './login.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
+import { sessionToken } from './session-cookie.ts'
 import { addTrendRoutes } from './trend.ts'
+import { addUserRoutes } from './users.ts'
 import { addWarningRoutes } from './warnings.ts'
 
 /** The management API: one file a resource. */
@@ -19,12 +22,16 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       const unreadable = !(error instanceof ApiError) && (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
-        unreadable && !credentials(request) ? new ApiError('not_authenticated') : error,
+        unreadable && !credentials(request) && sessionToken(request) === null && !request.url.startsWith('/api/login')
+          ? new ApiError('not_authenticated')
+          : error,
         reply,
         request,
       )
     })
     const routes = new ApiRoutes(scope, context)
+    addLoginRoutes(routes)
+    addUserRoutes(routes)
     addProjectRoutes(routes)
     addEventRoutes(routes)
     addTrendRoutes(routes)
