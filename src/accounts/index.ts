@@ -1,5 +1,6 @@
 export * from './callers.ts'
 export * from './first-start.ts'
+export * from './key-management.ts'
 export * from './organizations.ts'
 export * from './personal-keys.ts'
 export * from './projects.ts'

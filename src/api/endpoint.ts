@@ -15,7 +15,7 @@ export interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z
   /** Outside projects, and yet for keys that are restricted to some. */
   readonly forScopedKeys?: boolean
   /** Which rates count for it besides those of every endpoint. */
-  readonly rate?: 'person' | 'heavy' | 'sql'
+  readonly rate?: 'ordinary' | 'person' | 'heavy' | 'sql'
   readonly query?: Q
   readonly body?: B
   readonly status?: number

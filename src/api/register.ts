@@ -6,6 +6,8 @@ import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addEventRoutes } from './events.ts'
 import { addLoginRoutes } from './login.ts'
+import { addOrganizationRoutes } from './organizations.ts'
+import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
@@ -32,6 +34,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     const routes = new ApiRoutes(scope, context)
     addLoginRoutes(routes)
     addUserRoutes(routes)
+    addPersonalKeyRoutes(routes)
+    addOrganizationRoutes(routes)
     addProjectRoutes(routes)
     addEventRoutes(routes)
     addTrendRoutes(routes)

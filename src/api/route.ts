@@ -6,12 +6,13 @@ import { authenticate, requireScope } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
 import { accessProject } from './project-access.ts'
+import { RateLimits } from './rate-limits.ts'
 import { validate } from './validate.ts'
 
 export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
 
 /**
- * How every management endpoint is served: format -> authenticate -> scope -> project -> validate -> handle. An endpoint says what it
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> validate -> handle. An endpoint says what it
  * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
  */
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
@@ -26,10 +27,12 @@ export class ApiRoutes {
   readonly endpoints: DescribedEndpoint[] = []
   readonly #app: FastifyInstance
   readonly #context: ApiContext
+  readonly #limits: RateLimits | null
 
   constructor(app: FastifyInstance, context: ApiContext) {
     this.#app = app
     this.#context = context
+    this.#limits = context.rateLimits ? new RateLimits() : null
   }
 
   /** An endpoint outside any project, such as `/api/projects/`. */
@@ -92,14 +95,19 @@ export class ApiRoutes {
     if (it.access === 'session' && caller.key !== null)
       throw new ApiError('permission_denied', 'This action does not support Personal API Key access')
     requireScope(caller, it.scope)
-    if (inProject)
-      return { ...base, caller, project: await accessProject(this.#context.sql, caller, params.project_id ?? '') }
+    const limit = () => this.#limits?.admit(caller, it, this.#context.now().getTime())
+    if (inProject) {
+      const project = await accessProject(this.#context.sql, caller, params.project_id ?? '')
+      limit()
+      return { ...base, caller, project }
+    }
     if (caller.key !== null && caller.key.scoped_projects.length > 0 && !it.forScopedKeys) {
       throw new ApiError(
         'permission_denied',
         'API keys with scoped projects are only supported on project-based endpoints.',
       )
     }
+    limit()
     return { ...base, caller }
   }
 

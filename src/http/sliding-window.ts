@@ -26,6 +26,10 @@ export class SlidingWindow {
     if (this.#moments.size > MANY_KEYS) this.#forget(now)
   }
 
+  get size(): number {
+    return this.#moments.size
+  }
+
   forget(key: string): void {
     this.#moments.delete(key)
   }
