@@ -7,8 +7,13 @@ import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addEventRoutes } from './events.ts'
 import { addInsightRoutes } from './insights.ts'
+import { addLoginRoutes } from './login.ts'
+import { addOrganizationRoutes } from './organizations.ts'
+import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
+import { sessionToken } from './session-cookie.ts'
+import { addUserRoutes } from './users.ts'
 import { addWarningRoutes } from './warnings.ts'
 
 /** The management API: one file a resource. */
@@ -21,12 +26,18 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       const unreadable = !(error instanceof ApiError) && (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
-        unreadable && !credentials(request) ? new ApiError('not_authenticated') : known,
+        unreadable && !credentials(request) && sessionToken(request) === null && !request.url.startsWith('/api/login')
+          ? new ApiError('not_authenticated')
+          : known,
         reply,
         request,
       )
     })
     const routes = new ApiRoutes(scope, context)
+    addLoginRoutes(routes)
+    addUserRoutes(routes)
+    addPersonalKeyRoutes(routes)
+    addOrganizationRoutes(routes)
     addProjectRoutes(routes)
     addEventRoutes(routes)
     addInsightRoutes(routes)
