@@ -8,6 +8,10 @@ export type Statements = postgres.ISql<Types>
 /** A pool of connections. */
 export interface Sql extends Statements {
   readonly begin: Begin
+  /** Hears what other connections `NOTIFY`; listens again by itself after a reconnect. */
+  readonly listen: postgres.Sql<Types>['listen']
+  /** One connection of the pool for a while, for what lives in a session. */
+  readonly reserve: postgres.Sql<Types>['reserve']
   end(options?: { timeout?: number }): Promise<void>
 }
 
