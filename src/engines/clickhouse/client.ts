@@ -28,6 +28,14 @@ export interface InsertOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Where a ClickHouse is: what is not given is read from the address. */
+export interface ClickHouseServer {
+  readonly url: string
+  readonly username?: string
+  readonly password?: string
+  readonly database?: string
+}
+
 /** The one door to ClickHouse, embedded or a server. */
 export interface ClickHouse {
   readonly database: string
@@ -63,13 +71,7 @@ const RESULT_SETTINGS: Settings = {
 /** The engine's own limits end a query sooner; this is for a server that went silent. */
 const REQUEST_TIMEOUT_MS = 330_000
 
-export function openClickHouse(options: {
-  url: string
-  username?: string
-  password?: string
-  database?: string
-  log: Logger
-}): ClickHouse {
+export function openClickHouse(options: ClickHouseServer & { readonly log: Logger }): ClickHouse {
   const address = new URL(options.url)
   const database = options.database ?? (decodeURIComponent(address.pathname.slice(1)) || 'footfall')
   const username = options.username ?? (decodeURIComponent(address.username) || 'default')

@@ -1,0 +1,7 @@
+export * from './first-start.ts'
+export * from './personal-keys.ts'
+export * from './projects.ts'
+export * from './provision.ts'
+export * from './scopes.ts'
+export * from './secrets.ts'
+export * from './users.ts'

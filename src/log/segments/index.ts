@@ -1,0 +1,5 @@
+export { openSegmentLog, type SegmentLogOptions } from './open.ts'
+export { openSegmentReader, type ReaderOptions } from './reader.ts'
+export type { SegmentReaderHandle } from './reader-handle.ts'
+export type { SegmentIo } from './segment-io.ts'
+export type { SegmentLog, SegmentLogStatus } from './writer.ts'
