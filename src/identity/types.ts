@@ -53,6 +53,8 @@ export interface PersonRow {
   readonly created_at: string
   /** JSON text */
   readonly properties: string
+  /** The same for the JSON column: see property-column.ts. */
+  readonly props: Readonly<Record<string, string>>
   readonly is_identified: 0 | 1
   readonly is_deleted: 0 | 1
   readonly version: number
@@ -73,6 +75,8 @@ export interface GroupRow {
   readonly created_at: string
   /** JSON text */
   readonly properties: string
+  /** The same for the JSON column: see property-column.ts. */
+  readonly props: Readonly<Record<string, string>>
   readonly version: number
 }
 
