@@ -10,6 +10,8 @@ import { addInsightRoutes } from './insights.ts'
 import { addLoginRoutes } from './login.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
+import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
+import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
@@ -42,6 +44,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addEventRoutes(routes)
     addInsightRoutes(routes)
     addWarningRoutes(routes)
+    addPlaylistRoutes(routes)
+    addPlaylistRecordingRoutes(routes)
   })
 }
 

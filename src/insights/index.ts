@@ -5,6 +5,7 @@ export { legacyFilterFields, nodeOfLegacyFilter } from './parse/legacy-filter.ts
 export type * from './parse/query-schema.ts'
 export { readQuery } from './parse/read-query.ts'
 export { DEFAULT_BREAKDOWN_LIMIT } from './plan/breakdown.ts'
+export { momentOf } from './plan/moment-of.ts'
 export { type InsightAnswer, type InsightResult, runInsight } from './run.ts'
 export { csvRowsOf, csvText } from './wire/csv.ts'
 export type { CsvCell, CsvRow } from './wire/csv-row.ts'
