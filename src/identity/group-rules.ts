@@ -87,11 +87,19 @@ export function withGroups(
   return { properties, groups: groupKeys(properties) }
 }
 
-export const groupKeys = (properties: JsonObject): GroupKeys =>
-  NAMES.map((name) => {
+/** Most events have none and share this one. */
+export const NO_GROUPS: GroupKeys = ['', '', '', '', '']
+
+function groupKeys(properties: JsonObject): GroupKeys {
+  let keys = NO_GROUPS
+  for (const [index, name] of NAMES.entries()) {
     const key = properties[name]
-    return key === undefined || key === null ? '' : keyText(key)
-  }) as GroupKeys
+    if (key === undefined || key === null) continue
+    if (keys === NO_GROUPS) keys = [...NO_GROUPS]
+    keys[index] = keyText(key)
+  }
+  return keys
+}
 
 /** `$groupidentify`: makes the group or lays `$group_set` over what it has. Answers with the index of its type. */
 export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: Warning[]): number | null {
