@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anEvent, at, batch, newProject, one, personsOf } from '../../test/support/identity.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
+import type { JsonObject } from '../lib/json.ts'
 import { personUuid } from './person-uuid.ts'
 import { resolveIdentities } from './resolve.ts'
 
@@ -49,7 +50,7 @@ describe('a person', () => {
       personCreatedAt: timestamp,
       personProperties: person.properties,
     })
-    expect(outcome.rows.persons).toEqual([
+    expect(outcome.rows.persons).toMatchObject([
       {
         project_id: project,
         id: person.uuid,
@@ -99,6 +100,21 @@ describe('a person', () => {
       distinct_ids: ['u\uFFFD\uFFFD'],
       properties: { 'k\uFFFD': 'v\uFFFD', half: '\uFFFD', big: '\uE0F712345678901234567890' },
     })
+  })
+
+  it('survives the year 0, long e-mail addresses, deep nesting and group types without end', async () => {
+    const sql = await fresh()
+    const noise = Array.from({ length: 2_000 }, (_, i) => personUuid(i, 'x')).join('')
+    let deep: JsonObject = {}
+    for (let i = 0; i < 3_000; i++) deep = { deep }
+    const year0 = { timestamp: at('0000-03-01T00:00:00Z') }
+    const event = anEvent(project, 'a', 'u', { $set: { email: noise, deep }, $groups: { [noise]: '1' } }, year0)
+    const { warnings, rows } = await one(sql, event)
+    expect(warnings).toMatchObject([{ type: 'group_type_limit' }])
+    expect(rows.persons).toMatchObject([{ created_at: '1900-01-01 00:00:00.000' }])
+    const person = await only()
+    expect(person.properties.email).toBe(noise)
+    expect(person.created_at.toISOString()).toBe('1900-01-01T00:00:00.000Z')
   })
 
   it('is last seen at the newest full hour, which changes no version', async () => {
