@@ -34,6 +34,8 @@ export interface IdentifiedEvent {
   readonly personCreatedAt: number
   /** Keys of the groups 0 to 4, '' where there is none. */
   readonly groups: GroupKeys
+  /** Of a `$groupidentify` that was carried out: the index of its group type. */
+  readonly groupTypeIndex: number | null
   readonly warnings: readonly Warning[]
 }
 

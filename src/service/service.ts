@@ -138,6 +138,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       clickhouse: engines.ch,
       log,
       publicUrl: config.public_url,
+      rateLimits: config.rate_limits === 'on',
       now: () => new Date(),
     })
   }
