@@ -23,7 +23,8 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   const changed = touched.filter((person) => !person.mergedInto && person.version !== person.storedVersion)
   const gone = touched.filter((person) => person.mergedInto)
   const seen = stored.filter(
-    (person) => !person.mergedInto && !changed.includes(person) && person.lastSeenAt > person.storedLastSeenAt,
+    (person) =>
+      !person.mergedInto && person.version === person.storedVersion && person.lastSeenAt > person.storedLastSeenAt,
   )
   const created = set.persons.filter((person) => person.id === null && !person.mergedInto)
 
@@ -123,6 +124,9 @@ async function removeMerged(tx: TransactionSql, gone: PersonState[], ids: Map<Pe
     ON CONFLICT (project_id, uuid) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at`
 }
 
+const byName = (a: IdState, b: IdState) =>
+  a.project - b.project || (a.distinctId < b.distinctId ? -1 : a.distinctId > b.distinctId ? 1 : 0)
+
 async function writeDistinctIds(
   tx: TransactionSql,
   set: WorkingSet,
@@ -130,12 +134,10 @@ async function writeDistinctIds(
   now: Date,
 ): Promise<void> {
   const start = now.getTime() * 1_000
-  const byName = [...set.ids.values()].toSorted(
-    (a, b) => a.project - b.project || (a.distinctId < b.distinctId ? -1 : a.distinctId > b.distinctId ? 1 : 0),
-  )
+  const chosen = (wanted: (id: IdState) => boolean) => [...set.ids.values()].filter(wanted).sort(byName)
   const position = (id: IdState) => (id.promoted ? -start : start + (id.attachedAs ?? 0))
   const owner = (id: IdState) => (id.person ? (ids.get(current(id.person)) as number) : null)
-  const fresh = byName.filter((id) => id.stored === 'unknown' && (id.person || id.usedPersonless))
+  const fresh = chosen((id) => id.stored === 'unknown' && (id.person !== null || id.usedPersonless))
   if (fresh.length > 0) {
     const inserted = await tx`
       INSERT INTO person_distinct_ids (project_id, distinct_id, person_id, position)
@@ -144,7 +146,7 @@ async function writeDistinctIds(
       ON CONFLICT (project_id, distinct_id) DO NOTHING`
     expectAll(inserted.count, fresh.length, 'a distinct id was used meanwhile')
   }
-  const claimed = byName.filter((id) => id.stored === 'personless' && id.person)
+  const claimed = chosen((id) => id.stored === 'personless' && id.person !== null)
   if (claimed.length > 0) {
     const updated = await tx`
       UPDATE person_distinct_ids d SET person_id = new.person_id, position = new.position
@@ -154,7 +156,7 @@ async function writeDistinctIds(
       WHERE d.project_id = new.project_id AND d.distinct_id = new.distinct_id AND d.person_id IS NULL`
     expectAll(updated.count, claimed.length, 'a distinct id got a person meanwhile')
   }
-  const promoted = byName.filter((id) => id.stored === 'owned' && id.promoted)
+  const promoted = chosen((id) => id.stored === 'owned' && id.promoted)
   if (promoted.length > 0)
     await tx`
       UPDATE person_distinct_ids d SET position = ${-start}
