@@ -1,6 +1,6 @@
 /**
  * Events a second through identity, each batch in a transaction that commits: known persons without changes, and a change with every
- * event; and what looking persons up costs among few and among many. Run it with `node bench/run.mjs identity`.
+ * event; and what looking persons up costs among few and among many. Run it with `npm run bench identity`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -34,7 +34,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   await updateLastSeen(tx, seen)
   await removeMerged(tx, gone, ids)
   await writeDistinctIds(tx, set, ids, now)
-  const person_overrides = await writeOverrides(tx, set, gone)
+  const person_overrides = await writeOverrides(tx, set)
   await writeMerges(tx, set)
   return {
     persons: [
@@ -164,9 +164,8 @@ async function writeDistinctIds(
       WHERE d.project_id = new.project_id AND d.distinct_id = new.distinct_id`
 }
 
-async function writeOverrides(tx: TransactionSql, set: WorkingSet, gone: PersonState[]): Promise<PersonOverrideRow[]> {
+async function writeOverrides(tx: TransactionSql, set: WorkingSet): Promise<PersonOverrideRow[]> {
   const rows: PersonOverrideRow[] = []
-  if (set.overrides.size === 0) return rows
   const ended = [...set.overrides.values()].filter((override) => override.person === null)
   if (ended.length > 0)
     rows.push(
@@ -177,28 +176,29 @@ async function writeOverrides(tx: TransactionSql, set: WorkingSet, gone: PersonS
         RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 1 AS is_deleted,
                   nextval('person_override_versions') AS version`),
     )
-  if (gone.length > 0)
-    rows.push(
-      ...(await tx<PersonOverrideRow[]>`
-        UPDATE person_overrides o SET person_uuid = m.survivor, version = nextval('person_override_versions'), created_at = clock_timestamp()
-        FROM unnest(${gone.map((p) => p.project)}::int[], ${gone.map((p) => p.uuid)}::uuid[], ${gone.map((p) => current(p).uuid)}::uuid[])
-             AS m (project_id, uuid, survivor)
-        WHERE o.project_id = m.project_id AND o.person_uuid = m.uuid AND o.old_person_uuid <> m.survivor
-        RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
-    )
   const begun = [...set.overrides.values()]
     .flatMap(({ project, oldUuid, person }) => (person ? [{ project, oldUuid, uuid: current(person).uuid }] : []))
     .filter(({ oldUuid, uuid }) => oldUuid !== uuid)
     .toSorted((a, b) => a.project - b.project || (a.oldUuid < b.oldUuid ? -1 : 1))
-  if (begun.length > 0)
-    rows.push(
-      ...(await tx<PersonOverrideRow[]>`
-        INSERT INTO person_overrides (project_id, old_person_uuid, person_uuid)
-        SELECT * FROM unnest(${begun.map((o) => o.project)}::int[], ${begun.map((o) => o.oldUuid)}::uuid[], ${begun.map((o) => o.uuid)}::uuid[])
-        ON CONFLICT (project_id, old_person_uuid) DO UPDATE SET person_uuid = excluded.person_uuid,
-          version = nextval('person_override_versions'), created_at = clock_timestamp()
-        RETURNING project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
-    )
+  if (begun.length === 0) return rows
+  const projects = begun.map((o) => o.project)
+  const from = begun.map((o) => o.oldUuid)
+  const to = begun.map((o) => o.uuid)
+  // Never a chain: what led to a uuid that leads elsewhere now goes there directly. That uuid need not have been a person just now; it may
+  // be one that was deleted and came back within this batch.
+  rows.push(
+    ...(await tx<PersonOverrideRow[]>`
+      UPDATE person_overrides o SET person_uuid = m.survivor, version = nextval('person_override_versions'), created_at = clock_timestamp()
+      FROM unnest(${projects}::int[], ${from}::uuid[], ${to}::uuid[]) AS m (project_id, uuid, survivor)
+      WHERE o.project_id = m.project_id AND o.person_uuid = m.uuid AND o.old_person_uuid <> m.survivor
+      RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
+    ...(await tx<PersonOverrideRow[]>`
+      INSERT INTO person_overrides (project_id, old_person_uuid, person_uuid)
+      SELECT * FROM unnest(${projects}::int[], ${from}::uuid[], ${to}::uuid[])
+      ON CONFLICT (project_id, old_person_uuid) DO UPDATE SET person_uuid = excluded.person_uuid,
+        version = nextval('person_override_versions'), created_at = clock_timestamp()
+      RETURNING project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
+  )
   return rows
 }
 
