@@ -29,13 +29,14 @@ export function activeMeasure(plan: TrendsPlan, series: TrendSeriesPlan, range: 
   const slot = byDay
     ? sql`toDate(${shifted}, ${zone})`
     : sql`toUnixTimestamp64Milli(toDateTime64(${shifted}, 3, 'UTC'))`
-  return sql`SELECT bucket, labels, uniqExact(actor) AS value
+  return sql`SELECT bucket, labels, uniqExactMerge(actors) AS value
 FROM (
-  SELECT labels, actor, arrayJoin(${byDay ? daysOf(days) : bucketsOf(plan, range, days)}) AS bucket
+  SELECT labels, actors, arrayJoin(${byDay ? daysOf(days) : bucketsOf(plan, range, days)}) AS bucket
   FROM (
-    SELECT DISTINCT ${slot} AS slot, ${labels} AS labels, ${actor} AS actor
+    SELECT ${slot} AS slot, ${labels} AS labels, uniqExactState(${actor}) AS actors
     FROM ${scope.from()}
     WHERE ${where}
+    GROUP BY slot, labels
   )
 )
 WHERE ${byDay ? sql`bucket >= toDate(${moment(range.from)}, ${zone})` : sql`1`}
