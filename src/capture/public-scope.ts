@@ -31,7 +31,10 @@ export async function publicScope(
 ): Promise<void> {
   await app.register(async (scope) => {
     leaveBodiesAlone(scope)
-    scope.addHook('onRequest', async (request, reply) => allowOrigin(request, reply))
+    scope.addHook('onRequest', (request, reply, done) => {
+      allowOrigin(request, reply)
+      done()
+    })
     scope.setErrorHandler((error, request, reply) => answerError(error, request, reply, observer))
     for (const route of routes) addRoute(scope, route)
   })
@@ -67,8 +70,9 @@ function spellings(scope: FastifyInstance, path: string): string[] {
 function leaveBodiesAlone(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  scope.addHook('onRequest', async (request) => {
-    delete request.raw.headers['content-type']
+  scope.addHook('onRequest', (request, _reply, done) => {
+    request.raw.headers['content-type'] = undefined
+    done()
   })
 }
 
