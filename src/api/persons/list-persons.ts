@@ -7,8 +7,6 @@ import type { PersonQuery } from './person-query.ts'
 const PAGE_OF_CURSOR = 500
 /** A pattern can be arbitrarily slow; a list of persons must not be. */
 const LONGEST_MS = 20_000
-const ONE_MOMENT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
-
 export interface PersonPage {
   readonly count: number
   readonly persons: readonly Person[]
@@ -18,7 +16,7 @@ export interface PersonPage {
 
 export async function listPersons(sql: Sql, project: Project, query: PersonQuery, now: Date): Promise<PersonPage> {
   const context = await filterContext(sql, project, query, now)
-  return sql.begin(ONE_MOMENT, async (tx) => {
+  return sql.begin(async (tx) => {
     await tx`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true)`
     const where = personCondition(tx, project.id, query, context)
     const [counted] = await tx<[{ count: number; newest: number | null }]>`
@@ -27,7 +25,7 @@ export async function listPersons(sql: Sql, project: Project, query: PersonQuery
       SELECT ${personColumns(tx)} FROM persons p WHERE ${where}
       ORDER BY p.created_at DESC, p.uuid LIMIT ${query.limit} OFFSET ${query.offset}`
     return { count: counted.count, persons: found.map(personOf), asOf: query.as_of ?? counted.newest ?? 0 }
-  })
+  }, 'snapshot')
 }
 
 /**
@@ -42,14 +40,14 @@ export async function walkPersons(
   work: (walk: () => AsyncIterable<Person[]>) => Promise<void>,
 ): Promise<void> {
   const context = await filterContext(sql, project, query, now)
-  await sql.begin(ONE_MOMENT, async (tx) => {
+  await sql.begin(async (tx) => {
     await work(async function* () {
       const cursor = tx<PersonRecord[]>`
         SELECT ${personColumns(tx)} FROM persons p WHERE ${personCondition(tx, project.id, query, context)}
         ORDER BY p.created_at DESC, p.uuid`.cursor(PAGE_OF_CURSOR)
       for await (const rows of cursor) yield rows.map(personOf)
     })
-  })
+  }, 'snapshot')
 }
 
 const filterContext = async (sql: Sql, project: Project, query: PersonQuery, now: Date): Promise<FilterContext> => ({
