@@ -1,7 +1,7 @@
 // `npm run bench` lists the benchmarks, `npm run bench service` runs one: compiles bench/ with src/ first, because Node 20 does not run
 // TypeScript by itself.
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildIfNeeded, installIfNeeded, root } from './prepare.mjs'
 
@@ -20,22 +20,9 @@ const program = path.join('bench', `${name}.ts`)
 
 try {
   const options = ['--ignoreConfig', '--noEmit', 'false', '--rootDir', '.', '--outDir', out]
-  const language = [
-    '--target',
-    'ES2023',
-    '--module',
-    'NodeNext',
-    '--types',
-    'node',
-    '--skipLibCheck',
-    '--lib',
-    'ES2023,ES2024.String',
-  ]
+  const language = ['--target', 'ES2023', '--module', 'NodeNext', '--types', 'node', '--skipLibCheck']
   const imports = ['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions']
   process.exitCode = node(compiler, program, ...options, ...language, ...imports)
-  // Migrations are read from beside the code.
-  const isSql = (file) => statSync(file).isDirectory() || file.endsWith('.sql')
-  cpSync(path.join(root, 'src', 'engines'), path.join(out, 'src', 'engines'), { recursive: true, filter: isSql })
   if (process.exitCode === 0) process.exitCode = node(path.join(out, 'bench', `${name}.js`), ...rest)
 } finally {
   rmSync(out, { recursive: true, force: true })
