@@ -19,6 +19,8 @@ import { addPersonRoutes } from './persons/persons.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
+import { addRecordingSnapshotRoutes } from './recording-snapshots.ts'
+import { addRecordingRoutes } from './recordings.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
 import { addUserRoutes } from './users.ts'
@@ -58,6 +60,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
     addPlaylistRecordingRoutes(routes)
+    addRecordingRoutes(routes)
+    addRecordingSnapshotRoutes(routes)
   })
 }
 
