@@ -52,7 +52,7 @@ export interface BatchSeen {
   readonly oldestReceivedAt: number
 }
 
-const LIMITS = { bytes: 4 * 1024 * 1024, records: 2_000 }
+const LIMITS = { bytes: 2 * 1024 * 1024, records: 2_000 }
 const BATCHES_BEHIND = 2
 /** Under a trickle of events batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
 const PACE_MS = 150
