@@ -7,13 +7,13 @@ import type { Logger } from '../lib/logger.ts'
  *
  *   starting     the process was spawned and has not said that it is ready
  *                -> ready        `ready()` resolved
- *                -> backing-off  it exited or `ready()` rejected
+ *                -> backing-off  it exited, or `ready()` rejected, or it took longer than `startTimeoutMs` (it is killed then)
  *   ready        it serves; `whenReady()` resolves
  *                -> backing-off  it exited although nobody asked it to
  *   backing-off  waiting 100 ms, 200 ms, ... at most 5 s before the next try; a child that stayed ready for a minute starts over at 100 ms
  *                -> starting     the wait is over
  *   stopping     `stop()` was called: the child is asked to end, and killed after `stopTimeoutMs`
- *                -> stopped      it is gone, and will not be started again
+ *                -> stopped      it is gone, and will not be started again; whoever still waits for `ready` is refused
  *
  * The first start is different in one point: when it fails, `start()` rejects with what the child wrote last, because a wrong
  * installation does not mend itself. After the first success every death is only logged.
@@ -30,6 +30,7 @@ export interface ChildOptions {
   /** Asks the child to end gracefully. */
   askToStop(child: ChildProcess): void
   readonly stopTimeoutMs?: number
+  readonly startTimeoutMs?: number
 }
 
 export interface SpawnPlan {
@@ -46,6 +47,7 @@ export interface SpawnPlan {
 const BACK_OFF_FIRST_MS = 100
 const BACK_OFF_LONGEST_MS = 5_000
 const STEADY_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 
 export class SupervisedChild {
   #state: ChildState = 'starting'
@@ -53,7 +55,7 @@ export class SupervisedChild {
   #restarts = 0
   #lastWords = ''
   readonly #stopRequested = new AbortController()
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new Set<Waiter>()
   #running: Promise<void> = Promise.resolve()
   readonly #options: ChildOptions
 
@@ -81,9 +83,11 @@ export class SupervisedChild {
     return this.#restarts
   }
 
-  /** Resolves at once when the child is ready, else at its next `ready`. */
+  /** Resolves at once when the child is ready, else at its next `ready`. Rejects when it will never be ready again. */
   async whenReady(): Promise<void> {
-    if (this.#state !== 'ready') await new Promise<void>((done) => this.#waiting.add(done))
+    if (this.#state === 'ready') return
+    if (this.#state === 'stopped') throw this.#stoppedError()
+    await new Promise<void>((resolve, reject) => this.#waiting.add({ resolve, reject }))
   }
 
   async stop(): Promise<void> {
@@ -106,6 +110,7 @@ export class SupervisedChild {
   async #startOnce(): Promise<{ exit: Promise<string> }> {
     this.#enter('starting')
     const plan = await this.#options.command()
+    this.#stopRequested.signal.throwIfAborted()
     const child = spawn(plan.file, plan.args, {
       stdio: ['ignore', 'pipe', 'pipe', ...(plan.ipc ? (['ipc'] as const) : [])],
       env: plan.env ?? process.env,
@@ -123,14 +128,21 @@ export class SupervisedChild {
     const died = exit.then((how) =>
       Promise.reject(new Error(`${this.#options.name} ended (${how}): ${this.#lastWords.trim() || 'no output'}`)),
     )
+    const limit = this.#options.startTimeoutMs ?? START_TIMEOUT_MS
+    const timer = new AbortController()
+    const late = delay(limit, undefined, { signal: timer.signal }).then(() =>
+      Promise.reject(new Error(`${this.#options.name} was not ready after ${limit} ms: ${this.#lastWords.trim()}`)),
+    )
     try {
-      await Promise.race([this.#options.ready(child), died])
+      await Promise.race([this.#options.ready(child), died, late])
     } catch (error) {
       child.kill('SIGKILL')
       await exit
       throw error
     } finally {
       died.catch(() => {})
+      late.catch(() => {})
+      timer.abort()
     }
     this.#enter('ready')
     return { exit }
@@ -145,7 +157,7 @@ export class SupervisedChild {
       if (exit) {
         const since = Date.now()
         const how = await exit
-        if (stop.aborted) return
+        if (stop.aborted) return void log.debug({ child: name, how }, 'child process ended')
         log.error({ child: name, how, lastWords: this.#lastWords.trim() }, 'child process died')
         if (Date.now() - since > STEADY_MS) backOff = BACK_OFF_FIRST_MS
       }
@@ -155,28 +167,39 @@ export class SupervisedChild {
       backOff = Math.min(backOff * 2, BACK_OFF_LONGEST_MS)
       this.#restarts += 1
       const started = await this.#startOnce().catch((error: Error) => {
-        log.error({ child: name, error: error.message }, 'child process did not start')
+        if (!stop.aborted) log.error({ child: name, error: error.message }, 'child process did not start')
         return null
       })
       exit = started?.exit ?? null
-      if (exit) log.info({ child: name, pid: this.pid }, 'child process is back')
-      if (stop.aborted && exit) {
-        this.#options.askToStop(this.#child as ChildProcess)
+      if (stop.aborted) {
+        if (exit) this.#options.askToStop(this.#child as ChildProcess)
         await exit
         return
       }
+      if (exit) log.info({ child: name, pid: this.pid }, 'child process is back')
     }
   }
 
   #enter(state: ChildState): void {
+    const ending = this.#stopRequested.signal.aborted
+    if (ending && state !== 'stopping' && state !== 'stopped') return
     this.#state = state
-    if (state !== 'ready') return
-    for (const done of this.#waiting) done()
+    if (state !== 'ready' && state !== 'stopped') return
+    for (const { resolve, reject } of this.#waiting) state === 'ready' ? resolve() : reject(this.#stoppedError())
     this.#waiting.clear()
+  }
+
+  #stoppedError(): Error {
+    return new Error(`${this.#options.name} was stopped`)
   }
 
   #heard(text: string): void {
     this.#lastWords = (this.#lastWords + text).slice(-2_000)
     this.#options.log.debug({ child: this.#options.name }, text.trimEnd())
   }
+}
+
+interface Waiter {
+  resolve(): void
+  reject(reason: Error): void
 }

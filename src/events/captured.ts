@@ -37,9 +37,34 @@ export interface Warning {
   readonly distinctId: string | null
   readonly uuid: string | null
   readonly details: JsonObject
+  /** How many times it happened, when that is more than once: a request of 30,000 nameless events keeps 1,000 samples. */
+  readonly count?: number
+}
+
+/**
+ * One upload of a session recording (or a part of a large one), alone in the recordings lane. `items` are rrweb events exactly
+ * as sent, still compressed inside where the SDK did so.
+ */
+export interface CapturedRecording {
+  readonly project: number
+  readonly receivedAt: number
+  readonly sentAt: string | number | null
+  readonly ip: string | null
+  readonly distinctId: string
+  readonly sessionId: string
+  readonly windowId: string
+  readonly snapshotSource: string
+  readonly lib: string
+  readonly items: readonly Json[]
 }
 
 export const encodeCaptured = (request: CapturedRequest): Buffer => Buffer.from(stringifyJson(request))
 
 export const decodeCaptured = (payload: Buffer): CapturedRequest =>
   parseJson(payload.toString('utf8')) as unknown as CapturedRequest
+
+/** JSON.stringify escapes a lone surrogate, so the text is valid UTF-8 and such a character survives. */
+export const encodeRecording = (recording: CapturedRecording): Buffer => Buffer.from(stringifyJson(recording))
+
+export const decodeRecording = (payload: Buffer): CapturedRecording =>
+  parseJson(payload.toString('utf8')) as unknown as CapturedRecording

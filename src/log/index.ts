@@ -1,2 +1,3 @@
 export * from './partitions.ts'
 export * from './port.ts'
+export * from './segments/index.ts'

@@ -35,7 +35,10 @@ export interface LogStatus {
 
 export interface LogWriter {
   readonly partitions: readonly string[]
-  /** Takes all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take them now. */
+  /**
+   * Takes all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take them now.
+   * The payloads must not change until then.
+   */
   append(entries: readonly LogEntry[]): Promise<void>
   status(): LogStatus
   close(): Promise<void>

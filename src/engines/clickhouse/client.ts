@@ -28,6 +28,14 @@ export interface InsertOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Where a ClickHouse is: what is not given is read from the address. */
+export interface ClickHouseServer {
+  readonly url: string
+  readonly username?: string
+  readonly password?: string
+  readonly database?: string
+}
+
 /** The one door to ClickHouse, embedded or a server. */
 export interface ClickHouse {
   readonly database: string
@@ -50,6 +58,7 @@ const HOUSE_SETTINGS: Settings = {
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
   json_type_escape_dots_in_keys: 1,
+  type_json_skip_duplicated_paths: 1,
 }
 
 const RESULT_SETTINGS: Settings = {
@@ -62,13 +71,7 @@ const RESULT_SETTINGS: Settings = {
 /** The engine's own limits end a query sooner; this is for a server that went silent. */
 const REQUEST_TIMEOUT_MS = 330_000
 
-export function openClickHouse(options: {
-  url: string
-  username?: string
-  password?: string
-  database?: string
-  log: Logger
-}): ClickHouse {
+export function openClickHouse(options: ClickHouseServer & { readonly log: Logger }): ClickHouse {
   const address = new URL(options.url)
   const database = options.database ?? (decodeURIComponent(address.pathname.slice(1)) || 'footfall')
   const username = options.username ?? (decodeURIComponent(address.username) || 'default')
@@ -121,7 +124,8 @@ export function openClickHouse(options: {
     query: (fragment, given = {}) =>
       again(given.signal, true, async () => {
         const started = performance.now()
-        const answer = await client.query({ ...render(fragment), ...common(given), format: 'JSONCompact' })
+        const params = common({ ...given, settings: { wait_end_of_query: 1, ...given.settings } })
+        const answer = await client.query({ ...render(fragment), ...params, format: 'JSONCompact' })
         const result = parseCompact(await answer.text())
         return {
           rows: rowsOf(result),

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { drainPending } from 'chdb'
+import { repairDeduplicationLogs } from './deduplication-repair.ts'
 import { engineConfig, MAX_WAITING, READERS, WRITERS } from './engine-config.ts'
 import { EngineSession } from './engine-session.ts'
 import { RunningQueries } from './running.ts'
@@ -30,7 +31,7 @@ export type ChildNews =
   | { readonly type: 'failed'; readonly reason: string }
 
 /** Killed queries end within this time or the process ends without them. */
-const DRAIN_MS = 3_000
+const DRAIN_MS = 2_000
 
 process.once('message', (order: ChildOrder) => {
   serve(order).catch((error: Error) => fail(error.message))
@@ -43,15 +44,21 @@ async function serve(order: ChildOrder): Promise<void> {
   mkdirSync(store, { recursive: true })
   writeFileSync(config, engineConfig())
 
-  const control = open(store, [`--config-file=${config}`])
+  if (ownerOf(store) === null) repairDeduplicationLogs(store)
+  const first = open(store, [`--config-file=${config}`])
   // Only the owner of the folder may tidy it, hence after the engine has locked it.
   rmSync(spool, { recursive: true, force: true })
   mkdirSync(spool, { recursive: true })
   // Files are named to the engine relative to here, so that no character of the folder's name means anything to it.
   process.chdir(spool)
 
+  // Never busy with a client's statement, so that a cancellation always gets through.
+  const control = new SessionPool({ size: 1, maxWaiting: MAX_WAITING, open: () => first })
   const noScope = { database: 'default', settings: new Map(), params: new Map() }
-  const command = async (statement: string) => (await control.enter(noScope, statement)).queryAsync(statement)
+  const command = (statement: string) =>
+    control.use(new AbortController().signal, async (session) =>
+      (await session.enter(noScope, statement)).queryAsync(statement),
+    )
   await command(`CREATE DATABASE IF NOT EXISTS \`${order.database}\` ENGINE = Atomic`)
 
   const session = () => new EngineSession(store)
@@ -65,10 +72,11 @@ async function serve(order: ChildOrder): Promise<void> {
     if (ending) return
     ending = true
     server.close()
+    // Also ends what was accepted but does not run yet: a request without its connection is dropped.
+    server.closeAllConnections()
     running.cancelAll()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
-    for (const pool of [readers, writers]) pool.close()
-    control.close()
+    for (const pool of [readers, writers, control]) pool.close()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
     process.exit(0)
   }
@@ -84,11 +92,23 @@ function open(store: string, args: readonly string[]): EngineSession {
   try {
     return new EngineSession(store, args)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    if (!/lock/i.test(reason)) throw error
+    const owner = ownerOf(store)
+    if (owner === null) throw error
     throw new Error(
-      `another process already uses the ClickHouse data in ${path.dirname(store)}: stop it, or choose another data folder (FOOTFALL_DATA)`,
+      `another process already uses the ClickHouse data in ${path.dirname(store)} (process ${owner}): stop it, or choose another data folder (FOOTFALL_DATA)`,
     )
+  }
+}
+
+/** The living process that the engine's lock file names, if it is not this one. */
+function ownerOf(store: string): number | null {
+  try {
+    const pid = Number(/^PID: (\d+)/m.exec(readFileSync(path.join(store, 'status'), 'utf8'))?.[1])
+    if (!pid || pid === process.pid) return null
+    process.kill(pid, 0)
+    return pid
+  } catch {
+    return null
   }
 }
 

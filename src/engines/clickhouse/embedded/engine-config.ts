@@ -16,7 +16,8 @@ const QUERY_MEMORY = Math.floor(SERVER_MEMORY * 0.6)
 
 /** Readers beyond the cores still help: a small question must not wait behind heavy ones. */
 export const READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
-export const WRITERS = 1
+/** Building the JSON columns of an insert takes one core; two batches may do it side by side. */
+export const WRITERS = 2
 export const MAX_WAITING = 1_000
 
 /** Every statement runs under these unless its request says otherwise. */
@@ -54,7 +55,9 @@ export const engineConfig = (): string => `<clickhouse>
   <background_common_pool_size>2</background_common_pool_size>
   <background_move_pool_size>1</background_move_pool_size>
   <background_fetches_pool_size>1</background_fetches_pool_size>
-  <max_thread_pool_free_size>8</max_thread_pool_free_size>
+  <max_thread_pool_free_size>64</max_thread_pool_free_size>
+  <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
+  <memory_worker_period_ms>1000</memory_worker_period_ms>
   <merge_tree>
     <fsync_after_insert>1</fsync_after_insert>
     <fsync_part_directory>1</fsync_part_directory>

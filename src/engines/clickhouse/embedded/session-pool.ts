@@ -27,9 +27,13 @@ export class SessionPool {
   /** Runs `work` with a session of its own. Leaves the queue, without having run, when the signal aborts first. */
   async use<T>(signal: AbortSignal, work: (session: EngineSession) => Promise<T>): Promise<T> {
     const session = await this.#take(signal)
+    let done = false
     try {
-      return await work(session)
+      const result = await work(session)
+      done = true
+      return result
     } finally {
+      if (!done || signal.aborted) await session.settle()
       const next = this.#waiting.shift()
       if (next) next.go(session)
       else this.#free.push(session)

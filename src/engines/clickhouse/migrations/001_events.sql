@@ -30,7 +30,8 @@ SETTINGS non_replicated_deduplication_window = 10000;
 -- Which uuids were stored, by uuid: how a retry is recognised. The integer sorts as the uuid's text does, so v7 uuids lie together.
 CREATE TABLE IF NOT EXISTS event_uuids (
   project_id UInt32,
-  uuid UInt128
+  uuid UInt128,
+  timestamp DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1))
 )
 ENGINE = MergeTree
 ORDER BY (project_id, uuid)

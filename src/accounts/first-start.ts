@@ -1,0 +1,33 @@
+import type { Sql } from '../engines/postgres/index.ts'
+import { createPersonalKey } from './personal-keys.ts'
+import { createProject } from './projects.ts'
+import { createSignInLink } from './sign-in.ts'
+import { createUser } from './users.ts'
+
+export interface FirstStartSecrets {
+  readonly signInToken: string
+  readonly projectToken: string
+  readonly personalKey: string
+}
+
+/** Makes one organisation, one user and project 1 in an empty house; null when somebody lives here already. */
+export async function firstStart(sql: Sql): Promise<FirstStartSecrets | null> {
+  return sql.begin(async (tx) => {
+    await tx`SELECT pg_advisory_xact_lock(hashtext('footfall provisioning'))`
+    const [inhabited] = await tx`SELECT 1 FROM organizations LIMIT 1`
+    if (inhabited) return null
+    const [organization] = await tx<
+      { id: string }[]
+    >`INSERT INTO organizations (name) VALUES ('My organisation') RETURNING id`
+    const organizationId = (organization as { id: string }).id
+    const user = await createUser(tx, {
+      organizationId,
+      email: 'owner@localhost.localdomain',
+      firstName: 'Owner',
+      level: 'owner',
+    })
+    const project = await createProject(tx, { organizationId, name: 'Default', id: 1 })
+    const { value: personalKey } = await createPersonalKey(tx, { userId: user.id, label: 'First start', scopes: ['*'] })
+    return { signInToken: await createSignInLink(tx, user.id), projectToken: project.api_token, personalKey }
+  })
+}

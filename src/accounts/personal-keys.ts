@@ -1,0 +1,54 @@
+import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import { hashOf, maskOf, newPersonalKey, randomToken } from './secrets.ts'
+import { findUser, type User } from './users.ts'
+
+export interface PersonalKey {
+  readonly id: string
+  readonly user_id: number
+  readonly label: string
+  readonly mask_value: string
+  readonly scopes: readonly string[]
+  readonly scoped_projects: readonly number[]
+  readonly scoped_organizations: readonly string[]
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+  readonly last_rolled_at: Date | null
+}
+
+type Db = Sql | TransactionSql
+
+export interface NewPersonalKey {
+  readonly userId: number
+  readonly label: string
+  readonly scopes: readonly string[]
+  readonly scopedProjects?: readonly number[]
+  readonly scopedOrganizations?: readonly string[]
+  readonly value?: string
+}
+
+/** The value is returned here and never again: only its hash is kept. */
+export async function createPersonalKey(sql: Db, key: NewPersonalKey): Promise<{ key: PersonalKey; value: string }> {
+  const value = key.value ?? newPersonalKey()
+  const [created] = await sql<PersonalKey[]>`
+    INSERT INTO personal_api_keys (id, user_id, label, hash, mask_value, scopes, scoped_projects, scoped_organizations)
+    VALUES (${randomToken()}, ${key.userId}, ${key.label}, ${hashOf(value)}, ${maskOf(value)}, ${sql.array([...key.scopes])}::text[],
+      ${sql.array([...(key.scopedProjects ?? [])])}::integer[], ${sql.array([...(key.scopedOrganizations ?? [])])}::uuid[])
+    RETURNING *`
+  return { key: created as PersonalKey, value }
+}
+
+export interface KeyHolder {
+  readonly key: PersonalKey
+  readonly user: User
+}
+
+export async function findKeyHolder(sql: Db, value: string): Promise<KeyHolder | undefined> {
+  const [key] = await sql<PersonalKey[]>`SELECT * FROM personal_api_keys WHERE hash = ${hashOf(value)}`
+  const user = key && (await findUser(sql, key.user_id))
+  return key && user?.is_active ? { key, user } : undefined
+}
+
+/** At most once an hour: a write for every request would cost more than the request. */
+export const noteKeyUse = (sql: Db, id: string) => sql`
+  UPDATE personal_api_keys SET last_used_at = now()
+  WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 hour')`

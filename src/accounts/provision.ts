@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import { createPersonalKey, type PersonalKey } from './personal-keys.ts'
+import { announceProjects, createProject } from './projects.ts'
+import { isScope } from './scopes.ts'
+import { hashOf } from './secrets.ts'
+import { createUser, findUserByEmail, joinOrganization, ROLES_AT_ORGANIZATION } from './users.ts'
+
+/** The provisioning file: applied at every start, adds what is missing, removes nothing. */
+const timezone = z.string().refine(isTimezone, { error: 'must be an IANA time zone such as "Europe/Berlin"' })
+
+const personalKey = z.strictObject({
+  label: z.string().min(1).max(40),
+  value: z.string().regex(/^phx_[\x21-\x7e]{4,}$/, 'must start with "phx_"'),
+  scopes: z.array(z.string().refine(isScope, { error: 'must be a scope such as "person:read", or "*"' })).min(1),
+  scoped_projects: z.array(z.int().positive()).default([]),
+})
+
+const FILE = z.strictObject({
+  organization: z.strictObject({ name: z.string().min(1) }),
+  projects: z
+    .array(
+      z.strictObject({
+        id: z.int().positive(),
+        name: z.string().min(1),
+        api_token: z
+          .string()
+          .regex(/^(?!phx_)[\x21-\x7e]{1,64}$/, 'must be 1 to 64 printable ASCII characters and not start with "phx_"'),
+        timezone: timezone.default('UTC'),
+      }),
+    )
+    .default([]),
+  users: z
+    .array(
+      z.strictObject({
+        email: z.email(),
+        first_name: z.string().default(''),
+        last_name: z.string().default(''),
+        password: z.string().min(8, 'must have at least 8 characters').optional(),
+        role_at_organization: z.enum(ROLES_AT_ORGANIZATION).optional(),
+        personal_api_keys: z.array(personalKey).default([]),
+      }),
+    )
+    .default([]),
+})
+
+export type Provisioning = z.output<typeof FILE>
+
+export class ProvisionError extends Error {
+  override name = 'ProvisionError'
+}
+
+export function readProvisioning(file: string): Provisioning {
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new ProvisionError(`provisioning file ${file}: ${(error as Error).message}`)
+  }
+  const parsed = FILE.safeParse(content)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new ProvisionError(`provisioning file ${file}: at ${jsonPath(issue?.path ?? [])}: ${issue?.message}`)
+}
+
+export async function applyProvisioning(sql: Sql, wanted: Provisioning): Promise<void> {
+  await sql.begin(async (tx) => {
+    // Two processes may start with the same file.
+    await tx`SELECT pg_advisory_xact_lock(hashtext('footfall provisioning'))`
+    const organizationId = await ensureOrganization(tx, wanted.organization.name)
+    for (const [i, project] of wanted.projects.entries()) {
+      const [same] = await tx<{ id: number; api_token: string; organization_id: string }[]>`
+        SELECT id, api_token, organization_id FROM projects WHERE id = ${project.id} OR api_token = ${project.api_token}`
+      if (same && (same.id !== project.id || same.api_token !== project.api_token)) {
+        throw new ProvisionError(
+          `at $.projects[${i}]: project ${same.id} already exists with another ${same.id === project.id ? 'api_token' : 'id'}`,
+        )
+      }
+      if (!same)
+        await createProject(tx, {
+          organizationId,
+          name: project.name,
+          id: project.id,
+          apiToken: project.api_token,
+          timezone: project.timezone,
+        })
+    }
+    for (const [i, user] of wanted.users.entries()) {
+      const found = await findUserByEmail(tx, user.email)
+      const level = i === 0 ? 'owner' : 'member'
+      if (found) await joinOrganization(tx, organizationId, found.id, level)
+      const { id } =
+        found ??
+        (await createUser(tx, {
+          organizationId,
+          email: user.email,
+          firstName: user.first_name,
+          lastName: user.last_name,
+          role: user.role_at_organization ?? '',
+          level,
+          ...(user.password === undefined ? {} : { password: user.password }),
+        }))
+      for (const [k, key] of user.personal_api_keys.entries())
+        await ensureKey(tx, id, key, `$.users[${i}].personal_api_keys[${k}]`)
+    }
+    await announceProjects(tx)
+  })
+}
+
+async function ensureOrganization(tx: TransactionSql, name: string): Promise<string> {
+  const [row] = await tx<{ id: string }[]>`
+    INSERT INTO organizations (name) VALUES (${name})
+    ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
+  return (row as { id: string }).id
+}
+
+async function ensureKey(
+  tx: TransactionSql,
+  userId: number,
+  key: z.output<typeof personalKey>,
+  at: string,
+): Promise<void> {
+  const [same] = await tx<PersonalKey[]>`SELECT * FROM personal_api_keys WHERE hash = ${hashOf(key.value)}`
+  if (!same) {
+    await createPersonalKey(tx, {
+      userId,
+      label: key.label,
+      value: key.value,
+      scopes: key.scopes,
+      scopedProjects: key.scoped_projects,
+    })
+  } else if (same.user_id !== userId) {
+    throw new ProvisionError(`at ${at}.value: this key already belongs to another user`)
+  } else {
+    await tx`
+      UPDATE personal_api_keys SET label = ${key.label}, scopes = ${tx.array(key.scopes)}::text[],
+        scoped_projects = ${tx.array(key.scoped_projects)}::integer[]
+      WHERE id = ${same.id}`
+  }
+}
+
+const jsonPath = (path: readonly PropertyKey[]) =>
+  `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')}`
+
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** 256 random bits in base 62. */
+export function randomToken(): string {
+  let number = BigInt(`0x${randomBytes(32).toString('hex')}`)
+  let text = ''
+  for (; number > 0n; number /= 62n) text = ALPHABET[Number(number % 62n)] + text
+  return text.padStart(43, '0')
+}
+
+export const newProjectToken = (): string => `phc_${randomToken()}`
+export const newPersonalKey = (): string => `phx_${randomToken()}`
+
+/** Secrets of 256 random bits need no salt and no slow hash; looking them up by hash also makes the comparison constant-time. */
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+export const maskOf = (key: string): string => `${key.slice(0, 4)}...${key.slice(-4)}`
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt)
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  return `scrypt$${salt.toString('hex')}$${(await derive(password, salt, 32)).toString('hex')}`
+}
+
+export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+  const [, salt = '', hash = ''] = stored.split('$')
+  return timingSafeEqual(Buffer.from(hash, 'hex'), await derive(password, Buffer.from(salt, 'hex'), 32))
+}

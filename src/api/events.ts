@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { type EventCursor, findEvent, listEvents, type StoredEvent } from '../events/index.ts'
+import { ApiError } from '../http/errors.ts'
+import { findPerson, personsByDistinctIds } from '../identity/index.ts'
+import { parseJson } from '../lib/json.ts'
+import { parseTimestamp } from '../lib/timestamps.ts'
+import { isUuid } from '../lib/uuid.ts'
+import type { ProjectCall } from './context.ts'
+import { PAGE } from './pagination.ts'
+import { embeddedPerson } from './persons/person-record.ts'
+import { type ApiRoutes, projectEndpoint } from './route.ts'
+
+const time = z.string().transform((text, context) => {
+  const parsed = parseTimestamp(text)
+  if (parsed === null)
+    context.addIssue({ code: 'custom', message: 'Not a valid time: send ISO 8601, such as 2024-05-01T12:00:00Z.' })
+  return parsed ?? 0
+})
+
+const FILTERS = z.object({
+  event: z.string().optional(),
+  distinct_id: z.string().optional(),
+  person_id: z.string().optional(),
+  after: time.optional(),
+  before: time.optional(),
+  properties: z.string().optional(),
+  cursor: z.string().optional(),
+  limit: PAGE.shape.limit,
+})
+
+export function addEventRoutes(routes: ApiRoutes): void {
+  routes.addToProject('events/', {
+    GET: projectEndpoint({
+      summary: 'Events, newest first',
+      scope: 'query:read',
+      query: FILTERS,
+      handle: async (call) => {
+        const { clickhouse, project, query, signal } = call
+        const distinctIds = await wantedIds(call, query)
+        const { events, next } = await listEvents(
+          clickhouse,
+          {
+            project: project.id,
+            limit: query.limit,
+            ...(query.event === undefined ? {} : { event: query.event }),
+            ...(distinctIds === undefined ? {} : { distinctIds }),
+            ...(query.after === undefined ? {} : { after: query.after }),
+            ...(query.before === undefined ? {} : { before: query.before }),
+            ...(query.cursor === undefined ? {} : { cursor: readCursor(query.cursor) }),
+          },
+          { signal },
+        )
+        return { results: await withPersons(call, events), next: next && nextPage(call, next) }
+      },
+    }),
+  })
+  routes.addToProject('events/:event_id/', {
+    GET: projectEndpoint({
+      summary: 'One event',
+      scope: 'query:read',
+      handle: async (call) => {
+        const id = call.params.event_id ?? ''
+        const event = isUuid(id) ? await findEvent(call.clickhouse, call.project.id, id.toLowerCase()) : undefined
+        if (!event) throw new ApiError('not_found')
+        return (await withPersons(call, [event]))[0]
+      },
+    }),
+  })
+}
+
+/** A person is all its distinct ids; with `distinct_id` as well, both must fit. */
+async function wantedIds(
+  { sql, project }: Pick<ProjectCall, 'sql' | 'project'>,
+  query: z.output<typeof FILTERS>,
+): Promise<readonly string[] | undefined> {
+  if (query.person_id === undefined) return query.distinct_id === undefined ? undefined : [query.distinct_id]
+  const ids = (await findPerson(sql, project.id, query.person_id))?.distinctIds ?? []
+  return query.distinct_id === undefined ? ids : ids.filter((id) => id === query.distinct_id)
+}
+
+async function withPersons({ sql, project }: Pick<ProjectCall, 'sql' | 'project'>, events: readonly StoredEvent[]) {
+  const ids = events.map(({ distinct_id }) => distinct_id)
+  const persons = await personsByDistinctIds(sql, project.id, ids)
+  return events.map((event) => {
+    const person = persons.get(event.distinct_id)
+    return eventRecord(event, person ? embeddedPerson(person, project) : null)
+  })
+}
+
+const eventRecord = (event: StoredEvent, person: ReturnType<typeof embeddedPerson> | null) => ({
+  id: event.uuid,
+  event: event.event,
+  distinct_id: event.distinct_id,
+  timestamp: event.timestamp.replace(/000Z$/, 'Z'),
+  properties: parseJson(event.properties),
+  person,
+  elements_chain: event.elements_chain,
+})
+
+const nextPage = ({ url }: Pick<ProjectCall, 'url'>, { timestamp, uuid }: EventCursor) => {
+  const next = new URL(url)
+  next.searchParams.set('cursor', Buffer.from(`${timestamp} ${uuid}`).toString('base64url'))
+  return next.toString()
+}
+
+function readCursor(text: string): EventCursor {
+  const [timestamp = '', uuid = ''] = Buffer.from(text, 'base64url').toString('utf8').split(' ')
+  if (!isUuid(uuid) || parseTimestamp(timestamp) === null)
+    throw new ApiError('invalid_input', 'Use the cursor of `next` as it is.', { attr: 'cursor' })
+  return { timestamp, uuid }
+}

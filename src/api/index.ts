@@ -1,0 +1,2 @@
+export type { ApiContext } from './context.ts'
+export { registerApi } from './register.ts'

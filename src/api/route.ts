@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Caller } from '../accounts/index.ts'
+import { ApiError } from '../http/errors.ts'
+import { stringifyJson } from '../lib/json.ts'
+import { authenticate, requireScope } from './authenticate.ts'
+import type { ApiContext } from './context.ts'
+import { csvOf, sendCsv } from './csv.ts'
+import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
+import { accessProject } from './project-access.ts'
+import { RateLimits } from './rate-limits.ts'
+import { validate } from './validate.ts'
+
+export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
+
+/**
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> validate -> handle. An endpoint says what it
+ * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
+ */
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+export interface DescribedEndpoint {
+  readonly path: string
+  readonly method: Method
+  readonly endpoint: AnyEndpoint
+}
+
+export class ApiRoutes {
+  readonly endpoints: DescribedEndpoint[] = []
+  readonly #app: FastifyInstance
+  readonly #context: ApiContext
+  readonly #limits: RateLimits | null
+
+  constructor(app: FastifyInstance, context: ApiContext) {
+    this.#app = app
+    this.#context = context
+    this.#limits = context.rateLimits ? new RateLimits() : null
+  }
+
+  /** An endpoint outside any project, such as `/api/projects/`. */
+  add(path: string, endpoints: Endpoints): void {
+    this.#register(path, path, endpoints, false)
+  }
+
+  /** An endpoint of a project, under /api/environments/:project_id/ and /api/projects/:project_id/ alike. */
+  addToProject(path: string, endpoints: Endpoints): void {
+    const described = `/api/environments/:project_id/${path}`
+    this.#register(described, described, endpoints, true)
+    this.#register(`/api/projects/:project_id/${path}`, null, endpoints, true)
+  }
+
+  #register(path: string, describedAs: string | null, endpoints: Endpoints, inProject: boolean): void {
+    const url = path.replace(/\/$/, '')
+    for (const [method, it] of Object.entries(endpoints) as [Method, AnyEndpoint][]) {
+      if (describedAs !== null) this.endpoints.push({ path: describedAs, method, endpoint: it })
+      this.#app.route({
+        method,
+        url,
+        exposeHeadRoute: method === 'GET',
+        handler: (request, reply) => this.#serve(it, inProject, request, reply),
+      })
+    }
+    const others = METHODS.filter((method) => !(method in endpoints)) as HTTPMethods[]
+    if (others.length > 0)
+      this.#app.route({ method: others, url, handler: (request, reply) => this.#refuseMethod(request, reply) })
+  }
+
+  async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { query, ...call } = await this.#admit(it, inProject, request, reply)
+    const validated = {
+      ...call,
+      query: it.query ? validate(it.query, query) : query,
+      body: it.body ? validate(it.body, request.body ?? {}) : request.body,
+    }
+    const answer = await it.handle(validated as never)
+    if (reply.sent || answer === reply) return reply
+    reply.code(it.status ?? 200)
+    if (answer === undefined) return reply.send()
+    if (call.format === 'csv') return sendCsv(reply, 'answer', csvOf(answer))
+    return reply.type('application/json; charset=utf-8').send(stringifyJson(answer))
+  }
+
+  async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply) {
+    const query = request.query as Record<string, unknown>
+    const params = request.params as Record<string, string>
+    const base = {
+      ...this.#context,
+      params,
+      query,
+      url: new URL(request.url, this.#context.publicUrl),
+      format: formatOf(query.format, request.headers.accept, it.csv === true),
+      request,
+      reply,
+      signal: whenGone(reply),
+    }
+    if (it.access === 'anyone') return base
+    const caller = await this.#authenticate(request, reply)
+    if (it.access === 'session' && caller.key !== null)
+      throw new ApiError('permission_denied', 'This action does not support Personal API Key access')
+    requireScope(caller, it.scope)
+    const limit = () => this.#limits?.admit(caller, it, this.#context.now().getTime())
+    if (inProject) {
+      const project = await accessProject(this.#context.sql, caller, params.project_id ?? '')
+      limit()
+      return { ...base, caller, project }
+    }
+    if (caller.key !== null && caller.key.scoped_projects.length > 0 && !it.forScopedKeys) {
+      throw new ApiError(
+        'permission_denied',
+        'API keys with scoped projects are only supported on project-based endpoints.',
+      )
+    }
+    limit()
+    return { ...base, caller }
+  }
+
+  async #refuseMethod(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+    await this.#authenticate(request, reply)
+    throw new ApiError('method_not_allowed', `Method "${request.method}" not allowed.`)
+  }
+
+  #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    return authenticate(this.#context.sql, request, reply, this.#context.publicUrl)
+  }
+}
+
+function formatOf(given: unknown, accept: string | undefined, csv: boolean): 'json' | 'csv' {
+  if (given === undefined) return csv && /^\s*text\/csv/i.test(accept ?? '') ? 'csv' : 'json'
+  if (given === 'json') return 'json'
+  if (given === 'csv' && csv) return 'csv'
+  throw new ApiError('not_found')
+}
+
+function whenGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) gone.abort()
+  })
+  return gone.signal
+}

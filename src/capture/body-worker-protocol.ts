@@ -1,0 +1,13 @@
+import type { ErrorCode } from '../http/errors.ts'
+import type { Records } from './records.ts'
+import type { Incoming } from './take-in.ts'
+
+/** What the event loop and a body worker say to each other: open -> key -> project -> done, or refused at any point. */
+export type ToWorker =
+  | { readonly type: 'open'; readonly incoming: Incoming }
+  | { readonly type: 'project'; readonly project: { readonly id: number; readonly anonymizeIps: boolean } | null }
+
+export type FromWorker =
+  | { readonly type: 'key'; readonly key: string }
+  | { readonly type: 'done'; readonly records: Records }
+  | { readonly type: 'refused'; readonly code: ErrorCode; readonly detail: string; readonly attr: string | null }

@@ -1,0 +1,55 @@
+import { parentPort } from 'node:worker_threads'
+import { ApiError } from '../http/errors.ts'
+import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
+import { DecodedTooLarge } from './decode.ts'
+import { LIMITS } from './limits.ts'
+import { tooLarge } from './read-body.ts'
+import type { Shaped } from './shape.ts'
+import { type Incoming, open, takeIn } from './take-in.ts'
+
+/** The thread that takes in large bodies: the same stages as on the event loop. One request at a time. */
+if (!parentPort) throw new Error('body-worker runs as a worker thread only')
+const port = parentPort
+
+let current: { incoming: Incoming; shaped: Shaped } | null = null
+
+port.on('message', (message: ToWorker) => {
+  try {
+    if (message.type === 'open') openBody(message.incoming)
+    else if (message.project) finish(message.project)
+    else current = null
+  } catch (error) {
+    current = null
+    fail(error)
+  }
+})
+
+function openBody(sent: Incoming): void {
+  const incoming = { ...sent, body: Buffer.from(sent.body.buffer, sent.body.byteOffset, sent.body.byteLength) }
+  const shaped = open(incoming, LIMITS.decodedBytes)
+  current = { incoming, shaped }
+  say({ type: 'key', key: shaped.key })
+}
+
+function finish(project: { id: number; anonymizeIps: boolean }): void {
+  if (!current) throw new Error('a project came without a body')
+  const { incoming, shaped } = current
+  current = null
+  const records = takeIn(incoming, shaped, project)
+  // Small buffers share a pool, and a pool cannot be given away.
+  const entries = records.entries.map(({ partition, payload }) => ({ partition, payload: new Uint8Array(payload) }))
+  say(
+    { type: 'done', records: { ...records, entries } },
+    entries.map(({ payload }) => payload.buffer),
+  )
+}
+
+function fail(error: unknown): void {
+  const known = error instanceof DecodedTooLarge ? tooLarge(LIMITS.decodedBytes) : error
+  if (!(known instanceof ApiError)) throw error
+  say({ type: 'refused', code: known.code, detail: known.message, attr: known.attr })
+}
+
+function say(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer)
+}

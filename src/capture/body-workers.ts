@@ -1,0 +1,155 @@
+import { Worker } from 'node:worker_threads'
+import { ApiError } from '../http/errors.ts'
+import { entryPoint } from '../lib/entry-point.ts'
+import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
+import { LIMITS } from './limits.ts'
+import type { ProjectSettings } from './project-directory.ts'
+import type { Records } from './records.ts'
+import type { Incoming } from './take-in.ts'
+
+/**
+ * A few threads for large bodies, so that one upload of 20 MB does not hold up everybody else.
+ *
+ * A thread is started when there is work and none is free (until there are as many as allowed), and is then:
+ *   busy   it has one job; it asks for the project of the job's key and answers with records or a refusal -> free
+ *   free   takes the next job of the queue -> busy
+ *   dead   it crashed or ran out of memory: its job gets an error, and the next job starts a new thread
+ * The queue is bounded; a job that finds it full is refused with 503.
+ */
+export interface TakenIn {
+  readonly records: Records
+  readonly project: ProjectSettings
+}
+
+export interface Job {
+  readonly incoming: Incoming
+  findProject(key: string): Promise<ProjectSettings>
+}
+
+interface Pending extends Job {
+  project: ProjectSettings | null
+  resolve(taken: TakenIn): void
+  reject(error: unknown): void
+}
+
+export interface BodyWorkersOptions {
+  readonly threads?: number
+  readonly queuedJobs?: number
+  /** Heap of one thread. Only what is built to be costly (100 MiB of empty objects) needs more. */
+  readonly heapMb?: number
+  readonly program?: string
+}
+
+export class BodyWorkers {
+  readonly #threads: number
+  readonly #queuedJobs: number
+  readonly #heapMb: number
+  readonly #program: string
+  readonly #queue: Pending[] = []
+  readonly #free: Worker[] = []
+  readonly #busy = new Map<Worker, Pending>()
+  #closed = false
+
+  constructor(options: BodyWorkersOptions = {}) {
+    this.#threads = options.threads ?? 2
+    this.#queuedJobs = options.queuedJobs ?? LIMITS.queuedJobs
+    this.#heapMb = options.heapMb ?? 1024
+    this.#program = options.program ?? entryPoint(import.meta.url, './body-worker.ts')
+  }
+
+  run(job: Job): Promise<TakenIn> {
+    if (this.#closed || this.#queue.length >= this.#queuedJobs)
+      return Promise.reject(new ApiError('overloaded', undefined, { retryAfterSeconds: 5 }))
+    return new Promise((resolve, reject) => {
+      const { incoming } = job
+      this.#queue.push({ incoming, findProject: (key) => job.findProject(key), project: null, resolve, reject })
+      this.#next()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const job of this.#queue.splice(0))
+      job.reject(new ApiError('unavailable', undefined, { retryAfterSeconds: 5 }))
+    await Promise.all([...this.#free, ...this.#busy.keys()].map((worker) => worker.terminate()))
+  }
+
+  #next(): void {
+    if (this.#queue.length === 0) return
+    const worker = this.#free.pop() ?? (this.#busy.size < this.#threads ? this.#start() : undefined)
+    if (!worker) return
+    const job = this.#queue.shift() as Pending
+    this.#busy.set(worker, job)
+    worker.ref()
+    const body = ownBytes(job.incoming.body)
+    tell(worker, { type: 'open', incoming: { ...job.incoming, body } }, [body.buffer as ArrayBuffer])
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: this.#heapMb } })
+    let cause: NodeJS.ErrnoException | null = null
+    worker.on('message', (message: FromWorker) => this.#heard(worker, message))
+    worker.on('error', (error) => {
+      cause = error as NodeJS.ErrnoException
+    })
+    worker.on('exit', () => this.#died(worker, cause))
+    return worker
+  }
+
+  #heard(worker: Worker, message: FromWorker): void {
+    const job = this.#busy.get(worker)
+    if (!job) return
+    if (message.type === 'key') {
+      this.#answerKey(worker, job, message.key)
+    } else if (message.type === 'done') {
+      job.resolve({ records: message.records, project: job.project as ProjectSettings })
+      this.#freed(worker)
+    } else {
+      job.reject(new ApiError(message.code, message.detail, { attr: message.attr }))
+      this.#freed(worker)
+    }
+  }
+
+  #answerKey(worker: Worker, job: Pending, key: string): void {
+    job.findProject(key).then(
+      (project) => {
+        job.project = project
+        tell(worker, { type: 'project', project: { id: project.id, anonymizeIps: project.anonymizeIps } })
+      },
+      (error: unknown) => {
+        job.reject(error)
+        tell(worker, { type: 'project', project: null })
+        this.#freed(worker)
+      },
+    )
+  }
+
+  /** A thread without work does not keep the process alive. */
+  #freed(worker: Worker): void {
+    if (!this.#busy.delete(worker)) return
+    worker.unref()
+    this.#free.push(worker)
+    this.#next()
+  }
+
+  #died(worker: Worker, cause: NodeJS.ErrnoException | null): void {
+    const job = this.#busy.get(worker)
+    this.#busy.delete(worker)
+    if (cause) process.emitWarning(`a capture worker died: ${cause.stack ?? cause.message}`)
+    const at = this.#free.indexOf(worker)
+    if (at >= 0) this.#free.splice(at, 1)
+    job?.reject(
+      cause?.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? new ApiError('body_too_large', 'The request needs too much memory to be read: send it in several requests.')
+        : new ApiError('unavailable', undefined, { retryAfterSeconds: 5 }),
+    )
+    if (!this.#closed) this.#next()
+  }
+}
+
+const tell = (worker: Worker, message: ToWorker, transfer: ArrayBuffer[] = []): void =>
+  worker.postMessage(message, transfer)
+
+/** The bytes in memory of their own, which can be given to a thread without copying. */
+const ownBytes = (bytes: Buffer): Buffer =>
+  bytes.byteLength === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer)

@@ -1,0 +1,31 @@
+/** Every number of the capture path in one place. docs/COMPATIBILITY.md tells them to users. */
+const KIB = 1024
+const MIB = 1024 * KIB
+
+export const LIMITS = {
+  /** Request bodies on the wire. */
+  eventBodyBytes: 20 * MIB,
+  recordingBodyBytes: 25 * MIB,
+  v1BodyBytes: 10 * MIB,
+  /** What a body may unpack to; unpacking stops there. */
+  decodedBytes: 100 * MIB,
+  /** A refused upload is read to the end up to this many times its limit, so that the client gets to see the answer. */
+  drainFactor: 2,
+  /** One event, as it is stored. */
+  eventBytes: 1_000_000,
+  eventNameCharacters: 200,
+  distinctIdCharacters: 200,
+  keyCharacters: 64,
+  sessionIdCharacters: 70,
+  /** Records of the log. A request that is larger becomes several, in order. */
+  recordBytes: MIB,
+  recordEvents: 1000,
+  /** Samples a request keeps of one reason; the rest is only counted. */
+  warningSamples: 1000,
+  /** Decoded bodies above this are handled in a worker thread. About 3 ms of work on the event loop. */
+  inlineBytes: 128 * KIB,
+  /** Bodies held in memory at one time, over all requests. Beyond that, 503. */
+  heldBytes: 256 * MIB,
+  /** Large bodies waiting for a worker thread. Beyond that, 503. */
+  queuedJobs: 64,
+} as const

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../http/errors.ts'
+import { LIMITS } from './limits.ts'
+
+/** How many bytes of bodies all requests together hold in memory. A request gives its share back when it is answered. */
+export class BodyBudget {
+  #held = 0
+  readonly #limit: number
+
+  constructor(limit: number = LIMITS.heldBytes) {
+    this.#limit = limit
+  }
+
+  get held(): number {
+    return this.#held
+  }
+
+  take(bytes: number): boolean {
+    if (this.#held + bytes > this.#limit) return false
+    this.#held += bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#held -= bytes
+  }
+}
+
+/** The client went away before its request was complete: there is nobody to answer. */
+export class ClientGone extends Error {
+  override name = 'ClientGone'
+}
+
+/**
+ * Reads a body of at most `limit` bytes. A larger one (or one that there is no room for) is read on and thrown away up to twice the
+ * limit before the error: a client that is still sending would see a broken connection instead of the answer.
+ */
+export function readBody(stream: IncomingMessage, limit: number, budget: BodyBudget): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let received = 0
+    let held = 0
+    let refusal: ApiError | null = null
+
+    const refuse = (error: ApiError) => {
+      refusal = error
+      chunks.length = 0
+      budget.giveBack(held)
+      held = 0
+    }
+    const settle = (outcome: () => void) => {
+      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      outcome()
+    }
+    const onData = (chunk: Buffer) => {
+      received += chunk.length
+      if (!refusal && received > limit) refuse(tooLarge(limit))
+      if (!refusal && !budget.take(chunk.length))
+        refuse(new ApiError('overloaded', undefined, { retryAfterSeconds: 5 }))
+      if (!refusal) {
+        held += chunk.length
+        chunks.push(chunk)
+      } else if (received > limit * LIMITS.drainFactor) {
+        settle(() => reject(refusal as ApiError))
+        stream.resume()
+      }
+    }
+    const onEnd = () =>
+      settle(() =>
+        refusal
+          ? reject(refusal)
+          : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)),
+      )
+    const onGone = () => {
+      budget.giveBack(held)
+      settle(() => reject(new ClientGone('the client closed the connection')))
+    }
+    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+  })
+}
+
+export const tooLarge = (limit: number): ApiError =>
+  new ApiError(
+    'body_too_large',
+    `The request body is larger than ${Math.round(limit / 1024 / 1024)} MiB: send it in several requests.`,
+  )

@@ -1,0 +1,25 @@
+import { uuidV7 } from '../../lib/uuid.ts'
+import type { ProjectSettings } from '../project-directory.ts'
+import { remoteConfig } from './remote-config.ts'
+
+/** Answers of a service that has no feature flags, in the shape that each version of the question expects. */
+export function flagsAnswer(project: ProjectSettings, query: URLSearchParams, now: number) {
+  const config = query.get('config') === 'true' ? remoteConfig(project) : {}
+  const computed = { errorsWhileComputingFlags: false, requestId: uuidV7(now), evaluatedAt: now }
+  return Number(query.get('v')) >= 2
+    ? { ...config, flags: {}, ...computed }
+    : { ...config, featureFlags: {}, featureFlagPayloads: {}, ...computed }
+}
+
+/** The older question. Its answer carries the configuration always; flags are a list in version 1, then a map. */
+export function decideAnswer(project: ProjectSettings, query: URLSearchParams) {
+  const version = Number(query.get('v') ?? 1)
+  return {
+    ...remoteConfig(project),
+    config: { enable_collect_everything: !project.autocaptureOptOut },
+    editorParams: {},
+    featureFlags: version >= 2 ? {} : [],
+    ...(version >= 3 ? { featureFlagPayloads: {}, errorsWhileComputingFlags: false } : {}),
+    ...(version >= 4 ? { flags: {} } : {}),
+  }
+}

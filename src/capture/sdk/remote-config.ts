@@ -1,0 +1,57 @@
+import type { ProjectSettings } from '../project-directory.ts'
+
+/**
+ * What posthog-js and the mobile SDKs are told at start: capture works at its best, every product that Footfall does not have is off.
+ * Some keys matter by being there at all: without `autocapture_opt_out` autocapture never starts, without gzip-js every request is
+ * preflighted, and without `hasFeatureFlags: false` the flags are asked for at each page load.
+ */
+export function remoteConfig(project: ProjectSettings) {
+  return {
+    token: project.token,
+    supportedCompression: ['gzip', 'gzip-js'],
+    hasFeatureFlags: false,
+    captureDeadClicks: false,
+    capturePerformance: false,
+    autocapture_opt_out: project.autocaptureOptOut,
+    autocaptureExceptions: false,
+    analytics: { endpoint: '/i/v0/e/' },
+    elementsChainAsString: true,
+    errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
+    logs: { captureConsoleLogs: false },
+    sessionRecording: project.sessionRecordingOptIn ? SESSION_RECORDING : false,
+    heatmaps: false,
+    surveys: false,
+    productTours: false,
+    conversations: false,
+    defaultIdentifiedOnly: true,
+    siteApps: [],
+    isAuthenticated: false,
+    toolbarParams: {},
+  }
+}
+
+const SESSION_RECORDING = {
+  endpoint: '/s/',
+  recorderVersion: 'v2',
+  consoleLogRecordingEnabled: true,
+  sampleRate: null,
+  minimumDurationMilliseconds: null,
+  linkedFlag: null,
+  networkPayloadCapture: null,
+  masking: null,
+  urlTriggers: [],
+  urlBlocklist: [],
+  eventTriggers: [],
+  scriptConfig: null,
+}
+
+/** The same as a script, which a page can load without a preflight. */
+export function remoteConfigScript(project: ProjectSettings): string {
+  const token = JSON.stringify(project.token)
+  const config = JSON.stringify({ config: remoteConfig(project), siteApps: [] })
+  return `(function () {
+  window._POSTHOG_REMOTE_CONFIG = window._POSTHOG_REMOTE_CONFIG || {};
+  window._POSTHOG_REMOTE_CONFIG[${token}] = ${config};
+})();
+`
+}

@@ -1,0 +1,58 @@
+import { isObject, type Json, type JsonObject, plainText } from '../lib/json.ts'
+import { LIMITS } from './limits.ts'
+import { cutTo, storable } from './text.ts'
+import type { WarningList } from './warning-list.ts'
+
+/** What a $snapshot event is about, and its rrweb events as sent. */
+export interface Snapshot {
+  readonly distinctId: string
+  readonly sessionId: string
+  readonly windowId: string
+  readonly snapshotSource: string
+  readonly lib: string
+  readonly items: readonly Json[]
+}
+
+const SESSION_ID = new RegExp(`^[A-Za-z0-9-]{1,${LIMITS.sessionIdCharacters}}$`)
+
+export function admitSnapshot(
+  properties: JsonObject,
+  distinctId: string,
+  context: { readonly userAgent: string | undefined },
+  snapshots: Snapshot[],
+  warnings: WarningList,
+): void {
+  const blamed = { event: '$snapshot', distinctId }
+  const sessionId = properties.$session_id
+  const data = properties.$snapshot_data
+  if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId)) warnings.add('recording_without_session_id', blamed)
+  else if (!Array.isArray(data) && !isObject(data)) warnings.add('recording_without_data', blamed)
+  else
+    snapshots.push({
+      distinctId,
+      sessionId,
+      windowId: textOr(properties.$window_id, sessionId),
+      snapshotSource: textOr(properties.$snapshot_source, 'web'),
+      lib: textOr(properties.$lib, libOf(context.userAgent)),
+      items: Array.isArray(data) ? data : [data],
+    })
+}
+
+const textOr = (sent: Json | undefined, otherwise: string): string =>
+  typeof sent === 'string' && sent.trim() !== '' ? storable(cutTo(plainText(sent), 200)) : otherwise
+
+/** `posthog-ios/3.1.0` -> `posthog-ios`; browsers do not name their SDK. */
+const libOf = (userAgent: string | undefined): string =>
+  userAgent?.toLowerCase().includes('posthog') ? (userAgent.split('/')[0] as string) : 'web'
+
+/** Neighbours of one session and window become one: an SDK sends many small items at once. */
+export function joinSnapshots(snapshots: readonly Snapshot[]): Snapshot[] {
+  const joined = new Map<string, Snapshot & { items: Json[] }>()
+  for (const snapshot of snapshots) {
+    const key = JSON.stringify([snapshot.sessionId, snapshot.windowId, snapshot.distinctId])
+    const known = joined.get(key)
+    if (known) for (const item of snapshot.items) known.items.push(item)
+    else joined.set(key, { ...snapshot, items: [...snapshot.items] })
+  }
+  return [...joined.values()]
+}

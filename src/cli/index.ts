@@ -1,0 +1,42 @@
+import { doctor } from './doctor.ts'
+import { keys } from './keys.ts'
+import { projects } from './projects.ts'
+import { serve } from './serve.ts'
+import { status } from './status.ts'
+import { UsageError } from './usage-error.ts'
+import { users } from './users.ts'
+
+/** One file a command. A command gets what stands behind its name and returns the exit status. */
+const COMMANDS: Record<string, { readonly usage: string; run(args: string[]): Promise<number> }> = {
+  serve,
+  status,
+  keys,
+  projects,
+  users,
+  doctor,
+}
+
+export async function runCommand([name = 'help', ...args]: string[]): Promise<number> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) {
+    const asked = name === 'help' || name === '--help' || name === '-h'
+    if (!asked) console.error(`footfall: there is no command "${name}".\n`)
+    console.error(help())
+    return asked ? 0 : 2
+  }
+  try {
+    return await command.run(args)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      console.error(`footfall ${name}: ${error.message}\n\nUsage: ${command.usage}`)
+      return 2
+    }
+    console.error(`footfall ${name}: ${(error as Error).message}`)
+    return 1
+  }
+}
+
+const help = () =>
+  `Usage: footfall <command>\n\n${Object.values(COMMANDS)
+    .map(({ usage }) => `  ${usage}`)
+    .join('\n')}`

@@ -1,0 +1,25 @@
+import { createLogger } from '../lib/logger.ts'
+import { banner, loadConfig, startService } from '../service/index.ts'
+
+const STOP_WITHIN_MS = 9_500
+
+/** Runs the service in the foreground until SIGTERM or SIGINT. */
+export const serve = {
+  usage: 'serve [--port 8000] [--host 127.0.0.1] [--data ./data] [--provision FILE] ...',
+  run: async (args: string[]): Promise<number> => {
+    const config = loadConfig({ argv: args })
+    const log = createLogger(config.log_level)
+    const asked = new Promise<void>((stop) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop())
+    })
+    const service = await startService(config, log)
+    console.log(banner(config, service.secrets))
+    await asked
+    log.info('stopping')
+    // Should something hang, an unclean end is better than a supervisor's kill: what was accepted is on disk either way.
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    await service.stop()
+    log.info('stopped')
+    return 0
+  },
+}

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
+import { entryPoint } from '../../../lib/entry-point.ts'
+import { createLogger } from '../../../lib/logger.ts'
+import { openClickHouse } from '../client.ts'
+import { sql, str } from '../sql.ts'
+import { startEmbeddedClickHouse } from './index.ts'
+
+const log = createLogger('silent')
+let house: TestClickHouse
+beforeAll(async () => {
+  house = await startTestClickHouse()
+})
+afterAll(() => house?.stop())
+
+/** Events of one batch, spread over several monthly partitions. */
+const batch = (event: string, count: number): string =>
+  Array.from({ length: count }, (_, i) =>
+    JSON.stringify({
+      project_id: 1,
+      uuid: randomUUID(),
+      event,
+      timestamp: `2026-${String((i % 4) + 1).padStart(2, '0')}-10 10:00:00.000001`,
+      received_at: '2026-04-10 10:00:01.000',
+      distinct_id: `person-${i % 7}`,
+      person_id: randomUUID(),
+      properties: JSON.stringify({ $browser: 'Firefox', step: i, nested: { deep: [i] } }),
+      person_properties: '{"plan":"free"}',
+    }),
+  ).join('\n')
+
+async function stored(event: string): Promise<number | undefined> {
+  const { rows } = await house.clickhouse.query<{ n: number }>(
+    sql`SELECT count() AS n FROM events WHERE project_id = 1 AND event = ${str(event)}`,
+  )
+  return rows[0]?.n
+}
+
+async function killAndWait(meanwhile?: () => Promise<void>): Promise<void> {
+  const before = house.embedded.restarts
+  process.kill(house.embedded.pid as number, 'SIGKILL')
+  await meanwhile?.()
+  for (let tries = 0; house.embedded.restarts === before && tries < 2_000; tries++)
+    await new Promise((done) => setTimeout(done, 5))
+  await house.embedded.whenReady()
+}
+
+test('a batch over several partitions and several blocks is stored once, however often it is sent', async () => {
+  const rows = batch('blocks', 1_000)
+  const settings = { max_insert_block_size: 100, min_insert_block_size_rows: 100, min_insert_block_size_bytes: 0 }
+  for (let i = 0; i < 3; i++) await house.clickhouse.insert('events', rows, { token: 'blocks-1', settings })
+  expect(await stored('blocks')).toBe(1_000)
+  await house.clickhouse.insert('events', rows, { token: 'blocks-2', settings })
+  expect(await stored('blocks')).toBe(2_000)
+})
+
+test('killed and back by itself: same address, every acknowledged row, and the token still counts', async () => {
+  const rows = batch('acknowledged', 500)
+  await house.clickhouse.insert('events', rows, { token: 'acknowledged-1' })
+  await killAndWait()
+  expect(house.embedded.state).toBe('ready')
+  expect(await stored('acknowledged')).toBe(500)
+  await house.clickhouse.insert('events', rows, { token: 'acknowledged-1' })
+  expect(await stored('acknowledged')).toBe(500)
+})
+
+test('killed in the middle of an insert: sent again it is stored exactly once', async () => {
+  const spool = path.join(house.dataDir, 'clickhouse', 'spool')
+  const rows = batch('interrupted', 4_000)
+  const first = house.clickhouse.insert('events', rows, { token: 'interrupted-1' }).catch((error) => error)
+  for (let tries = 0; tries < 2_000 && (await readdir(spool)).length === 0; tries++);
+  await killAndWait()
+  expect(await first).not.toBeUndefined()
+  // What the dead one left half-written is gone, too.
+  expect(await readdir(spool)).toEqual([])
+  await house.clickhouse.insert('events', rows, { token: 'interrupted-1' })
+  expect(await stored('interrupted')).toBe(4_000)
+})
+
+test('while it is away queries fail as unavailable', async () => {
+  let failure: unknown
+  await killAndWait(async () => {
+    for (let tries = 0; failure === undefined && tries < 500; tries++)
+      failure = await house.clickhouse.query(sql`SELECT 1`).then(
+        () => undefined,
+        (error) => error,
+      )
+  })
+  expect(failure).toMatchObject({ name: 'ClickHouseFailure', kind: 'unavailable' })
+})
+
+test('a second owner of the folder is refused in words that help, and the first serves on', async () => {
+  const second = startEmbeddedClickHouse({ dataDir: house.dataDir, log })
+  await expect(second).rejects.toThrow(/another process already uses the ClickHouse data in .*FOOTFALL_DATA/)
+  expect(await house.clickhouse.ping()).toBe(true)
+})
+
+test('a stop during a running query is quick and clean', async () => {
+  const other = await startTestClickHouse()
+  const slow = other.clickhouse.query(
+    sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(300) SETTINGS max_block_size = 1`,
+  )
+  const outcome = slow.catch((error) => error)
+  const { rows } = await other.clickhouse.query(sql`SELECT 1 AS one`)
+  expect(rows).toEqual([{ one: 1 }])
+  await other.stop()
+  expect(await outcome).toMatchObject({ name: 'ClickHouseFailure' })
+  expect(other.embedded.state).toBe('stopped')
+})
+
+test('killed between noting a block and storing it: sent again its rows are stored', async () => {
+  const other = await startTestClickHouse()
+  await other.clickhouse.command(
+    'CREATE TABLE once (a UInt32) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100',
+  )
+  await other.clickhouse.insert('once', '{"a":1}\n', { token: 'kept' })
+  await other.clickhouse.insert('once', '{"a":2}\n', { token: 'cut' })
+  const { rows } = await other.clickhouse.query<{ name: string; path: string }>(
+    sql`SELECT name, path FROM system.parts WHERE table = 'once' AND active ORDER BY name`,
+  )
+  await other.embedded.stop()
+  const cut = rows[1] as { name: string; path: string }
+  // The state such a kill leaves: the note is there, the part still has its temporary name.
+  await rename(cut.path, path.join(path.dirname(cut.path), `tmp_insert_${cut.name}`))
+
+  const embedded = await startEmbeddedClickHouse({ dataDir: other.dataDir, log })
+  const clickhouse = openClickHouse({ ...embedded, log })
+  await clickhouse.insert('once', '{"a":1}\n', { token: 'kept' })
+  await clickhouse.insert('once', '{"a":2}\n', { token: 'cut' })
+  expect((await clickhouse.query(sql`SELECT a FROM once ORDER BY a`)).rows).toEqual([{ a: 1 }, { a: 2 }])
+  await clickhouse.close()
+  await embedded.stop()
+  await other.stop()
+})
+
+test('a parent that is killed takes its engine with it', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-orphan-'))
+  const program = `
+    import { startEmbeddedClickHouse } from ${JSON.stringify(pathToFileURL(entryPoint(import.meta.url, './index.ts')))}
+    const log = { debug() {}, info() {}, error() {} }
+    const embedded = await startEmbeddedClickHouse({ dataDir: ${JSON.stringify(dataDir)}, log })
+    console.log(embedded.pid)`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pid = Number(line.toString())
+  const alive = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  expect(alive()).toBe(true)
+  parent.kill('SIGKILL')
+  for (let tries = 0; alive() && tries < 1_000; tries++) await new Promise((done) => setTimeout(done, 5))
+  expect(alive()).toBe(false)
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('the same folder opens again with all its rows', async () => {
+  const count = await stored('acknowledged')
+  await house.embedded.stop()
+  const embedded = await startEmbeddedClickHouse({ dataDir: house.dataDir, log })
+  const clickhouse = openClickHouse({ ...embedded, log })
+  const { rows } = await clickhouse.query<{ n: number }>(
+    sql`SELECT count() AS n FROM events WHERE event = 'acknowledged'`,
+  )
+  expect(rows).toEqual([{ n: count }])
+  await clickhouse.close()
+  await embedded.stop()
+})

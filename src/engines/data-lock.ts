@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { socketDirectory } from './socket-directory.ts'
+
+/**
+ * One Footfall at a time uses a data folder. The lock is a listening Unix socket: the system closes it when its process dies, however it
+ * dies, and whoever connects learns that the holder lives.
+ *
+ *   trying    our socket, under a name nobody used before, lies among the others and answers "trying"; we ask all the others
+ *             -> held      none of them lives (dead ones are removed: their names never come back, so this harms nobody)
+ *             -> refused   one answers "held", or lives and does not answer
+ *             -> trying    one answers "trying" too: ours is withdrawn, and after a random pause we start over
+ *   held      our socket answers "held"
+ *             -> released  `release()`, or the process died
+ *
+ * Of two contenders the one whose socket appears later sees the other's, so both can never hold. A socket gets its final name
+ * only once it listens; before that a connection would be refused as if it were dead.
+ */
+export interface DataLock {
+  release(): Promise<void>
+}
+
+export class DataFolderInUse extends Error {
+  override name = 'DataFolderInUse'
+}
+
+const ATTEMPTS = 50
+const ANSWER_WITHIN_MS = 2_000
+
+export async function acquireDataLock(dataDir: string): Promise<DataLock> {
+  await mkdir(dataDir, { recursive: true })
+  const folder = path.join(await realpath(dataDir), 'lock')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const directory = await socketDirectory(folder, 'new-00000000')
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const lock = await tryOnce(directory, dataDir)
+    if (lock) return lock
+    await delay(5 + Math.random() * 50)
+  }
+  throw new DataFolderInUse(`Several Footfalls are trying to use the data folder ${dataDir} at once. Start only one.`)
+}
+
+async function tryOnce(directory: string, dataDir: string): Promise<DataLock | null> {
+  const name = randomBytes(4).toString('hex')
+  const claim = await publish(directory, name)
+  if (!claim) return null
+  let rivals = 0
+  for (const other of (await readdir(directory)).filter((found) => /^[0-9a-f]{8}$/.test(found) && found !== name)) {
+    const answer = await ask(path.join(directory, other))
+    if (answer === 'dead') await rm(path.join(directory, other), { force: true })
+    else if (answer === 'trying') rivals += 1
+    else {
+      await claim.withdraw()
+      throw new DataFolderInUse(
+        `The data folder ${dataDir} is in use by another Footfall (${answer}). Stop that one, or set FOOTFALL_DATA to another folder.`,
+      )
+    }
+  }
+  if (rivals > 0) {
+    await claim.withdraw()
+    return null
+  }
+  claim.hold()
+  // Sockets of contenders that died before theirs had its final name. One that lives loses its name, and tries again.
+  for (const left of await readdir(directory))
+    if (left.startsWith('new-')) await rm(path.join(directory, left), { force: true })
+  return { release: claim.withdraw }
+}
+
+interface Claim {
+  hold(): void
+  withdraw(): Promise<void>
+}
+
+async function publish(directory: string, name: string): Promise<Claim | null> {
+  let answer = 'trying'
+  const server = createServer((peer) => peer.on('error', () => {}).end(answer))
+  const [draft, final] = [path.join(directory, `new-${name}`), path.join(directory, name)]
+  await listening(server, draft)
+  server.unref()
+  const withdraw = async () => {
+    await rm(final, { force: true })
+    await new Promise((done) => server.close(done))
+  }
+  try {
+    await rename(draft, final)
+  } catch {
+    await withdraw()
+    return null
+  }
+  return {
+    hold: () => {
+      answer = `process ${process.pid}`
+    },
+    withdraw,
+  }
+}
+
+const listening = (server: Server, at: string) =>
+  new Promise<void>((done, fail) => server.once('error', fail).listen(at, done))
+
+/** What the owner of a socket says, or 'dead'. Frozen or overrun is not dead: the system took our connection, or would have. */
+async function ask(socket: string): Promise<string> {
+  return await new Promise((done) => {
+    let heard = ''
+    const peer = connect(socket)
+    peer.setTimeout(ANSWER_WITHIN_MS, () => {
+      done('a process that does not answer')
+      peer.destroy()
+    })
+    peer.on('data', (text) => {
+      heard += text
+    })
+    peer.on('error', ({ code }: NodeJS.ErrnoException) =>
+      done(code === 'ECONNREFUSED' || code === 'ENOENT' ? 'dead' : `a process that does not answer: ${code}`),
+    )
+    // An end without a word: it was withdrawn or died while we asked. Starting over finds out which.
+    peer.on('end', () => done(heard || 'trying'))
+  })
+}

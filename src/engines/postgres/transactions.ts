@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectionLost, isRetryable } from './retryable.ts'
+import type { Sql, TransactionSql } from './sql.ts'
+
+export interface TransactionOptions {
+  /** How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server. */
+  readonly retries?: number
+  /**
+   * Doing it twice is the same as doing it once. A connection lost during COMMIT leaves open whether it happened: only then is the
+   * transaction run again, otherwise the error is thrown.
+   */
+  readonly idempotent?: boolean
+}
+
+/** Runs `work` in a transaction, and again when it was rolled back through no fault of its own. */
+export async function inTransaction<T>(
+  sql: Sql,
+  work: (tx: TransactionSql) => Promise<T>,
+  { retries = 12, idempotent = false }: TransactionOptions = {},
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    let committing = false
+    try {
+      return await sql.begin(async (tx) => {
+        const result = await work(tx)
+        committing = true
+        return result
+      })
+    } catch (error) {
+      const unknownOutcome = committing && connectionLost(error) && !idempotent
+      if (attempt >= retries || unknownOutcome || !isRetryable(error)) throw error
+      await delay(Math.min(20 * 2 ** attempt, 1_000) * (0.5 + Math.random() / 2))
+    }
+  }
+}

@@ -1,0 +1,7 @@
+export * from './captured.ts'
+export * from './duplicates.ts'
+export * from './elements-chain.ts'
+export * from './ledger.ts'
+export * from './read.ts'
+export * from './rows.ts'
+export * from './warnings.ts'

@@ -1,0 +1,51 @@
+export {
+  type DeletedPerson,
+  deletePersons,
+  type PersonChoice,
+  patchPersonProperties,
+} from './change-persons.ts'
+export { IdentityConflict } from './conflict.ts'
+export * from './definitions/index.ts'
+export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
+export { isIllegalDistinctId } from './distinct-ids.ts'
+export { type FoldOptions, type FoldResult, foldOverrides } from './fold-overrides.ts'
+export { normalise } from './normalise.ts'
+export { personUuid } from './person-uuid.ts'
+export {
+  findPerson,
+  findPersonByDistinctId,
+  looksLikePersonId,
+  type MergeHistoryEntry,
+  mergeHistory,
+  type Person,
+  type PersonRecord,
+  personColumns,
+  personOf,
+  personsByDistinctIds,
+  personsByUuid,
+} from './persons.ts'
+export {
+  findGroup,
+  type Group,
+  type GroupCursor,
+  type GroupPage,
+  type GroupType,
+  listGroups,
+  listGroupTypes,
+} from './read-groups.ts'
+export { resolveIdentities } from './resolve.ts'
+export { type SplitResult, splitPerson } from './split-person.ts'
+export type {
+  ClickHouseCopies,
+  DroppedEvent,
+  EventOutcome,
+  GroupKeys,
+  GroupRow,
+  IdentifiedEvent,
+  IdentityEvent,
+  IdentityOutcome,
+  PersonMode,
+  PersonOverrideRow,
+  PersonProcessing,
+  PersonRow,
+} from './types.ts'

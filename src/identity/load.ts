@@ -1,0 +1,125 @@
+import type { TransactionSql } from '../engines/postgres/index.ts'
+import { type JsonObject, parseJson } from '../lib/json.ts'
+import { mergeRequest } from './merge-rules.ts'
+import type { NormalisedEvent } from './normalise.ts'
+import { personUuid } from './person-uuid.ts'
+import { type IdState, idKey, type PersonState, type UuidFacts, WorkingSet } from './working-set.ts'
+
+interface Wanted {
+  readonly project: number
+  readonly distinctId: string
+  /** Whether an event may give it a person, so that the past of its uuid matters. */
+  mayCreate: boolean
+}
+
+interface IdRow {
+  n: number
+  person_id: number | null
+  position: number
+  uuid: string | null
+  properties: string
+  created_at: number
+  version: number
+  is_identified: boolean
+  last_seen_at: number | null
+}
+
+/** Reads what the events of a batch need to know: one statement for known ids, a second one when some have no person yet. */
+export async function loadWorkingSet(tx: TransactionSql, events: readonly NormalisedEvent[]): Promise<WorkingSet> {
+  const wanted = [...wantedIds(events).values()]
+  if (wanted.length === 0) return new WorkingSet([], new Map())
+  const rows = await tx<IdRow[]>`
+    SELECT k.n::int AS n, d.person_id, d.position, p.uuid, p.properties::text AS properties, p.version, p.is_identified,
+           (extract(epoch FROM p.created_at) * 1000)::float8 AS created_at,
+           (extract(epoch FROM p.last_seen_at) * 1000)::float8 AS last_seen_at
+    FROM unnest(${wanted.map((id) => id.project)}::int[], ${wanted.map((id) => id.distinctId)}::text[])
+         WITH ORDINALITY AS k (project_id, distinct_id, n)
+    JOIN person_distinct_ids d ON d.project_id = k.project_id AND d.distinct_id = k.distinct_id
+    LEFT JOIN persons p ON p.id = d.person_id`
+  const found = new Map<number, IdRow>(rows.map((row) => [row.n - 1, row]))
+  const persons = new Map<number, PersonState>()
+  const ids = wanted.map((id, n) => idState(id, found.get(n), persons))
+  const facts = await loadUuidFacts(
+    tx,
+    ids.filter((id, n) => (!id.person && wanted[n]?.mayCreate) || id.stored === 'unknown'),
+  )
+  return new WorkingSet(ids, facts)
+}
+
+function wantedIds(events: readonly NormalisedEvent[]): Map<string, Wanted> {
+  const wanted = new Map<string, Wanted>()
+  const want = (project: number, distinctId: string, mayCreate: boolean) => {
+    const key = idKey(project, distinctId)
+    const known = wanted.get(key)
+    if (!known) wanted.set(key, { project, distinctId, mayCreate })
+    else if (mayCreate) known.mayCreate = true
+  }
+  for (const event of events) {
+    want(event.project, event.distinctId, event.personProcessing === 'full')
+    const merge = event.personProcessing === 'full' ? mergeRequest(event) : null
+    if (!merge) continue
+    want(event.project, merge.into, true)
+    want(event.project, merge.other, true)
+  }
+  return wanted
+}
+
+function idState(id: Wanted, row: IdRow | undefined, persons: Map<number, PersonState>): IdState {
+  let person: PersonState | null = null
+  if (row?.person_id) {
+    person = persons.get(row.person_id) ?? personState(id.project, row)
+    persons.set(row.person_id, person)
+  }
+  return {
+    project: id.project,
+    distinctId: id.distinctId,
+    person,
+    stored: row ? (person ? 'owned' : 'personless') : 'unknown',
+    usedPersonless: row !== undefined && !person,
+    position: row?.position ?? null,
+    attachedAs: null,
+    promoted: false,
+  }
+}
+
+function personState(project: number, row: IdRow): PersonState {
+  const lastSeenAt = row.last_seen_at ?? 0
+  return {
+    project,
+    uuid: row.uuid as string,
+    id: row.person_id,
+    properties: parseJson(row.properties) as JsonObject,
+    propertyBytes: Buffer.byteLength(row.properties),
+    createdAt: row.created_at,
+    version: row.version,
+    storedVersion: row.version,
+    isIdentified: row.is_identified,
+    lastSeenAt,
+    storedLastSeenAt: lastSeenAt,
+    touched: false,
+    mergedInto: null,
+    uuidUsed: true,
+  }
+}
+
+/** A uuid follows from its distinct id, so a new person may meet the traces of an older one. */
+async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promise<Map<string, UuidFacts>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx<{ n: number; taken: boolean; tombstone: number | null; overridden: boolean }[]>`
+    SELECT k.n::int AS n, p.id IS NOT NULL OR coalesce(o.folding, false) AS taken, t.version AS tombstone, o.version IS NOT NULL AS overridden
+    FROM unnest(${ids.map((id) => id.project)}::int[],
+                ${ids.map((id) => personUuid(id.project, id.distinctId))}::uuid[]) WITH ORDINALITY AS k (project_id, uuid, n)
+    LEFT JOIN persons p ON p.project_id = k.project_id AND p.uuid = k.uuid
+    LEFT JOIN person_tombstones t ON t.project_id = k.project_id AND t.uuid = k.uuid
+    LEFT JOIN person_overrides o ON o.project_id = k.project_id AND o.old_person_uuid = k.uuid
+    WHERE p.id IS NOT NULL OR t.version IS NOT NULL OR o.version IS NOT NULL`
+  return new Map(
+    rows.map((row) => {
+      const id = ids[row.n - 1] as IdState
+      return [
+        idKey(id.project, id.distinctId),
+        { taken: row.taken, tombstoneVersion: row.tombstone, overridden: row.overridden },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,2 @@
+export { type Deletion, deletionRecord, listDeletions, requestDeletion } from './deletions/queue.ts'
+export { nextSundayAtFive } from './when.ts'

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { exactDigits, parseJson, plainText, stringifyJson } from './json.ts'
+
+const MARK = '\uE0F7'
+
+test('numbers that a double cannot hold keep their digits', () => {
+  for (const text of [
+    '{"id":12345678901234567890}',
+    '[-9007199254740993]',
+    '{"pi":3.14159265358979323846}',
+    '[1e400,-1E+400,1e-400]',
+    '{"a":[1,{"b":10000000000000000000001}]}',
+  ])
+    expect(stringifyJson(parseJson(text))).toBe(text)
+})
+
+test('ordinary numbers stay numbers', () => {
+  expect(parseJson('[1,2.5,-3e2,0.30000000000000004,9007199254740991]')).toEqual([
+    1, 2.5, -300, 0.30000000000000004, 9007199254740991,
+  ])
+})
+
+test('digits inside strings are left alone', () => {
+  const text = '{"1234567890123456789":"12345678901234567890","x":"a\\"12345678901234567890"}'
+  expect(stringifyJson(parseJson(text))).toBe(text)
+  expect(parseJson(text)).toEqual(JSON.parse(text))
+})
+
+test('exactDigits and plainText give back what was sent', () => {
+  const { number, text, plain } = parseJson(`{"number":12345678901234567890,"text":"${MARK}12","plain":"p"}`) as Record<
+    string,
+    string
+  >
+  expect(exactDigits(number)).toBe('12345678901234567890')
+  expect(exactDigits(text)).toBeUndefined()
+  expect([number, text, plain].map((value) => plainText(value as string))).toEqual([
+    '12345678901234567890',
+    `${MARK}12`,
+    'p',
+  ])
+})
+
+test('a client string that starts with the mark survives, as value and as key', () => {
+  for (const value of [
+    { a: `${MARK}12` },
+    [`${MARK}`, `${MARK}${MARK}1`],
+    { [`${MARK}5`]: `x"${MARK}7` },
+    `${MARK}1e5`,
+  ])
+    expect(JSON.parse(stringifyJson(parseJson(JSON.stringify(value))))).toEqual(value)
+  expect(JSON.parse(stringifyJson(parseJson('{"a":"\\ue0F712"}')))).toEqual({ a: `${MARK}12` })
+})
+
+test('what is no JSON is refused, however long its digits', () => {
+  for (const text of [
+    '01234567890123456789',
+    '{"a":00000000000000001}',
+    '12345678901234567890x',
+    '1234567890123456789.',
+    '',
+  ])
+    expect(() => parseJson(text)).toThrow(SyntaxError)
+})
+
+test('any JSON text comes back with the same value, whatever is beside it', () => {
+  const awkward = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(MARK, `${MARK}12`, `"${MARK}1`, '\\', '\\"', '1234567890123456789', '\ud800'),
+  )
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      awkward,
+      fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Object.is(number, -0)),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(awkward, tie('value'), { maxKeys: 4 }),
+    ),
+  }))
+  fc.assert(
+    fc.property(value, (sent) => {
+      const text = `[12345678901234567890,${JSON.stringify(sent)}]`
+      const back = stringifyJson(parseJson(text))
+      expect(back.startsWith('[12345678901234567890,')).toBe(true)
+      expect(JSON.parse(back)[1]).toEqual(JSON.parse(text)[1])
+    }),
+  )
+})
+
+test('a very long string beside a very long number does not exhaust the stack', () => {
+  const text = JSON.stringify(['x\\"'.repeat(2_000_000)]).replace(']', ',12345678901234567890]')
+  expect(stringifyJson(parseJson(text))).toBe(text)
+})

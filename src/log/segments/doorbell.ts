@@ -1,0 +1,60 @@
+import type { SharedPositions } from './shared-positions.ts'
+
+const LOOK_AGAIN_MS = 1_000
+
+/**
+ * Waits for conditions on the shared positions. All waits of a reader share one wait on the bell, so a wait that is aborted leaves
+ * nothing behind. A timer looks once a second besides: it keeps the thread alive while somebody waits (a wait on shared memory does
+ * not) and bounds the harm of a ring that went astray.
+ */
+export class Doorbell {
+  readonly #positions: SharedPositions
+  readonly #waits = new Set<() => void>()
+  #timer: NodeJS.Timeout | null = null
+  #listening = false
+
+  constructor(positions: SharedPositions) {
+    this.#positions = positions
+  }
+
+  /** Resolves when the condition holds or the signal aborts. */
+  until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || condition()) return Promise.resolve()
+    return new Promise((resolve) => {
+      const finish = () => {
+        this.#waits.delete(look)
+        signal.removeEventListener('abort', finish)
+        if (this.#waits.size === 0) this.#rest()
+        resolve()
+      }
+      const look = () => {
+        if (condition()) finish()
+      }
+      signal.addEventListener('abort', finish)
+      this.#waits.add(look)
+      this.#timer ??= setInterval(() => this.#look(), LOOK_AGAIN_MS)
+      this.#listen()
+      // The bell may have rung between the first look and listening to it.
+      look()
+    })
+  }
+
+  #listen(): void {
+    if (this.#listening) return
+    this.#listening = true
+    void this.#positions.rung(this.#positions.rings()).then(() => {
+      this.#listening = false
+      if (this.#waits.size > 0) this.#listen()
+      this.#look()
+    })
+  }
+
+  #look(): void {
+    for (const look of [...this.#waits]) look()
+  }
+
+  #rest(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+}

@@ -1,0 +1,145 @@
+import { open, stat } from 'node:fs/promises'
+import { FLAG_GROUP, FLAG_MORE } from './frame.ts'
+import { FrameScan } from './frame-scan.ts'
+import { listSegments, listSetAside, readHeader, removeUnfinished, segmentFile, setAside } from './segment-files.ts'
+
+/**
+ * What a folder holds when it is opened, after its torn tail has been cut off.
+ *
+ * Only the last segment can have one: a new segment is begun when the one before it is durable, and says where that one ends. The
+ * tail is cut behind the last complete append. A damaged place is a torn tail when no group starts behind it, because a group is
+ * written only after everything before it was synced; with a group behind it, it is damage to durable records, and what follows
+ * stays. Readers meet such a place again, step over it and report it.
+ */
+export interface Recovered {
+  readonly segments: readonly SegmentExtent[]
+  /** Where the last intact segment ends. */
+  readonly end: number
+  /** Above every position that was ever given out. */
+  readonly floor: number
+  /** The end of each partition's last record, by name. */
+  readonly ends: ReadonlyMap<string, number>
+  readonly cutBytes: number
+  /** Segments at the end whose header cannot be read, and with it nothing in them. They have been set aside. */
+  readonly unreadable: readonly SegmentExtent[]
+}
+
+const BLOCK_BYTES = 1024 * 1024
+
+export async function recover(dir: string): Promise<Recovered> {
+  await removeUnfinished(dir)
+  const segments = await segmentsWithEnds(dir)
+  const floor = await firstUnusedPosition(dir, segments)
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1]
+    if (next !== undefined) segment.end = Math.min(segment.end, next.base)
+  }
+  const unreadable: SegmentExtent[] = []
+  for (let last = segments.pop(); last !== undefined; last = segments.pop()) {
+    const tail = await cutTail(dir, last.base, last.end - last.base)
+    if (tail !== null) {
+      const end = last.base + tail.cut
+      return {
+        segments: [...segments, { base: last.base, end }],
+        end,
+        floor,
+        ends: tail.ends,
+        cutBytes: last.end - end,
+        unreadable,
+      }
+    }
+    await setAside(dir, last.base)
+    unreadable.push(last)
+  }
+  return { segments, end: 0, floor, ends: new Map(), cutBytes: 0, unreadable }
+}
+
+interface SegmentExtent {
+  readonly base: number
+  end: number
+}
+
+async function segmentsWithEnds(dir: string): Promise<SegmentExtent[]> {
+  const bases = await listSegments(dir)
+  return Promise.all(bases.map(async (base) => ({ base, end: base + (await stat(segmentFile(dir, base))).size })))
+}
+
+/** Sizes before any cut: a position that was readable once must not come to mean another record, even if its own is lost. */
+async function firstUnusedPosition(dir: string, segments: readonly SegmentExtent[]): Promise<number> {
+  const aside = await Promise.all(
+    (await listSetAside(dir)).map(async (base) => base + (await stat(`${segmentFile(dir, base)}.damaged`)).size),
+  )
+  return Math.max(0, ...segments.map(({ end }) => end), ...aside)
+}
+
+/** Cuts a segment behind its last complete append and makes it durable as it is then. Null when its header is not readable. */
+async function cutTail(dir: string, base: number, size: number) {
+  const file = await open(segmentFile(dir, base), 'r+')
+  try {
+    const found = await readHeader(file)
+    if (found === null || found.header.base !== base) return null
+    const { header, dataStart } = found
+    const tail = new Tail(
+      dataStart,
+      header.partitions.map(({ end }) => end),
+    )
+    const scan = new FrameScan(file, header.salt, dataStart, size, BLOCK_BYTES)
+    for (let step = scan.step(); step !== 'end'; step = scan.step()) {
+      if (step === 'load') await scan.load()
+      else if (step === 'damage') tail.damage()
+      else {
+        let payload = scan.payload()
+        if (payload === null) {
+          await scan.load()
+          payload = scan.payload()
+        }
+        tail.frame(scan.flags, scan.partition, base + scan.end, scan.end, payload !== undefined)
+        scan.skip()
+      }
+    }
+    const { cut, ends } = tail.result()
+    if (cut < size) await file.truncate(cut)
+    // Also without a cut: what the last process wrote and did not sync is about to become readable.
+    await file.sync()
+    return { cut, ends: new Map(header.partitions.map(({ name }, index) => [name, ends[index] as number])) }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Follows the frames and knows where the last complete append ends that is certain to have been durable, or may count as such. */
+class Tail {
+  #cut: number
+  #ends: number[]
+  /** Set at a damaged place, with what stood before it; dropped when a group starts behind it. */
+  #beforeDamage: { cut: number; ends: number[] } | null = null
+  /** Records of an append whose last record has not been seen. */
+  #open: [slot: number, end: number][] = []
+
+  constructor(dataStart: number, ends: number[]) {
+    this.#cut = dataStart
+    this.#ends = ends
+  }
+
+  damage(): void {
+    this.#beforeDamage ??= { cut: this.#cut, ends: [...this.#ends] }
+    this.#open = []
+  }
+
+  frame(flags: number, partition: number, position: number, offset: number, intact: boolean): void {
+    if (flags & FLAG_GROUP) this.#beforeDamage = null
+    if (!intact) {
+      this.damage()
+      return
+    }
+    this.#open.push([partition, position])
+    if (flags & FLAG_MORE) return
+    for (const [slot, end] of this.#open) this.#ends[slot] = end
+    this.#open = []
+    this.#cut = offset
+  }
+
+  result(): { cut: number; ends: number[] } {
+    return this.#beforeDamage ?? { cut: this.#cut, ends: this.#ends }
+  }
+}

@@ -1,0 +1,176 @@
+import { type OutboxInsert, promise } from '../engines/outbox.ts'
+import { inTransaction, type Sql, type TransactionSql } from '../engines/postgres/index.ts'
+import { type EventRow, ndjson, type ProjectWarning, packEventRows, recordWarnings } from '../events/index.ts'
+import {
+  type DefinitionRecorder,
+  type IdentifiedEvent,
+  type IdentityEvent,
+  type IdentityOutcome,
+  type NotedBatch,
+  resolveIdentities,
+} from '../identity/index.ts'
+import type { Batch, BatchEvent } from './batch.ts'
+import { putOff, takeUp } from './deferred.ts'
+import { PACKED_EVENTS } from './deliver.ts'
+
+/** What a batch promised to ClickHouse. */
+export interface Applied {
+  readonly ids: readonly number[]
+  readonly inserts: readonly OutboxInsert[]
+  readonly rows: readonly EventRow[]
+}
+
+export interface ApplyOptions {
+  /** Also apply what earlier spikes put off. */
+  readonly withDeferred?: boolean
+  /** Keeps the names of events and properties; not needed by a rehearsal. */
+  readonly definitions?: DefinitionRecorder
+  /** Do everything, then throw this instead of committing. */
+  readonly rehearsal?: () => Error
+}
+
+/** The partition has moved on without us: somebody else runs it. */
+export class LostPartition extends Error {
+  override name = 'LostPartition'
+}
+
+/**
+ * The moment of truth of a batch, in one transaction: identities are decided, the ledger and the dead letters written, the position
+ * moved, and the rows for ClickHouse promised. Running it again after a crash before the commit starts from the same state; after the
+ * commit the position keeps it from running again.
+ */
+export async function applyBatch(
+  sql: Sql,
+  batch: Batch,
+  { withDeferred = false, definitions, rehearsal }: ApplyOptions = {},
+): Promise<Applied> {
+  let noted: NotedBatch | undefined
+  const applied = await inTransaction(sql, async (tx) => {
+    const putOffBefore = withDeferred ? await takeUp(tx) : []
+    const outcome = await resolveIdentities(tx, [...batch.events.map(identityEvent), ...putOffBefore], new Date())
+    const { rows, warnings } = rowsOf(batch.events, outcome)
+    await putOff(
+      tx,
+      batch.events.filter(({ draft }) => draft.personProcessing === 'deferred').map(({ draft }) => draft),
+    )
+    await recordWarnings(tx, [...batch.warnings, ...warnings])
+    await recordDeadLetters(tx, batch)
+    await markFirstEvents(tx, rows, batch)
+    const inserts = insertsOf(batch, rows, outcome)
+    const ids = await moveAndPromise(tx, batch, inserts)
+    noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
+    await noted?.write(tx)
+    if (rehearsal) throw rehearsal()
+    return { ids, inserts, rows }
+  })
+  noted?.committed()
+  return applied
+}
+
+function definitionEvents(events: readonly BatchEvent[], outcome: IdentityOutcome) {
+  return events.flatMap(({ draft }, i) => {
+    const result = outcome.events[i] as IdentifiedEvent
+    if (result.kind !== 'keep') return []
+    return [
+      {
+        project: draft.project.id,
+        event: draft.event,
+        properties: result.properties,
+        groupTypeIndex: result.groupTypeIndex,
+      },
+    ]
+  })
+}
+
+const identityEvent = ({ draft }: BatchEvent): IdentityEvent => ({
+  project: draft.project.id,
+  uuid: draft.uuid,
+  event: draft.event,
+  distinctId: draft.distinctId,
+  timestamp: draft.timestamp,
+  properties: draft.properties,
+  personProcessing: draft.personProcessing,
+})
+
+function rowsOf(
+  events: readonly BatchEvent[],
+  outcome: IdentityOutcome,
+): { rows: EventRow[]; warnings: ProjectWarning[] } {
+  const rows: EventRow[] = []
+  const warnings: ProjectWarning[] = []
+  for (const [i, { draft }] of events.entries()) {
+    const result = outcome.events[i] as IdentityOutcome['events'][number]
+    for (const warning of result.warnings)
+      warnings.push({ ...warning, project: draft.project.id, at: draft.receivedAt })
+    if (result.kind === 'drop') continue
+    rows.push({
+      projectId: draft.project.id,
+      uuid: draft.uuid,
+      event: draft.event,
+      timestamp: draft.timestamp,
+      receivedAt: draft.receivedAt,
+      distinctId: result.distinctId,
+      personId: result.personId,
+      personMode: result.personMode,
+      personCreatedAt: result.personCreatedAt,
+      sessionId: draft.sessionId,
+      groups: result.groups,
+      elementsChain: draft.elementsChain,
+      properties: result.properties,
+      personProperties: result.personProperties,
+    })
+  }
+  return { rows, warnings }
+}
+
+/** Event rows stay packed in the outbox; `deliver.ts` knows what they become. */
+function insertsOf({ range }: Batch, rows: readonly EventRow[], outcome: IdentityOutcome): OutboxInsert[] {
+  const token = `${range.partition}:${range.from}-${range.next}`
+  const copies = Object.entries(outcome.rows) as [string, readonly object[]][]
+  const inserts = copies
+    .filter(([, copied]) => copied.length > 0)
+    .map(([table, copied]) => ({ table, rows: ndjson(copied) }))
+  if (rows.length > 0) inserts.push({ table: PACKED_EVENTS, rows: packEventRows(rows) })
+  return inserts.map((insert) => ({ ...insert, token: `${token}:${insert.table}` }))
+}
+
+async function moveAndPromise(
+  tx: TransactionSql,
+  { range }: Batch,
+  inserts: readonly OutboxInsert[],
+): Promise<readonly number[]> {
+  const moved = await tx`
+    INSERT INTO pipeline_positions AS old (partition, position) VALUES (${range.partition}, ${range.next})
+    ON CONFLICT (partition) DO UPDATE SET position = excluded.position, updated_at = now() WHERE old.position = ${range.from}
+    RETURNING 1`
+  if (moved.length === 0) throw new LostPartition(`partition ${range.partition} is no longer at ${range.from}`)
+  return inserts.length === 0 ? [] : promise(tx, range.partition, inserts)
+}
+
+async function recordDeadLetters(tx: TransactionSql, { range, deadLetters }: Batch): Promise<void> {
+  if (deadLetters.length === 0) return
+  await tx`
+    INSERT INTO dead_letters ${tx(
+      deadLetters.map((letter) => ({
+        project_id: letter.project,
+        partition: range.partition,
+        position: letter.position,
+        uuid: letter.uuid,
+        reason: letter.reason,
+        error: letter.error.replaceAll('\0', '\uFFFD'),
+        payload: letter.payload.replaceAll('\0', '\uFFFD'),
+      })),
+    )} ON CONFLICT DO NOTHING`
+}
+
+/** Onboarding waits for the first event of a project. */
+async function markFirstEvents(tx: TransactionSql, rows: readonly EventRow[], batch: Batch): Promise<void> {
+  const stored = new Set(rows.map(({ projectId }) => projectId))
+  const first = new Set(
+    batch.events
+      .filter(({ draft }) => !draft.project.ingestedEvent && stored.has(draft.project.id))
+      .map(({ draft }) => draft.project.id),
+  )
+  if (first.size > 0)
+    await tx`UPDATE projects SET ingested_event = true WHERE id IN ${tx([...first])} AND NOT ingested_event`
+}

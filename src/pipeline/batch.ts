@@ -1,0 +1,125 @@
+import { type CapturedRequest, decodeCaptured, type ProjectWarning } from '../events/index.ts'
+import type { LogRange } from '../log/index.ts'
+import { draftFrom } from './draft.ts'
+import type { EventDraft, ProjectSettings, Step, StepResult } from './step.ts'
+
+/** An event that could not be processed, with everything needed to look into it or to try again. */
+export interface DeadLetter {
+  readonly project: number
+  readonly position: number
+  readonly uuid: string
+  readonly reason: string
+  readonly error: string
+  readonly payload: string
+}
+
+/** A fixed range of the log on its way into the tables. */
+export interface Batch {
+  readonly range: LogRange
+  events: BatchEvent[]
+  readonly warnings: ProjectWarning[]
+  readonly deadLetters: DeadLetter[]
+}
+
+export interface BatchEvent {
+  readonly draft: EventDraft
+  readonly position: number
+  /** The event as captured, for the dead letter it may become. */
+  readonly payload: () => string
+}
+
+export interface DecodedRange {
+  readonly range: LogRange
+  readonly requests: readonly { readonly position: number; readonly request: CapturedRequest }[]
+  readonly unreadable: readonly DeadLetter[]
+}
+
+export function decodeRange(range: LogRange): DecodedRange {
+  const requests: DecodedRange['requests'][number][] = []
+  const unreadable: DeadLetter[] = []
+  for (const { position, payload } of range.records) {
+    try {
+      requests.push({ position, request: decodeCaptured(payload) })
+    } catch (error) {
+      unreadable.push({
+        project: 0,
+        position,
+        uuid: '',
+        reason: 'unreadable_record',
+        error: String(error),
+        payload: payload.toString('utf8'),
+      })
+    }
+  }
+  return { range, requests, unreadable }
+}
+
+/** Runs every event of a range through the steps. One bad event costs itself only. */
+export function openBatch(
+  { range, requests, unreadable }: DecodedRange,
+  projects: ReadonlyMap<number, ProjectSettings>,
+  steps: readonly Step[],
+): Batch {
+  const batch: Batch = { range, events: [], warnings: [], deadLetters: [...unreadable] }
+  for (const { position, request } of requests) {
+    const project = projects.get(request.project)
+    for (const warning of request.warnings)
+      batch.warnings.push({ ...warning, project: request.project, at: request.receivedAt })
+    for (const captured of request.events) {
+      const payload = () => JSON.stringify(captured)
+      if (project) runSteps(batch, { draft: draftFrom(request, captured, project), position, payload }, steps)
+      else
+        batch.deadLetters.push({
+          project: request.project,
+          position,
+          uuid: captured.uuid,
+          reason: 'unknown_project',
+          error: 'the project no longer exists',
+          payload: payload(),
+        })
+    }
+  }
+  return batch
+}
+
+function runSteps(batch: Batch, event: BatchEvent, steps: readonly Step[]): void {
+  const { draft } = event
+  for (const step of steps) {
+    const result = resultOf(step, draft)
+    if (result.kind === 'deadLetter') {
+      bury(batch, event, result.reason, result.error)
+      return
+    }
+    for (const warning of result.warnings)
+      batch.warnings.push({ ...warning, project: draft.project.id, at: draft.receivedAt })
+    if (result.kind === 'drop') return
+  }
+  batch.events.push(event)
+}
+
+function resultOf(step: Step, draft: EventDraft): StepResult {
+  try {
+    return step(draft)
+  } catch (error) {
+    return {
+      kind: 'deadLetter',
+      reason: 'step_failed',
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    }
+  }
+}
+
+/** Puts an event among the dead letters, and says so in the ledger. */
+export function bury(batch: Batch, { draft, position, payload }: BatchEvent, reason: string, error: string): void {
+  const project = draft.project.id
+  batch.deadLetters.push({ project, position, uuid: draft.uuid, reason, error, payload: payload() })
+  batch.warnings.push({
+    type: 'dead_letter',
+    event: draft.event,
+    distinctId: draft.distinctId,
+    uuid: draft.uuid,
+    details: { reason, error: error.split('\n')[0]?.slice(0, 500) ?? '' },
+    project,
+    at: draft.receivedAt,
+  })
+}

@@ -1,0 +1,1 @@
+export { type PipelineThread, startPipelineThread } from './thread.ts'

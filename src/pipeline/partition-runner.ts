@@ -1,0 +1,210 @@
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import { pending, settle } from '../engines/outbox.ts'
+import { isRetryable, type Sql } from '../engines/postgres/index.ts'
+import type { EventRow } from '../events/index.ts'
+import type { DefinitionRecorder } from '../identity/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import { pause } from '../lib/pause.ts'
+import type { LogRange, LogReader, Position } from '../log/index.ts'
+import { type Applied, applyBatch, LostPartition } from './apply.ts'
+import { type Batch, decodeRange, openBatch } from './batch.ts'
+import { deliver, type RefusedRow, unpacked } from './deliver.ts'
+import { isolatePoison } from './isolate-poison.ts'
+import type { projectSettings } from './project-settings.ts'
+import { recogniseRetries } from './recognise-retries.ts'
+import type { Step } from './step.ts'
+
+/**
+ * Takes one partition of the log into the tables, batch by batch, exactly once.
+ *
+ *   recovering   rows promised by an earlier life are delivered, then the position is read from Postgres
+ *                -> reading      both are done
+ *   reading      the next range is read; at the end of the log it waits for more
+ *                -> deciding     there is something
+ *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and promises rows
+ *                -> reading      committed; the rows are delivered meanwhile, in order, at most two batches behind
+ *                -> deciding     Postgres was away or lost a race: again, from the same range
+ *                -> recovering   the position is not where we left it: somebody else has run this partition
+ *   stopped      the signal was aborted: the batch in work is finished or rolled back, delivered rows are settled
+ *
+ * A crash while deciding leaves no trace; a crash while delivering is mended by `recovering`, because promised rows carry their token.
+ */
+export interface RunnerDeps {
+  readonly partition: string
+  readonly reader: LogReader
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly steps: readonly Step[]
+  readonly settings: ReturnType<typeof projectSettings>
+  readonly definitions: DefinitionRecorder
+  readonly log: Logger
+  readonly signal: AbortSignal
+  readonly onBatch?: (seen: BatchSeen) => void
+}
+
+/** What is worth telling about a batch: for metrics and for those who watch live. */
+export interface BatchSeen {
+  readonly partition: string
+  readonly position: Position
+  readonly rows: readonly EventRow[]
+  readonly warnings: Batch['warnings']
+  readonly deadLetters: number
+  readonly oldestReceivedAt: number
+}
+
+const LIMITS = { bytes: 4 * 1024 * 1024, records: 2_000 }
+const BATCHES_BEHIND = 2
+/** Under a trickle of events batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
+const PACE_MS = 150
+const DEFERRED_EVERY_MS = 2_000
+
+export async function runPartition(deps: RunnerDeps): Promise<void> {
+  const { signal, log, partition } = deps
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    try {
+      await new PartitionRunner(deps).run()
+    } catch (error) {
+      if (signal.aborted) return
+      log.warn({ partition, err: error }, 'the partition starts over from what Postgres says')
+      await pause(Math.min(200 * 2 ** Math.min(attempt, 5), 5_000), signal)
+    }
+  }
+}
+
+class PartitionRunner {
+  readonly #deps: RunnerDeps
+  readonly #deliveries: Promise<void>[] = []
+  /** Uuids that are decided but not yet in ClickHouse, one set a batch under way. */
+  readonly #underWay = new Set<Set<string>>()
+  #lastBatchAt = 0
+  #lastDeferredAt = 0
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
+  }
+
+  async run(): Promise<void> {
+    const { reader, partition, signal } = this.#deps
+    /** As Postgres has it; `cursor` may be ahead of it, past records of other partitions. */
+    let position = await this.#recover()
+    let cursor = position
+    while (!signal.aborted) {
+      const range = await reader.read(partition, cursor, LIMITS)
+      cursor = range.next
+      if (range.records.length === 0 && !this.#deferredDue()) {
+        await this.#waitForMore(cursor)
+        continue
+      }
+      await this.#pace(range)
+      await this.#decide({ ...range, from: position })
+      position = range.next
+    }
+    await Promise.all(this.#deliveries)
+  }
+
+  async #recover(): Promise<Position> {
+    const { sql, partition } = this.#deps
+    for (let owed = await pending(sql, partition); owed.length > 0; owed = await pending(sql, partition)) {
+      for (const { id, ...promised } of owed) {
+        for (const insert of unpacked(promised)) await this.#bring(insert)
+        await settle(sql, [id])
+      }
+    }
+    const [row] = await sql<
+      { position: number }[]
+    >`SELECT position FROM pipeline_positions WHERE partition = ${partition}`
+    return row?.position ?? 0
+  }
+
+  /** Sleeps until the log grows, or until it is time to look after deferred changes. */
+  async #waitForMore(from: Position): Promise<void> {
+    const { reader, partition, signal } = this.#deps
+    await reader.wait(partition, from, AbortSignal.any([signal, AbortSignal.timeout(DEFERRED_EVERY_MS)]))
+  }
+
+  async #pace({ records }: LogRange): Promise<void> {
+    const since = Date.now() - this.#lastBatchAt
+    if (records.length < LIMITS.records / 4 && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
+    this.#lastBatchAt = Date.now()
+  }
+
+  async #decide(range: LogRange): Promise<void> {
+    const { clickhouse, steps, settings, onBatch, partition } = this.#deps
+    const decoded = decodeRange(range)
+    const projects = await settings(decoded.requests.map(({ request }) => request.project))
+    const batch = openBatch(decoded, projects, steps)
+    await recogniseRetries(batch, clickhouse, (project, uuid) =>
+      [...this.#underWay].some((uuids) => uuids.has(`${project}:${uuid}`)),
+    )
+    const applied = await this.#apply(batch)
+    onBatch?.({
+      partition,
+      position: range.next,
+      rows: applied.rows,
+      warnings: batch.warnings,
+      deadLetters: batch.deadLetters.length,
+      oldestReceivedAt: Math.min(...decoded.requests.map(({ request }) => request.receivedAt)),
+    })
+    while (this.#deliveries.length >= BATCHES_BEHIND) await this.#deliveries[0]
+    this.#deliverBehind(applied, range.next)
+  }
+
+  async #apply(batch: Batch): Promise<Applied> {
+    const { sql, signal, log, partition } = this.#deps
+    const withDeferred = this.#deferredDue()
+    if (withDeferred) this.#lastDeferredAt = Date.now()
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await applyBatch(sql, batch, { withDeferred, definitions: this.#deps.definitions })
+      } catch (error) {
+        if (signal.aborted || error instanceof LostPartition) throw error
+        if (isRetryable(error)) {
+          log.warn({ partition, attempt, error: (error as Error).message }, 'the batch waits for Postgres')
+          await pause(Math.min(50 * 2 ** attempt, 5_000), signal)
+        } else {
+          log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
+          await isolatePoison(sql, batch)
+        }
+      }
+    }
+  }
+
+  /** Deliveries follow each other in order while the next batch is decided. */
+  #deliverBehind(applied: Applied, position: Position): void {
+    const { sql, reader, partition } = this.#deps
+    const uuids = new Set(applied.rows.map((row) => `${row.projectId}:${row.uuid}`))
+    this.#underWay.add(uuids)
+    const before = this.#deliveries.at(-1)
+    const delivery = (async () => {
+      await before
+      for (const insert of applied.inserts.flatMap((promised) => unpacked(promised, applied.rows)))
+        await this.#bring(insert)
+      await settle(sql, applied.ids)
+      await reader.release(partition, position)
+      this.#underWay.delete(uuids)
+      this.#deliveries.shift()
+    })()
+    // A failed delivery surfaces when the runner awaits it; until then it must not count as unhandled.
+    delivery.catch(() => {})
+    this.#deliveries.push(delivery)
+  }
+
+  async #bring(insert: { table: string; token: string; rows: Buffer }): Promise<void> {
+    const { clickhouse, log, signal } = this.#deps
+    const refused = await deliver(clickhouse, insert, { log, signal })
+    for (const row of refused) await this.#buryRow(row)
+  }
+
+  async #buryRow({ table, row, error }: RefusedRow): Promise<void> {
+    const { sql, partition } = this.#deps
+    const { project_id = 0, uuid = '' } = JSON.parse(row) as { project_id?: number; uuid?: string }
+    await sql`
+      INSERT INTO dead_letters (project_id, partition, position, uuid, reason, error, payload)
+      VALUES (${project_id}, ${partition}, 0, ${`${table} ${uuid}`}, 'refused_by_clickhouse', ${error}, ${row.replaceAll('\0', '\uFFFD')})
+      ON CONFLICT DO NOTHING`
+  }
+
+  #deferredDue(): boolean {
+    return Date.now() - this.#lastDeferredAt > DEFERRED_EVERY_MS && this.#deps.partition === 'live-0'
+  }
+}

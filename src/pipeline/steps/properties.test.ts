@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { draftOf } from '../testing/drafts.ts'
+import { propertiesStep } from './properties.ts'
+
+const processed = (fields: Record<string, unknown>) => {
+  const draft = draftOf(fields)
+  propertiesStep(draft)
+  return draft
+}
+
+describe('the properties step', () => {
+  it('adds the address of the client unless it sent one', () => {
+    expect(processed({ ip: '10.1.2.3' }).properties).toEqual({ $ip: '10.1.2.3' })
+    expect(processed({ ip: '10.1.2.3', properties: { $ip: '1.1.1.1' } }).properties).toEqual({ $ip: '1.1.1.1' })
+  })
+
+  it('keeps no address in a project that wants none', () => {
+    expect(
+      processed({ ip: '10.1.2.3', properties: { $ip: '1.1.1.1' }, project: { anonymizeIps: true } }).properties,
+    ).toEqual({})
+  })
+
+  it('lower-cases a session id that is a uuid, and only such', () => {
+    expect(processed({ properties: { $session_id: '018F1E55-0000-7000-8000-ABCDEF012345' } }).sessionId).toBe(
+      '018f1e55-0000-7000-8000-abcdef012345',
+    )
+    expect(processed({ properties: { $session_id: 'My-Session' } }).sessionId).toBe('My-Session')
+  })
+
+  it('moves the elements chain to its own column', () => {
+    const draft = processed({ properties: { $elements_chain: 'a:href="/"', kept: 1 } })
+    expect(draft.elementsChain).toBe('a:href="/"')
+    expect(draft.properties).toEqual({ kept: 1 })
+  })
+
+  it('builds the chain from the older array of elements', () => {
+    const elements = [
+      { tag_name: 'button', $el_text: 'Say "hi"', attr__class: 'btn big', nth_child: 2 },
+      { tag_name: 'body' },
+    ]
+    expect(processed({ properties: { $elements: elements } }).elementsChain).toBe(
+      'button.big.btn:attr__class="btn big"nth-child="2"text="Say \\"hi\\"";body:',
+    )
+  })
+})

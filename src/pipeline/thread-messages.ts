@@ -1,0 +1,25 @@
+import type { ClickHouseServer } from '../engines/clickhouse/index.ts'
+import type { PostgresServer } from '../engines/postgres/index.ts'
+import type { SegmentReaderHandle } from '../log/index.ts'
+
+/** What the pipeline's thread is given at its start. */
+export interface PipelineStart {
+  readonly postgres: PostgresServer
+  readonly clickhouse: ClickHouseServer
+  readonly reader: SegmentReaderHandle
+  readonly logLevel: string
+}
+
+/** What it tells us while it runs. */
+export type PipelineMessage =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'stopped' }
+  | {
+      readonly kind: 'batch'
+      readonly partition: string
+      readonly position: number
+      readonly events: number
+      readonly warnings: Readonly<Record<string, number>>
+      readonly deadLetters: number
+      readonly lagMs: number
+    }

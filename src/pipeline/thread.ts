@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads'
+import { entryPoint } from '../lib/entry-point.ts'
+import type { Logger } from '../lib/logger.ts'
+import { pause } from '../lib/pause.ts'
+import type { PipelineMessage, PipelineStart } from './thread-messages.ts'
+
+/**
+ * The pipeline runs in a thread of its own, so that a heavy batch never delays an answer. Should the thread die of a bug or of memory,
+ * capture goes on and the thread is started again: what it had not committed it finds in the log.
+ *
+ *   running -> (died) -> restarting, after 100 ms to 5 s -> running
+ *   running -> stopping, when `stop` is called -> stopped
+ */
+export interface PipelineThread {
+  readonly running: boolean
+  readonly restarts: number
+  stop(): Promise<void>
+}
+
+export interface PipelineThreadOptions {
+  readonly start: PipelineStart
+  readonly log: Logger
+  readonly onBatch: (batch: Extract<PipelineMessage, { kind: 'batch' }>) => void
+}
+
+export async function startPipelineThread(options: PipelineThreadOptions): Promise<PipelineThread> {
+  const thread = new RestartingThread(options)
+  await thread.start()
+  return thread
+}
+
+class RestartingThread implements PipelineThread {
+  running = false
+  restarts = 0
+  readonly #options: PipelineThreadOptions
+  readonly #stop = new AbortController()
+  #worker: Worker | null = null
+  #kept: Promise<void> = Promise.resolve()
+
+  constructor(options: PipelineThreadOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const first = this.#launch()
+    await first.up
+    this.#kept = this.#keepAlive(first.gone)
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    this.#worker?.postMessage('stop')
+    await this.#kept
+  }
+
+  #launch(): { up: Promise<void>; gone: Promise<void> } {
+    const { start, log, onBatch } = this.#options
+    const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), {
+      workerData: start,
+      // Batches die young: room for them keeps the garbage collector from carrying them along.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    })
+    this.#worker = worker
+    const gone = new Promise<void>((done) => worker.once('exit', () => done()))
+    const up = new Promise<void>((done, failed) => {
+      worker.on('message', (message: PipelineMessage) => {
+        if (message.kind === 'batch') onBatch(message)
+        if (message.kind !== 'running') return
+        this.running = true
+        done()
+      })
+      worker.on('error', (error) => {
+        log.error({ err: error }, 'the pipeline thread died')
+        failed(error)
+      })
+    })
+    return { up, gone }
+  }
+
+  async #keepAlive(first: Promise<void>): Promise<void> {
+    const stop = this.#stop.signal
+    let gone = first
+    for (let attempt = 0; ; attempt++) {
+      await gone
+      this.running = false
+      if (!stop.aborted) await pause(Math.min(100 * 2 ** attempt, 5_000), stop)
+      if (stop.aborted) return
+      this.restarts += 1
+      const next = this.#launch()
+      gone = next.gone
+      await next.up.then(
+        () => {
+          attempt = 0
+        },
+        () => {},
+      )
+    }
+  }
+}

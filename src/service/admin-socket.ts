@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { createPersonalKey, createProject, createSignInLink, findUserByEmail, isScope } from '../accounts/index.ts'
+import { ApiError } from '../http/errors.ts'
+import { createServer } from '../http/server.ts'
+import { adminSocketPath } from './admin-path.ts'
+import { diagnose } from './doctor.ts'
+import type { House } from './house.ts'
+import { serviceStatus } from './status.ts'
+
+/**
+ * The operator's door: a Unix socket in the data folder, which only those who may read the folder can reach. The command line
+ * talks through it, so a command always works on the running service and never beside it.
+ */
+export async function startAdminSocket(house: House): Promise<FastifyInstance> {
+  const { engines, log, config } = house
+  const app = createServer({ log })
+  app.get('/status', () => serviceStatus(house))
+  app.get('/doctor', () => diagnose(house))
+  const userOf = async (email: string) => {
+    const user = await findUserByEmail(engines.sql, email)
+    if (!user) throw new ApiError('not_found', `There is no user with the e-mail ${email}.`)
+    return user
+  }
+  app.post('/sign-in-links', async (request) => {
+    const user = await userOf(read(SIGN_IN, request.body).email)
+    const token = await createSignInLink(engines.sql, user.id)
+    return { token, url: `${config.public_url}/sign-in?token=${token}` }
+  })
+  app.post('/keys', async (request) => {
+    const { email, label, scopes, project } = read(NEW_KEY, request.body)
+    const user = await userOf(email)
+    const { key, value } = await createPersonalKey(engines.sql, {
+      userId: user.id,
+      label,
+      scopes,
+      ...(project === undefined ? {} : { scopedProjects: [project] }),
+    })
+    return {
+      id: key.id,
+      label: key.label,
+      value,
+      scopes: key.scopes,
+      scoped_projects: key.scoped_projects,
+      email: user.email,
+    }
+  })
+  app.post('/projects', async (request) => {
+    const { name } = read(NEW_PROJECT, request.body)
+    const [organization] = await engines.sql<
+      { id: string }[]
+    >`SELECT id FROM organizations ORDER BY created_at, id LIMIT 1`
+    if (!organization)
+      throw new ApiError('not_found', 'There is no organisation yet: start the service once, or provision one.')
+    const project = await createProject(engines.sql, { organizationId: organization.id, name })
+    await house.projects?.refresh()
+    return { id: project.id, name: project.name, api_token: project.api_token, timezone: project.timezone }
+  })
+  const socket = await adminSocketPath(config.data)
+  // A socket file left by a killed process; the data lock says that nobody listens on it.
+  await rm(socket, { force: true })
+  await app.listen({ path: socket })
+  return app
+}
+
+const NEW_KEY = z.object({
+  email: z.string().min(1),
+  label: z.string().min(1).max(40),
+  scopes: z
+    .array(
+      z.string().refine(isScope, {
+        error: (issue) => `"${issue.input}" is not a scope; use for example person:read, insight:read or *`,
+      }),
+    )
+    .min(1),
+  project: z.int().positive().optional(),
+})
+
+const SIGN_IN = z.object({ email: z.string().min(1) })
+
+const NEW_PROJECT = z.object({ name: z.string().trim().min(1).max(200) })
+
+function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new ApiError('invalid_input', issue?.message, { attr: issue?.path.map(String).join('.') ?? null })
+}

@@ -1,0 +1,68 @@
+import { statfs } from 'node:fs/promises'
+import { sql } from '../engines/clickhouse/index.ts'
+import type { House } from './house.ts'
+
+export interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+/** Looks at everything that has to work, and says what to do where it does not. */
+export async function diagnose(house: House): Promise<Finding[]> {
+  const checks: [string, () => Promise<string>][] = [
+    [
+      'postgres answers',
+      async () =>
+        `version ${(await house.engines.sql<{ server_version: string }[]>`SHOW server_version`)[0]?.server_version}`,
+    ],
+    [
+      'clickhouse answers',
+      async () => `version ${(await house.engines.ch.query<{ v: string }>(sql`SELECT version() AS v`)).rows[0]?.v}`,
+    ],
+    ['the log takes events', () => logTakesEvents(house)],
+    ['the pipeline runs', () => pipelineRuns(house)],
+    ['nothing is stuck', () => nothingStuck(house)],
+    ['there is room on the disk', () => roomOnDisk(house)],
+  ]
+  return Promise.all(
+    checks.map(async ([check, look]) => {
+      try {
+        return { check, ok: true, detail: await look() }
+      } catch (error) {
+        return { check, ok: false, detail: (error as Error).message }
+      }
+    }),
+  )
+}
+
+async function logTakesEvents({ eventLog }: House): Promise<string> {
+  const { writable, reason, backlogBytes, backlogLimitBytes } = eventLog.status()
+  if (!writable) throw new Error(reason ?? 'it does not, for no stated reason')
+  return `${megabytes(backlogBytes)} of ${megabytes(backlogLimitBytes)} backlog used`
+}
+
+async function pipelineRuns({ pipeline, config }: House): Promise<string> {
+  if (!config.roles.includes('pipeline')) return 'not a role of this process'
+  if (!pipeline?.running)
+    throw new Error('it is down and being restarted; look for "the pipeline thread died" in the logs')
+  return `restarted ${pipeline.restarts} times`
+}
+
+async function nothingStuck({ engines }: House): Promise<string> {
+  const [row] = await engines.sql<{ owed: number; oldest: number | null; dead: number }[]>`
+    SELECT count(*) AS owed, extract(epoch FROM now() - min(created_at))::float AS oldest, (SELECT count(*) FROM dead_letters) AS dead FROM clickhouse_outbox`
+  if (row?.oldest && row.oldest > 60)
+    throw new Error(`rows wait for ClickHouse for ${Math.round(row.oldest)} s: is it reachable and not full?`)
+  return `${row?.owed ?? 0} inserts on their way, ${row?.dead ?? 0} dead letters`
+}
+
+async function roomOnDisk({ config }: House): Promise<string> {
+  const { bavail, bsize } = await statfs(config.data)
+  const free = bavail * bsize
+  if (free < 1024 ** 3)
+    throw new Error(`only ${megabytes(free)} free in ${config.data}: make room, or events will be refused with 503`)
+  return `${megabytes(free)} free`
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`

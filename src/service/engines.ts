@@ -1,0 +1,88 @@
+import {
+  applyClickHouseMigrations,
+  type ClickHouse,
+  type ClickHouseServer,
+  type EmbeddedClickHouse,
+  openClickHouse,
+  startEmbeddedClickHouse,
+} from '../engines/clickhouse/index.ts'
+import {
+  applyPostgresMigrations,
+  type EmbeddedPostgres,
+  openPostgres,
+  type PostgresServer,
+  type Sql,
+  startEmbeddedPostgres,
+  withMigrationLock,
+} from '../engines/postgres/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Config } from './config.ts'
+
+/** Both engines, embedded or servers: from here on nobody can tell the difference. */
+export interface Engines {
+  readonly postgres: PostgresServer
+  readonly clickhouse: ClickHouseServer
+  readonly embeddedPostgres: EmbeddedPostgres | null
+  readonly embeddedClickHouse: EmbeddedClickHouse | null
+  readonly sql: Sql
+  readonly ch: ClickHouse
+  stop(): Promise<void>
+}
+
+export async function startEngines(config: Config, log: Logger): Promise<Engines> {
+  const [embeddedPostgres, embeddedClickHouse] = await settled([
+    config.postgres_url ? null : startEmbeddedPostgres({ dataDir: config.data, log }),
+    config.clickhouse_url ? null : startEmbeddedClickHouse({ dataDir: config.data, log }),
+  ])
+  const stopChildren = async () => {
+    await Promise.all([embeddedClickHouse?.stop(), embeddedPostgres?.stop()])
+  }
+  try {
+    const postgres: PostgresServer = embeddedPostgres?.connection ?? { url: config.postgres_url as string }
+    const clickhouse: ClickHouseServer = embeddedClickHouse
+      ? addressOf(embeddedClickHouse)
+      : { url: config.clickhouse_url as string }
+    const sql = await openPostgres(postgres, { log, max: 10 })
+    const ch = openClickHouse({ ...clickhouse, log })
+    await applyPostgresMigrations(sql, log)
+    await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log))
+    return {
+      postgres,
+      clickhouse,
+      embeddedPostgres,
+      embeddedClickHouse,
+      sql,
+      ch,
+      stop: async () => {
+        await ch.close()
+        await sql.end({ timeout: 3 })
+        await stopChildren()
+      },
+    }
+  } catch (error) {
+    await stopChildren()
+    throw error
+  }
+}
+
+const addressOf = ({ url, username, password, database }: EmbeddedClickHouse): ClickHouseServer => ({
+  url,
+  username,
+  password,
+  database,
+})
+
+/** Both or none: when one does not start, the other is stopped. */
+async function settled(
+  starting: [Promise<EmbeddedPostgres> | null, Promise<EmbeddedClickHouse> | null],
+): Promise<[EmbeddedPostgres | null, EmbeddedClickHouse | null]> {
+  const results = await Promise.allSettled(starting)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (!failed)
+    return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as [
+      EmbeddedPostgres | null,
+      EmbeddedClickHouse | null,
+    ]
+  await Promise.all(results.map((result) => (result.status === 'fulfilled' ? result.value?.stop() : undefined)))
+  throw failed.reason
+}

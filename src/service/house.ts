@@ -1,0 +1,19 @@
+import type { OpenProjectDirectory } from '../capture/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { SegmentLog } from '../log/index.ts'
+import type { PipelineThread } from '../pipeline/index.ts'
+import type { Config } from './config.ts'
+import type { Engines } from './engines.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Everything that runs in this process. */
+export interface House {
+  readonly config: Config
+  readonly log: Logger
+  readonly engines: Engines
+  readonly eventLog: SegmentLog
+  readonly metrics: Metrics
+  pipeline: PipelineThread | null
+  projects: OpenProjectDirectory | null
+  readonly startedAt: Date
+}

@@ -1,0 +1,5 @@
+export { adminSocketPath } from './admin-path.ts'
+export { banner } from './banner.ts'
+export { type Config, ConfigError, loadConfig } from './config.ts'
+export type { Finding } from './doctor.ts'
+export { type Service, startService } from './service.ts'

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+
+/** Is everything there that this process needs? What is missing, in words. */
+export type Readiness = () => Promise<{
+  readonly missing: readonly string[]
+  readonly details: Readonly<Record<string, unknown>>
+}>
+
+export function registerProbes(app: FastifyInstance, readiness: Readiness, metrics: Registry): void {
+  app.get('/_health', async () => ({ status: 'alive' }))
+  app.get('/_ready', async (_request, reply) => {
+    const { missing, details } = await readiness()
+    if (missing.length > 0) reply.code(503)
+    return {
+      status: missing.length > 0 ? 'not ready' : 'ready',
+      ...(missing.length > 0 ? { missing } : {}),
+      ...details,
+    }
+  })
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+}

@@ -1,0 +1,27 @@
+import type { House } from './house.ts'
+
+/** What runs, how far it is, how much waits. */
+export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt }: House) {
+  const [counts] = await engines.sql<{ dead_letters: number; owed: number }[]>`
+    SELECT (SELECT count(*) FROM dead_letters) AS dead_letters, (SELECT count(*) FROM clickhouse_outbox) AS owed`
+  const log = eventLog.status()
+  return {
+    pid: process.pid,
+    version: process.env.npm_package_version ?? null,
+    url: config.public_url,
+    data: config.data,
+    roles: config.roles,
+    started_at: startedAt,
+    postgres: engines.embeddedPostgres
+      ? { embedded: true, state: engines.embeddedPostgres.state, restarts: engines.embeddedPostgres.restarts }
+      : { embedded: false },
+    clickhouse: engines.embeddedClickHouse
+      ? { embedded: true, state: engines.embeddedClickHouse.state, restarts: engines.embeddedClickHouse.restarts }
+      : { embedded: false },
+    log: { writable: log.writable, reason: log.reason, backlog_bytes: log.backlogBytes, partitions: log.partitions },
+    pipeline: pipeline
+      ? { running: pipeline.running, restarts: pipeline.restarts, inserts_owed_to_clickhouse: counts?.owed ?? 0 }
+      : null,
+    dead_letters: counts?.dead_letters ?? 0,
+  }
+}
