@@ -11,6 +11,8 @@ import { sampleEvent } from './support/sample-events.ts'
  */
 const ROUNDS = 4
 const SECONDS = 3
+/** `npm run bench service batches` measures one part only. */
+const only = process.argv[2]
 const BATCH = 500
 
 const service = new RunningService()
@@ -20,10 +22,9 @@ const barePort = await new Promise<number>((resolve) => bare.once('message', (po
 try {
   await service.start()
   console.log(`first start, with empty data: ready after ${Math.round(service.readyMs)} ms`)
-  await idle()
-  await singleEvents()
-  await batches()
-  await visibility()
+  for (const [name, part] of Object.entries({ idle, single: singleEvents, batches, visibility })) {
+    if (only === undefined || only === name) await part()
+  }
   await service.stop()
   await service.start()
   console.log(`second start, with data: ready after ${Math.round(service.readyMs)} ms`)
@@ -74,20 +75,23 @@ async function batches(): Promise<void> {
   console.log(`batches of ${BATCH}: ${Math.round(Buffer.byteLength(bodies[0] as string) / BATCH)} bytes an event`)
   let best = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const before = service.cpuSeconds()
+    const before = service.cpu()
     const began = performance.now()
     const sent = await burst(service.port, (i) => requests[i % requests.length] as Buffer, {
       connections: 8,
       seconds: SECONDS,
     })
-    const cpu = service.cpuSeconds() - before
+    const acknowledged = service.cpu().footfall - before.footfall
     const events = sent.requests * BATCH
     await drained()
     const endToEnd = events / ((performance.now() - began) / 1000)
     best = Math.max(best, endToEnd)
+    const after = service.cpu()
+    const micros = (who: keyof typeof after) => `${who} ${(((after[who] - before[who]) / events) * 1e6).toFixed(0)}`
     console.log(
-      `  round ${round + 1}: ${n(events / sent.seconds)} durable events/s acknowledged (${n(events / cpu)} for each CPU second of the service), ` +
-        `${n(endToEnd)} events/s end to end into ClickHouse, failures ${sent.failures}`,
+      `  round ${round + 1}: ${n(events / sent.seconds)} durable events/s acknowledged (${n(events / acknowledged)} for each CPU second of the service), ` +
+        `${n(endToEnd)} events/s end to end into ClickHouse, failures ${sent.failures}; ` +
+        `CPU microseconds an event: ${micros('footfall')}, ${micros('clickhouse')}, ${micros('postgres')}`,
     )
   }
   console.log(`end to end, best round: ${n(best)} events/s`)

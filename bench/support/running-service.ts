@@ -82,11 +82,24 @@ export class RunningService {
     return found
   }
 
-  /** CPU seconds of the service's own process (capture, API and pipeline threads). */
-  cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${this.child?.pid}/stat`, 'utf8')
+  /** CPU seconds used so far: by the service's own process (capture, API and pipeline threads), ClickHouse and PostgreSQL. */
+  cpu(): { footfall: number; clickhouse: number; postgres: number } {
+    const used = { footfall: 0, clickhouse: 0, postgres: 0 }
+    for (const { pid, command } of this.tree()) {
+      const who = pid === this.child?.pid ? 'footfall' : command.includes('clickhouse') ? 'clickhouse' : 'postgres'
+      used[who] += cpuSeconds(pid)
+    }
+    return used
+  }
+}
+
+function cpuSeconds(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return 0
   }
 }
 

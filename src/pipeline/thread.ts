@@ -55,7 +55,11 @@ class RestartingThread implements PipelineThread {
 
   #launch(): { up: Promise<void>; gone: Promise<void> } {
     const { start, log, onBatch } = this.#options
-    const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), { workerData: start })
+    const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), {
+      workerData: start,
+      // Batches die young: room for them keeps the garbage collector from carrying them along.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    })
     this.#worker = worker
     const gone = new Promise<void>((done) => worker.once('exit', () => done()))
     const up = new Promise<void>((done, failed) => {

@@ -1,5 +1,5 @@
 import type { Project } from '../../accounts/index.ts'
-import type { Sql, Statements } from '../../engines/postgres/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
 import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
 import { type FilterContext, invalidPatterns, personCondition } from './person-filter.ts'
 import type { PersonQuery } from './person-query.ts'
@@ -7,7 +7,6 @@ import type { PersonQuery } from './person-query.ts'
 const PAGE_OF_CURSOR = 500
 /** A pattern can be arbitrarily slow; a list of persons must not be. */
 const LONGEST_MS = 20_000
-
 export interface PersonPage {
   readonly count: number
   readonly persons: readonly Person[]
@@ -17,7 +16,7 @@ export interface PersonPage {
 
 export async function listPersons(sql: Sql, project: Project, query: PersonQuery, now: Date): Promise<PersonPage> {
   const context = await filterContext(sql, project, query, now)
-  return atOneMoment(sql, async (tx) => {
+  return sql.begin(async (tx) => {
     await tx`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true)`
     const where = personCondition(tx, project.id, query, context)
     const [counted] = await tx<[{ count: number; newest: number | null }]>`
@@ -26,7 +25,7 @@ export async function listPersons(sql: Sql, project: Project, query: PersonQuery
       SELECT ${personColumns(tx)} FROM persons p WHERE ${where}
       ORDER BY p.created_at DESC, p.uuid LIMIT ${query.limit} OFFSET ${query.offset}`
     return { count: counted.count, persons: found.map(personOf), asOf: query.as_of ?? counted.newest ?? 0 }
-  })
+  }, 'snapshot')
 }
 
 /**
@@ -41,29 +40,14 @@ export async function walkPersons(
   work: (walk: () => AsyncIterable<Person[]>) => Promise<void>,
 ): Promise<void> {
   const context = await filterContext(sql, project, query, now)
-  await atOneMoment(sql, async (tx) => {
+  await sql.begin(async (tx) => {
     await work(async function* () {
       const cursor = tx<PersonRecord[]>`
         SELECT ${personColumns(tx)} FROM persons p WHERE ${personCondition(tx, project.id, query, context)}
         ORDER BY p.created_at DESC, p.uuid`.cursor(PAGE_OF_CURSOR)
       for await (const rows of cursor) yield rows.map(personOf)
     })
-  })
-}
-
-/** Several questions that see the same. A transaction of its own making, because a snapshot is chosen with BEGIN. */
-async function atOneMoment<T>(sql: Sql, work: (session: Statements) => Promise<T>): Promise<T> {
-  const session = await sql.reserve()
-  try {
-    await session`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
-    try {
-      return await work(session)
-    } finally {
-      await session`ROLLBACK`
-    }
-  } finally {
-    session.release()
-  }
+  }, 'snapshot')
 }
 
 const filterContext = async (sql: Sql, project: Project, query: PersonQuery, now: Date): Promise<FilterContext> => ({

@@ -98,6 +98,7 @@ const NOTHING: ReferenceGroup = { type: 'AND', values: [] }
 const MATHS = [
   'total',
   'dau',
+  'weekly_active',
   'unique_session',
   'sum',
   'avg',
@@ -165,7 +166,11 @@ test('the engine answers as the slow calculator does', async () => {
           at: at(seed.at),
           person: survivorOf.get(seed.person) ?? seed.person,
         }))
-        for (const { fromDay, days, display, ...rest } of questions) {
+        for (const { fromDay, days, display: asked, ...rest } of questions) {
+          // A sliding window is a line by day; what it adds up to means nothing.
+          const slides = rest.series.math === 'weekly_active'
+          const display = slides ? 'line' : asked
+          if (slides && rest.interval === 'hour') continue
           const query: ReferenceQuery = {
             ...rest,
             from: dayAfter(start, fromDay),

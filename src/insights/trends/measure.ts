@@ -10,11 +10,12 @@ import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import { numberIn } from '../sql/operators.ts'
-import { bucketOf } from '../sql/time.ts'
 import { type ActiveDays, activeMeasure } from './active.ts'
 import { aggregateOf, mathValue } from './aggregates.ts'
+import { bucketColumn } from './bucket-column.ts'
 import { firstEvents } from './first-time.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
+import { rankedMeasure } from './ranked.ts'
 
 export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
   const { math, node } = series
@@ -47,7 +48,7 @@ function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, ma
       conditions: scope.hasActor(plan.groupIndex),
     }))
   }
-  if (math === 'total') return perEvent(plan, series, range, () => sql`count()`)
+  if (math === 'total') return added(plan, series, range, () => sql`count()`)
   if (node.math_property === '$session_duration') {
     return inTwoSteps(plan, series, range, aggregateOf(math), (scope) => ({
       key: sql`e.session_id`,
@@ -55,7 +56,20 @@ function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, ma
       conditions: [sql`e.session_id != ''`],
     }))
   }
-  return perEvent(plan, series, range, (scope) => aggregateOf(math)(mathValue(scope, node)))
+  const value = (scope: EventScope) => aggregateOf(math)(mathValue(scope, node))
+  return math === 'sum' ? added(plan, series, range, value) : perEvent(plan, series, range, value)
+}
+
+/** What can be added up over breakdown values needs to see the events only once. */
+function added(
+  plan: TrendsPlan,
+  series: TrendSeriesPlan,
+  range: DateRange,
+  value: (scope: EventScope) => Fragment,
+): Fragment {
+  const { breakdown } = plan
+  if (breakdown?.limit === undefined) return perEvent(plan, series, range, value)
+  return rankedMeasure(plan, { ...breakdown, limit: breakdown.limit }, series, range, value)
 }
 
 /** One aggregate over the events of a bucket. */
@@ -140,8 +154,3 @@ const firstTime = (plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange):
 FROM (${firstEvents(plan, series, range)})
 WHERE first_event.1 AND first_at >= ${moment(range.from)}
 GROUP BY bucket, labels`
-
-export function bucketColumn(plan: TrendsPlan, range: DateRange, time: Fragment = sql`e.timestamp`): Fragment {
-  if (plan.totalValue) return sql`''`
-  return bucketOf(time, range.interval, plan.clock.timezone, plan.clock.weekStart)
-}
