@@ -5,6 +5,7 @@ import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addEventRoutes } from './events.ts'
+import { addLiveRoutes } from './live.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
 import { addTrendRoutes } from './trend.ts'
@@ -27,6 +28,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     const routes = new ApiRoutes(scope, context)
     addProjectRoutes(routes)
     addEventRoutes(routes)
+    addLiveRoutes(routes)
     addTrendRoutes(routes)
     addWarningRoutes(routes)
   })

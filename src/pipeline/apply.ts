@@ -17,6 +17,8 @@ export interface Applied {
   readonly ids: readonly number[]
   readonly inserts: readonly OutboxInsert[]
   readonly rows: readonly EventRow[]
+  /** What the persons and groups of the batch had to say, beyond the batch's own warnings. */
+  readonly warnings: readonly ProjectWarning[]
 }
 
 export interface ApplyOptions {
@@ -55,7 +57,7 @@ export async function applyBatch(
     const inserts = insertsOf(batch, rows, outcome)
     const ids = await moveAndPromise(tx, batch, inserts)
     if (rehearsal) throw rehearsal()
-    return { ids, inserts, rows }
+    return { ids, inserts, rows, warnings }
   })
 }
 
