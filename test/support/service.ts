@@ -1,0 +1,238 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * The whole service as its users meet it: `node dist/cli.js serve` in a process of its own, on a free port and a temporary data folder.
+ * Start one in `beforeAll`, stop it in `afterAll`.
+ */
+export const KEYS = {
+  /** Of the owner, who sees both projects. */
+  all: 'phx_test_everything',
+  persons: 'phx_test_person_write',
+  personsRead: 'phx_test_person_read',
+  insightsRead: 'phx_test_insight_read',
+  playlists: 'phx_test_playlist_write',
+  /** All scopes, but project 2 only. */
+  projectTwo: 'phx_test_project_two',
+  /** Of the second user. */
+  colleague: 'phx_test_colleague',
+} as const
+
+export const TOKENS = { one: 'phc_test_one', two: 'phc_test_two' } as const
+export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' } as const
+export const COLLEAGUE = { email: 'colleague@example.com', password: 'staple of a battery' } as const
+
+export const PROVISION = {
+  organization: { name: 'Acme' },
+  projects: [
+    { id: 1, name: 'One', api_token: TOKENS.one, timezone: 'UTC' },
+    { id: 2, name: 'Two', api_token: TOKENS.two, timezone: 'UTC' },
+  ],
+  users: [
+    {
+      ...OWNER,
+      first_name: 'Ada',
+      last_name: 'Owner',
+      role_at_organization: 'engineering',
+      personal_api_keys: [
+        { label: 'everything', value: KEYS.all, scopes: ['*'] },
+        { label: 'persons', value: KEYS.persons, scopes: ['person:write'] },
+        { label: 'persons read', value: KEYS.personsRead, scopes: ['person:read'] },
+        { label: 'insights', value: KEYS.insightsRead, scopes: ['insight:read'] },
+        { label: 'playlists', value: KEYS.playlists, scopes: ['session_recording_playlist:write'] },
+        { label: 'two', value: KEYS.projectTwo, scopes: ['*'], scoped_projects: [2] },
+      ],
+    },
+    {
+      ...COLLEAGUE,
+      first_name: 'Bob',
+      personal_api_keys: [{ label: 'everything', value: KEYS.colleague, scopes: ['*'] }],
+    },
+  ],
+}
+
+/** JSON as it comes: a test says what it expects of it, not what it is. */
+type Loose = ReturnType<typeof JSON.parse>
+
+export interface Answer<T = Loose> {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; null when it is empty or something else. */
+  readonly body: T
+}
+
+export interface Ask {
+  readonly method?: string
+  /** A personal API key, the one with all scopes unless told; null for none. */
+  readonly key?: string | null
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface TestService {
+  readonly url: string
+  readonly data: string
+  readonly pid: number
+  /** What it wrote to stderr and stdout so far: for a test that fails. */
+  output(): string
+  /** Asks the management API. `path` starts with a slash; a path without one is of project 1. */
+  api<T = Loose>(path: string, ask?: Ask): Promise<Answer<T>>
+  /** Sends events as one batch to project 1, or to the project of the token, and expects 200. */
+  capture(events: Record<string, unknown> | Record<string, unknown>[], token?: string): Promise<void>
+  /** Looks until it is there, for at most 15 s. */
+  waitFor<T>(look: () => Promise<T | undefined | null | false>, what?: string): Promise<T>
+  /** A command of the command line, on this service. */
+  cli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
+  /** SIGTERM, and removes the data folder. */
+  stop(): Promise<void>
+  /** Ends the process as a power cut does. The data stay; `startTestService({ data })` starts on them again. */
+  kill9(): Promise<void>
+}
+
+export interface TestServiceOptions {
+  /** Instead of PROVISION; null for a first start without a file. */
+  readonly provision?: unknown
+  readonly env?: Record<string, string>
+  /** A data folder that is already there. */
+  readonly data?: string
+}
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const START_WITHIN_MS = 60_000
+const WAIT_MS = 15_000
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const folder = options.data ? path.dirname(options.data) : await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
+  const data = options.data ?? path.join(folder, 'data')
+  const provision = options.provision === undefined ? PROVISION : options.provision
+  const file = path.join(folder, 'provision.json')
+  if (provision !== null) await writeFile(file, JSON.stringify(provision))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const env = {
+    ...process.env,
+    FOOTFALL_HOST: '127.0.0.1',
+    FOOTFALL_PORT: String(port),
+    FOOTFALL_DATA: data,
+    FOOTFALL_LOG_LEVEL: 'warn',
+    ...(provision === null ? {} : { FOOTFALL_PROVISION: file }),
+    ...options.env,
+  }
+  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  const clean = () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  try {
+    await ready(child, url, () => output)
+  } catch (error) {
+    child.kill('SIGKILL')
+    await clean()
+    throw error
+  }
+  return {
+    url,
+    data,
+    pid: child.pid as number,
+    output: () => output,
+    api: (at, ask) => askApi(at.startsWith('/') ? `${url}${at}` : `${url}/api/environments/1/${at}`, ask),
+    async capture(events, token = TOKENS.one) {
+      const batch = Array.isArray(events) ? events : [events]
+      const answer = await fetch(`${url}/batch/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ api_key: token, batch }),
+      })
+      if (answer.status !== 200) throw new Error(`capture answered ${answer.status}: ${await answer.text()}`)
+    },
+    async waitFor(look, what = look.toString()) {
+      const end = Date.now() + WAIT_MS
+      for (;;) {
+        const found = await look()
+        if (found !== undefined && found !== null && found !== false) return found
+        if (Date.now() > end) throw new Error(`waited ${WAIT_MS} ms for ${what}\n${output}`)
+        await delay(50)
+      }
+    },
+    cli: (...args) => runCli([...args, '--data', data]),
+    async stop() {
+      child.kill('SIGTERM')
+      await ended(child)
+      await clean()
+    },
+    async kill9() {
+      child.kill('SIGKILL')
+      await ended(child)
+    },
+  }
+}
+
+async function askApi(url: string, { method, key = KEYS.all, body, headers = {} }: Ask = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.includes('json') === true && text !== ''
+  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : null }
+}
+
+async function ready(child: ChildProcess, url: string, output: () => string): Promise<void> {
+  const end = Date.now() + START_WITHIN_MS
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${output()}`)
+    const answer = await fetch(`${url}/_ready`).catch(() => null)
+    if (answer?.status === 200 && output().includes('Footfall is ready')) return
+    if (Date.now() > end) throw new Error(`the service was not ready within ${START_WITHIN_MS} ms:\n${output()}`)
+    await delay(50)
+  }
+}
+
+function runCli(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: START_WITHIN_MS,
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, stdout, stderr }))
+  })
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()))
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
