@@ -148,7 +148,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
-  undo.later('live streams', () => house.live.close())
+  undo.later('live streams', async () => house.live.close())
   return app
 }
 
