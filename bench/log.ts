@@ -8,7 +8,7 @@ import path from 'node:path'
 import { LIVE_PARTITIONS, openSegmentLog, openSegmentReader, PARTITIONS } from '../src/log/index.ts'
 
 const RECORD = Buffer.alloc(1024, 'x')
-const ROUND_MS = 900
+const ROUND_MS = 700
 const ROUNDS = 3
 
 interface Figures {

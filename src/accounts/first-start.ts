@@ -1,7 +1,8 @@
 import type { Sql } from '../engines/postgres/index.ts'
 import { createPersonalKey } from './personal-keys.ts'
 import { createProject } from './projects.ts'
-import { createSignInLink, createUser } from './users.ts'
+import { createSignInLink } from './sign-in.ts'
+import { createUser } from './users.ts'
 
 export interface FirstStartSecrets {
   readonly signInToken: string

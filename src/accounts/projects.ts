@@ -61,5 +61,26 @@ export async function createProject(
   return project as Project
 }
 
+export type ProjectSettings = Partial<
+  Omit<Project, 'id' | 'uuid' | 'organization_id' | 'api_token' | 'ingested_event' | 'created_at' | 'updated_at'>
+>
+
+/** What is not given (or undefined) stays. Everybody who keeps projects in memory hears of it. */
+export async function updateProject(
+  sql: Db,
+  id: number,
+  changes: { [K in keyof ProjectSettings]?: ProjectSettings[K] | undefined },
+): Promise<Project> {
+  const given = Object.fromEntries(
+    Object.entries(changes)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, name === 'test_account_filters' ? sql.json(value as never) : value]),
+  )
+  const [project] = await sql<Project[]>`
+    UPDATE projects SET ${sql({ ...given, updated_at: new Date() })} WHERE id = ${id} RETURNING *`
+  await announceProjects(sql)
+  return project as Project
+}
+
 /** Whoever keeps projects in memory (capture) reads them again. */
 export const announceProjects = (sql: Db) => sql`SELECT pg_notify('projects_changed', '')`

@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
-import { hashOf, hashPassword, randomToken } from './secrets.ts'
+import { hashPassword } from './secrets.ts'
 
 export const ROLES_AT_ORGANIZATION = [
   'engineering',
@@ -59,13 +59,6 @@ export const joinOrganization = (sql: Db, organizationId: string, userId: number
   INSERT INTO organization_members (organization_id, user_id, level) VALUES (${organizationId}, ${userId}, ${level})
   ON CONFLICT DO NOTHING`
 
-/** A link that signs its user in once, within a day. */
-export async function createSignInLink(sql: Db, userId: number): Promise<string> {
-  const token = randomToken()
-  await sql`INSERT INTO sign_in_links (hash, user_id, expires_at) VALUES (${hashOf(token)}, ${userId}, now() + interval '24 hours')`
-  return token
-}
-
 /** The user as embedded in answers (created_by and the like): every field present, unset text is "". */
 export const userObject = (user: User) => ({
   id: user.id,
@@ -78,3 +71,18 @@ export const userObject = (user: User) => ({
   hedgehog_config: user.hedgehog_config,
   role_at_organization: user.role_at_organization,
 })
+
+export type UserChanges = Partial<Pick<User, 'first_name' | 'last_name' | 'role_at_organization' | 'hedgehog_config'>>
+
+export async function updateUser(
+  sql: Db,
+  id: number,
+  changes: { [K in keyof UserChanges]: UserChanges[K] | undefined },
+) {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const [user] =
+    Object.keys(given).length === 0
+      ? await sql<User[]>`SELECT * FROM users WHERE id = ${id}`
+      : await sql<User[]>`UPDATE users SET ${sql(given)} WHERE id = ${id} RETURNING *`
+  return user as User
+}

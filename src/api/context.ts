@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify'
-import type { KeyHolder, Project } from '../accounts/index.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, Project } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -13,21 +13,28 @@ export interface ApiContext {
   readonly live: LiveHub
   /** Base of absolute URLs in answers. */
   readonly publicUrl: string
+  /** Whether keys are limited in how often they may ask. */
+  readonly rateLimits?: boolean
   now(): Date
 }
 
-/** One authenticated request, validated. */
-export interface Call<Query = unknown, Body = unknown> extends ApiContext {
-  readonly caller: KeyHolder
+/** One request of anybody, validated. */
+export interface PublicCall<Query = unknown, Body = unknown> extends ApiContext {
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
   /** The request as the client wrote it, under the public URL. */
   readonly url: URL
   readonly format: 'json' | 'csv'
+  readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
+}
+
+/** One authenticated request. */
+export interface Call<Query = unknown, Body = unknown> extends PublicCall<Query, Body> {
+  readonly caller: Caller
 }
 
 export interface ProjectCall<Query = unknown, Body = unknown> extends Call<Query, Body> {

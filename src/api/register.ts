@@ -1,14 +1,20 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
+import { ClickHouseFailure } from '../engines/clickhouse/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addEventRoutes } from './events.ts'
+import { addInsightRoutes } from './insights.ts'
 import { addLiveRoutes } from './live.ts'
+import { addLoginRoutes } from './login.ts'
+import { addOrganizationRoutes } from './organizations.ts'
+import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
-import { addTrendRoutes } from './trend.ts'
+import { sessionToken } from './session-cookie.ts'
+import { addUserRoutes } from './users.ts'
 import { addWarningRoutes } from './warnings.ts'
 
 /** The management API: one file a resource. */
@@ -16,22 +22,36 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
   await app.register(async (scope) => {
     readJsonBodies(scope)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
+      const known = fromClickHouse(error)
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON.
       const unreadable = !(error instanceof ApiError) && (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
-        unreadable && !credentials(request) ? new ApiError('not_authenticated') : error,
+        unreadable && !credentials(request) && sessionToken(request) === null && !request.url.startsWith('/api/login')
+          ? new ApiError('not_authenticated')
+          : known,
         reply,
         request,
       )
     })
     const routes = new ApiRoutes(scope, context)
+    addLoginRoutes(routes)
+    addUserRoutes(routes)
+    addPersonalKeyRoutes(routes)
+    addOrganizationRoutes(routes)
     addProjectRoutes(routes)
     addEventRoutes(routes)
     addLiveRoutes(routes)
-    addTrendRoutes(routes)
+    addInsightRoutes(routes)
     addWarningRoutes(routes)
   })
+}
+
+/** A question that is too heavy is the asker's to narrow; an engine that is away will be back. */
+function fromClickHouse(error: Error): Error {
+  if (!(error instanceof ClickHouseFailure)) return error
+  if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
+  return error.kind === 'unavailable' ? new ApiError('unavailable', undefined, { retryAfterSeconds: 2 }) : error
 }
 
 function readJsonBodies(scope: FastifyInstance): void {

@@ -1,35 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { z } from 'zod'
-import type { Scope } from '../accounts/index.ts'
+import type { Caller } from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { stringifyJson } from '../lib/json.ts'
 import { authenticate, requireScope } from './authenticate.ts'
-import type { ApiContext, Call, ProjectCall } from './context.ts'
+import type { ApiContext } from './context.ts'
+import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
 import { accessProject } from './project-access.ts'
+import { RateLimits } from './rate-limits.ts'
 import { validate } from './validate.ts'
 
+export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
+
 /**
- * How every management endpoint is made: authenticate -> scope -> project -> validate -> handle. An endpoint says what it needs and
- * what it answers; this file does the rest, and keeps a list of all endpoints for the API's own description.
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> validate -> handle. An endpoint says what it
+ * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
  */
-type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
-
-export interface Endpoint<C extends Call, Q extends z.ZodType, B extends z.ZodType> {
-  readonly summary: string
-  /** What the key must be allowed; null: any key whose user may see the project. */
-  readonly scope: Scope | null
-  readonly query?: Q
-  readonly body?: B
-  readonly status?: number
-  /** Also answers `format=csv`. */
-  readonly csv?: boolean
-  handle(call: Omit<C, 'query' | 'body'> & { query: z.output<Q>; body: z.output<B> }): Promise<unknown> | unknown
-}
-
-/** Any of them: a handler's own types are its business and the validators'. */
-type AnyEndpoint = Omit<Endpoint<Call, z.ZodType, z.ZodType>, 'handle'> & { handle(call: never): unknown }
-type Endpoints = Partial<Record<Method, AnyEndpoint>>
 
 export interface DescribedEndpoint {
   readonly path: string
@@ -37,18 +23,16 @@ export interface DescribedEndpoint {
   readonly endpoint: AnyEndpoint
 }
 
-/** Typed by its schemas; `projectEndpoint` also has the project of the path. */
-export const endpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<Call, Q, B>) => it
-export const projectEndpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<ProjectCall, Q, B>) => it
-
 export class ApiRoutes {
   readonly endpoints: DescribedEndpoint[] = []
   readonly #app: FastifyInstance
   readonly #context: ApiContext
+  readonly #limits: RateLimits | null
 
   constructor(app: FastifyInstance, context: ApiContext) {
     this.#app = app
     this.#context = context
+    this.#limits = context.rateLimits ? new RateLimits() : null
   }
 
   /** An endpoint outside any project, such as `/api/projects/`. */
@@ -75,7 +59,8 @@ export class ApiRoutes {
       })
     }
     const others = METHODS.filter((method) => !(method in endpoints)) as HTTPMethods[]
-    if (others.length > 0) this.#app.route({ method: others, url, handler: (request) => this.#refuseMethod(request) })
+    if (others.length > 0)
+      this.#app.route({ method: others, url, handler: (request, reply) => this.#refuseMethod(request, reply) })
   }
 
   async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -86,7 +71,7 @@ export class ApiRoutes {
       body: it.body ? validate(it.body, request.body ?? {}) : request.body,
     }
     const answer = await it.handle(validated as never)
-    if (reply.sent) return reply
+    if (reply.sent || answer === reply) return reply
     reply.code(it.status ?? 200)
     if (answer === undefined) return reply.send()
     return reply.type('application/json; charset=utf-8').send(stringifyJson(answer))
@@ -94,35 +79,45 @@ export class ApiRoutes {
 
   async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply) {
     const query = request.query as Record<string, unknown>
-    const format = formatOf(query.format, it.csv === true)
-    const caller = await authenticate(this.#context.sql, request)
-    requireScope(caller, it.scope)
     const params = request.params as Record<string, string>
     const base = {
       ...this.#context,
-      caller,
       params,
       query,
       url: new URL(request.url, this.#context.publicUrl),
-      format,
+      format: formatOf(query.format, it.csv === true),
+      request,
       reply,
       signal: whenGone(reply),
     }
-    if (!inProject) {
-      if (caller.key.scoped_projects.length > 0) {
-        throw new ApiError(
-          'permission_denied',
-          'API keys with scoped projects are only supported on project-based endpoints.',
-        )
-      }
-      return base
+    if (it.access === 'anyone') return base
+    const caller = await this.#authenticate(request, reply)
+    if (it.access === 'session' && caller.key !== null)
+      throw new ApiError('permission_denied', 'This action does not support Personal API Key access')
+    requireScope(caller, it.scope)
+    const limit = () => this.#limits?.admit(caller, it, this.#context.now().getTime())
+    if (inProject) {
+      const project = await accessProject(this.#context.sql, caller, params.project_id ?? '')
+      limit()
+      return { ...base, caller, project }
     }
-    return { ...base, project: await accessProject(this.#context.sql, caller, params.project_id ?? '') }
+    if (caller.key !== null && caller.key.scoped_projects.length > 0 && !it.forScopedKeys) {
+      throw new ApiError(
+        'permission_denied',
+        'API keys with scoped projects are only supported on project-based endpoints.',
+      )
+    }
+    limit()
+    return { ...base, caller }
   }
 
-  async #refuseMethod(request: FastifyRequest): Promise<never> {
-    await authenticate(this.#context.sql, request)
+  async #refuseMethod(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+    await this.#authenticate(request, reply)
     throw new ApiError('method_not_allowed', `Method "${request.method}" not allowed.`)
+  }
+
+  #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    return authenticate(this.#context.sql, request, reply, this.#context.publicUrl)
   }
 }
 

@@ -4,6 +4,7 @@ import { projects } from './projects.ts'
 import { serve } from './serve.ts'
 import { status } from './status.ts'
 import { UsageError } from './usage-error.ts'
+import { users } from './users.ts'
 
 /** One file a command. A command gets what stands behind its name and returns the exit status. */
 const COMMANDS: Record<string, { readonly usage: string; run(args: string[]): Promise<number> }> = {
@@ -11,6 +12,7 @@ const COMMANDS: Record<string, { readonly usage: string; run(args: string[]): Pr
   status,
   keys,
   projects,
+  users,
   doctor,
 }
 

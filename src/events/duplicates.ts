@@ -15,6 +15,6 @@ export async function storedUuids(
   const byNumber = new Map(uuids.map((uuid) => [uuidAsNumber(uuid), uuid]))
   const { rows } = await clickhouse.query<{ uuid: string }>(sql`
     SELECT DISTINCT toString(uuid) AS uuid FROM event_uuids
-    WHERE project_id = ${uint(project)} AND uuid IN ${new Param('Array(UInt128)', [...byNumber.keys()])}`)
+    WHERE project_id = ${uint(project)} AND uuid IN ${new Param('Array(UInt128)', [...byNumber.keys()].map(BigInt))}`)
   return new Set(rows.map((row) => byNumber.get(row.uuid) as string))
 }

@@ -81,7 +81,7 @@ export async function findEvent(clickhouse: ClickHouse, project: number, id: str
   const { rows } = await clickhouse.query<StoredEvent>(sql`
     SELECT ${COLUMNS} FROM events
     WHERE project_id = ${uint(project)} AND events.uuid = ${uuid(id)} AND events.timestamp IN (
-      SELECT timestamp FROM event_uuids WHERE project_id = ${uint(project)} AND uuid = ${new Param('UInt128', uuidAsNumber(id))})
+      SELECT timestamp FROM event_uuids WHERE project_id = ${uint(project)} AND uuid = ${new Param('UInt128', BigInt(uuidAsNumber(id)))})
     LIMIT 1`)
   return rows[0]
 }

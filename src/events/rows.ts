@@ -1,3 +1,4 @@
+import { propertyTexts } from '../engines/clickhouse/index.ts'
 import { type JsonObject, stringifyJson } from '../lib/json.ts'
 
 /** A row of the events table, before it is written as JSON. */
@@ -39,6 +40,8 @@ export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
       elements_chain: row.elementsChain,
       properties: stringifyJson(row.properties),
       person_properties: stringifyJson(row.personProperties),
+      props: propertyTexts(row.properties),
+      person_props: propertyTexts(row.personProperties),
     })),
   )
 }

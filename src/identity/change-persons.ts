@@ -1,3 +1,4 @@
+import { propertyTexts } from '../engines/clickhouse/index.ts'
 import type { TransactionSql } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 import type { JsonObject } from '../lib/json.ts'
@@ -102,6 +103,7 @@ export const rowOf = (project: number, person: Person): PersonRow => ({
   id: person.uuid,
   created_at: clickhouseTime(person.createdAt.getTime()),
   properties: jsonText(person.properties),
+  props: propertyTexts(person.properties),
   is_identified: person.isIdentified ? 1 : 0,
   is_deleted: 0,
   version: person.version,

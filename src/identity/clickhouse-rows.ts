@@ -1,3 +1,4 @@
+import { propertyTexts } from '../engines/clickhouse/index.ts'
 import { jsonText } from './storable.ts'
 import type { PersonRow } from './types.ts'
 import type { PersonState } from './working-set.ts'
@@ -14,6 +15,7 @@ export const personRow = (person: PersonState): PersonRow => ({
   id: person.uuid,
   created_at: clickhouseTime(person.createdAt),
   properties: jsonText(person.properties),
+  props: propertyTexts(person.properties),
   is_identified: person.isIdentified ? 1 : 0,
   is_deleted: 0,
   version: person.version,
@@ -24,6 +26,7 @@ export const deletedPersonRow = (project: number, uuid: string, createdAt: numbe
   id: uuid,
   created_at: clickhouseTime(createdAt),
   properties: '{}',
+  props: {},
   is_identified: 0,
   is_deleted: 1,
   version,

@@ -93,29 +93,31 @@ export const groupKeys = (properties: JsonObject): GroupKeys =>
     return key === undefined || key === null ? '' : keyText(key)
   }) as GroupKeys
 
-/** `$groupidentify`: makes the group or lays `$group_set` over what it has. */
-export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: Warning[]): void {
+/** `$groupidentify`: makes the group or lays `$group_set` over what it has. Answers with the index of its type. */
+export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: Warning[]): number | null {
   const group = groupOf(event)
-  if (!group) return
+  if (!group) return null
   const index = set.typeIndex(event.project, group.type)
   if (index === null) {
     warnings.push(warning('group_type_limit', event, { groupType: group.type }))
-    return
+    return null
   }
   const changes = groupChanges(event, warnings)
   const key = groupKeyOf(event.project, index, group.key)
   const known = set.groups.get(key)
   if (!known) {
     const properties = fits(event, changes, warnings) ? changes : {}
-    const { project, timestamp: createdAt } = event
+    const { project } = event
+    const createdAt = Math.floor(event.timestamp)
     const state = { project, typeIndex: index, key: group.key, properties, createdAt, version: 0, storedVersion: null }
     set.groups.set(key, state)
-    return
+    return index
   }
   const properties = overlaid(known.properties, changes)
-  if (properties === known.properties || !fits(event, properties, warnings)) return
+  if (properties === known.properties || !fits(event, properties, warnings)) return index
   known.properties = properties
   known.version += 1
+  return index
 }
 
 function groupChanges(event: NormalisedEvent, warnings: Warning[]): JsonObject {

@@ -5,8 +5,10 @@ export {
   patchPersonProperties,
 } from './change-persons.ts'
 export { IdentityConflict } from './conflict.ts'
+export * from './definitions/index.ts'
 export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
 export { isIllegalDistinctId } from './distinct-ids.ts'
+export { type FoldOptions, type FoldResult, foldOverrides } from './fold-overrides.ts'
 export { normalise } from './normalise.ts'
 export { personUuid } from './person-uuid.ts'
 export {
@@ -18,6 +20,15 @@ export {
   type Person,
   personsByUuid,
 } from './persons.ts'
+export {
+  findGroup,
+  type Group,
+  type GroupCursor,
+  type GroupPage,
+  type GroupType,
+  listGroups,
+  listGroupTypes,
+} from './read-groups.ts'
 export { resolveIdentities } from './resolve.ts'
 export { type SplitResult, splitPerson } from './split-person.ts'
 export type {

@@ -106,7 +106,7 @@ function personState(project: number, row: IdRow): PersonState {
 async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promise<Map<string, UuidFacts>> {
   if (ids.length === 0) return new Map()
   const rows = await tx<{ n: number; taken: boolean; tombstone: number | null; overridden: boolean }[]>`
-    SELECT k.n::int AS n, p.id IS NOT NULL AS taken, t.version AS tombstone, o.version IS NOT NULL AS overridden
+    SELECT k.n::int AS n, p.id IS NOT NULL OR coalesce(o.folding, false) AS taken, t.version AS tombstone, o.version IS NOT NULL AS overridden
     FROM unnest(${ids.map((id) => id.project)}::int[],
                 ${ids.map((id) => personUuid(id.project, id.distinctId))}::uuid[]) WITH ORDINALITY AS k (project_id, uuid, n)
     LEFT JOIN persons p ON p.project_id = k.project_id AND p.uuid = k.uuid

@@ -29,7 +29,7 @@ export function createPerson(
     id: null,
     properties,
     propertyBytes: bytes,
-    createdAt: event.timestamp,
+    createdAt: Math.floor(event.timestamp),
     version,
     storedVersion: version,
     isIdentified: false,

@@ -30,6 +30,7 @@ interface Decision {
   readonly personMode: PersonMode
   readonly personCreatedAt: number
   readonly groups: GroupKeys
+  readonly groupTypeIndex: number | null
   readonly warnings: readonly Warning[]
 }
 
@@ -58,8 +59,8 @@ function decide(set: WorkingSet, groups: GroupSet, event: NormalisedEvent): Deci
   const decision = event.personProcessing === 'full' ? withPerson(set, event, id) : lookedUp(set, event, id)
   const warnings = [...decision.warnings]
   const grouped = withGroups(groups, event, warnings)
-  identifyGroup(groups, event, warnings)
-  return { ...decision, ...grouped, warnings }
+  const groupTypeIndex = identifyGroup(groups, event, warnings)
+  return { ...decision, ...grouped, groupTypeIndex, warnings }
 }
 
 function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decision {
@@ -81,6 +82,7 @@ function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decis
     personMode: 'full',
     personCreatedAt: person.createdAt,
     groups: NO_GROUPS,
+    groupTypeIndex: null,
     warnings,
   }
 }
@@ -88,7 +90,7 @@ function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decis
 /** Without a person of its own an event still gets a lasting uuid, so that a later merge can claim it. */
 function lookedUp(set: WorkingSet, event: NormalisedEvent, id: IdState): Decision {
   const person = set.personOf(id)
-  if (!person) set.usePersonless(id)
+  if (!person) set.markPersonless(id)
   const deferred = event.personProcessing === 'deferred'
   return {
     event,
@@ -99,6 +101,7 @@ function lookedUp(set: WorkingSet, event: NormalisedEvent, id: IdState): Decisio
     personMode: person ? modeOf(deferred, event, person) : 'propertyless',
     personCreatedAt: person?.createdAt ?? NO_PERSON_CREATED_AT,
     groups: NO_GROUPS,
+    groupTypeIndex: null,
     warnings: event.warnings,
   }
 }
@@ -122,6 +125,7 @@ function outcomeOf(decision: Decision | Refused): EventOutcome {
     personMode: decision.personMode,
     personCreatedAt: decision.personCreatedAt,
     groups: decision.groups,
+    groupTypeIndex: decision.groupTypeIndex,
     warnings: decision.warnings,
   }
 }

@@ -59,7 +59,8 @@ async function newPerson(tx: TransactionSql, project: number, from: Person, dist
   const own = personUuid(project, distinctId)
   const [row] = await tx<{ id: number }[]>`
     INSERT INTO persons (project_id, uuid, created_at, version, is_identified)
-    SELECT ${project}, CASE WHEN EXISTS (SELECT FROM persons WHERE project_id = ${project} AND uuid = ${own}) THEN ${uuidV7()}::uuid ELSE ${own}::uuid END,
+    SELECT ${project}, CASE WHEN EXISTS (SELECT FROM persons WHERE project_id = ${project} AND uuid = ${own})
+                        OR EXISTS (SELECT FROM person_overrides WHERE project_id = ${project} AND old_person_uuid = ${own} AND folding) THEN ${uuidV7()}::uuid ELSE ${own}::uuid END,
            ${from.createdAt}, coalesce((SELECT version + 1 FROM person_tombstones WHERE project_id = ${project} AND uuid = ${own}), 0), false
     RETURNING id`
   const { id } = row as { id: number }

@@ -1,3 +1,4 @@
+import { propertyTexts } from '../engines/clickhouse/index.ts'
 import type { TransactionSql } from '../engines/postgres/index.ts'
 import { isObject, type JsonObject } from '../lib/json.ts'
 import { clickhouseTime } from './clickhouse-rows.ts'
@@ -115,6 +116,7 @@ const groupRow = (group: GroupState): GroupRow => ({
   group_key: group.key,
   created_at: clickhouseTime(group.createdAt),
   properties: jsonText(group.properties as JsonObject),
+  props: propertyTexts(group.properties as JsonObject),
   version: group.version,
 })
 

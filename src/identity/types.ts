@@ -34,6 +34,8 @@ export interface IdentifiedEvent {
   readonly personCreatedAt: number
   /** Keys of the groups 0 to 4, '' where there is none. */
   readonly groups: GroupKeys
+  /** Of a `$groupidentify` that was carried out: the index of its group type. */
+  readonly groupTypeIndex: number | null
   readonly warnings: readonly Warning[]
 }
 
@@ -53,6 +55,8 @@ export interface PersonRow {
   readonly created_at: string
   /** JSON text */
   readonly properties: string
+  /** The same for the JSON column: see property-column.ts. */
+  readonly props: Readonly<Record<string, string>>
   readonly is_identified: 0 | 1
   readonly is_deleted: 0 | 1
   readonly version: number
@@ -73,6 +77,8 @@ export interface GroupRow {
   readonly created_at: string
   /** JSON text */
   readonly properties: string
+  /** The same for the JSON column: see property-column.ts. */
+  readonly props: Readonly<Record<string, string>>
   readonly version: number
 }
 

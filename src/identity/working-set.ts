@@ -42,6 +42,7 @@ export interface IdState {
 
 /** What is known about the uuid that belongs to a distinct id which has no row. */
 export interface UuidFacts {
+  /** Somebody else has it since a split, or events are just being moved away from it. */
   readonly taken: boolean
   readonly tombstoneVersion: number | null
   readonly overridden: boolean
@@ -117,7 +118,7 @@ export class WorkingSet {
   }
 
   /** The uuid of events that have no person: if an old override stands in its way, that ends here. */
-  usePersonless(id: IdState): string {
+  markPersonless(id: IdState): string {
     const uuid = personUuid(id.project, id.distinctId)
     if (!id.usedPersonless) {
       id.usedPersonless = true

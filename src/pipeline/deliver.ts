@@ -3,6 +3,9 @@ import type { OutboxInsert } from '../engines/outbox.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
 
+/** What ClickHouse says when a row itself is the problem (cannot parse, wrong type, out of range). Anything else is worth waiting for. */
+const ROW_IS_BAD = new Set([6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 376, 407, 467])
+
 /** A row that ClickHouse refuses, and why. */
 export interface RefusedRow {
   readonly table: string
@@ -26,7 +29,7 @@ export async function deliver(
       return []
     } catch (error) {
       if (signal.aborted) throw error
-      if (error instanceof ClickHouseFailure && error.kind === 'bad_query')
+      if (error instanceof ClickHouseFailure && ROW_IS_BAD.has(error.code))
         return halve(clickhouse, insert, error, { log, signal })
       log.warn(
         { table: insert.table, token: insert.token, attempt, error: (error as Error).message },

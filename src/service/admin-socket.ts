@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { createPersonalKey, createProject, findUserByEmail, isScope } from '../accounts/index.ts'
+import { createPersonalKey, createProject, createSignInLink, findUserByEmail, isScope } from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { createServer } from '../http/server.ts'
 import { adminSocketPath } from './admin-path.ts'
@@ -18,10 +18,19 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
   const app = createServer({ log })
   app.get('/status', () => serviceStatus(house))
   app.get('/doctor', () => diagnose(house))
-  app.post('/keys', async (request) => {
-    const { email, label, scopes, project } = read(NEW_KEY, request.body)
+  const userOf = async (email: string) => {
     const user = await findUserByEmail(engines.sql, email)
     if (!user) throw new ApiError('not_found', `There is no user with the e-mail ${email}.`)
+    return user
+  }
+  app.post('/sign-in-links', async (request) => {
+    const user = await userOf(read(SIGN_IN, request.body).email)
+    const token = await createSignInLink(engines.sql, user.id)
+    return { token, url: `${config.public_url}/sign-in?token=${token}` }
+  })
+  app.post('/keys', async (request) => {
+    const { email, label, scopes, project } = read(NEW_KEY, request.body)
+    const user = await userOf(email)
     const { key, value } = await createPersonalKey(engines.sql, {
       userId: user.id,
       label,
@@ -67,6 +76,8 @@ const NEW_KEY = z.object({
     .min(1),
   project: z.int().positive().optional(),
 })
+
+const SIGN_IN = z.object({ email: z.string().min(1) })
 
 const NEW_PROJECT = z.object({ name: z.string().trim().min(1).max(200) })
 

@@ -143,6 +143,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       log,
       live: house.live,
       publicUrl: config.public_url,
+      rateLimits: config.rate_limits === 'on',
       now: () => new Date(),
     })
     await registerWebApp(app, { log })

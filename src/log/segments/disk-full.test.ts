@@ -61,7 +61,6 @@ test('a full disk refuses appends, loses nothing, and takes them again by itself
   await mkdir(dir)
   await disk.occupy(1024 * 1024)
   const log = await openLog(dir, { io: disk.io, segmentBytes: 512 * 1024 })
-  onTestFinished(() => log.close())
   const taken: string[] = []
   const refused: unknown[] = []
   for (let i = 0; i < 60; i++)

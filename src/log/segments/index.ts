@@ -1,3 +1,13 @@
+/**
+ * The log in files on this machine. From the outside in:
+ *
+ *   open.ts              lock, recover, begin: what happens before the first append
+ *   writer.ts            the state machine of the writing end; group.ts gathers the appends that share a sync
+ *   reader.ts            the reading end; doorbell.ts waits, reader-files.ts keeps files open, frame-scan.ts walks over frames
+ *   shared-positions.ts  what writer and readers tell each other across threads; retention.ts what follows for old segments
+ *   recovery.ts          what a folder holds after a crash
+ *   segment-header.ts, frame.ts   the bytes of a file
+ */
 export { openSegmentLog, type SegmentLogOptions } from './open.ts'
 export { openSegmentReader, type ReaderOptions } from './reader.ts'
 export type { SegmentReaderHandle } from './reader-handle.ts'

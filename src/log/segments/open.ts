@@ -33,11 +33,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
   const unlock = await lockFolder(dir)
   try {
     const found = await recover(dir)
-    if (found.cutBytes > 0)
-      log?.warn(
-        { dir, bytes: found.cutBytes },
-        'cut an incomplete write off the end of the log; it was never acknowledged',
-      )
+    if (found.cutBytes > 0) log?.warn({ dir, bytes: found.cutBytes }, 'cut an incomplete write off the end of the log')
     const partitions = withLeftovers(options.partitions, found.ends, released)
     const ends = partitions.map((name) => found.ends.get(name) ?? 0)
     const shared = allocatePositions(partitions.length)

@@ -95,6 +95,24 @@ test('a release never goes back', async () => {
   expect(log.status().partitions.a?.released).toBe(next)
 })
 
+test('records written while a read is under way are not skipped when their segment is left meanwhile', async () => {
+  const log = await openLog(await logFolder(), { segmentBytes: 60_000 })
+  const text = (i: number) => `${i} ${'x'.repeat(100)}`
+  const append = (from: number, to: number) =>
+    log.append(Array.from({ length: to - from }, (_, i) => entry('a', text(from + i))))
+  await append(0, 1_000)
+  await append(1_000, 1_001)
+  // Small blocks make the way through the first segment long.
+  const reader = readerOf(log, { blockBytes: 64 })
+  const reading = reader.read('a', 0, ALL)
+  await append(1_001, 2_000)
+  await append(2_000, 2_001)
+  expect(log.status().segments).toBe(3)
+  const first = await reading
+  const rest = await reader.read('a', first.next, ALL)
+  expect([...texts(first.records), ...texts(rest.records)]).toEqual(Array.from({ length: 2_001 }, (_, i) => text(i)))
+})
+
 test('readers in other threads follow the writer, release, and end', async () => {
   const dir = await logFolder()
   const log = await openLog(dir, { segmentBytes: 20_000 })

@@ -1,6 +1,5 @@
 -- Events as they happened. `properties` is the exact text that was sent (plus what ingestion added) and is what people read back;
--- `props` is the same in ClickHouse's JSON type, for filters and breakdowns. Some texts do not fit that type (lone surrogates, integers
--- beyond 64 bits, 1e400, nesting beyond 1000): they would give an empty `props`, so for those a row brings a mended `props` of its own.
+-- `props` holds the same values as texts in ClickHouse's JSON type (property-column.ts says how), for filters and breakdowns.
 CREATE TABLE IF NOT EXISTS events (
   project_id UInt32,
   uuid UUID,
@@ -20,8 +19,8 @@ CREATE TABLE IF NOT EXISTS events (
   elements_chain String CODEC(ZSTD(3)),
   properties String CODEC(ZSTD(3)),
   person_properties String CODEC(ZSTD(3)),
-  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
-  person_props JSON DEFAULT accurateCastOrDefault(person_properties, 'JSON')
+  props JSON,
+  person_props JSON
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(timestamp)
@@ -44,7 +43,7 @@ CREATE TABLE IF NOT EXISTS persons (
   id UUID,
   created_at DateTime64(3, 'UTC'),
   properties String CODEC(ZSTD(3)),
-  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
+  props JSON,
   is_identified UInt8,
   is_deleted UInt8,
   version UInt64
@@ -70,7 +69,7 @@ CREATE TABLE IF NOT EXISTS groups (
   group_key String,
   created_at DateTime64(3, 'UTC'),
   properties String CODEC(ZSTD(3)),
-  props JSON DEFAULT accurateCastOrDefault(properties, 'JSON'),
+  props JSON,
   version UInt64
 )
 ENGINE = ReplacingMergeTree(version)

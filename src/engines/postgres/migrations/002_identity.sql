@@ -46,6 +46,8 @@ CREATE TABLE person_overrides (
   person_uuid uuid NOT NULL CHECK (person_uuid <> old_person_uuid),
   version bigint NOT NULL DEFAULT nextval('person_override_versions'),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Its events are being rewritten: until that is over the old uuid must not come back to life.
+  folding boolean NOT NULL DEFAULT false,
   PRIMARY KEY (project_id, old_person_uuid)
 );
 CREATE INDEX person_overrides_target ON person_overrides (project_id, person_uuid);

@@ -1,3 +1,0 @@
-import type { ApiRoutes } from './route.ts'
-
-export function addTrendRoutes(_routes: ApiRoutes): void {}

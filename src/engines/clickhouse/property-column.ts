@@ -1,0 +1,39 @@
+/**
+ * How properties stand in a `props` column (ClickHouse's JSON type): every value as the text people see, under a path that any key maps to
+ * and back without two keys meeting. A JSON column made of the sent text itself would refuse whole batches (integers past 64 bits, 1e400,
+ * lone surrogates), read some keys as syntax and return 1.0 as 1.
+ *
+ * Text forms: a string is itself, a number its digits, a boolean "true" or "false", a list or object its JSON. Null is not there.
+ */
+import { exactDigits, type Json, type JsonObject, stringifyJson } from '../../lib/json.ts'
+import { type Fragment, Param, sql } from './sql.ts'
+
+/** Everything of ASCII that could mean something inside a path (dots, brackets, quotes, ^ : @ %) or is not printable. */
+const NOT_PLAIN = /[^A-Za-z0-9_$/ \-\u0080-\u{10FFFF}]/gu
+
+/** Where a key stands. The empty key cannot be an identifier; a lone % is no other key's path. */
+export function propertyPath(key: string): string {
+  if (key === '') return '%'
+  return key.toWellFormed().replace(NOT_PLAIN, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}
+
+/** What to insert into a `props` column. */
+export function propertyTexts(properties: JsonObject): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const [key, value] of Object.entries(properties)) {
+    const text = propertyText(value)
+    if (text !== undefined) texts[propertyPath(key)] = text
+  }
+  return texts
+}
+
+export function propertyText(value: Json): string | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value === 'string') return exactDigits(value) ?? value.toWellFormed()
+  if (typeof value === 'object') return stringifyJson(value).toWellFormed()
+  return String(value)
+}
+
+/** The text of one property, Nullable(String): reads the one subcolumn, and the key travels as a parameter. */
+export const propertyOf = (column: Fragment, key: string): Fragment =>
+  sql`${column}.${new Param('Identifier', propertyPath(key))}.:String`

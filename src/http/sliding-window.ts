@@ -1,0 +1,56 @@
+/**
+ * At most `limit` in any `windowMs`, for each key, in memory. It remembers moments and not buckets, so a burst at the edge of two windows
+ * is no way around it.
+ */
+export class SlidingWindow {
+  readonly #limit: number
+  readonly #windowMs: number
+  readonly #moments = new Map<string, number[]>()
+
+  constructor(limit: number, windowMs: number) {
+    this.#limit = limit
+    this.#windowMs = windowMs
+  }
+
+  /** How many ms until one more is allowed; 0 when it is now. */
+  waitMs(key: string, now: number): number {
+    const moments = this.#recent(key, now)
+    if (moments.length < this.#limit) return 0
+    return Math.max(1, (moments[moments.length - this.#limit] as number) + this.#windowMs - now)
+  }
+
+  count(key: string, now: number): void {
+    const moments = this.#recent(key, now)
+    moments.push(now)
+    this.#moments.set(key, moments)
+    if (this.#moments.size > MANY_KEYS) this.#forget(now)
+  }
+
+  get size(): number {
+    return this.#moments.size
+  }
+
+  forget(key: string): void {
+    this.#moments.delete(key)
+  }
+
+  #recent(key: string, now: number): number[] {
+    const moments = this.#moments.get(key) ?? []
+    const first = moments.findIndex((moment) => moment > now - this.#windowMs)
+    if (first > 0) moments.splice(0, first)
+    else if (first < 0) moments.length = 0
+    return moments
+  }
+
+  /** Keys that have not been heard of for a window; when a flood of keys leaves none of those, the oldest go. */
+  #forget(now: number): void {
+    for (const [key, moments] of this.#moments)
+      if ((moments.at(-1) ?? 0) <= now - this.#windowMs) this.#moments.delete(key)
+    for (const key of this.#moments.keys()) {
+      if (this.#moments.size <= MANY_KEYS) break
+      this.#moments.delete(key)
+    }
+  }
+}
+
+const MANY_KEYS = 20_000

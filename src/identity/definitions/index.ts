@@ -1,0 +1,12 @@
+export type { PropertyType } from './guess-type.ts'
+export {
+  type EventDefinition,
+  listEventDefinitions,
+  listPropertyDefinitions,
+  type Page,
+  type PropertyDefinition,
+  type PropertyListing,
+  propertyValues,
+} from './read.ts'
+export { DefinitionRecorder, type NotedBatch } from './recorder.ts'
+export type { DefinitionEvent } from './tally.ts'

@@ -1,0 +1,101 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { Json } from '../../lib/json.ts'
+import type { PropertyType } from './guess-type.ts'
+
+export interface Page<T> {
+  readonly count: number
+  readonly results: T[]
+}
+
+export interface EventDefinition {
+  readonly name: string
+  readonly count: number
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+}
+
+interface Listing {
+  /** Part of the name, whatever the case. */
+  readonly search?: string | undefined
+  readonly limit?: number
+  readonly offset?: number
+}
+
+/** The events of a project, the most frequent first. */
+export async function listEventDefinitions(
+  sql: Sql,
+  project: number,
+  { search = '', limit = 100, offset = 0 }: Listing = {},
+): Promise<Page<EventDefinition>> {
+  const matching = sql`FROM event_definitions WHERE project_id = ${project} AND strpos(lower(name), lower(${search})) > 0`
+  const [counted] = await sql<[{ count: number }]>`SELECT count(*) AS count ${matching}`
+  const results = await sql<EventDefinition[]>`
+    SELECT name, count, created_at AS "createdAt", last_seen_at AS "lastSeenAt" ${matching}
+    ORDER BY count DESC, name LIMIT ${limit} OFFSET ${offset}`
+  return { count: counted.count, results: [...results] }
+}
+
+export interface PropertyDefinition {
+  readonly name: string
+  readonly type: 'event' | 'person' | 'group'
+  readonly groupTypeIndex: number | null
+  readonly propertyType: PropertyType | null
+  /** How often it was seen: with the chosen events if some were chosen. */
+  readonly count: number
+  readonly samples: Json[]
+  readonly lastSeenAt: Date
+}
+
+export interface PropertyListing extends Listing {
+  readonly type?: 'event' | 'person' | 'group'
+  readonly groupTypeIndex?: number | undefined
+  /** Only properties that came with one of these events, ranked by how often they did. */
+  readonly eventNames?: readonly string[] | undefined
+  /** Exactly these. */
+  readonly names?: readonly string[] | undefined
+}
+
+/** The properties of a kind, those that are present most often first. */
+export async function listPropertyDefinitions(
+  sql: Sql,
+  project: number,
+  options: PropertyListing = {},
+): Promise<Page<PropertyDefinition>> {
+  const { type = 'event', groupTypeIndex, eventNames, names, search = '', limit = 100, offset = 0 } = options
+  const onEvents = type === 'event' && eventNames && eventNames.length > 0
+  const matching = sql`
+    FROM property_definitions p
+    ${
+      onEvents
+        ? sql`JOIN (SELECT property, sum(count)::bigint AS count, (jsonb_agg(samples ORDER BY count DESC) -> 0) AS samples FROM event_properties
+                    WHERE project_id = ${project} AND event = ANY(${eventNames as string[]}::text[]) GROUP BY property) e ON e.property = p.name`
+        : sql`JOIN LATERAL (SELECT p.count, p.samples) e ON true`
+    }
+    WHERE p.project_id = ${project} AND p.type = ${type} AND strpos(lower(p.name), lower(${search})) > 0
+      ${type === 'group' && groupTypeIndex !== undefined ? sql`AND p.group_type_index = ${groupTypeIndex}` : sql``}
+      ${names ? sql`AND p.name = ANY(${names as string[]}::text[])` : sql``}`
+  const [counted] = await sql<[{ count: number }]>`SELECT count(*) AS count ${matching}`
+  const results = await sql<PropertyDefinition[]>`
+    SELECT p.name, p.type, nullif(p.group_type_index, -1) AS "groupTypeIndex", p.property_type AS "propertyType", e.count, e.samples,
+           p.last_seen_at AS "lastSeenAt" ${matching}
+    ORDER BY e.count DESC, p.name LIMIT ${limit} OFFSET ${offset}`
+  return { count: counted.count, results: [...results] }
+}
+
+/** A few values a property has had, for a picker that wants to suggest some. */
+export async function propertyValues(
+  sql: Sql,
+  project: number,
+  options: {
+    readonly type?: 'event' | 'person' | 'group'
+    readonly groupTypeIndex?: number
+    readonly key: string
+    readonly eventNames?: readonly string[]
+    readonly search?: string
+  },
+): Promise<Json[]> {
+  const { search = '', key, ...rest } = options
+  const { results } = await listPropertyDefinitions(sql, project, { ...rest, names: [key], limit: 1 })
+  const wanted = search.toLowerCase()
+  return (results[0]?.samples ?? []).filter((value) => String(value).toLowerCase().includes(wanted))
+}

@@ -1,0 +1,109 @@
+import type { TransactionSql } from '../../engines/postgres/index.ts'
+import { writeTally } from './store.ts'
+import {
+  addTally,
+  type DefinitionEvent,
+  emptyProject,
+  getOrAdd,
+  type ProjectTally,
+  type PropertyTally,
+  type Tally,
+  tallyOf,
+} from './tally.ts'
+
+export interface NotedBatch {
+  /** Writes what is due, in the batch's transaction. Mostly nothing. */
+  write(tx: TransactionSql): Promise<void>
+  /** The transaction has committed: now it counts. Without this call (a rollback) the batch was never noted. */
+  committed(): void
+}
+
+/**
+ * Keeps the definitions of events and properties. A name that is new is written with the batch that brought it; counts, samples and
+ * `last_seen_at` of known names are gathered in memory and written once in a while. What is in memory when the process dies is lost:
+ * counts rank a list, they are no figures.
+ *
+ * It remembers which names it has written. When that grows over a limit it forgets all of them and learns anew.
+ */
+export class DefinitionRecorder {
+  #known: Tally = new Map()
+  #knownNames = 0
+  #pending: Tally = new Map()
+  #flushedAt: number | null = null
+  readonly #flushEveryMs: number
+  readonly #maxNames: number
+
+  constructor({ flushEveryMs = 60_000, maxNames = 100_000 } = {}) {
+    this.#flushEveryMs = flushEveryMs
+    this.#maxNames = maxNames
+  }
+
+  note(events: readonly DefinitionEvent[], now: Date): NotedBatch {
+    const nowMs = now.getTime()
+    const batch = tallyOf(events, nowMs)
+    this.#flushedAt ??= nowMs
+    const flush = nowMs - this.#flushedAt >= this.#flushEveryMs
+    const { fresh, rest } = flush ? { fresh: batch, rest: new Map() } : this.#divide(batch)
+    const due: Tally = fresh
+    if (flush) addTally(due, this.#pending)
+    return {
+      write: (tx) => writeTally(tx, due, now),
+      committed: () => {
+        if (flush) {
+          this.#pending = new Map()
+          this.#flushedAt = nowMs
+        }
+        addTally(this.#pending, rest)
+        this.#learn(due)
+      },
+    }
+  }
+
+  /** Names that are not known yet, or whose type is known only now, apart from the others. */
+  #divide(batch: Tally): { fresh: Tally; rest: Tally } {
+    const fresh: Tally = new Map()
+    const rest: Tally = new Map()
+    for (const [id, project] of batch) {
+      const known = this.#known.get(id)
+      const into = (isFresh: boolean): ProjectTally => getOrAdd(isFresh ? fresh : rest, id, emptyProject)
+      for (const [name, event] of project.events) {
+        const knownEvent = known?.events.get(name)
+        const target = (isFresh: boolean) =>
+          getOrAdd(into(isFresh).events, name, () => ({ count: 0, properties: new Map() }))
+        target(!knownEvent).count += event.count
+        for (const [property, tally] of event.properties)
+          target(isNew(knownEvent?.properties.get(property), tally)).properties.set(property, tally)
+      }
+      for (const [name, tally] of project.person) into(isNew(known?.person.get(name), tally)).person.set(name, tally)
+      for (const [index, properties] of project.group)
+        for (const [name, tally] of properties)
+          getOrAdd(into(isNew(known?.group.get(index)?.get(name), tally)).group, index, () => new Map()).set(
+            name,
+            tally,
+          )
+    }
+    return { fresh, rest }
+  }
+
+  #learn(written: Tally): void {
+    this.#knownNames += namesIn(written)
+    if (this.#knownNames > this.#maxNames) {
+      this.#known = new Map()
+      this.#knownNames = 0
+    }
+    addTally(this.#known, written)
+  }
+}
+
+const isNew = (known: PropertyTally | undefined, now: PropertyTally): boolean =>
+  known === undefined || (known.type === null && now.type !== null)
+
+function namesIn(tally: Tally): number {
+  let names = 0
+  for (const project of tally.values()) {
+    names += project.person.size
+    for (const event of project.events.values()) names += 1 + event.properties.size
+    for (const properties of project.group.values()) names += properties.size
+  }
+  return names
+}

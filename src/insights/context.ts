@@ -1,0 +1,24 @@
+/** What answering a question needs from outside. */
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import type { WeekStart } from './plan/interval.ts'
+import type { Instant } from './plan/zone.ts'
+
+export interface InsightProject {
+  readonly id: number
+  readonly timezone: string
+  readonly week_start_day: WeekStart
+  /** As stored: the same forms as a query's `properties`. */
+  readonly test_account_filters: unknown
+}
+
+export interface InsightContext {
+  readonly clickhouse: ClickHouse
+  readonly project: InsightProject
+  readonly now: Instant
+  /** False spares every question the join with merged persons. */
+  readonly hasOverrides: boolean
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+}

@@ -1,0 +1,39 @@
+/** The one door from a finished statement to the engine, and what going through it cost. */
+import {
+  type ClickHouse,
+  ClickHouseFailure,
+  type Fragment,
+  render,
+  type Statement,
+} from '../engines/clickhouse/index.ts'
+import { ApiError } from '../http/errors.ts'
+
+export interface Asked {
+  readonly statement: Statement
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+/** One question's conversation with the engine: every statement it took, for `explain` and for the bill. */
+export class Conversation {
+  readonly asked: Asked[] = []
+  readonly #clickhouse: ClickHouse
+  readonly #signal: AbortSignal | undefined
+
+  constructor(clickhouse: ClickHouse, signal?: AbortSignal) {
+    this.#clickhouse = clickhouse
+    this.#signal = signal
+  }
+
+  async ask<Row>(question: Fragment): Promise<Row[]> {
+    try {
+      const { rows, readRows, elapsedMs } = await this.#clickhouse.query<Row>(question, { signal: this.#signal })
+      this.asked.push({ statement: render(question), rowsRead: readRows, elapsedMs })
+      return rows
+    } catch (error) {
+      if (error instanceof ClickHouseFailure && error.kind === 'too_heavy') throw new ApiError('query_too_heavy')
+      if (error instanceof ClickHouseFailure && error.kind === 'unavailable') throw new ApiError('unavailable')
+      throw error
+    }
+  }
+}

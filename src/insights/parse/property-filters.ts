@@ -1,0 +1,180 @@
+/**
+ * Property filters in all the forms clients send them (a list, groups of groups, the old map) become one form: nested groups of
+ * complete items. An item that says nothing (no key, or an operator that wants a value and has none) is left out, and so is a
+ * group of nothing.
+ */
+import { z } from 'zod'
+import { decoded, type Fields, isFields } from './wire-values.ts'
+
+export const OPERATORS = [
+  'exact',
+  'is_not',
+  'icontains',
+  'not_icontains',
+  'icontains_multi',
+  'not_icontains_multi',
+  'starts_with',
+  'not_starts_with',
+  'ends_with',
+  'not_ends_with',
+  'regex',
+  'not_regex',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'min',
+  'max',
+  'between',
+  'not_between',
+  'is_set',
+  'is_not_set',
+  'is_date_exact',
+  'is_date_before',
+  'is_date_after',
+  'is_cleaned_path_exact',
+  'in',
+  'not_in',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export const PROPERTY_TYPES = [
+  'event',
+  'person',
+  'person_metadata',
+  'group',
+  'cohort',
+  'element',
+  'session',
+  'hogql',
+  'feature',
+  'event_metadata',
+] as const
+export type PropertyType = (typeof PROPERTY_TYPES)[number]
+
+export interface PropertyFilter {
+  readonly kind: 'property'
+  readonly type: PropertyType
+  readonly key: string
+  readonly operator: Operator
+  /** Always a list; empty for the operators that take no value. */
+  readonly values: readonly string[]
+  readonly group_type_index?: number
+}
+
+export interface PropertyGroup {
+  readonly kind: 'group'
+  readonly type: 'AND' | 'OR'
+  readonly values: readonly (PropertyFilter | PropertyGroup)[]
+}
+
+export const NO_FILTERS: PropertyGroup = { kind: 'group', type: 'AND', values: [] }
+
+export const allOf = (...values: readonly (PropertyFilter | PropertyGroup)[]): PropertyGroup => ({
+  kind: 'group',
+  type: 'AND',
+  values: values.filter((value) => value.kind === 'property' || value.values.length > 0),
+})
+
+const scalar = z.union([z.string(), z.number(), z.boolean()])
+const item = z.object({
+  key: z.union([z.string(), z.number().transform(String)]),
+  type: z
+    .union([z.enum(PROPERTY_TYPES), z.enum(['events', 'static-cohort', 'precalculated-cohort'])])
+    .nullish()
+    .transform((type): PropertyType => {
+      if (type === 'events') return 'event'
+      if (type === 'static-cohort' || type === 'precalculated-cohort') return 'cohort'
+      return type ?? 'event'
+    }),
+  operator: z.enum(OPERATORS).nullish(),
+  value: z.union([scalar, z.array(z.union([scalar, z.null()]))]).nullish(),
+  group_type_index: z.coerce.number().int().min(0).max(4).nullish(),
+})
+
+const VALUELESS: ReadonlySet<Operator> = new Set(['is_set', 'is_not_set'])
+
+type Refuse = (message: string, path: (string | number)[]) => void
+
+export const propertiesSchema = z
+  .unknown()
+  .transform((value, context): PropertyGroup => {
+    const refuse: Refuse = (message, path) => context.addIssue({ code: 'custom', message, path })
+    return readProperties(value, refuse)
+  })
+  .default(NO_FILTERS)
+
+export function readProperties(value: unknown, refuse: Refuse): PropertyGroup {
+  const read = readNode(decoded(value), [], refuse)
+  if (read === undefined) return NO_FILTERS
+  return read.kind === 'group' ? read : allOf(read)
+}
+
+function readNode(
+  value: unknown,
+  path: (string | number)[],
+  refuse: Refuse,
+): PropertyFilter | PropertyGroup | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (Array.isArray(value)) return readGroup('AND', value, path, refuse)
+  if (!isFields(value)) {
+    refuse('A property filter is an object such as {"key": "$browser", "value": "Safari", "operator": "exact"}.', path)
+    return undefined
+  }
+  if (isGroup(value)) return readGroup(value.type, value.values, [...path, 'values'], refuse)
+  if (!('key' in value)) return readMap(value, path, refuse)
+  return readItem(value, path, refuse)
+}
+
+const isGroup = (value: Fields): value is { type: 'AND' | 'OR'; values: unknown[] } =>
+  (value.type === 'AND' || value.type === 'OR') && Array.isArray(value.values)
+
+function readGroup(type: 'AND' | 'OR', items: unknown[], path: (string | number)[], refuse: Refuse): PropertyGroup {
+  const values = items
+    .map((each, index) => readNode(decoded(each), [...path, index], refuse))
+    .filter((each) => each !== undefined)
+    .filter((each) => each.kind === 'property' || each.values.length > 0)
+  return { kind: 'group', type, values }
+}
+
+/** The old form {"$browser": "Safari", "plan__icontains": "pro"}. */
+function readMap(map: Fields, path: (string | number)[], refuse: Refuse): PropertyGroup {
+  const items = Object.entries(map)
+    .filter(([key]) => key !== 'type' && key !== 'values' && key !== 'operator')
+    .map(([name, value]) => {
+      const at = name.lastIndexOf('__')
+      const operator = name.slice(at + 2)
+      const known = at > 0 && (OPERATORS as readonly string[]).includes(operator)
+      return known ? { key: name.slice(0, at), value, operator } : { key: name, value }
+    })
+  return readGroup('AND', items, path, refuse)
+}
+
+function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): PropertyFilter | undefined {
+  if (fields.key === undefined || fields.key === null || fields.type === 'empty') return undefined
+  const parsed = item.safeParse(fields)
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) refuse(issue.message, [...path, ...issue.path.map(String)])
+    return undefined
+  }
+  const { key, type, value, group_type_index } = parsed.data
+  const operator = parsed.data.operator ?? (type === 'cohort' ? 'in' : 'exact')
+  const list = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  const values = list.filter((each) => each !== null).map(String)
+  if (values.length === 0 && !VALUELESS.has(operator) && type !== 'hogql') return undefined
+  if (type === 'group' && (group_type_index === undefined || group_type_index === null)) {
+    refuse('A filter on a group property says which group type it means: add group_type_index.', [
+      ...path,
+      'group_type_index',
+    ])
+    return undefined
+  }
+  return {
+    kind: 'property',
+    type,
+    key,
+    operator,
+    values: VALUELESS.has(operator) ? [] : values,
+    ...(group_type_index === undefined || group_type_index === null ? {} : { group_type_index }),
+  }
+}

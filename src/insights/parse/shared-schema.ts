@@ -1,0 +1,129 @@
+/** The parts that insight queries share, with upstream's keys. Keys that only change how a result is drawn are not read. */
+import { z } from 'zod'
+import { propertiesSchema } from './property-filters.ts'
+
+/** Absent and null mean the same thing in every node. */
+export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined)
+
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false)
+
+export const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type Interval = (typeof INTERVALS)[number]
+export const intervalSchema = z
+  .enum(INTERVALS)
+  .nullish()
+  .transform((value): Interval => value ?? 'day')
+
+export const dateRangeSchema = z
+  .object({ date_from: optional(z.string()), date_to: optional(z.string()), explicitDate: flag })
+  .nullish()
+  .transform((range) => range ?? { date_from: undefined, date_to: undefined, explicitDate: false })
+export type DateRangeInput = z.infer<typeof dateRangeSchema>
+
+export const COUNT_MATHS = [
+  'total',
+  'dau',
+  'weekly_active',
+  'monthly_active',
+  'unique_session',
+  'unique_group',
+  'first_time_for_user',
+  'first_time_for_user_with_filters',
+  'first_matching_event_for_user',
+] as const
+export const PROPERTY_MATHS = ['avg', 'sum', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'] as const
+export const PER_ACTOR_MATHS = [
+  'avg_count_per_actor',
+  'min_count_per_actor',
+  'max_count_per_actor',
+  'median_count_per_actor',
+  'p75_count_per_actor',
+  'p90_count_per_actor',
+  'p95_count_per_actor',
+  'p99_count_per_actor',
+] as const
+export type PropertyMath = (typeof PROPERTY_MATHS)[number]
+export type PerActorMath = (typeof PER_ACTOR_MATHS)[number]
+export const MATHS = [...COUNT_MATHS, ...PROPERTY_MATHS, ...PER_ACTOR_MATHS, 'hogql'] as const
+export type Math = (typeof MATHS)[number]
+
+export const groupIndex = z.number().int().min(0).max(4)
+
+const seriesFields = {
+  name: optional(z.string()),
+  custom_name: optional(z.string()),
+  math: optional(z.enum(MATHS)),
+  math_property: optional(z.string()),
+  math_property_type: optional(z.string()),
+  math_hogql: optional(z.string()),
+  math_group_type_index: optional(groupIndex),
+  math_multiplier: optional(z.number()),
+  properties: propertiesSchema,
+  fixedProperties: propertiesSchema,
+  optionalInFunnel: flag,
+}
+
+export const eventsNodeSchema = z.object({
+  ...seriesFields,
+  kind: z.literal('EventsNode'),
+  event: optional(z.string()),
+})
+export const actionsNodeSchema = z.object({ ...seriesFields, kind: z.literal('ActionsNode'), id: z.coerce.number() })
+export const groupNodeSchema = z.object({
+  ...seriesFields,
+  kind: z.literal('GroupNode'),
+  operator: z.enum(['AND', 'OR']).nullish(),
+  nodes: z.array(z.discriminatedUnion('kind', [eventsNodeSchema, actionsNodeSchema])),
+})
+export const seriesNodeSchema = z.discriminatedUnion('kind', [eventsNodeSchema, actionsNodeSchema, groupNodeSchema])
+export type EventsNode = z.infer<typeof eventsNodeSchema>
+export type SeriesNode = z.infer<typeof seriesNodeSchema>
+
+export const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'cohort', 'event_metadata'] as const
+export type BreakdownType = (typeof BREAKDOWN_TYPES)[number]
+const breakdownName = z.union([z.string(), z.number()])
+
+export const breakdownFilterSchema = z
+  .object({
+    breakdown: optional(z.union([breakdownName, z.array(breakdownName)])),
+    breakdown_type: optional(z.enum(BREAKDOWN_TYPES)),
+    breakdown_group_type_index: optional(groupIndex),
+    breakdown_limit: optional(z.number().int().min(1)),
+    breakdown_normalize_url: flag,
+    breakdown_hide_other_aggregation: flag,
+    breakdown_histogram_bin_count: optional(z.number().int().min(1).max(1000)),
+    breakdowns: optional(
+      z
+        .array(
+          z.object({
+            property: breakdownName,
+            type: optional(z.enum(BREAKDOWN_TYPES)),
+            normalize_url: flag,
+            group_type_index: optional(groupIndex),
+            histogram_bin_count: optional(z.number().int().min(1).max(1000)),
+          }),
+        )
+        .max(3, 'At most three breakdowns can be combined.'),
+    ),
+  })
+  .nullish()
+  .transform((value) => value ?? undefined)
+export type BreakdownFilter = NonNullable<z.infer<typeof breakdownFilterSchema>>
+
+export const compareFilterSchema = z
+  .object({ compare: flag, compare_to: optional(z.string()) })
+  .nullish()
+  .transform((value) => value ?? undefined)
+export type CompareFilter = z.infer<typeof compareFilterSchema>
+
+/** What every insight query carries. */
+export const commonFields = {
+  dateRange: dateRangeSchema,
+  filterTestAccounts: flag,
+  properties: propertiesSchema,
+  aggregation_group_type_index: optional(groupIndex),
+  samplingFactor: optional(z.number().gt(0).max(1)),
+}

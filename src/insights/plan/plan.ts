@@ -1,0 +1,100 @@
+/** The passes that every insight goes through before it becomes SQL. */
+import { type Fragment, sql, uint } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { InsightContext } from '../context.ts'
+import type { Conversation } from '../engine.ts'
+import { allOf, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
+import type { DateRangeInput, Interval, SeriesNode } from '../parse/shared-schema.ts'
+import { EventScope } from '../sql/event-scope.ts'
+import { conditionsOf } from '../sql/filter.ts'
+import type { OperatorContext } from '../sql/operators.ts'
+import { sampled } from '../sql/sampling.ts'
+import { seriesConditions } from '../sql/series.ts'
+import { within } from '../sql/time.ts'
+import { type Clock, type DateRange, planDateRange } from './date-range.ts'
+import { invalidRegexes } from './regexes.ts'
+
+export interface CommonQuery {
+  readonly dateRange: DateRangeInput
+  readonly filterTestAccounts: boolean
+  readonly properties: PropertyGroup
+  readonly aggregation_group_type_index?: number | undefined
+  readonly samplingFactor?: number | undefined
+}
+
+/** What is settled before any SQL is written. */
+export interface Plan {
+  readonly clock: Clock
+  readonly range: DateRange
+  /** The query's own properties and, when asked for, the project's test-account filters. */
+  readonly filters: PropertyGroup
+  readonly operators: OperatorContext
+  readonly sampling: number | undefined
+  /** Actors are groups of this type instead of persons. */
+  readonly groupIndex: number | undefined
+  readonly projectId: number
+  readonly hasOverrides: boolean
+}
+
+export async function planCommon(
+  query: CommonQuery,
+  interval: Interval,
+  context: InsightContext,
+  conversation: Conversation,
+  options: { readonly defaultFrom?: string; readonly moreFilters?: readonly PropertyGroup[] } = {},
+): Promise<Plan> {
+  const clock = await clockOf(context, query.dateRange, conversation)
+  const filters = allOf(query.properties, ...(query.filterTestAccounts ? [testAccountFilters(context)] : []))
+  return {
+    clock,
+    range: planDateRange(query.dateRange, interval, clock, options.defaultFrom),
+    filters,
+    operators: {
+      timezone: clock.timezone,
+      now: clock.now,
+      invalidRegexes: await invalidRegexes([filters, ...(options.moreFilters ?? [])], conversation),
+    },
+    sampling: query.samplingFactor === 1 ? undefined : query.samplingFactor,
+    groupIndex: query.aggregation_group_type_index,
+    projectId: context.project.id,
+    hasOverrides: context.hasOverrides,
+  }
+}
+
+export function testAccountFilters(context: Pick<InsightContext, 'project'>): PropertyGroup {
+  return readProperties(context.project.test_account_filters, (message, path) => {
+    throw new ApiError('invalid_input', `The project's test-account filters: ${message}`, {
+      attr: ['test_account_filters', ...path].join('.'),
+    })
+  })
+}
+
+async function clockOf(context: InsightContext, range: DateRangeInput, conversation: Conversation): Promise<Clock> {
+  const { timezone, week_start_day: weekStart, id } = context.project
+  const clock = { now: context.now, timezone, weekStart }
+  if (range.date_from !== 'all') return clock
+  const [row] = await conversation.ask<{ first: number; events: number }>(
+    sql`SELECT toUnixTimestamp64Milli(min(timestamp)) AS first, count() AS events FROM events WHERE project_id = ${uint(id)}`,
+  )
+  return row === undefined || row.events === 0 ? clock : { ...clock, earliestEvent: Math.max(0, row.first) }
+}
+
+/** A fresh view of the events a plan is about. */
+export const scopeOf = (plan: Plan, range: Pick<DateRange, 'from' | 'to'> = plan.range): EventScope =>
+  new EventScope({ projectId: plan.projectId, hasOverrides: plan.hasOverrides, timezone: plan.clock.timezone }, range)
+
+/** Conditions on an event to be counted for a series: project, time, name, filters of series and query, sampling. */
+export function eventConditions(
+  plan: Plan,
+  scope: EventScope,
+  series: SeriesNode,
+  range: Pick<DateRange, 'from' | 'to'> = plan.range,
+): Fragment[] {
+  return [
+    scope.ofProject(),
+    within(range.from, range.to),
+    ...seriesConditions(scope, series, plan.operators),
+    ...conditionsOf(scope, plan.filters, plan.operators),
+    ...sampled(scope, plan.sampling),
+  ]
+}

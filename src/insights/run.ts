@@ -1,0 +1,43 @@
+/** A typed Query to its answer: plan, ask, assemble. The only way from a question to the engine. */
+import { ApiError } from '../http/errors.ts'
+import type { InsightContext, RunOptions } from './context.ts'
+import { type Asked, Conversation } from './engine.ts'
+import type { Query } from './parse/query-schema.ts'
+import type { TrendsResult } from './trends/result.ts'
+import { runTrends } from './trends/run.ts'
+
+export type InsightResult = TrendsResult
+
+export interface InsightAnswer {
+  readonly query: Query
+  readonly result: InsightResult
+  /** Every statement it took, with what it cost: what `explain` shows. */
+  readonly asked: readonly Asked[]
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+export async function runInsight(
+  context: InsightContext,
+  query: Query,
+  options: RunOptions = {},
+): Promise<InsightAnswer> {
+  const conversation = new Conversation(context.clickhouse, options.signal)
+  const result = await resultOf(context, query, conversation)
+  return {
+    query,
+    result,
+    asked: conversation.asked,
+    rowsRead: conversation.asked.reduce((total, { rowsRead }) => total + rowsRead, 0),
+    elapsedMs: conversation.asked.reduce((total, { elapsedMs }) => total + elapsedMs, 0),
+  }
+}
+
+function resultOf(context: InsightContext, query: Query, conversation: Conversation): Promise<InsightResult> {
+  switch (query.kind) {
+    case 'TrendsQuery':
+      return runTrends(query, context, conversation)
+    default:
+      throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query.kind' })
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The events table as one question sees it. Expressions are asked of the scope, and what they need joined (merged persons, group
+ * properties, sessions) is joined once, and only then: build the expressions first and take `from()` last.
+ */
+import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
+import { groupJoin, overridesJoin, sessionJoin } from './joins.ts'
+
+export interface ScopeContext {
+  readonly projectId: number
+  readonly hasOverrides: boolean
+  readonly timezone: string
+}
+
+export interface PropertyRef {
+  readonly type: 'event' | 'person' | 'group' | 'session' | 'event_metadata'
+  readonly key: string
+  readonly group_type_index?: number
+}
+
+export class EventScope {
+  readonly context: ScopeContext
+  readonly #joins = new Map<string, Fragment>()
+  /** Bounds of the events that can matter, for joins that look at events again. */
+  readonly #bounds: { readonly from: number; readonly to: number }
+
+  constructor(context: ScopeContext, bounds: { readonly from: number; readonly to: number }) {
+    this.context = context
+    this.#bounds = bounds
+  }
+
+  /** The person an event counts for today: of merged persons, the survivor. */
+  person(): Fragment {
+    if (!this.context.hasOverrides) return sql`e.person_id`
+    this.#join('overrides', () => overridesJoin(this.context.projectId))
+    return sql`if(empty(overrides.old_person_id), e.person_id, overrides.person_id)`
+  }
+
+  /** The key of the event's group, '' when it has none. */
+  group(index: number): Fragment {
+    return sql`e.${ident(`group_${index}`)}`
+  }
+
+  /** Whoever is counted: the person, or the group when the question aggregates by one. */
+  actor(groupIndex: number | undefined): Fragment {
+    return groupIndex === undefined ? this.person() : this.group(groupIndex)
+  }
+
+  /** Conditions under which an event has an actor at all. */
+  hasActor(groupIndex: number | undefined): Fragment[] {
+    return groupIndex === undefined ? [] : [sql`${this.group(groupIndex)} != ''`]
+  }
+
+  /** The text of a property, Nullable(String). */
+  property(ref: PropertyRef): Fragment {
+    switch (ref.type) {
+      case 'event':
+        return propertyOf(sql`e.props`, ref.key)
+      case 'person':
+        return propertyOf(sql`e.person_props`, ref.key)
+      case 'group':
+        return this.#groupProperty(ref.group_type_index ?? 0, ref.key)
+      case 'session':
+        return this.#sessionProperty(ref.key)
+      case 'event_metadata':
+        return this.#metadata(ref.key)
+    }
+  }
+
+  ofProject(): Fragment {
+    return sql`e.project_id = ${uint(this.context.projectId)}`
+  }
+
+  from(): Fragment {
+    const joins = [...this.#joins.values()]
+    return joins.reduce((from, join) => sql`${from}\n${join}`, sql`events AS e`)
+  }
+
+  #join(name: string, make: () => Fragment): void {
+    if (!this.#joins.has(name)) this.#joins.set(name, make())
+  }
+
+  #groupProperty(index: number, key: string): Fragment {
+    const alias = `group_${index}_${[...this.#joins.keys()].filter((name) => name.startsWith('group:')).length}`
+    const name = `group:${index}:${key}`
+    const existing = this.#aliases.get(name)
+    if (existing !== undefined) return sql`${ident(existing)}.value`
+    this.#aliases.set(name, alias)
+    this.#join(name, () => groupJoin(this.context.projectId, index, key, alias))
+    return sql`${ident(alias)}.value`
+  }
+  readonly #aliases = new Map<string, string>()
+
+  #sessionProperty(key: string): Fragment {
+    const name = `session:${key}`
+    const alias = this.#aliases.get(name) ?? `session_${this.#aliases.size}`
+    this.#aliases.set(name, alias)
+    this.#join(name, () => sessionJoin(this.context.projectId, key, alias, this.#bounds))
+    return sql`${ident(alias)}.value`
+  }
+
+  #metadata(key: string): Fragment {
+    switch (key) {
+      case 'event':
+        return sql`toNullable(CAST(e.event, 'String'))`
+      case 'distinct_id':
+        return sql`toNullable(e.distinct_id)`
+      case 'person_id':
+        return sql`toNullable(toString(${this.person()}))`
+      case '$session_id':
+      case 'session_id':
+        return sql`nullIf(e.session_id, '')`
+      case 'uuid':
+        return sql`toNullable(toString(e.uuid))`
+      case 'timestamp':
+        return sql`toNullable(toString(e.timestamp))`
+      default:
+        return propertyOf(sql`e.props`, key)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Property filters, nested as they come, as one condition over an event. */
+import { and, type Fragment, or } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { PropertyFilter, PropertyGroup } from '../parse/property-filters.ts'
+import { matchesElement } from './elements.ts'
+import type { EventScope, PropertyRef } from './event-scope.ts'
+import { type OperatorContext, satisfies } from './operators.ts'
+
+/** The conditions of an AND; none when nothing is filtered. */
+export function conditionsOf(scope: EventScope, group: PropertyGroup, context: OperatorContext): Fragment[] {
+  return group.values.length === 0 ? [] : [groupCondition(scope, group, context)]
+}
+
+function groupCondition(scope: EventScope, group: PropertyGroup, context: OperatorContext): Fragment {
+  const parts = group.values.map((value) =>
+    value.kind === 'group' ? groupCondition(scope, value, context) : itemCondition(scope, value, context),
+  )
+  return group.type === 'AND' ? and(parts) : or(parts)
+}
+
+function itemCondition(scope: EventScope, filter: PropertyFilter, context: OperatorContext): Fragment {
+  if (filter.type === 'element') return matchesElement(filter, context)
+  return satisfies(scope.property(propertyRef(filter)), filter, context)
+}
+
+export function propertyRef(property: Pick<PropertyFilter, 'type' | 'key' | 'group_type_index'>): PropertyRef {
+  const { type, key, group_type_index } = property
+  switch (type) {
+    case 'feature':
+      return { type: 'event', key: key.startsWith('$feature/') ? key : `$feature/${key}` }
+    case 'cohort':
+    case 'hogql':
+    case 'element':
+    case 'person_metadata':
+      throw new ApiError('invalid_input', `Properties of type "${type}" are not supported here.`, {
+        attr: 'properties',
+      })
+    default:
+      return { type, key, ...(group_type_index === undefined ? {} : { group_type_index }) }
+  }
+}

@@ -1,0 +1,122 @@
+/** What each operator asks of a value, given as Nullable(String). Every condition is a plain 0 or 1, also where the value is missing. */
+import { type Fragment, float, moment, or, sql, str, strings } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { PropertyFilter } from '../parse/property-filters.ts'
+import { isDateOnly, parseDate } from '../plan/parse-date.ts'
+import { DAY, type Instant, SECOND, startOfDay, toInstant, toLocal } from '../plan/zone.ts'
+
+export interface OperatorContext {
+  readonly timezone: string
+  readonly now: Instant
+  /** Regular expressions the engine does not take: they match nothing, and neither does their negation. */
+  readonly invalidRegexes: ReadonlySet<string>
+}
+
+/** The number a text holds. What is no finite number is no number. */
+export const numberIn = (value: Fragment): Fragment =>
+  sql`if(isFinite(toFloat64OrNull(${value})), toFloat64OrNull(${value}), NULL)`
+
+const present = (condition: Fragment): Fragment => sql`ifNull(${condition}, 0)`
+const unlessPresent = (condition: Fragment): Fragment => sql`ifNull(NOT (${condition}), 1)`
+
+export function satisfies(value: Fragment, filter: PropertyFilter, context: OperatorContext): Fragment {
+  const { operator, values } = filter
+  const anyOf = (test: (wanted: string) => Fragment): Fragment => or(values.map(test))
+  switch (operator) {
+    case 'exact':
+    case 'in':
+    case 'is_cleaned_path_exact':
+      return present(isOneOf(value, values))
+    case 'is_not':
+    case 'not_in':
+      return unlessPresent(isOneOf(value, values))
+    case 'icontains':
+    case 'icontains_multi':
+      return present(anyOf((wanted) => contains(value, wanted)))
+    case 'not_icontains':
+    case 'not_icontains_multi':
+      return unlessPresent(anyOf((wanted) => contains(value, wanted)))
+    case 'starts_with':
+      return present(anyOf((wanted) => sql`startsWith(${value}, ${str(wanted)})`))
+    case 'not_starts_with':
+      return unlessPresent(anyOf((wanted) => sql`startsWith(${value}, ${str(wanted)})`))
+    case 'ends_with':
+      return present(anyOf((wanted) => sql`endsWith(${value}, ${str(wanted)})`))
+    case 'not_ends_with':
+      return unlessPresent(anyOf((wanted) => sql`endsWith(${value}, ${str(wanted)})`))
+    case 'regex':
+    case 'not_regex':
+      if (values.some((pattern) => context.invalidRegexes.has(pattern))) return sql`0`
+      return operator === 'regex'
+        ? present(anyOf((pattern) => sql`match(${value}, ${str(pattern)})`))
+        : unlessPresent(anyOf((pattern) => sql`match(${value}, ${str(pattern)})`))
+    case 'gt':
+      return present(anyOf((wanted) => sql`${numberIn(value)} > ${float(asked(wanted, filter))}`))
+    case 'gte':
+    case 'min':
+      return present(anyOf((wanted) => sql`${numberIn(value)} >= ${float(asked(wanted, filter))}`))
+    case 'lt':
+      return present(anyOf((wanted) => sql`${numberIn(value)} < ${float(asked(wanted, filter))}`))
+    case 'lte':
+    case 'max':
+      return present(anyOf((wanted) => sql`${numberIn(value)} <= ${float(asked(wanted, filter))}`))
+    case 'between':
+      return present(isBetween(value, filter))
+    case 'not_between':
+      return unlessPresent(isBetween(value, filter))
+    case 'is_set':
+      return sql`isNotNull(${value})`
+    case 'is_not_set':
+      return sql`isNull(${value})`
+    case 'is_date_exact':
+    case 'is_date_before':
+    case 'is_date_after':
+      return present(anyOf((wanted) => comparesDate(value, operator, wanted, context)))
+  }
+}
+
+const isOneOf = (value: Fragment, values: readonly string[]): Fragment =>
+  values.length === 1 ? sql`${value} = ${str(values[0] as string)}` : sql`has(${strings(values)}, ${value})`
+
+const contains = (value: Fragment, wanted: string): Fragment =>
+  sql`positionCaseInsensitiveUTF8(${value}, ${str(wanted)}) > 0`
+
+function asked(text: string, filter: PropertyFilter): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isFinite(number)) return number
+  throw new ApiError(
+    'invalid_input',
+    `The operator ${filter.operator} compares numbers; ${JSON.stringify(text)} (for "${filter.key}") is none.`,
+    { attr: 'properties' },
+  )
+}
+
+function isBetween(value: Fragment, filter: PropertyFilter): Fragment {
+  const [low, high] = filter.values
+  if (low === undefined || high === undefined || filter.values.length !== 2) {
+    throw new ApiError('invalid_input', `The operator ${filter.operator} takes two numbers, [low, high].`, {
+      attr: 'properties',
+    })
+  }
+  const number = numberIn(value)
+  return sql`${number} >= ${float(asked(low, filter))} AND ${number} <= ${float(asked(high, filter))}`
+}
+
+/** A date without a time of day means the whole day: exact is any time of it, after is after it. */
+function comparesDate(
+  value: Fragment,
+  operator: 'is_date_exact' | 'is_date_before' | 'is_date_after',
+  wanted: string,
+  context: OperatorContext,
+): Fragment {
+  const { timezone } = context
+  const { local, relative } = parseDate(wanted, toLocal(context.now, timezone), timezone)
+  const wholeDay =
+    isDateOnly(wanted) || (operator === 'is_date_exact' && relative !== undefined && local === startOfDay(local))
+  const start = toInstant(local, timezone)
+  const end = wholeDay ? toInstant(local + DAY, timezone) : start + SECOND
+  const time = sql`parseDateTime64BestEffortOrNull(${value}, 3, ${str(timezone)})`
+  if (operator === 'is_date_before') return sql`${time} < ${moment(start)}`
+  if (operator === 'is_date_after') return wholeDay ? sql`${time} >= ${moment(end)}` : sql`${time} > ${moment(start)}`
+  return sql`${time} >= ${moment(start)} AND ${time} < ${moment(end)}`
+}

@@ -1,0 +1,25 @@
+/** Which events a series is about. */
+import { and, type Fragment, or, sql, str } from '../../engines/clickhouse/index.ts'
+import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { EventScope } from './event-scope.ts'
+import { conditionsOf } from './filter.ts'
+import type { OperatorContext } from './operators.ts'
+
+/** The event's name, and the series' own filters. */
+export const seriesConditions = (scope: EventScope, series: SeriesNode, context: OperatorContext): Fragment[] => [
+  ...nameConditions(scope, series, context),
+  ...conditionsOf(scope, series.properties, context),
+  ...conditionsOf(scope, series.fixedProperties, context),
+]
+
+/** The event's name alone. A series without a name is about all events; we know no actions, so one about an action is about none. */
+export function nameConditions(scope: EventScope, series: SeriesNode, context: OperatorContext): Fragment[] {
+  switch (series.kind) {
+    case 'EventsNode':
+      return series.event === undefined ? [] : [sql`e.event = ${str(series.event)}`]
+    case 'ActionsNode':
+      return [sql`0`]
+    case 'GroupNode':
+      return [or(series.nodes.map((node) => and(seriesConditions(scope, node, context))))]
+  }
+}

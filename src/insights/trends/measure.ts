@@ -1,0 +1,210 @@
+/**
+ * What each math counts, as SQL. A measure is a statement with the columns bucket, labels and value: one row for each interval (or one
+ * for the whole range) and breakdown value in which something happened.
+ */
+import { and, type Fragment, moment, sql } from '../../engines/clickhouse/index.ts'
+import type { Math as Maths, SeriesNode } from '../parse/shared-schema.ts'
+import type { DateRange } from '../plan/date-range.ts'
+import { eventConditions, scopeOf } from '../plan/plan.ts'
+import { DAY } from '../plan/zone.ts'
+import { breakdownLabels } from '../sql/breakdown.ts'
+import type { EventScope, PropertyRef } from '../sql/event-scope.ts'
+import { conditionsOf } from '../sql/filter.ts'
+import { numberIn } from '../sql/operators.ts'
+import { sampled } from '../sql/sampling.ts'
+import { nameConditions, seriesConditions } from '../sql/series.ts'
+import { bucketOf } from '../sql/time.ts'
+import { type ActiveDays, activeMeasure } from './active.ts'
+import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
+
+export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
+  const { math, node } = series
+  switch (math) {
+    case 'dau':
+      return distinctActors(plan, series, range, plan.groupIndex)
+    case 'unique_group':
+      return distinctActors(plan, series, range, node.math_group_type_index ?? 0)
+    case 'weekly_active':
+      return active(plan, series, range, 7)
+    case 'monthly_active':
+      return active(plan, series, range, 30)
+    case 'first_time_for_user':
+    case 'first_time_for_user_with_filters':
+    case 'first_matching_event_for_user':
+      return firstTime(plan, series, range)
+    case 'unique_session':
+      return perEvent(plan, series, range, () => sql`uniqExact(e.session_id)`)
+    default:
+      return counted(plan, series, range, math)
+  }
+}
+
+function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, math: Maths): Fragment {
+  const { node } = series
+  if (math.endsWith('_count_per_actor')) {
+    return inTwoSteps(plan, series, range, aggregateOf(math), (scope) => ({
+      key: scope.actor(plan.groupIndex),
+      value: sql`count()`,
+      conditions: scope.hasActor(plan.groupIndex),
+    }))
+  }
+  if (math === 'total') return perEvent(plan, series, range, () => sql`count()`)
+  if (node.math_property === '$session_duration') {
+    return inTwoSteps(plan, series, range, aggregateOf(math), (scope) => ({
+      key: sql`e.session_id`,
+      value: sql`any(${numberIn(scope.property({ type: 'session', key: '$session_duration' }))})`,
+      conditions: [sql`e.session_id != ''`],
+    }))
+  }
+  return perEvent(plan, series, range, (scope) => aggregateOf(math)(mathValue(scope, node)))
+}
+
+/** The property a math is about, as a number. */
+export const mathValue = (scope: EventScope, node: SeriesNode): Fragment => numberIn(scope.property(mathProperty(node)))
+
+function mathProperty(node: SeriesNode): PropertyRef {
+  const key = node.math_property ?? ''
+  switch (node.math_property_type) {
+    case 'person_properties':
+      return { type: 'person', key }
+    case 'session_properties':
+      return { type: 'session', key }
+    default:
+      return { type: 'event', key }
+  }
+}
+
+/** The aggregate of "p90" and of "p90_count_per_actor". Quantiles are exact and interpolate between neighbours. */
+export function aggregateOf(math: Maths): (value: Fragment) => Fragment {
+  switch (math.replace('_count_per_actor', '')) {
+    case 'sum':
+      return (value) => sql`sum(${value})`
+    case 'avg':
+      return (value) => sql`avg(${value})`
+    case 'min':
+      return (value) => sql`min(${value})`
+    case 'max':
+      return (value) => sql`max(${value})`
+    case 'p75':
+      return (value) => sql`quantileExactInclusive(0.75)(${value})`
+    case 'p90':
+      return (value) => sql`quantileExactInclusive(0.9)(${value})`
+    case 'p95':
+      return (value) => sql`quantileExactInclusive(0.95)(${value})`
+    case 'p99':
+      return (value) => sql`quantileExactInclusive(0.99)(${value})`
+    default:
+      return (value) => sql`quantileExactInclusive(0.5)(${value})`
+  }
+}
+
+/** One aggregate over the events of a bucket. */
+function perEvent(
+  plan: TrendsPlan,
+  series: TrendSeriesPlan,
+  range: DateRange,
+  value: (scope: EventScope) => Fragment,
+  more: (scope: EventScope) => Fragment[] = () => [],
+): Fragment {
+  const scope = scopeOf(plan, range)
+  const aggregate = value(scope)
+  const { labels, conditions } = breakdownLabels(plan, scope, series, range)
+  const where = and([...eventConditions(plan, scope, series.node, range), ...conditions, ...more(scope)])
+  return sql`SELECT ${bucketColumn(plan, range)} AS bucket, ${labels} AS labels, ${aggregate} AS value
+FROM ${scope.from()}
+WHERE ${where}
+GROUP BY bucket, labels`
+}
+
+interface Inner {
+  readonly key: Fragment
+  readonly value: Fragment
+  readonly conditions: readonly Fragment[]
+}
+
+/** First one value for each key (actor, session) in a bucket, then an aggregate over those. */
+function inTwoSteps(
+  plan: TrendsPlan,
+  series: TrendSeriesPlan,
+  range: DateRange,
+  outer: (value: Fragment) => Fragment,
+  make: (scope: EventScope) => Inner,
+): Fragment {
+  const scope = scopeOf(plan, range)
+  const inner = make(scope)
+  const { labels, conditions } = breakdownLabels(plan, scope, series, range)
+  const where = and([...eventConditions(plan, scope, series.node, range), ...conditions, ...inner.conditions])
+  return sql`SELECT bucket, labels, ${outer(sql`inner_value`)} AS value
+FROM (
+  SELECT ${bucketColumn(plan, range)} AS bucket, ${labels} AS labels, ${inner.key} AS inner_key, ${inner.value} AS inner_value
+  FROM ${scope.from()}
+  WHERE ${where}
+  GROUP BY bucket, labels, inner_key
+)
+GROUP BY bucket, labels`
+}
+
+function distinctActors(
+  plan: TrendsPlan,
+  series: TrendSeriesPlan,
+  range: DateRange,
+  groupIndex: number | undefined,
+): Fragment {
+  const present = (scope: EventScope) => scope.hasActor(groupIndex)
+  if (!plan.cumulative) {
+    return perEvent(plan, series, range, (scope) => sql`uniqExact(${scope.actor(groupIndex)})`, present)
+  }
+  // Everyone so far: each actor counts once, in the first bucket that saw it.
+  const states = perEvent(plan, series, range, (scope) => sql`uniqExactState(${scope.actor(groupIndex)})`, present)
+  return sql`SELECT bucket, labels,
+  uniqExactMerge(value) OVER (PARTITION BY labels ORDER BY bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS value
+FROM (${states})`
+}
+
+/** Weekly and monthly active: a window that slides over days; over whole weeks or months it is a plain distinct count. */
+function active(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, days: ActiveDays): Fragment {
+  if (plan.totalValue) {
+    const window = { ...range, from: range.to - days * DAY }
+    return distinctActors({ ...plan, cumulative: false }, series, window, plan.groupIndex)
+  }
+  const { interval } = range
+  const plain =
+    interval === 'month' || interval === 'quarter' || interval === 'year' || (interval === 'week' && days === 7)
+  if (plain) return distinctActors({ ...plan, cumulative: false }, series, range, plan.groupIndex)
+  return activeMeasure(plan, series, range, days)
+}
+
+/** The first event ever of each person. By that name alone, or, for the maths that say so, of those that satisfy the filters. */
+function firstTime(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
+  const scope = scopeOf(plan, range)
+  const { labels, conditions: shown } = breakdownLabels(plan, scope, series, range)
+  const filters = [
+    ...seriesConditions(scope, series.node, plan.operators),
+    ...conditionsOf(scope, plan.filters, plan.operators),
+    ...shown,
+  ]
+  const byNameAlone = series.math === 'first_time_for_user'
+  const where = and([
+    scope.ofProject(),
+    sql`e.timestamp < ${moment(range.to + 1)}`,
+    ...(byNameAlone ? nameConditions(scope, series.node, plan.operators) : filters),
+    ...scope.hasActor(plan.groupIndex),
+    ...sampled(scope, plan.sampling),
+  ])
+  const fits = byNameAlone ? and(filters) : sql`1`
+  return sql`SELECT ${bucketColumn(plan, range, sql`first_at`)} AS bucket, first_event.2 AS labels, count() AS value
+FROM (
+  SELECT ${scope.actor(plan.groupIndex)} AS actor, min(e.timestamp) AS first_at,
+    argMin((toUInt8(${fits}), ${labels}), (e.timestamp, NOT (${fits}))) AS first_event
+  FROM ${scope.from()}
+  WHERE ${where}
+  GROUP BY actor
+)
+WHERE first_event.1 AND first_at >= ${moment(range.from)}
+GROUP BY bucket, labels`
+}
+
+export function bucketColumn(plan: TrendsPlan, range: DateRange, time: Fragment = sql`e.timestamp`): Fragment {
+  if (plan.totalValue) return sql`''`
+  return bucketOf(time, range.interval, plan.clock.timezone, plan.clock.weekStart)
+}

@@ -1,0 +1,91 @@
+/** A trends query, settled: which series, over which periods, cut how. */
+import { ApiError } from '../../http/errors.ts'
+import type { InsightContext } from '../context.ts'
+import type { Conversation } from '../engine.ts'
+import type { Display, TrendsQuery } from '../parse/query-schema.ts'
+import type { Math as Maths, SeriesNode } from '../parse/shared-schema.ts'
+import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
+import { type DateRange, previousRange } from '../plan/date-range.ts'
+import { type Plan, planCommon } from '../plan/plan.ts'
+
+export interface TrendSeriesPlan {
+  readonly index: number
+  readonly node: SeriesNode
+  readonly math: Maths
+}
+
+export interface Period {
+  readonly label: 'current' | 'previous'
+  readonly range: DateRange
+}
+
+export interface TrendsPlan extends Plan {
+  readonly query: TrendsQuery
+  readonly series: readonly TrendSeriesPlan[]
+  readonly periods: readonly Period[]
+  readonly display: Display
+  /** One number for the whole range instead of one an interval. */
+  readonly totalValue: boolean
+  readonly cumulative: boolean
+  readonly compare: boolean
+  readonly breakdown: BreakdownPlan | undefined
+}
+
+const TOTAL_VALUE_DISPLAYS: ReadonlySet<Display> = new Set([
+  'BoldNumber',
+  'ActionsPie',
+  'ActionsDonut',
+  'ActionsBarValue',
+  'ActionsTable',
+  'WorldMap',
+])
+
+export async function planTrends(
+  query: TrendsQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<TrendsPlan> {
+  const common = await planCommon(query, query.interval, context, conversation, {
+    moreFilters: query.series.flatMap((node) => [node.properties, node.fixedProperties]),
+  })
+  const display = query.trendsFilter?.display ?? 'ActionsLineGraph'
+  const compare = query.compareFilter?.compare ?? query.trendsFilter?.compare ?? false
+  const periods: Period[] = [{ label: 'current', range: common.range }]
+  if (compare) {
+    periods.push({
+      label: 'previous',
+      range: previousRange(common.range, common.clock, query.compareFilter?.compare_to),
+    })
+  }
+  return {
+    ...common,
+    query,
+    // We have no actions: a series about one has no result, as one about a deleted action has none upstream.
+    series: query.series
+      .map((node, index) => ({ index, node, math: checkedMath(node, index) }))
+      .filter(({ node }) => node.kind !== 'ActionsNode'),
+    periods,
+    display,
+    totalValue: TOTAL_VALUE_DISPLAYS.has(display),
+    cumulative: display === 'ActionsLineGraphCumulative',
+    compare,
+    breakdown: planBreakdown(query.breakdownFilter, {
+      worldMap: display === 'WorldMap',
+      binCount: query.trendsFilter?.breakdown_histogram_bin_count,
+    }),
+  }
+}
+
+function checkedMath(node: SeriesNode, index: number): Maths {
+  const math = node.math ?? 'total'
+  if (math === 'hogql') {
+    throw new ApiError('invalid_input', 'The math "hogql" is not supported.', { attr: `series.${index}.math` })
+  }
+  const needsProperty = ['avg', 'sum', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'].includes(math)
+  if (needsProperty && node.math_property === undefined) {
+    throw new ApiError('required', `The math "${math}" needs a property: send math_property.`, {
+      attr: `series.${index}.math_property`,
+    })
+  }
+  return math
+}

@@ -1,0 +1,22 @@
+/** Every insight as rows of a table, made of the same result as its JSON. */
+import type { InsightResult } from '../run.ts'
+import { trendRows } from './trends-csv.ts'
+
+export type CsvCell = string | number | null
+export type CsvRow = readonly CsvCell[]
+
+export function csvRowsOf(result: InsightResult): CsvRow[] {
+  switch (result.kind) {
+    case 'TrendsQuery':
+      return trendRows(result)
+  }
+}
+
+export const csvText = (rows: readonly CsvRow[]): string =>
+  rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
+
+const csvCell = (cell: CsvCell): string => {
+  if (cell === null) return ''
+  const text = String(cell)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,68 @@
+/** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
+import type { InsightAnswer, InsightResult } from '../run.ts'
+import { isoInZone } from './labels.ts'
+import { trendsOnWire } from './trends.ts'
+
+export interface EnvelopeOptions {
+  readonly isCached?: boolean
+  /** When the numbers were calculated, ms since epoch. */
+  readonly lastRefresh?: number | null
+  readonly next?: string | null
+  /** Show the statements that were run. */
+  readonly explain?: boolean
+}
+
+export function resultOnWire(result: InsightResult): unknown {
+  switch (result.kind) {
+    case 'TrendsQuery':
+      return trendsOnWire(result)
+  }
+}
+
+export const legacyEnvelope = (answer: InsightAnswer, options: EnvelopeOptions = {}) => ({
+  result: resultOnWire(answer.result),
+  timezone: answer.result.plan.clock.timezone,
+  ...freshness(options),
+  query_method: 'hogql',
+  timings: timingsOf(answer),
+  next: options.next ?? null,
+  ...explained(answer, options),
+})
+
+export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = {}) {
+  const { plan } = answer.result
+  const zone = plan.clock.timezone
+  return {
+    results: resultOnWire(answer.result),
+    ...('hasMore' in answer.result ? { hasMore: answer.result.hasMore } : {}),
+    error: null,
+    hogql: null,
+    modifiers: null,
+    query_status: null,
+    timings: timingsOf(answer),
+    resolved_date_range: { date_from: isoInZone(plan.range.from, zone), date_to: isoInZone(plan.range.to, zone) },
+    timezone: zone,
+    ...freshness(options),
+    ...explained(answer, options),
+  }
+}
+
+const freshness = ({ isCached, lastRefresh }: EnvelopeOptions) => ({
+  is_cached: isCached ?? false,
+  last_refresh: lastRefresh === undefined || lastRefresh === null ? null : new Date(lastRefresh).toISOString(),
+})
+
+/** Seconds, as upstream counts them. */
+const timingsOf = (answer: InsightAnswer) => [{ k: './execute', t: answer.elapsedMs / 1000 }]
+
+const explained = (answer: InsightAnswer, { explain }: EnvelopeOptions) =>
+  explain
+    ? {
+        explain: answer.asked.map(({ statement, rowsRead, elapsedMs }) => ({
+          sql: statement.query,
+          parameters: statement.query_params,
+          rows_read: rowsRead,
+          elapsed_ms: elapsedMs,
+        })),
+      }
+    : {}

@@ -1,0 +1,19 @@
+/** A trend as a table: one row a series, one column an interval. */
+import type { TrendsResult } from '../trends/result.ts'
+import type { CsvRow } from './csv.ts'
+import { labelsOf } from './labels.ts'
+import { trendsOnWire } from './trends.ts'
+
+export function trendRows(result: TrendsResult): CsvRow[] {
+  const series = trendsOnWire(result)
+  const nameOf = (each: (typeof series)[number]): string => {
+    const custom = each.action?.custom_name
+    const name = typeof custom === 'string' && each.breakdown_value === undefined ? custom : each.label
+    return each.compare_label === undefined ? name : `${name} (${each.compare_label})`
+  }
+  if (result.plan.totalValue) {
+    return [['series', 'value'], ...series.map((each): CsvRow => [nameOf(each), each.aggregated_value ?? 0])]
+  }
+  const header = labelsOf(result.plan.range, result.plan.clock.timezone)
+  return [['series', ...header], ...series.map((each): CsvRow => [nameOf(each), ...(each.data ?? [])])]
+}

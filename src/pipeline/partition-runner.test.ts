@@ -1,0 +1,261 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestClickHouse, type TestClickHouse } from '../../test/support/clickhouse.ts'
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
+import { applyProvisioning } from '../accounts/index.ts'
+import { type ClickHouse, sql as chSql, str } from '../engines/clickhouse/index.ts'
+import { type CapturedEvent, encodeCaptured, readLedger } from '../events/index.ts'
+import { createLogger } from '../lib/logger.ts'
+import { uuidV7 } from '../lib/uuid.ts'
+import { openSegmentLog, openSegmentReader, type SegmentLog } from '../log/index.ts'
+import { runPartition } from './partition-runner.ts'
+import { projectSettings } from './project-settings.ts'
+import { eventSteps } from './steps/index.ts'
+
+const PARTITION = 'live-0'
+const log = createLogger(process.env.FOOTFALL_LOG_LEVEL ?? 'silent')
+
+describe('a partition runs into the tables', () => {
+  let postgres: TestPostgres
+  let engine: TestClickHouse
+  let folder: string
+  let eventLog: SegmentLog
+
+  beforeAll(async () => {
+    ;[postgres, engine] = await Promise.all([startTestPostgres(), startTestClickHouse()])
+    folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-pipeline-'))
+    eventLog = await openSegmentLog({ dir: folder, partitions: [PARTITION] })
+    await applyProvisioning(postgres.sql, {
+      organization: { name: 'Test' },
+      projects: [{ id: 1, name: 'One', api_token: 'phc_one', timezone: 'UTC' }],
+      users: [],
+    })
+  })
+  afterAll(async () => {
+    await eventLog?.close()
+    await Promise.all([postgres?.stop(), engine?.stop()])
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const captured = (event: string, fields: Partial<CapturedEvent> = {}): CapturedEvent => ({
+    uuid: uuidV7(),
+    clientUuid: true,
+    event,
+    distinctId: 'ada',
+    properties: {},
+    timestamp: null,
+    offset: null,
+    ...fields,
+  })
+  const append = (...events: CapturedEvent[]) =>
+    eventLog.append([
+      {
+        partition: PARTITION,
+        payload: encodeCaptured({
+          project: 1,
+          receivedAt: Date.now(),
+          sentAt: null,
+          ip: null,
+          historical: false,
+          events,
+          warnings: [],
+        }),
+      },
+    ])
+
+  /** Runs the partition until the log is empty and everything promised has arrived. */
+  async function run(options: { clickhouse?: ClickHouse } = {}): Promise<void> {
+    const stop = new AbortController()
+    const reader = openSegmentReader(eventLog.readerHandle())
+    const running = runPartition({
+      partition: PARTITION,
+      reader,
+      sql: postgres.sql,
+      clickhouse: options.clickhouse ?? engine.clickhouse,
+      steps: eventSteps(),
+      settings: projectSettings(postgres.sql),
+      log,
+      signal: stop.signal,
+    })
+    await expect.poll(caughtUp, { timeout: 10_000 }).toBe(true)
+    stop.abort()
+    await running
+    await reader.close()
+  }
+
+  async function caughtUp(): Promise<boolean> {
+    const [at] = await postgres.sql<
+      { position: number }[]
+    >`SELECT position FROM pipeline_positions WHERE partition = ${PARTITION}`
+    const [owed] = await postgres.sql<{ n: number }[]>`SELECT count(*) AS n FROM clickhouse_outbox`
+    return (at?.position ?? 0) >= (eventLog.status().partitions[PARTITION]?.end ?? 0) && owed?.n === 0
+  }
+
+  const countOf = async (event: string) =>
+    (await engine.clickhouse.query<{ n: number }>(chSql`SELECT count() AS n FROM events WHERE event = ${str(event)}`))
+      .rows[0]?.n
+  const warningCount = async (type: string) =>
+    (await readLedger(postgres.sql, 1)).find((row) => row.type === type)?.count ?? 0
+
+  it('stores what was captured, with its person', async () => {
+    await append(
+      captured('signed up', { properties: { $set: { plan: 'pro' } } }),
+      captured('clicked', { distinctId: 'ben' }),
+    )
+    await run()
+    expect(await countOf('signed up')).toBe(1)
+    expect(await countOf('clicked')).toBe(1)
+    const [ada] =
+      await postgres.sql`SELECT p.properties FROM persons p JOIN person_distinct_ids d ON d.person_id = p.id WHERE d.distinct_id = 'ada'`
+    expect(ada?.properties).toMatchObject({ plan: 'pro' })
+  })
+
+  it('counts a retry once, in the same batch, in a later one, and with another timestamp', async () => {
+    const event = captured('retried', { timestamp: '2024-01-01T00:00:00Z' })
+    await append(event, event)
+    await append(event)
+    await run()
+    await append({ ...event, timestamp: '2024-01-02T00:00:00Z' })
+    await run()
+    expect(await countOf('retried')).toBe(1)
+    expect(await warningCount('duplicate_event')).toBe(3)
+  })
+
+  it('delivers what an earlier life had promised, under its token, and only once', async () => {
+    await append(captured('promised'))
+    const dying: ClickHouse = {
+      ...engine.clickhouse,
+      // The rows arrive, but the process dies before it learns of it.
+      insert: async (...args) => {
+        await engine.clickhouse.insert(...args)
+        if (args[0] === 'events') throw new Error('killed')
+        return 0
+      },
+    }
+    const stop = new AbortController()
+    const reader = openSegmentReader(eventLog.readerHandle())
+    const running = runPartition({
+      partition: PARTITION,
+      reader,
+      sql: postgres.sql,
+      clickhouse: dying,
+      steps: eventSteps(),
+      settings: projectSettings(postgres.sql),
+      log,
+      signal: stop.signal,
+    })
+    await expect.poll(() => countOf('promised'), { timeout: 10_000 }).toBe(1)
+    stop.abort()
+    await running
+    await reader.close()
+    expect(await caughtUp()).toBe(false)
+    await run()
+    expect(await countOf('promised')).toBe(1)
+  })
+
+  it('waits for a ClickHouse that is away, and loses nothing', async () => {
+    await append(captured('patient'))
+    let refusals = 0
+    const away: ClickHouse = {
+      ...engine.clickhouse,
+      insert: (...args) =>
+        refusals++ < 3 ? Promise.reject(new Error('connect ECONNREFUSED')) : engine.clickhouse.insert(...args),
+    }
+    await run({ clickhouse: away })
+    expect(refusals).toBeGreaterThan(3)
+    expect(await countOf('patient')).toBe(1)
+  })
+
+  it('buries an event whose step fails, and goes on', async () => {
+    const poison = captured('poison', { properties: null as never })
+    await append(captured('before poison'), poison, captured('after poison'))
+    await run()
+    expect([await countOf('before poison'), await countOf('poison'), await countOf('after poison')]).toEqual([1, 0, 1])
+    const [letter] = await postgres.sql`SELECT reason, payload FROM dead_letters WHERE uuid = ${poison.uuid}`
+    expect(letter).toMatchObject({ reason: 'step_failed' })
+    expect(JSON.parse(letter?.payload)).toMatchObject({ event: 'poison' })
+    expect(await warningCount('dead_letter')).toBe(1)
+  })
+
+  it('buries an event that Postgres refuses, found among many', async () => {
+    await postgres.sql`
+      ALTER TABLE persons ADD CONSTRAINT refuse_poison CHECK (NOT properties ? 'refuse me') NOT VALID`
+    const events = Array.from({ length: 40 }, (_, i) =>
+      captured(`among many`, { distinctId: `many-${i}`, properties: i === 17 ? { $set: { 'refuse me': 1 } } : {} }),
+    )
+    await append(...events)
+    await run()
+    await postgres.sql`ALTER TABLE persons DROP CONSTRAINT refuse_poison`
+    expect(await countOf('among many')).toBe(39)
+    const [letter] =
+      await postgres.sql`SELECT reason FROM dead_letters WHERE uuid = ${(events[17] as CapturedEvent).uuid}`
+    expect(letter?.reason).toBe('refused_by_postgres')
+  })
+
+  it('buries a record that is no JSON', async () => {
+    await eventLog.append([{ partition: PARTITION, payload: Buffer.from('{"half') }])
+    await append(captured('after rubbish'))
+    await run()
+    expect(await countOf('after rubbish')).toBe(1)
+    const [letter] = await postgres.sql`SELECT count(*) AS n FROM dead_letters WHERE reason = 'unreadable_record'`
+    expect(letter?.n).toBe(1)
+  })
+
+  it('stores hostile properties and keeps their exact text', async () => {
+    const properties = {
+      'with.dot': 1,
+      '': 'empty key',
+      'quote"\'`\\': 'q',
+      $when: '2020-01-01',
+      nul: 'a\0b',
+      lone: '\ud800',
+      deep: JSON.parse('{"a":'.repeat(60) + '1' + '}'.repeat(60)),
+      list: [1, null, { x: true }],
+      none: null,
+      '%': 'percent',
+      ünïcode: '✓',
+    }
+    await append(captured('hostile', { properties: { ...properties, $set: { nul: 'a\0b', lone: '\ud800', '\0': 1 } } }))
+    await run()
+    const { rows } = await engine.clickhouse.query<{ properties: string }>(
+      chSql`SELECT properties FROM events WHERE event = 'hostile'`,
+    )
+    expect(JSON.parse(rows[0]?.properties as string)).toMatchObject(properties)
+  })
+
+  it('puts off what a spike wants to change, and applies it afterwards', async () => {
+    const receivedAt = Date.now()
+    const spike = Array.from({ length: 1_500 }, (_, i) =>
+      captured('spike', { distinctId: 'runaway', properties: { $set: { last: i } } }),
+    )
+    await eventLog.append([
+      {
+        partition: PARTITION,
+        payload: encodeCaptured({
+          project: 1,
+          receivedAt,
+          sentAt: null,
+          ip: null,
+          historical: false,
+          events: spike,
+          warnings: [],
+        }),
+      },
+    ])
+    await run()
+    expect(await countOf('spike')).toBe(1_500)
+    expect(await warningCount('person_processing_deferred_spike')).toBe(500)
+    const lastOf = async () =>
+      (
+        await postgres.sql`
+      SELECT p.properties->'last' AS last FROM persons p JOIN person_distinct_ids d ON d.person_id = p.id WHERE d.distinct_id = 'runaway'`
+      )[0]?.last
+    expect(await lastOf()).toBe(999)
+    await postgres.sql`UPDATE deferred_person_updates SET updated_at = now() - interval '1 minute'`
+    await append(captured('afterwards'))
+    await run()
+    expect(await lastOf()).toBe(1_499)
+  })
+})

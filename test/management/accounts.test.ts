@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { COLLEAGUE, KEYS, OWNER, startTestService, type TestService } from '../support/service.ts'
+
+describe('keys, projects and organisations', () => {
+  let service: TestService
+  let session: Record<string, string>
+  beforeAll(async () => {
+    service = await startTestService({ env: { FOOTFALL_RATE_LIMITS: 'on' } })
+    session = await signIn(OWNER)
+  })
+  afterAll(() => service?.stop())
+
+  const signIn = async (who: { email: string; password: string }) => {
+    const { headers } = await service.api('/api/login/', { key: null, body: who })
+    return { cookie: headers.get('set-cookie')?.split(';')[0] as string, 'x-requested-with': 'footfall' }
+  }
+  const asOwner = (path: string, ask: { method?: string; body?: unknown } = {}) =>
+    service.api(path, { ...ask, key: null, headers: session })
+  const NEW = { label: 'mine', scopes: ['person:read'], scoped_teams: [], scoped_organizations: [] }
+
+  describe('personal API keys', () => {
+    it('are shown once, work at once, roll, and are gone when deleted', async () => {
+      const created = await asOwner('/api/personal_api_keys/', { body: NEW })
+      expect(created).toMatchObject({ status: 201, body: { label: 'mine', scopes: ['person:read'], user_id: 1 } })
+      const { id, value } = created.body
+      expect(value).toMatch(/^phx_\w{43}$/)
+      const at = `/api/personal_api_keys/${id}/`
+      const works = async (key: string) => (await service.api('/api/personal_api_keys/@current/', { key })).status
+      expect(await works(value)).toBe(200)
+      expect((await asOwner('/api/personal_api_keys/')).body[0]).toMatchObject({ id, value: null })
+
+      const changed = await asOwner(at, { method: 'PATCH', body: { label: 'renamed', scoped_teams: [2] } })
+      expect(changed.body).toMatchObject({ label: 'renamed', scoped_teams: [2], scopes: ['person:read'], value: null })
+
+      const rolled = await asOwner(`${at}roll/`, { method: 'POST' })
+      expect(rolled.body.value).not.toBe(value)
+      expect([await works(value), await works(rolled.body.value)]).toEqual([401, 200])
+
+      expect((await asOwner(at, { method: 'DELETE' })).status).toBe(204)
+      expect(await works(rolled.body.value)).toBe(401)
+      expect((await asOwner(at)).status).toBe(404)
+    })
+
+    it.each([
+      ['an unknown scope', { ...NEW, scopes: ['foo'] }, 'scopes', 'Invalid scope: foo'],
+      ['no scope', { ...NEW, scopes: [] }, 'scopes', /at least one/],
+      ['no label', { scopes: ['*'] }, 'label', 'This field is required.'],
+      ['a blank label', { ...NEW, label: ' ' }, 'label', /blank|fewer|small/i],
+      ['a long label', { ...NEW, label: 'x'.repeat(41) }, 'label', /40 characters/],
+      ['a project out of reach', { ...NEW, scoped_teams: [77] }, 'scoped_teams', /access/],
+      [
+        'an organisation out of reach',
+        { ...NEW, scoped_organizations: [crypto.randomUUID()] },
+        'scoped_organizations',
+        /belong/,
+      ],
+    ])('refuse %s', async (_, body, attr, detail) => {
+      const answer = await asOwner('/api/personal_api_keys/', { body })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { type: 'validation_error', attr, detail: expect.stringMatching(detail) },
+      })
+    })
+
+    it('cannot be made, read or changed with a key', async () => {
+      for (const [path, method] of [
+        ['/api/personal_api_keys/', 'POST'],
+        ['/api/personal_api_keys/', 'GET'],
+        ['/api/personal_api_keys/x/', 'PATCH'],
+        ['/api/personal_api_keys/x/roll/', 'POST'],
+      ] as const)
+        expect((await service.api(path, { method })).status).toBe(403)
+    })
+
+    it('belong to one user', async () => {
+      const { id } = (await asOwner('/api/personal_api_keys/')).body[0]
+      const headers = await signIn(COLLEAGUE)
+      expect((await service.api(`/api/personal_api_keys/${id}/`, { key: null, headers })).status).toBe(404)
+    })
+
+    it('are at most ten a user', async () => {
+      const headers = await signIn(COLLEAGUE)
+      const add = () => service.api('/api/personal_api_keys/', { key: null, headers, body: NEW })
+      for (let i = 1; i < 10; i++) expect((await add()).status).toBe(201)
+      expect(await add()).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
+    })
+  })
+
+  describe('projects', () => {
+    it('are listed, read, created and changed', async () => {
+      expect((await service.api('/api/projects/')).body).toMatchObject({
+        count: 2,
+        next: null,
+        results: [{ id: 1, api_token: 'phc_test_one', timezone: 'UTC' }, { id: 2 }],
+      })
+      expect((await service.api('/api/projects?limit=1')).body.next).toBe(
+        `${service.url}/api/projects?limit=1&offset=1`,
+      )
+      const created = await service.api('/api/projects/', { body: { name: 'Three', timezone: 'Europe/Berlin' } })
+      expect(created).toMatchObject({ status: 201, body: { name: 'Three', timezone: 'Europe/Berlin' } })
+      const { id, api_token } = created.body
+      await service.capture({ event: 'hello', distinct_id: 'x' }, api_token)
+
+      const changes = {
+        name: 'Third',
+        anonymize_ips: true,
+        week_start_day: 1,
+        person_display_name_properties: ['nick'],
+        test_account_filters: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }],
+        data_retention_days: 365,
+        autocapture_opt_out: true,
+        session_recording_opt_in: false,
+      }
+      const changed = await service.api(`/api/environments/${id}/`, {
+        method: 'PATCH',
+        body: { ...changes, api_token: 'mine now', no_such_setting: 1 },
+      })
+      expect(changed).toMatchObject({ status: 200, body: { ...changes, api_token, id } })
+      expect((await service.api(`/api/projects/${id}/`)).body).toMatchObject(changes)
+    })
+
+    it.each([
+      [{ timezone: 'Mars/Olympus' }, 'timezone'],
+      [{ name: '' }, 'name'],
+      [{ name: null }, 'name'],
+      [{ anonymize_ips: 'perhaps' }, 'anonymize_ips'],
+      [{ test_account_filters: {} }, 'test_account_filters'],
+      [{ week_start_day: 3 }, 'week_start_day'],
+    ])('refuse %j', async (body, attr) =>
+      expect(await service.api('/api/projects/1/', { method: 'PATCH', body })).toMatchObject({
+        status: 400,
+        body: { attr },
+      }),
+    )
+
+    it('need scopes, and are refused to keys of other projects', async () => {
+      expect((await service.api('/api/projects/', { key: KEYS.personsRead })).body.detail).toBe(
+        "API key missing required scope 'project:read'",
+      )
+      expect((await service.api('/api/projects/', { key: KEYS.projectTwo })).body.detail).toBe(
+        'API keys with scoped projects are only supported on project-based endpoints.',
+      )
+      expect((await service.api('/api/projects/1/', { key: KEYS.projectTwo })).body.detail).toBe(
+        'API key does not have access to the requested project: ID 1.',
+      )
+      expect((await service.api('/api/projects/2/', { key: KEYS.projectTwo })).body.name).toBe('Two')
+      expect((await service.api('/api/projects/@current/', { key: KEYS.projectTwo })).body.id).toBe(2)
+      expect((await service.api('/api/projects/77/')).body).toMatchObject({
+        code: 'not_found',
+        detail: 'Project not found.',
+      })
+      expect((await service.api('/api/projects/one/')).status).toBe(404)
+    })
+
+    it('are created by owners and admins only', async () =>
+      expect((await service.api('/api/projects/', { key: KEYS.colleague, body: { name: 'Mine' } })).status).toBe(403))
+  })
+
+  it('lists the members of the organisation', async () => {
+    const { body } = await service.api('/api/organizations/@current/members/')
+    expect(body).toMatchObject({ count: 2, results: [{ user: { email: OWNER.email }, level: 15 }, { level: 1 }] })
+    expect(JSON.stringify(body)).not.toContain('scrypt')
+  })
+
+  it('limits how often a key may ask, and says when to come again', async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 500 }, () => service.api('/api/personal_api_keys/@current/', { key: KEYS.playlists })),
+    )
+    const refused = asked.filter(({ status }) => status === 429)
+    expect(refused.length).toBe(20)
+    expect(refused[0]?.body).toMatchObject({ type: 'throttled_error', code: 'throttled' })
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await service.api('/api/personal_api_keys/@current/', { key: KEYS.insightsRead })).status).toBe(200)
+  })
+})

@@ -1,0 +1,92 @@
+/** Events, merges and groups straight into the tables, for tests of questions. */
+import { type ClickHouse, propertyTexts } from '../../../src/engines/clickhouse/index.ts'
+import { type JsonObject, stringifyJson } from '../../../src/lib/json.ts'
+import { uuidV5, uuidV7 } from '../../../src/lib/uuid.ts'
+
+export interface SeedEvent {
+  readonly event: string
+  /** Also the person, unless `person` says another. */
+  readonly distinctId: string
+  readonly person?: string
+  /** ISO time, UTC. */
+  readonly at: string
+  readonly properties?: JsonObject
+  readonly personProperties?: JsonObject
+  readonly sessionId?: string
+  readonly groups?: Readonly<Record<number, string>>
+  readonly elementsChain?: string
+}
+
+const PERSONS = '0a0b0c0d-0000-4000-8000-000000000000'
+export const personUuid = (name: string): string => uuidV5(PERSONS, name)
+
+const lines = (rows: readonly unknown[]): string => rows.map((row) => stringifyJson(row)).join('\n')
+
+export async function seedEvents(
+  clickhouse: ClickHouse,
+  projectId: number,
+  events: readonly SeedEvent[],
+): Promise<void> {
+  const rows = events.map((event) => ({
+    project_id: projectId,
+    uuid: uuidV7(),
+    event: event.event,
+    timestamp: event.at.replace('T', ' ').replace('Z', ''),
+    received_at: '2020-01-01 00:00:00.000',
+    distinct_id: event.distinctId,
+    person_id: personUuid(event.person ?? event.distinctId),
+    person_mode: 'full',
+    person_created_at: '2020-01-01 00:00:00.000',
+    session_id: event.sessionId ?? '',
+    ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`group_${index}`, event.groups?.[index] ?? ''])),
+    elements_chain: event.elementsChain ?? '',
+    properties: stringifyJson(event.properties ?? {}),
+    person_properties: stringifyJson(event.personProperties ?? {}),
+    props: propertyTexts(event.properties ?? {}),
+    person_props: propertyTexts(event.personProperties ?? {}),
+  }))
+  await clickhouse.insert('events', lines(rows))
+}
+
+/** Events of `old` count for `survivor` from now on. */
+export async function seedMerges(
+  clickhouse: ClickHouse,
+  projectId: number,
+  merges: readonly {
+    readonly old: string
+    readonly survivor: string
+    readonly version?: number
+    readonly deleted?: boolean
+  }[],
+): Promise<void> {
+  const rows = merges.map(({ old, survivor, version, deleted }) => ({
+    project_id: projectId,
+    old_person_id: personUuid(old),
+    person_id: personUuid(survivor),
+    is_deleted: deleted ? 1 : 0,
+    version: version ?? 1,
+  }))
+  await clickhouse.insert('person_overrides', lines(rows))
+}
+
+export async function seedGroups(
+  clickhouse: ClickHouse,
+  projectId: number,
+  groups: readonly {
+    readonly index: number
+    readonly key: string
+    readonly properties: JsonObject
+    readonly version?: number
+  }[],
+): Promise<void> {
+  const rows = groups.map(({ index, key, properties, version }) => ({
+    project_id: projectId,
+    group_type_index: index,
+    group_key: key,
+    created_at: '2020-01-01 00:00:00.000',
+    properties: stringifyJson(properties),
+    props: propertyTexts(properties),
+    version: version ?? 1,
+  }))
+  await clickhouse.insert('groups', lines(rows))
+}
