@@ -1,5 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
 import { projects } from './api/queries.ts'
 import { readDoors } from './doors/door.ts'
 import { PageFailure, PageMissing, PagePending } from './frame/fallbacks.tsx'
@@ -7,7 +14,10 @@ import { Frame } from './frame/frame.tsx'
 import { readDraft } from './insights/draft.ts'
 
 /** Every address of the app. What a page shows is in its address: filters, the insight's question, the open doors. */
-const root = createRootRouteWithContext<{ client: QueryClient }>()({ component: Outlet, notFoundComponent: PageMissing })
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: PageMissing,
+})
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
@@ -72,7 +82,6 @@ const tree = root.addChildren([
     page('/', () => import('./pages/home.tsx'), 'HomePage'),
     page('start', () => import('./pages/onboarding.tsx'), 'OnboardingPage'),
     page('live', () => import('./pages/live.tsx'), 'LivePage'),
-    page('events', () => import('./pages/events.tsx'), 'EventsPage'),
     page('persons', () => import('./pages/persons.tsx'), 'PersonsPage'),
     page('persons/$personId', () => import('./pages/person.tsx'), 'PersonPage'),
     page('groups', () => import('./pages/groups.tsx'), 'GroupsPage'),

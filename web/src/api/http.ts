@@ -67,7 +67,8 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 
 function withQuery(path: string, query: NonNullable<Ask['query']>): string {
   const search = new URLSearchParams()
-  for (const [key, value] of Object.entries(query)) if (value !== undefined && value !== null && value !== '') search.set(key, String(value))
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== '') search.set(key, String(value))
   const text = search.toString()
   if (text === '') return path
   return `${path}${path.includes('?') ? '&' : '?'}${text}`
@@ -84,7 +85,10 @@ function parsed(text: string, type: string | null): unknown {
 }
 
 function asFailure(status: number, answer: unknown): ApiFailure {
-  const { code, detail, attr } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>
+  const { code, detail, attr } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<
+    string,
+    unknown
+  >
   return new ApiFailure(
     status,
     typeof code === 'string' ? code : 'error',

@@ -45,14 +45,20 @@ export const projects = () =>
   })
 
 export const project = (id: Id) =>
-  queryOptions({ queryKey: ['project', String(id)], queryFn: ({ signal }) => ask<Project>(inProject(id, ''), { signal }), staleTime: 30_000 })
-
-const listing = <T>(name: string, path: string) => (id: Id, filters: Filters = {}) =>
   queryOptions({
-    queryKey: [name, String(id), filters],
-    queryFn: ({ signal }) => ask<T>(inProject(id, path), { query: filters, signal }),
-    placeholderData: keepPreviousData,
+    queryKey: ['project', String(id)],
+    queryFn: ({ signal }) => ask<Project>(inProject(id, ''), { signal }),
+    staleTime: 30_000,
   })
+
+const listing =
+  <T>(name: string, path: string) =>
+  (id: Id, filters: Filters = {}) =>
+    queryOptions({
+      queryKey: [name, String(id), filters],
+      queryFn: ({ signal }) => ask<T>(inProject(id, path), { query: filters, signal }),
+      placeholderData: keepPreviousData,
+    })
 
 export const events = listing<{ results: EventRecord[]; next: string | null }>('events', 'events/')
 export const persons = listing<Page<Person>>('persons', 'persons/')
@@ -68,16 +74,27 @@ export const lastViewed = listing<Insight[]>('last-viewed', 'insights/my_last_vi
 export const dashboards = listing<Page<Dashboard>>('dashboards', 'dashboards/')
 export const deletions = listing<{ results: Deletion[] } | Deletion[]>('deletions', 'deletions/')
 
-const one = <T>(name: string, path: (item: Id) => string) => (id: Id, item: Id) =>
-  queryOptions({ queryKey: [name, String(id), String(item)], queryFn: ({ signal }) => ask<T>(inProject(id, path(item)), { signal }) })
+const one =
+  <T>(name: string, path: (item: Id) => string) =>
+  (id: Id, item: Id) =>
+    queryOptions({
+      queryKey: [name, String(id), String(item)],
+      queryFn: ({ signal }) => ask<T>(inProject(id, path(item)), { signal }),
+    })
 
 export const person = one<Person>('person', (item) => `persons/${item}/`)
 export const event = one<EventRecord>('event', (item) => `events/${item}/`)
 export const insight = one<Insight>('insight', (item) => `insights/${item}/`)
 export const dashboard = one<Dashboard>('dashboard', (item) => `dashboards/${item}/`)
 export const playlist = one<Playlist>('playlist', (item) => `session_recording_playlists/${item}/`)
-export const playlistRecordings = one<{ results: Recording[]; has_next: boolean }>('playlist-recordings', (item) => `session_recording_playlists/${item}/recordings/`)
+export const playlistRecordings = one<{ results: Recording[]; has_next: boolean }>(
+  'playlist-recordings',
+  (item) => `session_recording_playlists/${item}/recordings/`,
+)
 export const recording = one<Recording>('recording', (item) => `session_recordings/${encodeURIComponent(item)}/`)
 
 export const personalKeys = () =>
-  queryOptions({ queryKey: ['personal-keys'], queryFn: ({ signal }) => ask<PersonalKey[]>('/api/personal_api_keys/', { signal }) })
+  queryOptions({
+    queryKey: ['personal-keys'],
+    queryFn: ({ signal }) => ask<PersonalKey[]>('/api/personal_api_keys/', { signal }),
+  })

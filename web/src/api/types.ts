@@ -58,7 +58,13 @@ export interface IngestionWarning {
   count: number
   first_seen: string
   last_seen: string
-  samples: { timestamp: string; event: string | null; distinct_id: string | null; uuid: string | null; details: Properties }[]
+  samples: {
+    timestamp: string
+    event: string | null
+    distinct_id: string | null
+    uuid: string | null
+    details: Properties
+  }[]
 }
 
 export interface GroupType {

@@ -11,6 +11,8 @@ const KINDS = new Set(['people', 'person', 'event'])
 export function readDoors(search: Record<string, unknown>): { doors?: Door[] } {
   const { doors } = search
   if (!Array.isArray(doors)) return {}
-  const known = doors.filter((door): door is Door => typeof door === 'object' && door !== null && KINDS.has((door as Door).to))
+  const known = doors.filter(
+    (door): door is Door => typeof door === 'object' && door !== null && KINDS.has((door as Door).to),
+  )
   return known.length > 0 ? { doors: known } : {}
 }

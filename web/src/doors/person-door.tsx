@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { person as personQuery } from '../api/queries.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { Timeline } from '../persons/timeline.tsx'
 import { ago } from '../lib/format.ts'
+import { Timeline } from '../persons/timeline.tsx'
 import { Avatar } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PropertyTable } from '../ui/properties.tsx'
@@ -23,7 +23,11 @@ export function PersonDoor({ id }: { id: string }) {
           <p className="strong truncate">{String(person.name)}</p>
           <p className="soft tiny">first seen {ago(person.created_at)}</p>
         </div>
-        <Link to="/project/$projectId/persons/$personId" params={{ ...params, personId: person.uuid }} className="button button-plain button-small">
+        <Link
+          to="/project/$projectId/persons/$personId"
+          params={{ ...params, personId: person.uuid }}
+          className="button button-plain button-small"
+        >
           Open person <Icon name="arrow" size={14} />
         </Link>
       </div>

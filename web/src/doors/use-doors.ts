@@ -1,17 +1,20 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { Door } from './door.ts'
+import { type Door, readDoors } from './door.ts'
 
 const NONE: Door[] = []
+/** A door may hold any question; the router's types need not follow it that deep. */
+const asText = (search: object): string => JSON.stringify(readDoors(search as Record<string, unknown>).doors ?? NONE)
 
 export function useDoors() {
-  const doors = useSearch({ from: '/project/$projectId', select: (search) => search.doors }) ?? NONE
+  const text = useRouterState({ select: (state): string => asText(state.location.search as object) })
+  const doors = JSON.parse(text) as Door[]
   const navigate = useNavigate()
   const set = useCallback(
     (next: Door[]) =>
       void navigate({
         to: '.',
-        search: ((was: Record<string, unknown>) => ({ ...was, doors: next.length > 0 ? next : undefined })) as never,
+        search: ((was: object) => ({ ...was, doors: next.length > 0 ? next : undefined })) as never,
         resetScroll: false,
       }),
     [navigate],
@@ -20,6 +23,6 @@ export function useDoors() {
     doors,
     open: (door: Door) => set([...doors, door]),
     back: () => set(doors.slice(0, -1)),
-    close: () => set([]),
+    close: () => set(NONE),
   }
 }

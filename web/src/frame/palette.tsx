@@ -96,7 +96,8 @@ function useFound(search: string): Found[] {
   const asked = useDebounced(search.trim(), 150)
   const enabled = asked.length > 0
   const people = useQuery({ ...persons(project.id, { search: asked, limit: 5 }), enabled }).data?.results ?? []
-  const saved = useQuery({ ...insights(project.id, { search: asked, saved: true, limit: 5 }), enabled }).data?.results ?? []
+  const saved =
+    useQuery({ ...insights(project.id, { search: asked, saved: true, limit: 5 }), enabled }).data?.results ?? []
   const known = useQuery({ ...eventDefinitions(project.id, { search: asked, limit: 5 }), enabled }).data?.results ?? []
   const typed = search.trim().toLowerCase()
   const places = PLACES.filter(({ label }) => label.toLowerCase().includes(typed))
@@ -109,13 +110,22 @@ function useFound(search: string): Found[] {
             group: 'Persons',
             label: person.name,
             hint: person.distinct_ids[0],
-            go: () => void navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } }),
+            go: () =>
+              void navigate({
+                to: '/project/$projectId/persons/$personId',
+                params: { ...params, personId: person.uuid },
+              }),
           })),
           ...saved.map((insight) => ({
             key: insight.short_id,
             group: 'Insights',
             label: insight.name || insight.derived_name || 'Untitled',
-            go: () => void navigate({ to: '/project/$projectId/insights/$shortId', params: { ...params, shortId: insight.short_id }, search: {} as never }),
+            go: () =>
+              void navigate({
+                to: '/project/$projectId/insights/$shortId',
+                params: { ...params, shortId: insight.short_id },
+                search: {} as never,
+              }),
           })),
           ...known.map((definition) => ({
             key: definition.name,

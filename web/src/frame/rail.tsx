@@ -44,7 +44,12 @@ export function Rail({ projectId }: { projectId: string }) {
         </li>
       </ul>
       <div className="rail-foot">
-        <IconButton label={narrow ? 'Widen the menu' : 'Narrow the menu'} icon="fold" className="rail-fold" onClick={fold} />
+        <IconButton
+          label={narrow ? 'Widen the menu' : 'Narrow the menu'}
+          icon="fold"
+          className="rail-fold"
+          onClick={fold}
+        />
       </div>
     </nav>
   )

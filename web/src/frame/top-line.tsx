@@ -9,7 +9,15 @@ import { Icon } from '../ui/icon.tsx'
 import { MenuItem, Popover } from '../ui/popover.tsx'
 import { Skeleton } from '../ui/states.tsx'
 
-export function TopLine({ projectId, project, onSearch }: { projectId: string; project: Project | undefined; onSearch: () => void }) {
+export function TopLine({
+  projectId,
+  project,
+  onSearch,
+}: {
+  projectId: string
+  project: Project | undefined
+  onSearch: () => void
+}) {
   const [theme, setTheme] = useTheme()
   return (
     <header className="topline">
@@ -48,7 +56,13 @@ function ProjectSwitch({ projectId, project }: { projectId: string; project: Pro
       {(close) => (
         <div className="menu">
           {all.map((other) => (
-            <Link key={other.id} to="/project/$projectId" params={{ projectId: String(other.id) }} className="menu-item" onClick={close}>
+            <Link
+              key={other.id}
+              to="/project/$projectId"
+              params={{ projectId: String(other.id) }}
+              className="menu-item"
+              onClick={close}
+            >
               <span className="grow truncate">{other.name}</span>
               {String(other.id) === projectId && <Icon name="check" size={15} />}
             </Link>
@@ -90,10 +104,20 @@ function Account({ projectId }: { projectId: string }) {
             </span>
           </div>
           <div className="menu-line" />
-          <Link to="/project/$projectId/settings/$section" params={{ projectId, section: 'account' }} className="menu-item" onClick={close}>
+          <Link
+            to="/project/$projectId/settings/$section"
+            params={{ projectId, section: 'account' }}
+            className="menu-item"
+            onClick={close}
+          >
             <Icon name="persons" size={16} /> Account and password
           </Link>
-          <Link to="/project/$projectId/settings/$section" params={{ projectId, section: 'keys' }} className="menu-item" onClick={close}>
+          <Link
+            to="/project/$projectId/settings/$section"
+            params={{ projectId, section: 'keys' }}
+            className="menu-item"
+            onClick={close}
+          >
             <Icon name="key" size={16} /> Personal API keys
           </Link>
           <div className="menu-line" />

@@ -69,7 +69,12 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
   const kept = series.length > 0 ? series : emptyDraft(kind).series
   return {
     ...emptyDraft(kind),
-    series: kind === 'lifecycle' || kind === 'retention' ? kept.slice(0, 1) : kind === 'funnel' ? kept.map(({ math: _, property: __, ...step }) => step) : kept,
+    series:
+      kind === 'lifecycle' || kind === 'retention'
+        ? kept.slice(0, 1)
+        : kind === 'funnel'
+          ? kept.map(({ math: _, property: __, ...step }) => step)
+          : kept,
     ...(filters ? { filters } : {}),
     ...(breakdown && (kind === 'trends' || kind === 'funnel') ? { breakdown } : {}),
     ...(from ? { from } : {}),
@@ -84,5 +89,8 @@ export function readDraft(value: unknown): Draft | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const draft = value as Draft
   if (!KINDS.includes(draft.kind) || !Array.isArray(draft.series)) return undefined
-  return { ...draft, series: draft.series.filter((series) => typeof series === 'object' && series !== null && 'event' in series) }
+  return {
+    ...draft,
+    series: draft.series.filter((series) => typeof series === 'object' && series !== null && 'event' in series),
+  }
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { useProject } from '../frame/project.tsx'
 import { valueText } from '../lib/format.ts'
+import { keyed } from '../lib/keyed.ts'
 import { propertyName } from '../lib/names.ts'
 import { Button, IconButton, Select } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -34,10 +35,9 @@ export function FilterList({
   }
   return (
     <div className="filters">
-      {filters.map((filter, index) => (
+      {keyed(filters).map(({ key, item: filter, index }) => (
         <FilterChip
-          // Two filters may be alike: their place tells them apart.
-          key={`${index}/${filter.type}/${filter.key}`}
+          key={key}
           filter={filter}
           onChange={(next) => onChange(filters.map((other, i) => (i === index ? next : other)))}
           onRemove={() => onChange(filters.filter((_, i) => i !== index))}
@@ -59,9 +59,19 @@ export function FilterList({
   )
 }
 
-function FilterChip({ filter, onChange, onRemove }: { filter: Filter; onChange: (filter: Filter) => void; onRemove: () => void }) {
+function FilterChip({
+  filter,
+  onChange,
+  onRemove,
+}: {
+  filter: Filter
+  onChange: (filter: Filter) => void
+  onRemove: () => void
+}) {
   const operator = OPERATORS.find(({ value }) => value === filter.operator)?.label ?? filter.operator
-  const shown = Array.isArray(filter.value) ? filter.value.map(valueText).join(' or ') : valueText(filter.value ?? undefined)
+  const shown = Array.isArray(filter.value)
+    ? filter.value.map(valueText).join(' or ')
+    : valueText(filter.value ?? undefined)
   return (
     <span className="filter">
       <Popover
@@ -69,7 +79,8 @@ function FilterChip({ filter, onChange, onRemove }: { filter: Filter; onChange: 
         trigger={(props) => (
           <button type="button" className="filter-face" {...props}>
             <span className="truncate">
-              {propertyName(filter.key)} <span className="soft">{operator}</span> {needsNoValue(filter.operator) ? '' : shown || '…'}
+              {propertyName(filter.key)} <span className="soft">{operator}</span>{' '}
+              {needsNoValue(filter.operator) ? '' : shown || '…'}
             </span>
           </button>
         )}
@@ -81,10 +92,22 @@ function FilterChip({ filter, onChange, onRemove }: { filter: Filter; onChange: 
   )
 }
 
-function FilterForm({ filter, onChange, onDone }: { filter: Filter; onChange: (filter: Filter) => void; onDone: () => void }) {
+function FilterForm({
+  filter,
+  onChange,
+  onDone,
+}: {
+  filter: Filter
+  onChange: (filter: Filter) => void
+  onDone: () => void
+}) {
   const list = takesList(filter.operator)
   const [text, setText] = useState(list ? '' : valueText(filter.value ?? undefined))
-  const values = Array.isArray(filter.value) ? filter.value.map(String) : filter.value === undefined || filter.value === null ? [] : [String(filter.value)]
+  const values = Array.isArray(filter.value)
+    ? filter.value.map(String)
+    : filter.value === undefined || filter.value === null
+      ? []
+      : [String(filter.value)]
   const suggestions = useValues(filter, text)
   const add = (value: string) => {
     if (value === '' || values.includes(value)) return
@@ -107,7 +130,9 @@ function FilterForm({ filter, onChange, onDone }: { filter: Filter; onChange: (f
         onChange={(event) => {
           const operator = event.target.value
           const { value: _, ...rest } = filter
-          onChange(takesList(operator) === list && !needsNoValue(operator) ? { ...filter, operator } : { ...rest, operator })
+          onChange(
+            takesList(operator) === list && !needsNoValue(operator) ? { ...filter, operator } : { ...rest, operator },
+          )
         }}
       />
       {!needsNoValue(filter.operator) && (
@@ -115,7 +140,13 @@ function FilterForm({ filter, onChange, onDone }: { filter: Filter; onChange: (f
           {list && values.length > 0 && (
             <div className="row-wrap">
               {values.map((value) => (
-                <button key={value} type="button" className="value-chip" onClick={() => onChange({ ...filter, value: values.filter((other) => other !== value) })} aria-label={`Remove ${value}`}>
+                <button
+                  key={value}
+                  type="button"
+                  className="value-chip"
+                  onClick={() => onChange({ ...filter, value: values.filter((other) => other !== value) })}
+                  aria-label={`Remove ${value}`}
+                >
                   {value} <Icon name="close" size={12} />
                 </button>
               ))}
@@ -160,7 +191,11 @@ function useValues(filter: Filter, text: string): string[] {
   const path = filter.type === 'person' ? 'persons/values/' : 'events/values/'
   const { data } = useQuery({
     queryKey: ['values', project.id, filter.type, filter.key, text],
-    queryFn: ({ signal }) => ask<{ name: unknown; count?: number }[]>(inProject(project.id, path), { query: { key: filter.key, value: text }, signal }),
+    queryFn: ({ signal }) =>
+      ask<{ name: unknown; count?: number }[]>(inProject(project.id, path), {
+        query: { key: filter.key, value: text },
+        signal,
+      }),
     retry: false,
     staleTime: 60_000,
   })

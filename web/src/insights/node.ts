@@ -28,7 +28,10 @@ export function toNode(draft: Draft): Node {
         ...shared,
         series: draft.series.map(seriesNode),
         interval: draft.interval ?? 'day',
-        trendsFilter: { display: DISPLAYS[draft.display ?? 'line'], ...(draft.formula ? { formula: draft.formula } : {}) },
+        trendsFilter: {
+          display: DISPLAYS[draft.display ?? 'line'],
+          ...(draft.formula ? { formula: draft.formula } : {}),
+        },
         ...breakdown(draft),
         ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
@@ -72,7 +75,12 @@ export function toNode(draft: Draft): Node {
         },
       }
     case 'lifecycle':
-      return { kind: 'LifecycleQuery', ...shared, series: draft.series.slice(0, 1).map(seriesNode), interval: draft.interval ?? 'day' }
+      return {
+        kind: 'LifecycleQuery',
+        ...shared,
+        series: draft.series.slice(0, 1).map(seriesNode),
+        interval: draft.interval ?? 'day',
+      }
     case 'stickiness':
       return {
         kind: 'StickinessQuery',
@@ -111,7 +119,10 @@ const complete = (filters: readonly Filter[]): Json[] =>
   }))
 
 export const isComplete = ({ key, operator, value }: Filter): boolean =>
-  key !== '' && (operator === 'is_set' || operator === 'is_not_set' || (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''))
+  key !== '' &&
+  (operator === 'is_set' ||
+    operator === 'is_not_set' ||
+    (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''))
 
 const entity = (event: string | null): Node => ({ id: event, name: event, type: 'events', kind: 'EventsNode' })
 

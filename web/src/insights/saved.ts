@@ -53,7 +53,11 @@ function fromNode(node: Node | undefined): Draft | undefined {
   const retention = asObject(node.retentionFilter)
   const funnel = asObject(node.funnelsFilter)
   const target = asObject(retention?.targetEntity)
-  const series = Array.isArray(node.series) ? node.series.map(seriesOf) : target ? [{ event: (target.id as string) ?? null }] : []
+  const series = Array.isArray(node.series)
+    ? node.series.map(seriesOf)
+    : target
+      ? [{ event: (target.id as string) ?? null }]
+      : []
   return {
     ...emptyDraft(kind),
     series,
@@ -61,7 +65,9 @@ function fromNode(node: Node | undefined): Draft | undefined {
     ...(typeof dates?.date_to === 'string' ? { to: dates.date_to } : {}),
     ...(Array.isArray(node.properties) ? { filters: node.properties as Filter[] } : {}),
     ...(typeof node.interval === 'string' ? { interval: node.interval as NonNullable<Draft['interval']> } : {}),
-    ...(typeof by?.breakdown === 'string' ? { breakdown: { property: by.breakdown, type: (by.breakdown_type as 'event') ?? 'event' } } : {}),
+    ...(typeof by?.breakdown === 'string'
+      ? { breakdown: { property: by.breakdown, type: (by.breakdown_type as 'event') ?? 'event' } }
+      : {}),
     ...(funnel?.funnelOrderType ? { order: funnel.funnelOrderType as NonNullable<Draft['order']> } : {}),
     ...(typeof funnel?.funnelWindowInterval === 'number' ? { window: funnel.funnelWindowInterval } : {}),
     ...(retention?.period ? { period: retention.period as NonNullable<Draft['period']> } : {}),

@@ -57,7 +57,14 @@ function formatter(zone: string, options: Intl.DateTimeFormatOptions): Intl.Date
 type Time = string | number | Date
 
 export const dateTime = (time: Time, zone: string): string =>
-  formatter(zone, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(time))
+  formatter(zone, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(new Date(time))
 
 export const dayOnly = (time: Time, zone: string): string =>
   formatter(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(time))
@@ -85,4 +92,5 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value)
 }
 
-export const plural = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`

@@ -44,7 +44,9 @@ export function useLive(projectId: number, paused = false): Live {
     source.addEventListener('batch', (message) => {
       const { stored, warned, events } = JSON.parse((message as MessageEvent<string>).data)
       arrivals.push({ at: Date.now(), count: stored })
-      const fresh: LiveEvent[] = held.current ? [] : events.map((event: LiveEvent) => ({ ...event, key: nextKey.current++ })).reverse()
+      const fresh: LiveEvent[] = held.current
+        ? []
+        : events.map((event: LiveEvent) => ({ ...event, key: nextKey.current++ })).reverse()
       setLive((was) => ({
         ...was,
         state: 'open',
@@ -54,7 +56,10 @@ export function useLive(projectId: number, paused = false): Live {
         rate: rateOf(arrivals),
       }))
     })
-    const timer = setInterval(() => setLive((was) => (was.rate === rateOf(arrivals) ? was : { ...was, rate: rateOf(arrivals) })), 2_000)
+    const timer = setInterval(
+      () => setLive((was) => (was.rate === rateOf(arrivals) ? was : { ...was, rate: rateOf(arrivals) })),
+      2_000,
+    )
     return () => {
       clearInterval(timer)
       source.close()

@@ -62,7 +62,12 @@ function Count({ label, value, tone }: { label: string; value: string; tone?: 'w
 }
 
 function Connection({ state }: { state: string }) {
-  const words: Record<string, string> = { connecting: 'Connecting', open: 'Listening', lost: 'Connection lost, trying again', paused: 'Paused' }
+  const words: Record<string, string> = {
+    connecting: 'Connecting',
+    open: 'Listening',
+    lost: 'Connection lost, trying again',
+    paused: 'Paused',
+  }
   return (
     <div className="row small soft" role="status">
       <span className={`dot dot-${state}`} />
@@ -82,13 +87,29 @@ function Stream({ events, zone }: { events: readonly LiveEvent[]; zone: string }
   return (
     <ul className="stream">
       {events.map((event) => (
-        <LiveRow key={event.key} event={event} zone={zone} open={open === event.key} onToggle={() => setOpen(open === event.key ? null : event.key)} />
+        <LiveRow
+          key={event.key}
+          event={event}
+          zone={zone}
+          open={open === event.key}
+          onToggle={() => setOpen(open === event.key ? null : event.key)}
+        />
       ))}
     </ul>
   )
 }
 
-function LiveRow({ event, zone, open, onToggle }: { event: LiveEvent; zone: string; open: boolean; onToggle: () => void }) {
+function LiveRow({
+  event,
+  zone,
+  open,
+  onToggle,
+}: {
+  event: LiveEvent
+  zone: string
+  open: boolean
+  onToggle: () => void
+}) {
   const doors = useDoors()
   const dropped = event.outcome === 'dropped'
   const mended = !dropped && event.warnings.length > 0
@@ -100,14 +121,17 @@ function LiveRow({ event, zone, open, onToggle }: { event: LiveEvent; zone: stri
         </time>
         <span className="stream-name truncate">{event.event === null ? '(no name)' : eventName(event.event)}</span>
         <span className="stream-who truncate soft">{event.distinct_id ?? '(no distinct id)'}</span>
-        <span className="stream-what truncate soft mono">{String(event.properties.$pathname ?? event.properties.$current_url ?? '')}</span>
+        <span className="stream-what truncate soft mono">
+          {String(event.properties.$pathname ?? event.properties.$current_url ?? '')}
+        </span>
         {dropped && <Badge tone="warn">dropped</Badge>}
         {mended && <Badge tone="warn">mended</Badge>}
         <Icon name={open ? 'down' : 'right'} size={14} className="faint" />
       </button>
       {event.warnings.map((warning) => (
         <p key={warning.type} className="stream-reason">
-          <span className="strong">{warning.title}.</span> {warning.happened} <span className="soft">{warning.fix}</span>
+          <span className="strong">{warning.title}.</span> {warning.happened}{' '}
+          <span className="soft">{warning.fix}</span>
         </p>
       ))}
       {open && (
@@ -164,11 +188,16 @@ function Problem({ warning, zone }: { warning: IngestionWarning; zone: string })
       {open && (
         <ul className="stream-samples">
           {warning.samples.slice(0, 10).map((sample) => (
-            <li key={`${sample.timestamp}${sample.uuid}${sample.event}${JSON.stringify(sample.details)}`} className="row small">
+            <li
+              key={`${sample.timestamp}${sample.uuid}${sample.event}${JSON.stringify(sample.details)}`}
+              className="row small"
+            >
               <time className="soft">{timeOnly(sample.timestamp, zone)}</time>
               <span>{sample.event ?? '(no name)'}</span>
               <span className="soft truncate">{sample.distinct_id ?? '(no distinct id)'}</span>
-              <span className="soft mono tiny truncate">{Object.keys(sample.details).length > 0 ? JSON.stringify(sample.details) : ''}</span>
+              <span className="soft mono tiny truncate">
+                {Object.keys(sample.details).length > 0 ? JSON.stringify(sample.details) : ''}
+              </span>
             </li>
           ))}
         </ul>

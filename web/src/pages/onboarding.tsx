@@ -6,8 +6,8 @@ import type { EventRecord } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { dateTime } from '../lib/format.ts'
 import { eventName } from '../lib/names.ts'
-import { Button } from '../ui/controls.tsx'
 import { CodeBlock, CopyButton } from '../ui/code.tsx'
+import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -26,7 +26,12 @@ export function OnboardingPage() {
     <Page title="Send your first event" sub="Any PostHog SDK works: only the host and the key are yours.">
       <div className="onboarding">
         <section className="onboarding-how stack">
-          <Tabs label="How to send events" value={tab} onChange={setTab} tabs={all.map(({ id, label }) => ({ value: id, label }))} />
+          <Tabs
+            label="How to send events"
+            value={tab}
+            onChange={setTab}
+            tabs={all.map(({ id, label }) => ({ value: id, label }))}
+          />
           <div className="stack" role="tabpanel" aria-label={shown.label}>
             {shown.install && <CodeBlock label="Install" code={shown.install} />}
             <CodeBlock label={`Send events from ${shown.label}`} code={shown.code} />
@@ -54,12 +59,16 @@ function Waiting() {
   const project = useProject()
   const params = useProjectParams()
   const client = useQueryClient()
-  const { data } = useQuery({ ...events(project.id, { limit: 1 }), refetchInterval: (query) => (query.state.data?.results.length ? false : 1_000) })
+  const { data } = useQuery({
+    ...events(project.id, { limit: 1 }),
+    refetchInterval: (query) => (query.state.data?.results.length ? false : 1_000),
+  })
   const first = data?.results[0]
   const arrived = first !== undefined
 
   useEffect(() => {
-    if (arrived && !project.ingested_event) void client.invalidateQueries({ queryKey: projectQuery(project.id).queryKey })
+    if (arrived && !project.ingested_event)
+      void client.invalidateQueries({ queryKey: projectQuery(project.id).queryKey })
   }, [arrived, client, project])
 
   return (
@@ -73,8 +82,13 @@ function Waiting() {
       )}
       <div className="waiting-demo">
         <p className="small strong">Just looking?</p>
-        <p className="small soft">Load two months of a small SaaS, with signups, companies, surveys and a story in the funnel:</p>
-        <CodeBlock label="Load demo data" code={project.id === 1 ? 'npx footfall demo' : `npx footfall demo --project ${project.id}`} />
+        <p className="small soft">
+          Load two months of a small SaaS, with signups, companies, surveys and a story in the funnel:
+        </p>
+        <CodeBlock
+          label="Load demo data"
+          code={project.id === 1 ? 'npx footfall demo' : `npx footfall demo --project ${project.id}`}
+        />
       </div>
     </section>
   )

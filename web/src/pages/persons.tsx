@@ -20,20 +20,36 @@ export function PersonsPage() {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
-  const { search = '', filters = [], offset = 0 } = useSearch({ strict: false }) as { search?: string; filters?: Filter[]; offset?: number }
+  const {
+    search = '',
+    filters = [],
+    offset = 0,
+  } = useSearch({ strict: false }) as { search?: string; filters?: Filter[]; offset?: number }
   const [typed, setTyped] = useState(String(search))
   const asked = useDebounced(typed.trim(), 200)
-  const change = (next: Record<string, unknown>) => void navigate({ to: '.', search: ((was: object) => ({ ...was, ...next })) as never, replace: true })
+  const change = (next: Record<string, unknown>) =>
+    void navigate({ to: '.', search: ((was: object) => ({ ...was, ...next })) as never, replace: true })
 
   useEffect(() => {
-    if (asked !== String(search)) void navigate({ to: '.', search: ((was: object) => ({ ...was, search: asked || undefined, offset: undefined })) as never, replace: true })
+    if (asked !== String(search))
+      void navigate({
+        to: '.',
+        search: ((was: object) => ({ ...was, search: asked || undefined, offset: undefined })) as never,
+        replace: true,
+      })
   }, [asked, search, navigate])
 
   const properties = filters.filter(isComplete)
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(
-    persons(project.id, { search: asked, limit: PAGE_SIZE, offset, ...(properties.length > 0 ? { properties: JSON.stringify(properties) } : {}) }),
+    persons(project.id, {
+      search: asked,
+      limit: PAGE_SIZE,
+      offset,
+      ...(properties.length > 0 ? { properties: JSON.stringify(properties) } : {}),
+    }),
   )
-  const open = (person: Person) => void navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
+  const open = (person: Person) =>
+    void navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
   return (
     <Page title="Persons" sub={data ? plural(data.count, 'person', 'people') : ' '} wide>
       <div className="row-wrap">
@@ -45,7 +61,11 @@ export function PersonsPage() {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <FilterList filters={filters} types={['person']} onChange={(next) => change({ filters: next.length > 0 ? next : undefined, offset: undefined })} />
+        <FilterList
+          filters={filters}
+          types={['person']}
+          onChange={(next) => change({ filters: next.length > 0 ? next : undefined, offset: undefined })}
+        />
       </div>
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
@@ -53,16 +73,29 @@ export function PersonsPage() {
         <SkeletonRows rows={10} height={24} />
       ) : data.results.length === 0 ? (
         <EmptyState icon="persons" title={asked || properties.length > 0 ? 'Nobody matches' : 'Nobody yet'}>
-          {asked || properties.length > 0 ? 'Search finds parts of an e-mail and whole distinct ids.' : 'Persons appear with their first event.'}
+          {asked || properties.length > 0
+            ? 'Search finds parts of an e-mail and whole distinct ids.'
+            : 'Persons appear with their first event.'}
         </EmptyState>
       ) : (
         <div style={{ opacity: isPlaceholderData ? 0.6 : 1 }}>
-          <Table label="Persons" columns={columns(project.timezone)} rows={data.results} rowKey={(person) => person.uuid} onOpen={open} height={720} />
+          <Table
+            label="Persons"
+            columns={columns(project.timezone)}
+            rows={data.results}
+            rowKey={(person) => person.uuid}
+            onOpen={open}
+            height={720}
+          />
         </div>
       )}
       {data && (data.next || offset > 0) && (
         <div className="row" style={{ justifyContent: 'center' }}>
-          <Button disabled={offset === 0} icon="left" onClick={() => change({ offset: Math.max(0, offset - PAGE_SIZE) || undefined })}>
+          <Button
+            disabled={offset === 0}
+            icon="left"
+            onClick={() => change({ offset: Math.max(0, offset - PAGE_SIZE) || undefined })}
+          >
             Newer
           </Button>
           <span className="soft small">
@@ -88,9 +121,24 @@ const columns = (zone: string): Column<Person>[] => [
       </span>
     ),
   },
-  { id: 'ids', header: 'Distinct ids', spare: true, cell: (person) => <span className="soft mono tiny">{idsText(person.distinct_ids)}</span> },
-  { id: 'properties', header: 'Properties', spare: true, cell: (person) => <span className="soft">{someProperties(person)}</span> },
-  { id: 'created', header: `First seen (${zone})`, align: 'right', cell: (person) => <span title={dateTime(person.created_at, zone)}>{ago(person.created_at)}</span> },
+  {
+    id: 'ids',
+    header: 'Distinct ids',
+    spare: true,
+    cell: (person) => <span className="soft mono tiny">{idsText(person.distinct_ids)}</span>,
+  },
+  {
+    id: 'properties',
+    header: 'Properties',
+    spare: true,
+    cell: (person) => <span className="soft">{someProperties(person)}</span>,
+  },
+  {
+    id: 'created',
+    header: `First seen (${zone})`,
+    align: 'right',
+    cell: (person) => <span title={dateTime(person.created_at, zone)}>{ago(person.created_at)}</span>,
+  },
 ]
 
 const idsText = (ids: readonly string[]): string => (ids.length > 1 ? `${ids[0]}  +${ids.length - 1}` : (ids[0] ?? ''))

@@ -23,7 +23,7 @@ export function SignInPage() {
       setBusy(false)
       setProblem(
         error instanceof ApiFailure && error.status < 500 && error.status > 0 && !error.missing
-          ? 'This link was used already, or it has expired. Sign in with your password, or ask for a new link: npx footfall users link.'
+          ? 'This link was used already, or it has expired. Sign in with your e-mail and password.'
           : describe(error).text,
       )
     })
@@ -39,7 +39,9 @@ export function SignInPage() {
       await enter()
     } catch (error) {
       setBusy(false)
-      setProblem(error instanceof ApiFailure && error.status === 401 ? 'E-mail or password is not right.' : describe(error).text)
+      setProblem(
+        error instanceof ApiFailure && error.status === 401 ? 'E-mail or password is not right.' : describe(error).text,
+      )
     }
   }
 
@@ -66,7 +68,9 @@ export function SignInPage() {
             </Button>
           </form>
         )}
-        <p className="tiny soft">The first start of Footfall prints a sign-in link in the terminal. It works once, within a day.</p>
+        <p className="tiny soft">
+          The first start of Footfall prints a sign-in link in the terminal. It works once, within a day.
+        </p>
       </div>
     </main>
   )

@@ -13,10 +13,20 @@ import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import './timeline.css'
 
 /** What somebody did, newest first, a block for each visit. */
-export function Timeline({ personId, limit = 100, recorded = new Set() }: { personId: string; limit?: number; recorded?: ReadonlySet<string> }) {
+export function Timeline({
+  personId,
+  limit = 100,
+  recorded = new Set(),
+}: {
+  personId: string
+  limit?: number
+  recorded?: ReadonlySet<string>
+}) {
   const project = useProject()
   const [wanted, setWanted] = useState(limit)
-  const { data, error, isPending, isFetching, refetch } = useQuery(events(project.id, { person_id: personId, limit: wanted }))
+  const { data, error, isPending, isFetching, refetch } = useQuery(
+    events(project.id, { person_id: personId, limit: wanted }),
+  )
   if (error) return <ErrorState error={error} retry={() => refetch()} />
   if (isPending) return <SkeletonRows rows={6} />
   if (data.results.length === 0)
@@ -77,7 +87,11 @@ function Session({ session, zone, recorded }: { session: Session; zone: string; 
         </span>
         <span className="grow" />
         {recorded && (
-          <Link to="/project/$projectId/recordings/$recordingId" params={{ ...params, recordingId: session.id }} className="button button-plain button-small">
+          <Link
+            to="/project/$projectId/recordings/$recordingId"
+            params={{ ...params, recordingId: session.id }}
+            className="button button-plain button-small"
+          >
             <Icon name="recordings" size={15} /> Replay
           </Link>
         )}
@@ -99,4 +113,7 @@ function Session({ session, zone, recorded }: { session: Session; zone: string; 
   )
 }
 
-const detailOf = ({ properties }: EventRecord): string => String(properties.$pathname ?? properties.$current_url ?? properties.$screen_name ?? properties.$survey_response ?? '')
+const detailOf = ({ properties }: EventRecord): string =>
+  String(
+    properties.$pathname ?? properties.$current_url ?? properties.$screen_name ?? properties.$survey_response ?? '',
+  )

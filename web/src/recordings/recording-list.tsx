@@ -7,10 +7,25 @@ import { EmptyState } from '../ui/states.tsx'
 import './recording-list.css'
 
 /** Recordings as a list: who, when, how long, what happened in it. */
-export function RecordingList({ recordings, empty, playlist, current }: { recordings: readonly Recording[]; empty: string; playlist?: string; current?: string }) {
+export function RecordingList({
+  recordings,
+  empty,
+  playlist,
+  current,
+}: {
+  recordings: readonly Recording[]
+  empty: string
+  playlist?: string
+  current?: string
+}) {
   const params = useProjectParams()
   useProject()
-  if (recordings.length === 0) return <EmptyState icon="recordings" title="No recordings">{empty}</EmptyState>
+  if (recordings.length === 0)
+    return (
+      <EmptyState icon="recordings" title="No recordings">
+        {empty}
+      </EmptyState>
+    )
   return (
     <ul className="recordings">
       {recordings.map((recording) => {
@@ -28,7 +43,9 @@ export function RecordingList({ recordings, empty, playlist, current }: { record
                 <span className="row">
                   <span className={`truncate ${recording.viewed ? 'soft' : 'strong'}`}>{name}</span>
                   {recording.ongoing && <Badge tone="good">now</Badge>}
-                  {recording.console_error_count > 0 && <Badge tone="bad">{plural(recording.console_error_count, 'error')}</Badge>}
+                  {recording.console_error_count > 0 && (
+                    <Badge tone="bad">{plural(recording.console_error_count, 'error')}</Badge>
+                  )}
                 </span>
                 <span className="soft tiny truncate" style={{ display: 'block' }}>
                   {ago(recording.start_time)} · {plural(recording.click_count, 'click')} · {pathOf(recording.start_url)}

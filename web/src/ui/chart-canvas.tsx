@@ -35,7 +35,12 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
     const made = echarts.init(host.current)
     chart.current = made
     made.on('click', (event) => {
-      pick.current?.({ seriesIndex: event.seriesIndex ?? 0, dataIndex: event.dataIndex, name: event.name, data: event.data })
+      pick.current?.({
+        seriesIndex: event.seriesIndex ?? 0,
+        dataIndex: event.dataIndex,
+        name: event.name,
+        data: event.data,
+      })
     })
     const watcher = new ResizeObserver(() => made.resize())
     watcher.observe(host.current)

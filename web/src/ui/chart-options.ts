@@ -32,7 +32,11 @@ export function frame({ labels, series, format = short }: Plot, stacked = false)
     tooltip: {
       trigger: 'axis',
       confine: true,
-      axisPointer: { type: stacked ? 'shadow' : 'line', lineStyle: { color: paint('--line-strong') }, shadowStyle: { opacity: 0.3 } },
+      axisPointer: {
+        type: stacked ? 'shadow' : 'line',
+        lineStyle: { color: paint('--line-strong') },
+        shadowStyle: { opacity: 0.3 },
+      },
       backgroundColor: paint('--paper'),
       borderColor: paint('--line-strong'),
       padding: [8, 10],
@@ -75,7 +79,9 @@ export function lines(plot: Plot, area = false): ChartOption {
       lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
       itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },
       ...(area ? { stack: 'all', areaStyle: { opacity: 0.18, color: paint(colour) } } : {}),
-      ...(unfinished && !faded && !area && series.length === 1 ? { areaStyle: { color: softFill(paint(colour)) } } : {}),
+      ...(unfinished && !faded && !area && series.length === 1
+        ? { areaStyle: { color: softFill(paint(colour)) } }
+        : {}),
       emphasis: { focus: 'series' },
     })),
   }
@@ -97,7 +103,10 @@ export function bars(plot: Plot, stacked = true): ChartOption {
 }
 
 /** One bar a row, longest first: totals by breakdown. */
-export function ranking(items: readonly { name: string; value: number; colour: string }[], format: (value: number) => string = number): ChartOption {
+export function ranking(
+  items: readonly { name: string; value: number; colour: string }[],
+  format: (value: number) => string = number,
+): ChartOption {
   const plot = { labels: [], series: [] }
   return {
     ...frame(plot, true),
@@ -116,8 +125,16 @@ export function ranking(items: readonly { name: string; value: number; colour: s
       {
         type: 'bar',
         barMaxWidth: 24,
-        label: { show: true, position: 'right', color: paint('--ink-soft'), formatter: ({ value }: { value: number }) => format(value) },
-        data: items.map(({ value, colour }) => ({ value, itemStyle: { color: paint(colour), borderRadius: [0, 3, 3, 0] } })),
+        label: {
+          show: true,
+          position: 'right',
+          color: paint('--ink-soft'),
+          formatter: ({ value }: { value: number }) => format(value),
+        },
+        data: items.map(({ value, colour }) => ({
+          value,
+          itemStyle: { color: paint(colour), borderRadius: [0, 3, 3, 0] },
+        })),
       },
     ],
   }
@@ -125,7 +142,14 @@ export function ranking(items: readonly { name: string; value: number; colour: s
 
 export function pie(items: readonly { name: string; value: number; colour: string }[]): ChartOption {
   return {
-    tooltip: { trigger: 'item', confine: true, valueFormatter: number, backgroundColor: paint('--paper'), borderColor: paint('--line-strong'), textStyle: { color: paint('--ink'), fontSize: 12 } },
+    tooltip: {
+      trigger: 'item',
+      confine: true,
+      valueFormatter: number,
+      backgroundColor: paint('--paper'),
+      borderColor: paint('--line-strong'),
+      textStyle: { color: paint('--ink'), fontSize: 12 },
+    },
     series: [
       {
         type: 'pie',

@@ -28,7 +28,11 @@ export function Button({ kind = 'plain', icon, busy, small, children, className 
 }
 
 /** A button that is only an icon: its label is what it is called. */
-export function IconButton({ label, icon, ...rest }: Omit<ButtonProps, 'children'> & { label: string; icon: IconName }) {
+export function IconButton({
+  label,
+  icon,
+  ...rest
+}: Omit<ButtonProps, 'children'> & { label: string; icon: IconName }) {
   return <Button kind="quiet" {...rest} icon={icon} aria-label={label} title={label} />
 }
 
@@ -39,14 +43,25 @@ export function TextField({
   hideLabel,
   className = '',
   ...rest
-}: InputHTMLAttributes<HTMLInputElement> & { label: string; hint?: ReactNode; error?: string | null; hideLabel?: boolean }) {
+}: InputHTMLAttributes<HTMLInputElement> & {
+  label: string
+  hint?: ReactNode
+  error?: string | null
+  hideLabel?: boolean
+}) {
   const id = useId()
   return (
     <div className={`field ${className}`}>
       <label htmlFor={id} className={hideLabel ? 'unseen' : 'field-label'}>
         {label}
       </label>
-      <input id={id} className="input" aria-invalid={error ? true : undefined} aria-describedby={`${id}-hint`} {...rest} />
+      <input
+        id={id}
+        className="input"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={`${id}-hint`}
+        {...rest}
+      />
       {(hint || error) && (
         <p id={`${id}-hint`} className={error ? 'field-error' : 'field-hint'} role={error ? 'alert' : undefined}>
           {error ?? hint}
@@ -133,7 +148,13 @@ export function Segmented<T extends string>({
   )
 }
 
-export function Badge({ tone = 'neutral', children }: { tone?: 'neutral' | 'good' | 'warn' | 'bad' | 'accent'; children: ReactNode }) {
+export function Badge({
+  tone = 'neutral',
+  children,
+}: {
+  tone?: 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
+  children: ReactNode
+}) {
   return <span className={`badge badge-${tone}`}>{children}</span>
 }
 
@@ -142,7 +163,11 @@ export function Avatar({ name, size = 28 }: { name: string; size?: number }) {
   let hash = 0
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 7
   return (
-    <span className={`avatar avatar-${hash + 1}`} style={{ width: size, height: size, fontSize: size * 0.45 }} aria-hidden="true">
+    <span
+      className={`avatar avatar-${hash + 1}`}
+      style={{ width: size, height: size, fontSize: size * 0.45 }}
+      aria-hidden="true"
+    >
       {letter}
     </span>
   )

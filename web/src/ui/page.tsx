@@ -2,7 +2,19 @@ import { type ReactNode, useEffect } from 'react'
 import './page.css'
 
 /** The frame of a page: its name, what can be done, and then its content. */
-export function Page({ title, sub, actions, children, wide }: { title: ReactNode; sub?: ReactNode; actions?: ReactNode; children: ReactNode; wide?: boolean }) {
+export function Page({
+  title,
+  sub,
+  actions,
+  children,
+  wide,
+}: {
+  title: ReactNode
+  sub?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+  wide?: boolean
+}) {
   const name = typeof title === 'string' ? title : undefined
   useEffect(() => {
     if (name) document.title = `${name} · Footfall`
@@ -21,7 +33,17 @@ export function Page({ title, sub, actions, children, wide }: { title: ReactNode
   )
 }
 
-export function Card({ title, action, children, flush }: { title?: ReactNode; action?: ReactNode; children: ReactNode; flush?: boolean }) {
+export function Card({
+  title,
+  action,
+  children,
+  flush,
+}: {
+  title?: ReactNode
+  action?: ReactNode
+  children: ReactNode
+  flush?: boolean
+}) {
   return (
     <section className={`card ${flush ? 'card-flush' : ''}`}>
       {(title || action) && (

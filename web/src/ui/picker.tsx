@@ -109,7 +109,9 @@ function PickerList({
       <div className="picker-list" role="listbox" id={id} aria-label={label} ref={list} tabIndex={-1}>
         {shown.map((choice, index) => (
           <div key={`${choice.group ?? ''}/${choice.value}`} role="presentation">
-            {choice.group && choice.group !== shown[index - 1]?.group && <div className="picker-group">{choice.group}</div>}
+            {choice.group && choice.group !== shown[index - 1]?.group && (
+              <div className="picker-group">{choice.group}</div>
+            )}
             <div
               id={`${id}-${index}`}
               data-index={index}

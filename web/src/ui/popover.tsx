@@ -41,16 +41,27 @@ export function Popover({
     return () => setShift(0)
   }, [open])
 
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key !== 'Escape' || !open) return
-    event.stopPropagation()
-    close()
-    ref.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus()
-  }
+  useEffect(() => {
+    const root = ref.current
+    if (!open || !root) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.stopPropagation()
+      close()
+      root.querySelector<HTMLElement>('[aria-expanded]')?.focus()
+    }
+    root.addEventListener('keydown', onKeyDown)
+    return () => root.removeEventListener('keydown', onKeyDown)
+  }, [open, close])
 
   return (
-    <div className={`popover-root ${className}`} ref={ref} onKeyDown={onKeyDown} role="presentation">
-      {trigger({ onClick: () => setOpen((was) => !was), 'aria-expanded': open, 'aria-controls': id, 'aria-haspopup': 'dialog' })}
+    <div className={`popover-root ${className}`} ref={ref}>
+      {trigger({
+        onClick: () => setOpen((was) => !was),
+        'aria-expanded': open,
+        'aria-controls': id,
+        'aria-haspopup': 'dialog',
+      })}
       {open && (
         <div
           id={id}
@@ -67,7 +78,15 @@ export function Popover({
   )
 }
 
-export function MenuItem({ onClick, children, danger }: { onClick: () => void; children: ReactNode; danger?: boolean }) {
+export function MenuItem({
+  onClick,
+  children,
+  danger,
+}: {
+  onClick: () => void
+  children: ReactNode
+  danger?: boolean
+}) {
   return (
     <button type="button" className={`menu-item ${danger ? 'menu-item-danger' : ''}`} onClick={onClick}>
       {children}

@@ -9,14 +9,24 @@ const SEARCH_FROM = 12
 /** Names and values, own ones before those the SDK adds. */
 export function PropertyTable({ properties, onEdit }: { properties: Properties; onEdit?: (key: string) => void }) {
   const [search, setSearch] = useState('')
-  const all = Object.entries(properties).sort(([a], [b]) => Number(a.startsWith('$')) - Number(b.startsWith('$')) || a.localeCompare(b))
+  const all = Object.entries(properties).sort(
+    ([a], [b]) => Number(a.startsWith('$')) - Number(b.startsWith('$')) || a.localeCompare(b),
+  )
   const wanted = search.toLowerCase()
-  const shown = all.filter(([key, value]) => `${key} ${propertyName(key)} ${valueText(value)}`.toLowerCase().includes(wanted))
+  const shown = all.filter(([key, value]) =>
+    `${key} ${propertyName(key)} ${valueText(value)}`.toLowerCase().includes(wanted),
+  )
   if (all.length === 0) return <p className="small soft">No properties.</p>
   return (
     <div className="properties">
       {all.length >= SEARCH_FROM && (
-        <input className="input" placeholder={`Search ${number(all.length)} properties`} aria-label="Search properties" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <input
+          className="input"
+          placeholder={`Search ${number(all.length)} properties`}
+          aria-label="Search properties"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
       )}
       <dl className="properties-list">
         {shown.map(([key, value]) => (
@@ -26,7 +36,12 @@ export function PropertyTable({ properties, onEdit }: { properties: Properties; 
             </dt>
             <dd className={`properties-value ${typeof value === 'object' ? 'mono tiny' : ''}`}>
               {onEdit ? (
-                <button type="button" className="properties-edit" onClick={() => onEdit(key)} aria-label={`Edit ${key}`}>
+                <button
+                  type="button"
+                  className="properties-edit"
+                  onClick={() => onEdit(key)}
+                  aria-label={`Edit ${key}`}
+                >
                   <Value value={value} />
                 </button>
               ) : (

@@ -5,7 +5,15 @@ import { Icon, type IconName } from './icon.tsx'
 import './states.css'
 
 /** A grey shape of what will be there. */
-export function Skeleton({ width = '100%', height = 14, radius = 4 }: { width?: number | string; height?: number | string; radius?: number }) {
+export function Skeleton({
+  width = '100%',
+  height = 14,
+  radius = 4,
+}: {
+  width?: number | string
+  height?: number | string
+  radius?: number
+}) {
   return <span className="skeleton" style={{ width, height, borderRadius: radius }} aria-hidden="true" />
 }
 
@@ -19,7 +27,17 @@ export function SkeletonRows({ rows = 8, height = 20 }: { rows?: number; height?
   )
 }
 
-export function EmptyState({ icon = 'search', title, children, action }: { icon?: IconName; title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  icon = 'search',
+  title,
+  children,
+  action,
+}: {
+  icon?: IconName
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
   return (
     <div className="state">
       <span className="state-icon">
@@ -55,10 +73,19 @@ export function describe(error: unknown): { title: string; text: string } {
   if (!(error instanceof ApiFailure)) {
     return { title: 'Something went wrong on this page', text: error instanceof Error ? error.message : String(error) }
   }
-  if (error.status === 0) return { title: 'The service does not answer', text: 'Check that Footfall is running, then try again.' }
-  if (error.missing) return { title: 'Not part of this service yet', text: 'The running version of Footfall does not offer this. Update it to use this page.' }
+  if (error.status === 0)
+    return { title: 'The service does not answer', text: 'Check that Footfall is running, then try again.' }
+  if (error.missing)
+    return {
+      title: 'Not part of this service yet',
+      text: 'The running version of Footfall does not offer this. Update it to use this page.',
+    }
   if (error.status === 403) return { title: 'You may not see this', text: error.message }
-  if (error.status === 404) return { title: 'Not found', text: 'It may have been deleted, or it belongs to another project.' }
+  if (error.status === 404)
+    return { title: 'Not found', text: 'It may have been deleted, or it belongs to another project.' }
   if (error.status >= 500) return { title: 'The service could not answer', text: error.message }
-  return { title: 'The service did not accept this', text: error.attr ? `${error.attr}: ${error.message}` : error.message }
+  return {
+    title: 'The service did not accept this',
+    text: error.attr ? `${error.attr}: ${error.message}` : error.message,
+  }
 }

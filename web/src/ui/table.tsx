@@ -36,7 +36,7 @@ export function Table<Row>({
   height?: number
   dense?: boolean
 }) {
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
   const virtual = rows.length > VIRTUAL_FROM
   const rowHeight = dense ? 32 : ROW_HEIGHT
   const virtualizer = useVirtualizer({
@@ -50,7 +50,13 @@ export function Table<Row>({
   const before = virtual ? (items[0]?.start ?? 0) : 0
   const after = virtual ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
   return (
-    <div ref={box} className={`table-box ${virtual ? 'table-box-tall' : ''}`} style={virtual ? { maxHeight: height } : undefined} tabIndex={0} role="region" aria-label={label}>
+    <section
+      ref={box}
+      className={`table-box ${virtual ? 'table-box-tall' : ''}`}
+      style={virtual ? { maxHeight: height } : undefined}
+      tabIndex={0}
+      aria-label={label}
+    >
       <table className={`table ${dense ? 'table-dense' : ''}`} aria-rowcount={rows.length}>
         <caption className="unseen">{label}</caption>
         <thead>
@@ -71,11 +77,19 @@ export function Table<Row>({
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 
-function TableRow<Row>({ row, columns, onOpen }: { row: Row; columns: readonly Column<Row>[]; onOpen?: ((row: Row) => void) | undefined }) {
+function TableRow<Row>({
+  row,
+  columns,
+  onOpen,
+}: {
+  row: Row
+  columns: readonly Column<Row>[]
+  onOpen?: ((row: Row) => void) | undefined
+}) {
   const cells = columns.map((column) => (
     <td key={column.id} className={classOf(column)}>
       {column.cell(row)}

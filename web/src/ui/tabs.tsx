@@ -7,7 +7,17 @@ export interface Tab<T extends string> {
 }
 
 /** Views of one thing. Arrow keys move between them. */
-export function Tabs<T extends string>({ label, value, tabs, onChange }: { label: string; value: T; tabs: readonly Tab<T>[]; onChange: (value: T) => void }) {
+export function Tabs<T extends string>({
+  label,
+  value,
+  tabs,
+  onChange,
+}: {
+  label: string
+  value: T
+  tabs: readonly Tab<T>[]
+  onChange: (value: T) => void
+}) {
   const move = (event: React.KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0) return
