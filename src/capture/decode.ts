@@ -37,7 +37,9 @@ export function decode(envelope: Envelope, maxBytes: number): string {
       bytes = inflate(gunzipSync, 'gzip', bytes, maxBytes)
       continue
     }
-    if (looksLikeJson(bytes)) return utf8(bytes)
+    const start = firstVisible(bytes)
+    if (start === bytes.length) throw new ApiError('empty_body')
+    if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) return utf8(bytes)
     const form = readForm(bytes)
     if (form) {
       bytes = form.data
@@ -46,7 +48,7 @@ export function decode(envelope: Envelope, maxBytes: number): string {
       return lz64(bytes, maxBytes)
     } else if (looksLikeBase64(bytes)) {
       // Spaces are pluses that went through a form decoder once too often.
-      bytes = Buffer.from(bytes.toString('latin1').replaceAll(' ', '+'), 'base64')
+      bytes = Buffer.from(swapped(bytes, SPACE, PLUS).toString('latin1'), 'base64')
       if (hint === 'base64') hint = null
     } else if (hint === 'deflate') {
       bytes = inflate(inflateSync, 'deflate', bytes, maxBytes)
@@ -95,7 +97,7 @@ function inflate(unpack: typeof gunzipSync, name: string, bytes: Buffer, maxOutp
 }
 
 function lz64(bytes: Buffer, maxBytes: number): string {
-  const text = decompressLz64(bytes.toString('latin1').replaceAll(' ', '+'), maxBytes)
+  const text = decompressLz64(swapped(bytes, SPACE, PLUS).toString('latin1'), maxBytes)
   if (text === 'too large') throw new DecodedTooLarge()
   if (text === null) throw new ApiError('invalid_encoding', 'The body is not valid lz-string base64.')
   return text.text
@@ -107,38 +109,59 @@ function utf8(bytes: Buffer): string {
   return bytes.toString('utf8', hasMark ? 3 : 0)
 }
 
-/** Opens with a brace or a bracket, after blanks and a byte order mark. */
-function looksLikeJson(bytes: Buffer): boolean {
+const SPACE = 0x20
+const PLUS = 0x2b
+const OPEN_BRACKET = 0x5b
+const OPEN_BRACE = 0x7b
+
+/** Where the text begins, after a byte order mark and blanks. */
+function firstVisible(bytes: Buffer): number {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   while (at < bytes.length && isBlank(bytes[at] as number)) at++
-  return bytes[at] === 0x7b || bytes[at] === 0x5b
+  return at
 }
 
-const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
+const isBlank = (byte: number): boolean => byte === SPACE || (byte >= 0x09 && byte <= 0x0d)
+
+/** A copy with one byte in place of another. */
+function swapped(bytes: Buffer, from: number, to: number): Buffer {
+  const copy = Buffer.from(bytes)
+  for (let at = 0; at < copy.length; at++) if (copy[at] === from) copy[at] = to
+  return copy
+}
 
 /** How far into the body a form must show itself as one, and base64 must keep to its alphabet. */
 const PROBE = 128
 const FORM = /(?:^|&)(?:data|_|ip|ver|compression)=/
 const BASE64 = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/
+const AMPERSAND = 0x26
+const PERCENT = 0x25
 
 function readForm(bytes: Buffer): { data: Buffer; compression: string | undefined } | null {
   if (!FORM.test(bytes.toString('latin1', 0, PROBE))) return null
-  const fields = new Map<string, string>()
-  for (const pair of bytes.toString('latin1').split('&')) {
-    const equals = pair.indexOf('=')
-    if (equals > 0) fields.set(pair.slice(0, equals), pair.slice(equals + 1))
-  }
-  const data = fields.get('data')
+  const data = formField(bytes, 'data')
   if (data === undefined) throw new ApiError('invalid_encoding', 'The form has no field named data.', { attr: 'data' })
-  return { data: unescapeForm(data), compression: fields.get('compression') }
+  return { data: unescapeForm(data), compression: formField(bytes, 'compression')?.toString('latin1') }
 }
 
-function unescapeForm(latin1: string): Buffer {
-  const text = Buffer.from(latin1, 'latin1').toString('utf8').replaceAll('+', ' ')
-  if (!text.includes('%')) return Buffer.from(text)
+/** The raw bytes of the first field of that name. Forms can be large, so nothing is taken apart that is not asked for. */
+function formField(bytes: Buffer, name: string): Buffer | undefined {
+  const label = Buffer.from(`${name}=`)
+  for (let at = bytes.indexOf(label); at >= 0; at = bytes.indexOf(label, at + 1)) {
+    if (at > 0 && bytes[at - 1] !== AMPERSAND) continue
+    const end = bytes.indexOf(AMPERSAND, at)
+    return bytes.subarray(at + label.length, end < 0 ? bytes.length : end)
+  }
+  return undefined
+}
+
+function unescapeForm(raw: Buffer): Buffer {
+  const bytes = swapped(raw, PLUS, SPACE)
+  if (!bytes.includes(PERCENT)) return bytes
   try {
-    return Buffer.from(decodeURIComponent(text))
-  } catch {
+    return Buffer.from(decodeURIComponent(utf8(bytes)))
+  } catch (error) {
+    if (error instanceof ApiError) throw error
     throw new ApiError('invalid_encoding', 'The form field data is not valid percent-encoding.', { attr: 'data' })
   }
 }

@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres'
+import type { Sql } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 
@@ -53,6 +53,8 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
   readonly #unknown = new Map<string, number>()
   #gathering: { keys: Set<string>; found: Promise<void> } | null = null
   #lookup: Promise<unknown> = Promise.resolve()
+  #reading: Promise<void> = Promise.resolve()
+  #queued: Promise<void> | null = null
   #timer: NodeJS.Timeout | undefined
   #unlisten: (() => Promise<void>) | undefined
 
@@ -80,7 +82,21 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
     return this.#ask(token)
   }
 
-  async refresh(): Promise<void> {
+  /** One reading at a time, so that an older one never overwrites a newer; who asks meanwhile shares the next. */
+  refresh(): Promise<void> {
+    if (this.#queued) return this.#queued
+    const queued = this.#reading
+      .catch(() => {})
+      .then(() => {
+        this.#queued = null
+        return this.#readAll()
+      })
+    this.#queued = queued
+    this.#reading = queued
+    return queued
+  }
+
+  async #readAll(): Promise<void> {
     const rows = await this.#sql<ProjectRow[]>`
       SELECT id, api_token, autocapture_opt_out, session_recording_opt_in, anonymize_ips FROM projects`
     this.#known = new Map(rows.map((row) => [row.api_token, toSettings(row)]))

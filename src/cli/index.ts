@@ -1,3 +1,4 @@
+import { deletions } from './deletions.ts'
 import { doctor } from './doctor.ts'
 import { keys } from './keys.ts'
 import { projects } from './projects.ts'
@@ -13,6 +14,7 @@ const COMMANDS: Record<string, { readonly usage: string; run(args: string[]): Pr
   keys,
   projects,
   users,
+  deletions,
   doctor,
 }
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
-import type { Sql, TransactionSql } from './postgres/index.ts'
+import type { Sql, Statements, TransactionSql } from './postgres/index.ts'
 
 /**
  * Promises made to ClickHouse. What a transaction decides about events is written down in it (`promise`); after the commit the rows are
@@ -36,14 +36,14 @@ export async function promise(tx: TransactionSql, lane: string, inserts: readonl
 }
 
 /** The oldest promises of a lane that are not settled, oldest first. */
-export async function pending(sql: Sql, lane: string, limit: number = PAGE): Promise<PendingInsert[]> {
+export async function pending(sql: Statements, lane: string, limit: number = PAGE): Promise<PendingInsert[]> {
   const found = await sql<PendingInsert[]>`
     SELECT id, table_name AS table, token, rows FROM clickhouse_outbox WHERE lane = ${lane} ORDER BY id LIMIT ${limit}`
   return await Promise.all(found.map(async (insert) => ({ ...insert, rows: await unpack(insert.rows) })))
 }
 
 /** The rows are in ClickHouse: forgets the promises. */
-export async function settle(sql: Sql | TransactionSql, ids: readonly number[]): Promise<void> {
+export async function settle(sql: Statements, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await sql`DELETE FROM clickhouse_outbox WHERE id = ANY(${ids as number[]}::bigint[])`
 }
 

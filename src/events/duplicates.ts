@@ -13,8 +13,8 @@ export async function storedUuids(
 ): Promise<Set<string>> {
   if (uuids.length === 0) return new Set()
   const byNumber = new Map(uuids.map((uuid) => [uuidAsNumber(uuid), uuid]))
-  const { rows } = await clickhouse.query<{ uuid: string }>(sql`
-    SELECT DISTINCT toString(uuid) AS uuid FROM event_uuids
+  const { rows } = await clickhouse.query<{ number: string }>(sql`
+    SELECT DISTINCT toString(uuid) AS number FROM event_uuids
     WHERE project_id = ${uint(project)} AND uuid IN ${new Param('Array(UInt128)', [...byNumber.keys()].map(BigInt))}`)
-  return new Set(rows.map((row) => byNumber.get(row.uuid) as string))
+  return new Set(rows.map((row) => byNumber.get(row.number) as string))
 }

@@ -42,6 +42,11 @@ export const WARNINGS = {
     'An item of the request is not a JSON object and was not stored.',
     'Send each event as an object with event, distinct_id and properties.',
   ),
+  event_refused: reason(
+    'Event refused',
+    'The event breaks a rule of the v1 protocol, which mends nothing, and was not stored.',
+    'Read the reason in the details; the answer to the request names it too.',
+  ),
   recording_without_session_id: reason(
     'Recording without a valid session id',
     'A $snapshot has no $session_id of up to 70 letters, digits and hyphens and was not stored.',

@@ -153,7 +153,7 @@ it('persons, ids, properties and the person of every event are those of the plai
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 300, endOnFailure: true },
   )
 })
 

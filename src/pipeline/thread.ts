@@ -69,6 +69,8 @@ class RestartingThread implements PipelineThread {
     const { start, log, onBatch } = this.#options
     const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), {
       workerData: { ...start, watched: this.#watched } satisfies PipelineStart,
+      // Batches die young: room for them keeps the garbage collector from carrying them along.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
     })
     this.#worker = worker
     const gone = new Promise<void>((done) => worker.once('exit', () => done()))

@@ -2,10 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
-import { registerApi } from '../api/index.ts'
+import { API_LANE, registerApi } from '../api/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
+import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { LiveHub } from '../live/index.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
@@ -67,6 +68,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'pipeline')) {
       house.pipeline = await startPipeline(house)
       undo.later('pipeline', () => house.pipeline?.stop())
+    }
+    if (has(config, 'jobs')) {
+      const jobs = await startJobs({ sql: engines.sql, clickhouse: engines.ch, log, lanes: [API_LANE] })
+      undo.later('jobs', () => jobs.stop())
     }
     const admin = await startAdminSocket(house)
     undo.later('admin socket', () => admin.close())

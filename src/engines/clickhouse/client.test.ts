@@ -1,28 +1,68 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
-import { sql, str, strings, uint } from './sql.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { openClickHouse } from './client.ts'
+import { float, int, moment, sql, str, strings, uint, uuid } from './sql.ts'
 
+const log = createLogger('silent')
 let house: TestClickHouse
 beforeAll(async () => {
   house = await startTestClickHouse()
+  await house.clickhouse.command('CREATE TABLE notes (id UInt64, text String) ENGINE = MergeTree ORDER BY id')
 })
 afterAll(() => house?.stop())
 
 test('values travel as parameters and come back as they were', async () => {
+  const text = "it's\t\\a\nline; -- {p0:String}"
+  const id = '0190d3a4-0000-7000-8000-000000000001'
   const { rows } = await house.clickhouse.query(
-    sql`SELECT ${str("it's\t\\a\nline")} AS text, ${strings(['a', "b'"])} AS list, ${uint(5)} AS number`,
+    sql`SELECT ${str(text)} AS text, ${strings(['a', "b'"])} AS list, ${uint(5)} AS n, ${int(-5)} AS i, ${float(0.1)} AS f, ${uuid(id)} AS id, ${moment(1_700_000_000_123)} AS at`,
   )
-  expect(rows).toEqual([{ text: "it's\t\\a\nline", list: ['a', "b'"], number: 5 }])
+  expect(rows).toEqual([{ text, list: ['a', "b'"], n: 5, i: -5, f: 0.1, id, at: '2023-11-14 22:13:20.123' }])
 })
 
-test('a batch sent twice under one token is stored once', async () => {
-  const rows = ['a', 'b'].map((id) => JSON.stringify({ project_id: 1, group_key: id })).join('\n')
-  await house.clickhouse.command(
-    'CREATE TABLE once (a String) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100',
+test('a result says what it cost; large integers keep their digits; NaN is null', async () => {
+  const { rows, readRows, elapsedMs } = await house.clickhouse.query(
+    sql`SELECT max(number) AS m, toUInt64(18446744073709551615) AS big, nan AS nothing FROM numbers(1000)`,
   )
-  void rows
-  expect(await house.clickhouse.insert('once', '{"a":"1"}\n{"a":"2"}\n', { token: 't1' })).toBe(2)
-  await house.clickhouse.insert('once', '{"a":"1"}\n{"a":"2"}\n', { token: 't1' })
-  const { rows: counted } = await house.clickhouse.query<{ n: number }>(sql`SELECT count() AS n FROM once`)
-  expect(counted).toEqual([{ n: 2 }])
+  expect(rows).toEqual([{ m: 999, big: '18446744073709551615', nothing: null }])
+  expect(readRows).toBe(1_000)
+  expect(elapsedMs).toBeGreaterThan(0)
+})
+
+test('rows are inserted as lines, counted, and streamed back', async () => {
+  const lines = Array.from({ length: 3_000 }, (_, id) => JSON.stringify({ id, text: `é${id}` }))
+  expect(await house.clickhouse.insert('notes', Buffer.from(lines.join('\n')))).toBe(3_000)
+  expect(await house.clickhouse.insert('notes', '')).toBe(0)
+  const ids: number[] = []
+  for await (const row of house.clickhouse.stream<{ id: number }>(sql`SELECT id FROM notes ORDER BY id`))
+    ids.push(row.id)
+  expect(ids).toEqual(lines.map((_, id) => id))
+})
+
+test('failures say what kind they are', async () => {
+  const { clickhouse } = house
+  await expect(clickhouse.query(sql`SELECT nope FROM notes`)).rejects.toMatchObject({ code: 47, kind: 'bad_query' })
+  await expect(clickhouse.command('DROP TABLE nothing')).rejects.toMatchObject({ code: 60, kind: 'bad_query' })
+  await expect(clickhouse.insert('notes', '{"id":"x"}')).rejects.toMatchObject({ name: 'ClickHouseFailure' })
+  const failing = async () => {
+    for await (const _ of clickhouse.stream(sql`SELECT throwIf(number = 300000) AS x FROM numbers(400000)`));
+  }
+  await expect(failing()).rejects.toMatchObject({ code: 395, kind: 'other' })
+})
+
+test('nobody at the address is a failure of kind unavailable', async () => {
+  const nobody = openClickHouse({ url: 'http://user:secret@127.0.0.1:1/things', log })
+  expect(nobody.database).toBe('things')
+  expect(await nobody.ping()).toBe(false)
+  await expect(nobody.query(sql`SELECT 1`)).rejects.toMatchObject({ code: 0, kind: 'unavailable' })
+  await nobody.close()
+})
+
+test('user, password and database may stand in the address', async () => {
+  const { url, username, password } = house.embedded
+  const address = `${url.replace('http://', `http://${username}:${encodeURIComponent(password)}@`)}/footfall`
+  const clickhouse = openClickHouse({ url: address, log })
+  expect((await clickhouse.query(sql`SELECT currentDatabase() AS db`)).rows).toEqual([{ db: 'footfall' }])
+  await clickhouse.close()
 })

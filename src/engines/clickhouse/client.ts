@@ -124,7 +124,8 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     query: (fragment, given = {}) =>
       again(given.signal, true, async () => {
         const started = performance.now()
-        const answer = await client.query({ ...render(fragment), ...common(given), format: 'JSONCompact' })
+        const params = common({ ...given, settings: { wait_end_of_query: 1, ...given.settings } })
+        const answer = await client.query({ ...render(fragment), ...params, format: 'JSONCompact' })
         const result = parseCompact(await answer.text())
         return {
           rows: rowsOf(result),

@@ -13,12 +13,16 @@ export function rowsOf<T>(result: CompactResult): T[] {
   return result.data.map((values) => Object.fromEntries(names.map((name, i) => [name, values[i]])) as T)
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
+/** Strings and whole numbers as JSON writes them, so that no digits are taken out of the middle of something. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const LONG_INTEGER = /^-?\d{16,}$/
 
 /** JSON with 64-bit integers: a number where JavaScript can hold it, else its digits as a string. */
 export function parseExact(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
   return JSON.parse(
-    text.replace(TOKENS, (token) => (token[0] === '"' || Number.isSafeInteger(Number(token)) ? token : `"${token}"`)),
+    text.replace(TOKENS, (token) =>
+      LONG_INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+    ),
   )
 }

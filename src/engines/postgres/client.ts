@@ -1,12 +1,9 @@
 import postgres from 'postgres'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { beginOver, Closings } from './begin.ts'
 import type { PostgresConnection } from './embedded.ts'
-
-/** A pool of connections; a tagged template on it is a statement with bound parameters. */
-export type Sql = postgres.Sql<{ bigint: number }>
-/** The same inside a transaction. */
-export type TransactionSql = postgres.TransactionSql<{ bigint: number }>
+import type { Sql, Statements } from './sql.ts'
 
 /** Where a PostgreSQL server is: the address of one, or the embedded one's socket. */
 export type PostgresServer = { readonly url: string } | PostgresConnection
@@ -18,6 +15,13 @@ export interface PoolOptions {
 }
 
 const OLDEST_MAJOR = 15
+
+/**
+ * Long on purpose. A connection that closes while the library still has something to write keeps those bytes and never schedules a write
+ * again, so that the next use of it hangs. A start-up message of 1 kB is written at once: the server refuses the stale bytes before it, the
+ * attempt fails, and the one after it works.
+ */
+const APPLICATION_NAME = 'footfall'.padEnd(1024)
 
 /** Ids and counts, which stay far below 2^53: numbers. Dates are `Date`s and timestamps UTC; JSON keeps the digits of huge integers. */
 const TYPES = {
@@ -32,27 +36,42 @@ const TYPES = {
 
 /** Opens a pool on a server and makes sure that it is one we can work with. Connections are made when needed and closed when idle. */
 export async function openPostgres(server: PostgresServer, { log, max = 10 }: PoolOptions): Promise<Sql> {
+  const closings = new Closings()
   const options = {
     max: Math.max(2, max),
     idle_timeout: 30,
     connect_timeout: 10,
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
-    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.5 + Math.random() / 2),
+    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5) * (0.5 + Math.random() / 2),
     types: TYPES,
-    connection: { application_name: 'footfall', TimeZone: 'UTC' },
+    connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },
+    onclose: (connection: number) => closings.closed(connection),
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message, code: notice.code }, 'postgres notice'),
   }
-  const sql = 'url' in server ? postgres(server.url, options) : postgres({ ...server, ...options })
+  const pool = 'url' in server ? openUrl(server.url, options) : postgres({ ...server, ...options })
+  const sql: Sql = Object.assign(pool, { begin: beginOver(pool, closings) })
   try {
     await refuseOldServer(sql)
+    // The first connection learned the array types for all. Asking again on each costs a query, and one that dies while asking leaves a
+    // rejected promise that nobody awaits, which ends the process.
+    pool.options.fetch_types = false
     return sql
   } catch (error) {
-    await sql.end({ timeout: 1 })
+    await pool.end({ timeout: 1 })
     throw error
   }
 }
 
-async function refuseOldServer(sql: Sql): Promise<void> {
+/** As elsewhere in the world of Postgres, `?host=/run/postgresql` names the directory of a socket; the library does not know that. */
+function openUrl<Options extends object>(url: string, options: Options) {
+  const server = new URL(url)
+  const host = server.searchParams.get('host')
+  if (!host?.startsWith('/')) return postgres<typeof TYPES>(url, options)
+  server.searchParams.delete('host')
+  return postgres<typeof TYPES>(server.href, { ...options, host })
+}
+
+async function refuseOldServer(sql: Statements): Promise<void> {
   const [row] = await sql<[{ version: string; major: number }]>`
     SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major`
   if (row.major < OLDEST_MAJOR)

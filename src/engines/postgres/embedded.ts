@@ -39,14 +39,19 @@ export interface PostgresConnection {
 }
 
 const USER = 'footfall'
-const SOCKET = '.s.PGSQL.5432.lock'
+const SOCKET_LOCK = '.s.PGSQL.5432.lock'
 
-export async function startEmbeddedPostgres(options: { dataDir: string; log: Logger }): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: {
+  readonly dataDir: string
+  readonly log: Logger
+  /** Another build of the server than the one out of npm. */
+  readonly binaries?: PostgresBinaries
+}): Promise<EmbeddedPostgres> {
   const { log } = options
   const folder = await ownFolder(options.dataDir)
-  const binaries = await findBinaries(path.join(folder, 'lib'))
+  const binaries = options.binaries ?? (await findBinaries(path.join(folder, 'lib')))
   const runAs = await chooseRunAs(binaries, folder)
-  const host = await socketDirectory(folder, SOCKET)
+  const host = await socketDirectory(folder, SOCKET_LOCK)
   if (host !== folder && runAs.uid !== undefined) await chown(host, runAs.uid, runAs.gid ?? runAs.uid)
   const cluster = path.join(folder, 'cluster')
   if (!existsSync(path.join(cluster, 'PG_VERSION'))) await createCluster(folder, binaries, runAs)
@@ -57,7 +62,7 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log: Log
     name: 'postgres',
     log,
     command: async () => {
-      await endLeftovers(cluster, log)
+      await endLeftovers(cluster, [path.join(cluster, 'postmaster.pid'), path.join(host, SOCKET_LOCK)], log)
       return commandAs(runAs, binaries, binaries.postgres, args)
     },
     ready: (process) => saysReady(cluster, process.pid),

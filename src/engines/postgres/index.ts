@@ -1,4 +1,6 @@
-export { openPostgres, type PoolOptions, type PostgresServer, type Sql, type TransactionSql } from './client.ts'
+export { openPostgres, type PoolOptions, type PostgresServer } from './client.ts'
 export { type EmbeddedPostgres, type PostgresConnection, startEmbeddedPostgres } from './embedded.ts'
 export { applyPostgresMigrations, withMigrationLock } from './migrations.ts'
-export { inTransaction, isRetryable, type TransactionOptions } from './transactions.ts'
+export { isRetryable } from './retryable.ts'
+export type { Begin, Sql, Statements, TransactionMode, TransactionSql } from './sql.ts'
+export { inTransaction, type TransactionOptions } from './transactions.ts'

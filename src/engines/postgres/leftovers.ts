@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Logger } from '../../lib/logger.ts'
@@ -18,12 +18,26 @@ const BACKENDS_GRACE_MS = 1_000
 export const clusterName = (cluster: string): string =>
   `footfall-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`
 
-export async function endLeftovers(cluster: string, log: Logger): Promise<void> {
+/** `lockFiles` are those the server makes: `postmaster.pid` and the one beside its socket. */
+export async function endLeftovers(cluster: string, lockFiles: readonly string[], log: Logger): Promise<void> {
   const servers = () => matching(({ argv }) => isServerOf(argv, cluster))
   const backends = () => matching(({ argv }) => argv[0]?.startsWith(`postgres: ${clusterName(cluster)}:`) ?? false)
   for (const pid of await servers()) log.warn({ pid }, 'stopping the database server a killed Footfall left behind')
   await end(servers, 'SIGINT', FAST_SHUTDOWN_MS)
   await end(backends, 'SIGQUIT', BACKENDS_GRACE_MS)
+  await forgetDeadServer(lockFiles)
+}
+
+/**
+ * A killed server leaves its pid in its lock files, and the next one takes them seriously as long as any process has that pid: a zombie
+ * nobody reaps, or a stranger after a reboot. Only a living server that we did not recognise keeps them.
+ */
+async function forgetDeadServer(lockFiles: readonly string[]): Promise<void> {
+  for (const file of lockFiles) {
+    const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10)
+    const living = await matching((process) => process.pid === pid && /postgres/.test(process.argv[0] ?? ''))
+    if (living.length === 0) await rm(file, { force: true })
+  }
 }
 
 /** Signals them and waits until they are gone; kills what is left after a while. */

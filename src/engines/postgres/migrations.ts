@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../lib/logger.ts'
-import type { Sql } from './client.ts'
+import type { Sql } from './sql.ts'
 
 /**
  * Numbered SQL files (`001_house.sql`), each applied once, in order, in a transaction of its own, and written down with the checksum of
@@ -38,19 +38,16 @@ export async function applyPostgresMigrations(sql: Sql, log: Logger, folder: str
   })
 }
 
-/** One process at a time migrates (Postgres and ClickHouse alike); the others wait. The lock goes with its connection, so a crash frees it. */
+/**
+ * One process at a time migrates (Postgres and ClickHouse alike); the others wait. The lock belongs to a transaction that does nothing
+ * else, so it goes with its connection: a crash frees it. `work` uses other connections of the pool.
+ */
 export async function withMigrationLock<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
-  const holder = await sql.reserve()
-  try {
-    await holder`SELECT pg_advisory_lock(${LOCK}::bigint)`
-    try {
-      return await work()
-    } finally {
-      await holder`SELECT pg_advisory_unlock(${LOCK}::bigint)`
-    }
-  } finally {
-    holder.release()
-  }
+  return await sql.begin(async (tx) => {
+    await tx`SET LOCAL idle_in_transaction_session_timeout = 0`
+    await tx`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`
+    return await work()
+  })
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

@@ -64,14 +64,12 @@ async function whyNot(runAs: RunAs, binaries: PostgresBinaries, folder: string):
 export function commandAs(runAs: RunAs, binaries: PostgresBinaries, program: string, programArgs: readonly string[]) {
   const [file = program, ...args] = [...runAs.prefix, program, ...programArgs]
   const user = runAs.uid === undefined ? {} : { uid: runAs.uid, gid: runAs.gid }
-  return {
-    file,
-    args,
-    cwd: '/',
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', ...binaries.env },
-    ...user,
-  }
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', ...RETURN_MEMORY, ...binaries.env }
+  return { file, args, cwd: '/', env, ...user }
 }
+
+/** glibc keeps freed blocks for reuse, up to 32 MB each: a backend that once took a large parameter would stay that large. */
+const RETURN_MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
 
 async function otherUser(folder: string): Promise<RunAs> {
   const owner = await lstat(folder)

@@ -8,8 +8,8 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   unix_socket_permissions: '0700',
   max_connections: 60,
 
-  shared_buffers: '32MB',
-  wal_buffers: '4MB',
+  shared_buffers: '24MB',
+  wal_buffers: '2MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   effective_cache_size: '1GB',

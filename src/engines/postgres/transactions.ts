@@ -1,24 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql, TransactionSql } from './client.ts'
-
-/** The transaction was rolled back because of others beside it: serialisation failure, deadlock. */
-const LOST_TO_OTHERS = new Set(['40001', '40P01'])
-
-/** The server or the way to it went away: SQL states, the client library's codes, the system's codes. */
-const CONNECTION_LOST = new Set([
-  ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006'],
-  ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
-])
-
-const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
-const connectionLost = (error: unknown): boolean => CONNECTION_LOST.has(codeOf(error))
-
-/** Whether the same statement or transaction may well succeed a moment later. */
-export const isRetryable = (error: unknown): boolean => LOST_TO_OTHERS.has(codeOf(error)) || connectionLost(error)
+import { connectionLost, isRetryable } from './retryable.ts'
+import type { Sql, TransactionSql } from './sql.ts'
 
 export interface TransactionOptions {
-  /** How often to try again; eight tries with growing pauses bridge about three seconds, a restart of the server. */
+  /** How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server. */
   readonly retries?: number
   /**
    * Doing it twice is the same as doing it once. A connection lost during COMMIT leaves open whether it happened: only then is the
@@ -31,18 +16,16 @@ export interface TransactionOptions {
 export async function inTransaction<T>(
   sql: Sql,
   work: (tx: TransactionSql) => Promise<T>,
-  { retries = 8, idempotent = false }: TransactionOptions = {},
+  { retries = 12, idempotent = false }: TransactionOptions = {},
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     let committing = false
     try {
-      // An object, because the library treats a returned array as a list of promises.
-      const { result } = (await sql.begin(async (tx) => {
+      return await sql.begin(async (tx) => {
         const result = await work(tx)
         committing = true
-        return { result }
-      })) as { result: T }
-      return result
+        return result
+      })
     } catch (error) {
       const unknownOutcome = committing && connectionLost(error) && !idempotent
       if (attempt >= retries || unknownOutcome || !isRetryable(error)) throw error

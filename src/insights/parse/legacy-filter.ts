@@ -157,6 +157,7 @@ function breakdownOf(filter: Fields): Fields | undefined {
     ...(many.length > 0 ? { breakdowns: many } : single),
     breakdown_group_type_index: asNumber(filter.breakdown_group_type_index),
     breakdown_limit: asNumber(filter.breakdown_limit),
+    breakdown_offset: asNumber(filter.offset),
     breakdown_normalize_url: asBoolean(filter.breakdown_normalize_url),
     breakdown_hide_other_aggregation: asBoolean(filter.breakdown_hide_other_aggregation),
     breakdown_histogram_bin_count: asNumber(filter.breakdown_histogram_bin_count),

@@ -92,6 +92,8 @@ export const breakdownFilterSchema = z
     breakdown_type: optional(z.enum(BREAKDOWN_TYPES)),
     breakdown_group_type_index: optional(groupIndex),
     breakdown_limit: optional(z.number().int().min(1)),
+    /** Ours: where the page of values starts that `next` leads to. */
+    breakdown_offset: optional(z.number().int().min(0)),
     breakdown_normalize_url: flag,
     breakdown_hide_other_aggregation: flag,
     breakdown_histogram_bin_count: optional(z.number().int().min(1).max(1000)),

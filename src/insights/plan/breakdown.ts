@@ -24,6 +24,8 @@ export interface BreakdownPlan {
   readonly multiple: boolean
   /** No limit at all when absent. */
   readonly limit?: number
+  /** The first values to leave out: the page after the first has no "other". */
+  readonly offset: number
   readonly hideOther: boolean
 }
 
@@ -42,6 +44,7 @@ export function planBreakdown(
     parts,
     multiple: Boolean(filter.breakdowns?.length) || parts.length > 1,
     ...(options.unlimited ? {} : { limit }),
+    offset: filter.breakdown_offset ?? 0,
     hideOther: filter.breakdown_hide_other_aggregation,
   }
 }

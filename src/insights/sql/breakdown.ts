@@ -1,7 +1,13 @@
 /** Breakdown values in SQL: the text of each property, the values worth a series of their own, and one label for the rest. */
 import { and, type Fragment, ident, join, Param, sql, str, strings, uint } from '../../engines/clickhouse/index.ts'
 import type { SeriesNode } from '../parse/shared-schema.ts'
-import { type BreakdownPart, type BreakdownPlan, NULL_LABEL, OTHER_LABEL } from '../plan/breakdown.ts'
+import {
+  type BreakdownPart,
+  type BreakdownPlan,
+  DEFAULT_BREAKDOWN_LIMIT,
+  NULL_LABEL,
+  OTHER_LABEL,
+} from '../plan/breakdown.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { eventConditions, type Plan, scopeOf } from '../plan/plan.ts'
 import type { EventScope } from './event-scope.ts'
@@ -14,7 +20,7 @@ export interface BrokenDown {
 export interface SeriesRank {
   readonly node: SeriesNode
   /** By what values are ranked when not all can have a series; the number of events when absent. */
-  readonly rank?: (scope: EventScope) => { readonly by: Fragment; readonly ascending: boolean }
+  readonly rank?: ((scope: EventScope) => { readonly by: Fragment; readonly ascending: boolean }) | undefined
 }
 
 /** `labels` is Array(String), empty without a breakdown; `conditions` leave out what is not shown at all. */
@@ -30,7 +36,7 @@ export function breakdownLabels(
   const all = sql`[${join(values, ', ')}]`
   if (breakdown.limit === undefined) return { labels: all, conditions: [] }
   const isTop = sql`(${join(values, ', ')}) IN (${topValues(plan, breakdown, series, range)})`
-  if (breakdown.hideOther) return { labels: all, conditions: [isTop] }
+  if (breakdown.hideOther || breakdown.offset > 0) return { labels: all, conditions: [isTop] }
   const others = strings(breakdown.parts.map(() => OTHER_LABEL))
   return { labels: sql`if(${isTop}, ${all}, ${others})`, conditions: [] }
 }
@@ -67,5 +73,5 @@ function topValues(plan: Plan & BrokenDown, breakdown: BreakdownPlan, series: Se
   WHERE ${where}
   GROUP BY ${join(names, ', ')}
   ORDER BY ${join(order, ', ')}
-  LIMIT ${uint(breakdown.limit ?? 25)}`
+  LIMIT ${uint(breakdown.limit ?? DEFAULT_BREAKDOWN_LIMIT)} OFFSET ${uint(breakdown.offset)}`
 }

@@ -3,19 +3,19 @@
  * for the whole range) and breakdown value in which something happened.
  */
 import { and, type Fragment, moment, sql } from '../../engines/clickhouse/index.ts'
-import type { Math as Maths, SeriesNode } from '../parse/shared-schema.ts'
+import type { Math as Maths } from '../parse/shared-schema.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
-import type { EventScope, PropertyRef } from '../sql/event-scope.ts'
-import { conditionsOf } from '../sql/filter.ts'
+import type { EventScope } from '../sql/event-scope.ts'
 import { numberIn } from '../sql/operators.ts'
-import { sampled } from '../sql/sampling.ts'
-import { nameConditions, seriesConditions } from '../sql/series.ts'
-import { bucketOf } from '../sql/time.ts'
 import { type ActiveDays, activeMeasure } from './active.ts'
+import { aggregateOf, mathValue } from './aggregates.ts'
+import { bucketColumn } from './bucket-column.ts'
+import { firstEvents } from './first-time.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
+import { rankedMeasure } from './ranked.ts'
 
 export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
   const { math, node } = series
@@ -48,7 +48,7 @@ function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, ma
       conditions: scope.hasActor(plan.groupIndex),
     }))
   }
-  if (math === 'total') return perEvent(plan, series, range, () => sql`count()`)
+  if (math === 'total') return added(plan, series, range, () => sql`count()`)
   if (node.math_property === '$session_duration') {
     return inTwoSteps(plan, series, range, aggregateOf(math), (scope) => ({
       key: sql`e.session_id`,
@@ -56,46 +56,20 @@ function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, ma
       conditions: [sql`e.session_id != ''`],
     }))
   }
-  return perEvent(plan, series, range, (scope) => aggregateOf(math)(mathValue(scope, node)))
+  const value = (scope: EventScope) => aggregateOf(math)(mathValue(scope, node))
+  return math === 'sum' ? added(plan, series, range, value) : perEvent(plan, series, range, value)
 }
 
-/** The property a math is about, as a number. */
-export const mathValue = (scope: EventScope, node: SeriesNode): Fragment => numberIn(scope.property(mathProperty(node)))
-
-function mathProperty(node: SeriesNode): PropertyRef {
-  const key = node.math_property ?? ''
-  switch (node.math_property_type) {
-    case 'person_properties':
-      return { type: 'person', key }
-    case 'session_properties':
-      return { type: 'session', key }
-    default:
-      return { type: 'event', key }
-  }
-}
-
-/** The aggregate of "p90" and of "p90_count_per_actor". Quantiles are exact and interpolate between neighbours. */
-export function aggregateOf(math: Maths): (value: Fragment) => Fragment {
-  switch (math.replace('_count_per_actor', '')) {
-    case 'sum':
-      return (value) => sql`sum(${value})`
-    case 'avg':
-      return (value) => sql`avg(${value})`
-    case 'min':
-      return (value) => sql`min(${value})`
-    case 'max':
-      return (value) => sql`max(${value})`
-    case 'p75':
-      return (value) => sql`quantileExactInclusive(0.75)(${value})`
-    case 'p90':
-      return (value) => sql`quantileExactInclusive(0.9)(${value})`
-    case 'p95':
-      return (value) => sql`quantileExactInclusive(0.95)(${value})`
-    case 'p99':
-      return (value) => sql`quantileExactInclusive(0.99)(${value})`
-    default:
-      return (value) => sql`quantileExactInclusive(0.5)(${value})`
-  }
+/** What can be added up over breakdown values needs to see the events only once. */
+function added(
+  plan: TrendsPlan,
+  series: TrendSeriesPlan,
+  range: DateRange,
+  value: (scope: EventScope) => Fragment,
+): Fragment {
+  const { breakdown } = plan
+  if (breakdown?.limit === undefined) return perEvent(plan, series, range, value)
+  return rankedMeasure(plan, { ...breakdown, limit: breakdown.limit }, series, range, value)
 }
 
 /** One aggregate over the events of a bucket. */
@@ -174,37 +148,9 @@ function active(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, day
   return activeMeasure(plan, series, range, days)
 }
 
-/** The first event ever of each person. By that name alone, or, for the maths that say so, of those that satisfy the filters. */
-function firstTime(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
-  const scope = scopeOf(plan, range)
-  const { labels, conditions: shown } = breakdownLabels(plan, scope, series, range)
-  const filters = [
-    ...seriesConditions(scope, series.node, plan.operators),
-    ...conditionsOf(scope, plan.filters, plan.operators),
-    ...shown,
-  ]
-  const byNameAlone = series.math === 'first_time_for_user'
-  const where = and([
-    scope.ofProject(),
-    sql`e.timestamp < ${moment(range.to + 1)}`,
-    ...(byNameAlone ? nameConditions(scope, series.node, plan.operators) : filters),
-    ...scope.hasActor(plan.groupIndex),
-    ...sampled(scope, plan.sampling),
-  ])
-  const fits = byNameAlone ? and(filters) : sql`1`
-  return sql`SELECT ${bucketColumn(plan, range, sql`first_at`)} AS bucket, first_event.2 AS labels, count() AS value
-FROM (
-  SELECT ${scope.actor(plan.groupIndex)} AS actor, min(e.timestamp) AS first_at,
-    argMin((toUInt8(${fits}), ${labels}), (e.timestamp, NOT (${fits}))) AS first_event
-  FROM ${scope.from()}
-  WHERE ${where}
-  GROUP BY actor
-)
+/** Each actor counts where its first event falls, when that is in the range and satisfies the filters. */
+const firstTime = (plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment =>
+  sql`SELECT ${bucketColumn(plan, range, sql`first_at`)} AS bucket, first_event.2 AS labels, count() AS value
+FROM (${firstEvents(plan, series, range)})
 WHERE first_event.1 AND first_at >= ${moment(range.from)}
 GROUP BY bucket, labels`
-}
-
-export function bucketColumn(plan: TrendsPlan, range: DateRange, time: Fragment = sql`e.timestamp`): Fragment {
-  if (plan.totalValue) return sql`''`
-  return bucketOf(time, range.interval, plan.clock.timezone, plan.clock.weekStart)
-}

@@ -7,11 +7,14 @@ import type { Math as Maths, SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import { type DateRange, previousRange } from '../plan/date-range.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
+import type { SeriesRank } from '../sql/breakdown.ts'
+import { isPropertyMath, rankOf } from './aggregates.ts'
 
 export interface TrendSeriesPlan {
   readonly index: number
   readonly node: SeriesNode
   readonly math: Maths
+  readonly rank?: SeriesRank['rank'] | undefined
 }
 
 export interface Period {
@@ -62,7 +65,10 @@ export async function planTrends(
     query,
     // We have no actions: a series about one has no result, as one about a deleted action has none upstream.
     series: query.series
-      .map((node, index) => ({ index, node, math: checkedMath(node, index) }))
+      .map((node, index) => {
+        const math = checkedMath(node, index)
+        return { index, node, math, rank: rankOf(node, math) }
+      })
       .filter(({ node }) => node.kind !== 'ActionsNode'),
     periods,
     display,
@@ -81,8 +87,7 @@ function checkedMath(node: SeriesNode, index: number): Maths {
   if (math === 'hogql') {
     throw new ApiError('invalid_input', 'The math "hogql" is not supported.', { attr: `series.${index}.math` })
   }
-  const needsProperty = ['avg', 'sum', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'].includes(math)
-  if (needsProperty && node.math_property === undefined) {
+  if (isPropertyMath(math) && node.math_property === undefined) {
     throw new ApiError('required', `The math "${math}" needs a property: send math_property.`, {
       attr: `series.${index}.math_property`,
     })

@@ -1,9 +1,7 @@
 /** Every insight as rows of a table, made of the same result as its JSON. */
 import type { InsightResult } from '../run.ts'
+import type { CsvCell, CsvRow } from './csv-row.ts'
 import { trendRows } from './trends-csv.ts'
-
-export type CsvCell = string | number | null
-export type CsvRow = readonly CsvCell[]
 
 export function csvRowsOf(result: InsightResult): CsvRow[] {
   switch (result.kind) {

@@ -1,6 +1,6 @@
 /** A trend as a table: one row a series, one column an interval. */
 import type { TrendsResult } from '../trends/result.ts'
-import type { CsvRow } from './csv.ts'
+import type { CsvRow } from './csv-row.ts'
 import { labelsOf } from './labels.ts'
 import { trendsOnWire } from './trends.ts'
 

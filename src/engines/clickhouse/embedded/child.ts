@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { drainPending } from 'chdb'
+import { repairDeduplicationLogs } from './deduplication-repair.ts'
 import { engineConfig, MAX_WAITING, READERS, WRITERS } from './engine-config.ts'
 import { EngineSession } from './engine-session.ts'
 import { RunningQueries } from './running.ts'
@@ -30,7 +31,7 @@ export type ChildNews =
   | { readonly type: 'failed'; readonly reason: string }
 
 /** Killed queries end within this time or the process ends without them. */
-const DRAIN_MS = 3_000
+const DRAIN_MS = 2_000
 
 process.once('message', (order: ChildOrder) => {
   serve(order).catch((error: Error) => fail(error.message))
@@ -43,6 +44,7 @@ async function serve(order: ChildOrder): Promise<void> {
   mkdirSync(store, { recursive: true })
   writeFileSync(config, engineConfig())
 
+  if (ownerOf(store) === null) repairDeduplicationLogs(store)
   const first = open(store, [`--config-file=${config}`])
   // Only the owner of the folder may tidy it, hence after the engine has locked it.
   rmSync(spool, { recursive: true, force: true })
@@ -70,6 +72,8 @@ async function serve(order: ChildOrder): Promise<void> {
     if (ending) return
     ending = true
     server.close()
+    // Also ends what was accepted but does not run yet: a request without its connection is dropped.
+    server.closeAllConnections()
     running.cancelAll()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
     for (const pool of [readers, writers, control]) pool.close()

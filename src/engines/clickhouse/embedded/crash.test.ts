@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
+import { entryPoint } from '../../../lib/entry-point.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { openClickHouse } from '../client.ts'
 import { sql, str } from '../sql.ts'
@@ -108,6 +113,57 @@ test('a stop during a running query is quick and clean', async () => {
   await other.stop()
   expect(await outcome).toMatchObject({ name: 'ClickHouseFailure' })
   expect(other.embedded.state).toBe('stopped')
+})
+
+test('killed between noting a block and storing it: sent again its rows are stored', async () => {
+  const other = await startTestClickHouse()
+  await other.clickhouse.command(
+    'CREATE TABLE once (a UInt32) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100',
+  )
+  await other.clickhouse.insert('once', '{"a":1}\n', { token: 'kept' })
+  await other.clickhouse.insert('once', '{"a":2}\n', { token: 'cut' })
+  const { rows } = await other.clickhouse.query<{ name: string; path: string }>(
+    sql`SELECT name, path FROM system.parts WHERE table = 'once' AND active ORDER BY name`,
+  )
+  await other.embedded.stop()
+  const cut = rows[1] as { name: string; path: string }
+  // The state such a kill leaves: the note is there, the part still has its temporary name.
+  await rename(cut.path, path.join(path.dirname(cut.path), `tmp_insert_${cut.name}`))
+
+  const embedded = await startEmbeddedClickHouse({ dataDir: other.dataDir, log })
+  const clickhouse = openClickHouse({ ...embedded, log })
+  await clickhouse.insert('once', '{"a":1}\n', { token: 'kept' })
+  await clickhouse.insert('once', '{"a":2}\n', { token: 'cut' })
+  expect((await clickhouse.query(sql`SELECT a FROM once ORDER BY a`)).rows).toEqual([{ a: 1 }, { a: 2 }])
+  await clickhouse.close()
+  await embedded.stop()
+  await other.stop()
+})
+
+test('a parent that is killed takes its engine with it', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-orphan-'))
+  const program = `
+    import { startEmbeddedClickHouse } from ${JSON.stringify(pathToFileURL(entryPoint(import.meta.url, './index.ts')))}
+    const log = { debug() {}, info() {}, error() {} }
+    const embedded = await startEmbeddedClickHouse({ dataDir: ${JSON.stringify(dataDir)}, log })
+    console.log(embedded.pid)`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pid = Number(line.toString())
+  const alive = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  expect(alive()).toBe(true)
+  parent.kill('SIGKILL')
+  for (let tries = 0; alive() && tries < 1_000; tries++) await new Promise((done) => setTimeout(done, 5))
+  expect(alive()).toBe(false)
+  await rm(dataDir, { recursive: true, force: true })
 })
 
 test('the same folder opens again with all its rows', async () => {

@@ -44,7 +44,8 @@ export class EngineSession {
     if (set !== null) await this.#session.queryAsync(set)
     this.#settings = new Map(scope.settings)
     for (const name of scope.params.keys()) this.#params.add(name)
-    this.#spoiled = CHANGES_SESSION.test(statement)
+    // A session that is read-only cannot be made writable again.
+    this.#spoiled = scope.settings.has('readonly') || CHANGES_SESSION.test(statement)
     return this.#session
   }
 

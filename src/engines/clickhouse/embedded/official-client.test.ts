@@ -110,7 +110,7 @@ test('a large result comes in pieces and whole', async () => {
 
 test('an error after the first rows reaches the reader', async () => {
   const result = await client.query({
-    query: 'SELECT throwIf(number = 2000000) AS x FROM numbers(3000000) SETTINGS max_threads = 1',
+    query: 'SELECT throwIf(number = 300000) AS x FROM numbers(400000) SETTINGS max_threads = 1',
     format: 'JSONEachRow',
   })
   const read = async () => {
@@ -174,4 +174,28 @@ test('parameters too long for a URL travel in the body', async () => {
   })
   expect(await result.json()).toEqual([{ n: 20_000, last: many.at(-1) }])
   await long.close()
+})
+
+test('a read-only request cannot write or reach files, and the next one is not read-only', async () => {
+  await client.command({ query: 'CREATE TABLE guarded (a UInt8) ENGINE = MergeTree ORDER BY a' })
+  const clickhouse_settings = { readonly: '1' }
+  for (let i = 0; i < 10; i++) {
+    expect(await rows('SELECT {a:UInt8} AS a', { clickhouse_settings, query_params: { a: i } })).toEqual([{ a: i }])
+    await expect(
+      rows("SELECT * FROM file('/etc/passwd', 'LineAsString')", { clickhouse_settings }),
+    ).rejects.toBeInstanceOf(ClickHouseError)
+    await expect(client.command({ query: 'DROP TABLE guarded', clickhouse_settings })).rejects.toMatchObject({
+      code: '164',
+    })
+    await client.command({ query: 'TRUNCATE TABLE guarded' })
+  }
+})
+
+test('the summary tells what was read', async () => {
+  const result = await client.query({ query: 'SELECT sum(number) AS s FROM numbers(5000)', format: 'JSON' })
+  expect(JSON.parse(String(result.response_headers['x-clickhouse-summary']))).toMatchObject({
+    read_rows: '5000',
+    result_rows: '1',
+  })
+  await result.text()
 })

@@ -1,0 +1,227 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CaptureServer, KEY, PROJECT, startCaptureServer } from '../../test/support/capture-server.ts'
+import { LogUnavailable } from '../log/index.ts'
+
+let server: CaptureServer
+beforeAll(async () => {
+  server = await startCaptureServer()
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  server.log.clear()
+  server.log.failure = null
+  server.appended.length = 0
+  server.refused.length = 0
+})
+
+const EVENT = { api_key: KEY, event: 'a', distinct_id: 'u' }
+const PATHS = ['/i/v0/e', '/batch', '/e', '/capture', '/track', '/engage', '/s', '/i/v0/ai/batch'].flatMap((path) => [
+  path,
+  `${path}/`,
+])
+
+describe('success', () => {
+  test('every path takes every shape, and answers exactly 200 {"status":"Ok"}', async () => {
+    for (const path of PATHS)
+      for (const body of [EVENT, [EVENT, EVENT], { api_key: KEY, batch: [EVENT, EVENT] }]) {
+        const answer = await server.post(path, body)
+        expect([path, answer.status, await answer.text()]).toEqual([path, 200, '{"status":"Ok"}'])
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+      }
+    expect(server.log.events).toHaveLength(PATHS.length * 5)
+  })
+
+  test('GET with data in the query', async () => {
+    const data = encodeURIComponent(Buffer.from(JSON.stringify(EVENT)).toString('base64'))
+    for (const path of PATHS) expect((await fetch(`${server.url}${path}?data=${data}`)).status).toBe(200)
+    expect(server.log.events).toHaveLength(PATHS.length)
+  })
+
+  test('a beacon gets 204 and no body', async () => {
+    const answer = await server.post('/e/?compression=gzip-js&beacon=1', gzipSync(JSON.stringify(EVENT)))
+    expect([answer.status, await answer.text()]).toEqual([204, ''])
+    expect(server.log.events).toHaveLength(1)
+  })
+
+  test('no content type is refused, not even nonsense', async () => {
+    for (const type of [
+      'application/json',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      ';;;',
+      'multipart/form-data',
+      'x',
+    ])
+      expect((await server.post('/e/', JSON.stringify(EVENT), { 'content-type': type })).status).toBe(200)
+  })
+
+  test('what was appended is told: path, project, counts', async () => {
+    await server.post('/batch/', { api_key: KEY, batch: [EVENT, { event: 'x' }] })
+    expect(server.appended).toMatchObject([
+      { path: '/batch', project: PROJECT.id, events: 1, recordings: 0, warnings: [{ type: 'distinct_id_missing' }] },
+    ])
+  })
+
+  test('the address of the client is the first of X-Forwarded-For, else of the socket', async () => {
+    for (const [forwarded, ip] of [
+      ['203.0.113.7, 10.0.0.1', '203.0.113.7'],
+      ['203.0.113.7:4711', '203.0.113.7'],
+      ['[2001:db8::1]:443', '2001:db8::1'],
+      ['::ffff:203.0.113.7', '203.0.113.7'],
+      ['unknown', '127.0.0.1'],
+      ['', '127.0.0.1'],
+    ] as const) {
+      server.log.clear()
+      await server.post('/e/', EVENT, { 'x-forwarded-for': forwarded })
+      expect(server.log.requests[0]?.ip).toBe(ip)
+    }
+  })
+})
+
+describe('the address of a client', () => {
+  test('is not written down for a project that wants none', async () => {
+    const shy = await startCaptureServer({ projects: { find: () => ({ ...PROJECT, anonymizeIps: true }) } })
+    await shy.post('/e/', EVENT)
+    expect(shy.log.requests).toMatchObject([{ ip: null }])
+    await shy.stop()
+  })
+})
+
+describe('refusals', () => {
+  const cases: [string, unknown, number, string][] = [
+    ['an empty body', '', 400, 'empty_body'],
+    ['no JSON', '{not json', 400, 'parse_error'],
+    ['broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 400, 'invalid_encoding'],
+    ['a number', '[1', 400, 'parse_error'],
+    ['an empty batch', { api_key: KEY, batch: [] }, 400, 'empty_batch'],
+    ['a text', Buffer.from('"text"'), 400, 'invalid_shape'],
+    ['an empty array', [], 400, 'empty_batch'],
+    ['no key', { event: 'a', distinct_id: 'u' }, 401, 'missing_api_key'],
+    ['a batch without a key', { batch: [{ event: 'a', distinct_id: 'u' }] }, 401, 'missing_api_key'],
+    ['an unknown key', { ...EVENT, api_key: 'phc_nobody' }, 401, 'invalid_api_key'],
+    ['a personal key', { ...EVENT, api_key: 'phx_secret' }, 401, 'invalid_api_key'],
+    ['a key that is no string', { ...EVENT, api_key: 5 }, 401, 'invalid_api_key'],
+    ['two keys', [EVENT, { ...EVENT, api_key: 'phc_lab' }], 401, 'invalid_api_key'],
+  ]
+  for (const [name, body, status, code] of cases)
+    test(name, async () => {
+      for (const path of ['/i/v0/e/', '/batch/']) {
+        const answer = await server.post(path, body, { origin: 'https://shop.example' })
+        const error = (await answer.json()) as Record<string, unknown>
+        expect([answer.status, error.code]).toEqual([status, code])
+        expect(Object.keys(error).sort()).toEqual(['attr', 'code', 'detail', 'type'])
+        expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+        expect(answer.headers.get('access-control-allow-credentials')).toBe('true')
+      }
+      expect(server.log.entries).toHaveLength(0)
+      expect(server.refused).toHaveLength(2)
+    })
+
+  test('other methods get 405 in the one shape', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const answer = await fetch(`${server.url}/batch/`, { method })
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([405, 'method_not_allowed'])
+      expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS')
+    }
+    expect((await fetch(`${server.url}/batch/`, { method: 'HEAD' })).status).toBe(405)
+  })
+
+  test('a log that takes no more: 503 with Retry-After, and the next request may work', async () => {
+    server.log.failure = new LogUnavailable('disk full', 7)
+    const answer = await server.post('/e/', EVENT)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '7'])
+    expect(await answer.json()).toMatchObject({ code: 'overloaded' })
+    server.log.failure = null
+    expect((await server.post('/e/', EVENT)).status).toBe(200)
+  })
+
+  test('a directory that cannot be asked: 503, not 401', async () => {
+    const away = await startCaptureServer({ projects: { find: () => Promise.reject(new Error('no database')) } })
+    expect((await away.post('/e/', EVENT)).status).toBe(503)
+    await away.stop()
+  })
+})
+
+test('a bug is answered 500 by the server around it, with CORS, and the next request works', async () => {
+  server.log.failure = new Error('a bug')
+  const answer = await server.post('/e/', EVENT, { origin: 'https://shop.example' })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([500, 'https://shop.example'])
+  server.log.failure = null
+  expect((await server.post('/e/', EVENT)).status).toBe(200)
+})
+
+test('one bad item never spoils its batch', async () => {
+  const batch = [
+    { distinct_id: 'u' },
+    { event: 'a', distinct_id: '' },
+    5,
+    null,
+    { event: 'good', properties: { distinct_id: 'u' } },
+  ]
+  expect((await server.post('/batch/', { api_key: KEY, batch })).status).toBe(200)
+  expect(server.log.events.map(({ event }) => event)).toEqual(['good'])
+  expect(server.log.warnings.map(({ type }) => type)).toEqual([
+    'event_without_name',
+    'distinct_id_empty',
+    'invalid_item_dropped',
+    'invalid_item_dropped',
+  ])
+})
+
+test('all items dropped: still 200, and the warnings are in the log', async () => {
+  expect((await server.post('/i/v0/e/', { api_key: KEY, distinct_id: 'u' })).status).toBe(200)
+  expect(server.log.events).toHaveLength(0)
+  expect(server.log.warnings).toMatchObject([{ type: 'event_without_name', distinctId: 'u' }])
+})
+
+describe('CORS', () => {
+  test('a preflight mirrors origin and headers', async () => {
+    for (const path of [
+      '/e/',
+      '/batch',
+      '/flags/',
+      '/s/',
+      '/array/phc_test/config',
+      '/static/array.js',
+      '/api/surveys/',
+    ]) {
+      const answer = await fetch(server.url + path, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://shop.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type,content-encoding',
+        },
+      })
+      expect([answer.status, await answer.text()]).toEqual([200, ''])
+      expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+      expect(answer.headers.get('access-control-allow-credentials')).toBe('true')
+      expect(answer.headers.get('access-control-allow-headers')).toBe('content-type,content-encoding')
+      expect(answer.headers.get('access-control-max-age')).toBeNull()
+      expect(answer.headers.get('vary')).toContain('Origin')
+    }
+  })
+  test('an ordinary answer names the origin', async () => {
+    const answer = await server.post('/e/', EVENT, { origin: 'null' })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('null')
+  })
+})
+
+test('both spellings also work on a router that overlooks the trailing slash', async () => {
+  const other = await startCaptureServer({ ignoreTrailingSlash: true })
+  expect((await other.post('/e', EVENT)).status).toBe(200)
+  expect((await other.post('/e/', EVENT)).status).toBe(200)
+  await other.stop()
+})
+
+test('a client that hangs up in the middle of its body harms nobody', async () => {
+  const { port } = new URL(server.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  await new Promise<void>((done) => {
+    socket.on('close', () => done())
+    socket.write('POST /e/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"api', () => socket.destroy())
+  })
+  expect((await server.post('/e/', EVENT)).status).toBe(200)
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { openPostgres } from './client.ts'
+import { isRetryable } from './retryable.ts'
+import { inTransaction } from './transactions.ts'
+
+const log = createLogger('silent')
+let postgres: TestPostgres
+
+beforeAll(async () => {
+  postgres = await startTestPostgres()
+  await postgres.sql`CREATE TABLE things (id bigint PRIMARY KEY, props jsonb, seen timestamptz, tags text[])`
+})
+
+afterAll(() => postgres.stop())
+
+it('bigint is a number, timestamptz a Date, arrays are arrays', async () => {
+  const seen = new Date('2024-02-29T12:34:56.789Z')
+  await postgres.sql`INSERT INTO things ${postgres.sql({ id: 2 ** 40, props: { a: 1 }, seen, tags: ['x', 'y "z"'] })}`
+  expect(await postgres.sql`SELECT * FROM things WHERE id = ${2 ** 40}`).toEqual([
+    { id: 2 ** 40, props: { a: 1 }, seen, tags: ['x', 'y "z"'] },
+  ])
+})
+
+it('jsonb keeps the digits of huge integers, there and back', async () => {
+  const [read] = await postgres.sql<[{ props: object }]>`SELECT '{"order": 12345678901234567890}'::jsonb AS props`
+  await postgres.sql`INSERT INTO things ${postgres.sql({ id: 7, props: read.props as never })}`
+  expect(
+    await postgres.sql`SELECT props->>'order' AS digits, jsonb_typeof(props->'order') AS type FROM things WHERE id = 7`,
+  ).toEqual([{ digits: '12345678901234567890', type: 'number' }])
+})
+
+it('opens a server by its URL too, and says so when nobody answers there', async () => {
+  const { host, user } = postgres.embedded.connection
+  const sql = await openPostgres(
+    { url: `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}` },
+    { log },
+  )
+  expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+  await sql.end()
+  await expect(openPostgres({ url: 'postgres://footfall@127.0.0.1:1/postgres' }, { log })).rejects.toThrow(
+    'ECONNREFUSED',
+  )
+})
+
+it('a transaction that loses a deadlock is run again', async () => {
+  await postgres.sql`INSERT INTO things (id) VALUES (101), (102)`
+  let runs = 0
+  let arrived = 0
+  let open = () => {}
+  const bothHoldOne = new Promise<void>((done) => {
+    open = done
+  })
+  const lockInOrder = (first: number, second: number) =>
+    inTransaction(postgres.sql, async (tx) => {
+      runs += 1
+      await tx`SELECT 1 FROM things WHERE id = ${first} FOR UPDATE`
+      arrived += 1
+      if (arrived === 2) open()
+      await bothHoldOne
+      await tx`SELECT 1 FROM things WHERE id = ${second} FOR UPDATE`
+      return [first, second]
+    })
+  expect(await Promise.all([lockInOrder(101, 102), lockInOrder(102, 101)])).toEqual([
+    [101, 102],
+    [102, 101],
+  ])
+  expect(runs).toBe(3)
+})
+
+it('an error of the work itself rolls back and is not repeated', async () => {
+  let runs = 0
+  const work = inTransaction(postgres.sql, async (tx) => {
+    runs += 1
+    await tx`INSERT INTO things (id) VALUES (200)`
+    throw new Error('mine')
+  })
+  await expect(work).rejects.toThrow('mine')
+  expect(runs).toBe(1)
+  expect(await postgres.sql`SELECT 1 FROM things WHERE id = 200`).toEqual([])
+})
+
+it('a savepoint undoes its part only', async () => {
+  await postgres.sql.begin(async (tx) => {
+    await tx`INSERT INTO things (id) VALUES (300)`
+    await tx
+      .savepoint(async (nested) => {
+        await nested`INSERT INTO things (id) VALUES (301), (300)`
+      })
+      .catch(() => {})
+    await tx`INSERT INTO things (id) VALUES (302)`
+  })
+  expect(await postgres.sql`SELECT id FROM things WHERE id BETWEEN 300 AND 310 ORDER BY id`).toEqual([
+    { id: 300 },
+    { id: 302 },
+  ])
+})
+
+it('a transaction whose connection is lost rejects, and nothing it does afterwards happens', async () => {
+  let resumed: Promise<unknown> = Promise.resolve()
+  const lost = postgres.sql.begin(async (tx) => {
+    await tx`INSERT INTO things (id) VALUES (400)`
+    const [{ pid }] = await tx<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`
+    await postgres.sql`SELECT pg_terminate_backend(${pid})`
+    await (async () => tx`SELECT 1`)().catch(() => {})
+    resumed = (async () => tx`INSERT INTO things (id) VALUES (401)`)()
+    await resumed
+  })
+  const error = await lost.catch((reason) => reason)
+  expect(isRetryable(error)).toBe(true)
+  await expect(resumed).rejects.toThrow()
+  expect(await postgres.sql`SELECT id FROM things WHERE id IN (400, 401)`).toEqual([])
+})
+
+it('a connection lost during the work is retried', async () => {
+  let runs = 0
+  const loseOnce = () =>
+    inTransaction(postgres.sql, async (tx) => {
+      runs += 1
+      const [{ pid }] = await tx<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`
+      if (runs === 1) await postgres.sql`SELECT pg_terminate_backend(${pid})`
+      await tx`SELECT 1`
+      return runs
+    })
+  expect(await loseOnce()).toBe(2)
+})

@@ -1,0 +1,16 @@
+/** The transaction was rolled back because of others beside it: serialisation failure, deadlock. */
+const LOST_TO_OTHERS = new Set(['40001', '40P01'])
+
+/** The server or the way to it went away: SQL states, the client library's codes, the system's codes. */
+const CONNECTION_LOST = new Set([
+  ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006', '08P01'],
+  ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
+])
+
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
+
+export const connectionLost = (error: unknown): boolean => CONNECTION_LOST.has(codeOf(error))
+
+/** Whether the same statement or transaction may well succeed a moment later. */
+export const isRetryable = (error: unknown): boolean => LOST_TO_OTHERS.has(codeOf(error)) || connectionLost(error)

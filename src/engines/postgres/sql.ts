@@ -1,0 +1,27 @@
+import type postgres from 'postgres'
+
+export type Types = { bigint: number }
+
+/** A tagged template on it is a statement with bound parameters. */
+export type Statements = postgres.ISql<Types>
+
+/** A pool of connections. */
+export interface Sql extends Statements {
+  readonly begin: Begin
+  /** Hears what other connections `NOTIFY`; listens again by itself after a reconnect. */
+  readonly listen: postgres.Sql<Types>['listen']
+  /** One connection of the pool for a while, for what lives in a session. */
+  readonly reserve: postgres.Sql<Types>['reserve']
+  end(options?: { timeout?: number }): Promise<void>
+}
+
+/** Runs the work in a transaction: commits when it resolves, rolls back when it rejects. */
+export type Begin = <T>(work: (tx: TransactionSql) => Promise<T>, mode?: TransactionMode) => Promise<T>
+
+/** `snapshot`: everything it reads is as of one moment, and it changes nothing. */
+export type TransactionMode = 'snapshot'
+
+/** One connection with an open transaction. */
+export interface TransactionSql extends Statements {
+  savepoint<T>(work: (tx: TransactionSql) => Promise<T>): Promise<T>
+}

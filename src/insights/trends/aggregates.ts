@@ -1,0 +1,53 @@
+/** The aggregates of maths over a property, and by what breakdown values are ranked. */
+import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
+import { type Math as Maths, PROPERTY_MATHS, type SeriesNode } from '../parse/shared-schema.ts'
+import type { SeriesRank } from '../sql/breakdown.ts'
+import type { EventScope, PropertyRef } from '../sql/event-scope.ts'
+import { numberIn } from '../sql/operators.ts'
+
+/** The property a math is about, as a number. */
+export const mathValue = (scope: EventScope, node: SeriesNode): Fragment => numberIn(scope.property(mathProperty(node)))
+
+function mathProperty(node: SeriesNode): PropertyRef {
+  const key = node.math_property ?? ''
+  switch (node.math_property_type) {
+    case 'person_properties':
+      return { type: 'person', key }
+    case 'session_properties':
+      return { type: 'session', key }
+    default:
+      return { type: 'event', key }
+  }
+}
+
+/** The aggregate of "p90" and of "p90_count_per_actor". Quantiles are exact and interpolate between neighbours. */
+export function aggregateOf(math: Maths): (value: Fragment) => Fragment {
+  switch (math.replace('_count_per_actor', '')) {
+    case 'sum':
+      return (value) => sql`sum(${value})`
+    case 'avg':
+      return (value) => sql`avg(${value})`
+    case 'min':
+      return (value) => sql`min(${value})`
+    case 'max':
+      return (value) => sql`max(${value})`
+    case 'p75':
+      return (value) => sql`quantileExactInclusive(0.75)(${value})`
+    case 'p90':
+      return (value) => sql`quantileExactInclusive(0.9)(${value})`
+    case 'p95':
+      return (value) => sql`quantileExactInclusive(0.95)(${value})`
+    case 'p99':
+      return (value) => sql`quantileExactInclusive(0.99)(${value})`
+    default:
+      return (value) => sql`quantileExactInclusive(0.5)(${value})`
+  }
+}
+
+export const isPropertyMath = (math: Maths): boolean => (PROPERTY_MATHS as readonly Maths[]).includes(math)
+
+/** Values are ranked by what the series shows when that is about a property, else by the number of events. */
+export const rankOf = (node: SeriesNode, math: Maths): SeriesRank['rank'] | undefined =>
+  isPropertyMath(math)
+    ? (scope) => ({ by: aggregateOf(math)(mathValue(scope, node)), ascending: math === 'min' })
+    : undefined

@@ -1,0 +1,2 @@
+export type CsvCell = string | number | null
+export type CsvRow = readonly CsvCell[]

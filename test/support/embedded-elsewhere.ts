@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { entryPoint } from '../../src/lib/entry-point.ts'
+
+/** A Footfall of its own that only runs the embedded server: it holds the data lock, says what it started, and ends on SIGTERM. */
+export interface ElsewherePostgres {
+  readonly process: ChildProcess
+  readonly pid: number
+  readonly serverPid: number
+  readonly host: string
+}
+
+const source = (relative: `./${string}.ts`) => entryPoint(new URL('../../src/x.ts', import.meta.url).href, relative)
+
+const PROGRAM = `
+  const { startEmbeddedPostgres } = await import(${JSON.stringify(source('./engines/postgres/index.ts'))})
+  const { acquireDataLock } = await import(${JSON.stringify(source('./engines/data-lock.ts'))})
+  const { createLogger } = await import(${JSON.stringify(source('./lib/logger.ts'))})
+  const dataDir = process.argv[1]
+  await acquireDataLock(dataDir)
+  const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('warn') })
+  process.on('SIGTERM', () => embedded.stop().then(() => process.exit(0)))
+  setInterval(() => {}, 60_000)
+  console.log(JSON.stringify({ pid: process.pid, serverPid: embedded.pid, host: embedded.connection.host }))
+`
+
+/** `runAs` spawns a program under another user; by default it is ours. */
+export async function startElsewhere(
+  dataDir: string,
+  runAs: (program: string, args: string[]) => { file: string; args: string[]; uid?: number; gid?: number } = (
+    file,
+    args,
+  ) => ({ file, args }),
+): Promise<ElsewherePostgres> {
+  const { file, args, ...options } = runAs(process.execPath, ['--input-type=module', '-e', PROGRAM, dataDir])
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  const gone = once(child, 'exit').then(() => {
+    throw new Error('the other process ended before its server was ready')
+  })
+  const said = once(createInterface(child.stdout), 'line').then(([line]) => line as string)
+  gone.catch(() => {})
+  return { process: child, ...JSON.parse(await Promise.race([said, gone])) }
+}
+
+export async function killed(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}
