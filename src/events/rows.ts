@@ -1,5 +1,5 @@
 import { propertyTextsAsJson } from '../engines/clickhouse/index.ts'
-import { type JsonObject, stringifyJson } from '../lib/json.ts'
+import { type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
 
 /** A row of the events table, before it is written as JSON. */
 export interface EventRow {
@@ -61,6 +61,20 @@ function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
     return result
   }
 }
+
+/**
+ * Event rows on their way to ClickHouse, as the outbox keeps them: properties once instead of twice, because what the outbox holds is
+ * written to disk and nearly always thrown away.
+ */
+export const packEventRows = (rows: readonly EventRow[]): Buffer =>
+  Buffer.from(rows.map((row) => `${stringifyJson(row)}\n`).join(''))
+
+export const unpackEventRows = (packed: Buffer): EventRow[] =>
+  packed
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => parseJson(line) as unknown as EventRow)
 
 /** The rows by which a retry of these events is recognised, and by which an event is found by its uuid. */
 export const uuidRowsAsNdjson = (rows: readonly EventRow[]): Buffer =>

@@ -2,12 +2,13 @@ import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { pending, settle } from '../engines/outbox.ts'
 import { isRetryable, type Sql } from '../engines/postgres/index.ts'
 import type { EventRow } from '../events/index.ts'
+import type { DefinitionRecorder } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../log/index.ts'
 import { type Applied, applyBatch, LostPartition } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
-import { deliver, type RefusedRow } from './deliver.ts'
+import { deliver, type RefusedRow, unpacked } from './deliver.ts'
 import { isolatePoison } from './isolate-poison.ts'
 import type { projectSettings } from './project-settings.ts'
 import { recogniseRetries } from './recognise-retries.ts'
@@ -35,6 +36,7 @@ export interface RunnerDeps {
   readonly clickhouse: ClickHouse
   readonly steps: readonly Step[]
   readonly settings: ReturnType<typeof projectSettings>
+  readonly definitions: DefinitionRecorder
   readonly log: Logger
   readonly signal: AbortSignal
   readonly onBatch?: (seen: BatchSeen) => void
@@ -103,8 +105,8 @@ class PartitionRunner {
   async #recover(): Promise<Position> {
     const { sql, partition } = this.#deps
     for (let owed = await pending(sql, partition); owed.length > 0; owed = await pending(sql, partition)) {
-      for (const { id, ...insert } of owed) {
-        await this.#bring(insert)
+      for (const { id, ...promised } of owed) {
+        for (const insert of unpacked(promised)) await this.#bring(insert)
         await settle(sql, [id])
       }
     }
@@ -153,7 +155,7 @@ class PartitionRunner {
     if (withDeferred) this.#lastDeferredAt = Date.now()
     for (let attempt = 0; ; attempt++) {
       try {
-        return await applyBatch(sql, batch, { withDeferred })
+        return await applyBatch(sql, batch, { withDeferred, definitions: this.#deps.definitions })
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
         if (isRetryable(error)) {
@@ -175,7 +177,8 @@ class PartitionRunner {
     const before = this.#deliveries.at(-1)
     const delivery = (async () => {
       await before
-      for (const insert of applied.inserts) await this.#bring(insert)
+      for (const insert of applied.inserts.flatMap((promised) => unpacked(promised, applied.rows)))
+        await this.#bring(insert)
       await settle(sql, applied.ids)
       await reader.release(partition, position)
       this.#underWay.delete(uuids)

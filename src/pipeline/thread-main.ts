@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openClickHouse } from '../engines/clickhouse/index.ts'
 import { openPostgres } from '../engines/postgres/index.ts'
+import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
 import { EVENT_PARTITIONS, openSegmentReader } from '../log/index.ts'
 import { liveBatches } from './live-samples.ts'
@@ -36,6 +37,7 @@ await Promise.all(
       clickhouse,
       steps: eventSteps(),
       settings,
+      definitions: new DefinitionRecorder(),
       log,
       signal: stop.signal,
       onBatch: report,
