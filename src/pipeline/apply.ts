@@ -18,6 +18,8 @@ export interface Applied {
   readonly ids: readonly number[]
   readonly inserts: readonly OutboxInsert[]
   readonly rows: readonly EventRow[]
+  /** What the persons and groups of the batch had to say, beyond the batch's own warnings. */
+  readonly warnings: readonly ProjectWarning[]
 }
 
 export interface ApplyOptions {
@@ -61,7 +63,7 @@ export async function applyBatch(
     noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
     await noted?.write(tx)
     if (rehearsal) throw rehearsal()
-    return { ids, inserts, rows }
+    return { ids, inserts, rows, warnings }
   })
   noted?.committed()
   return applied

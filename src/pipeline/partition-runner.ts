@@ -141,7 +141,7 @@ class PartitionRunner {
       partition,
       position: range.next,
       rows: applied.rows,
-      warnings: batch.warnings,
+      warnings: [...batch.warnings, ...applied.warnings],
       deadLetters: batch.deadLetters.length,
       oldestReceivedAt: Math.min(...decoded.requests.map(({ request }) => request.receivedAt)),
     })

@@ -4,10 +4,11 @@ import { openPostgres } from '../engines/postgres/index.ts'
 import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
 import { EVENT_PARTITIONS, openSegmentReader } from '../log/index.ts'
+import { liveBatches } from './live-samples.ts'
 import { type BatchSeen, runPartition } from './partition-runner.ts'
 import { projectSettings } from './project-settings.ts'
 import { eventSteps } from './steps/index.ts'
-import type { PipelineMessage, PipelineStart } from './thread-messages.ts'
+import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
 
 /** The program of the pipeline's thread: one runner for each event partition, until told to stop. */
 const start = workerData as PipelineStart
@@ -15,7 +16,11 @@ const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
 
 const log = createLogger(start.logLevel).child({ room: 'pipeline' })
 const stop = new AbortController()
-parentPort?.once('message', () => stop.abort())
+let watched: ReadonlySet<number> = new Set(start.watched)
+parentPort?.on('message', (command: PipelineCommand) => {
+  if (command.kind === 'stop') stop.abort()
+  else watched = new Set(command.projects)
+})
 
 const sql = await openPostgres(start.postgres, { log, max: EVENT_PARTITIONS.length + 1 })
 const clickhouse = openClickHouse({ ...start.clickhouse, log })
@@ -49,5 +54,6 @@ function report({ partition, position, rows, warnings, deadLetters, oldestReceiv
   const counts: Record<string, number> = {}
   for (const { type } of warnings) counts[type] = (counts[type] ?? 0) + 1
   const lagMs = Number.isFinite(oldestReceivedAt) ? Date.now() - oldestReceivedAt : 0
-  tell({ kind: 'batch', partition, position, events: rows.length, warnings: counts, deadLetters, lagMs })
+  const live = watched.size === 0 ? [] : liveBatches(rows, warnings, watched)
+  tell({ kind: 'batch', partition, position, events: rows.length, warnings: counts, deadLetters, lagMs, live })
 }
