@@ -1,3 +1,4 @@
+export { type Actor, type ActorsAnswer, runActors } from './actors/run.ts'
 export type { InsightContext, InsightProject, RunOptions } from './context.ts'
 export type { Asked } from './engine.ts'
 export { legacyFilterFields, nodeOfLegacyFilter } from './parse/legacy-filter.ts'

@@ -40,6 +40,7 @@ export type Display = (typeof DISPLAYS)[number]
 /** An unknown display draws the default, as upstream does. */
 const display = z
   .unknown()
+  .optional()
   .transform((value): Display => DISPLAYS.find((known) => known === value) ?? 'ActionsLineGraph')
 
 const series = z.array(seriesNodeSchema)

@@ -9,13 +9,11 @@ import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
-import { conditionsOf } from '../sql/filter.ts'
 import { numberIn } from '../sql/operators.ts'
-import { sampled } from '../sql/sampling.ts'
-import { nameConditions, seriesConditions } from '../sql/series.ts'
 import { bucketOf } from '../sql/time.ts'
 import { type ActiveDays, activeMeasure } from './active.ts'
 import { aggregateOf, mathValue } from './aggregates.ts'
+import { firstEvents } from './first-time.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
 
 export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
@@ -136,35 +134,12 @@ function active(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, day
   return activeMeasure(plan, series, range, days)
 }
 
-/** The first event ever of each person. By that name alone, or, for the maths that say so, of those that satisfy the filters. */
-function firstTime(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
-  const scope = scopeOf(plan, range)
-  const { labels, conditions: shown } = breakdownLabels(plan, scope, series, range)
-  const filters = [
-    ...seriesConditions(scope, series.node, plan.operators),
-    ...conditionsOf(scope, plan.filters, plan.operators),
-    ...shown,
-  ]
-  const byNameAlone = series.math === 'first_time_for_user'
-  const where = and([
-    scope.ofProject(),
-    sql`e.timestamp < ${moment(range.to + 1)}`,
-    ...(byNameAlone ? nameConditions(scope, series.node, plan.operators) : filters),
-    ...scope.hasActor(plan.groupIndex),
-    ...sampled(scope, plan.sampling),
-  ])
-  const fits = byNameAlone ? and(filters) : sql`1`
-  return sql`SELECT ${bucketColumn(plan, range, sql`first_at`)} AS bucket, first_event.2 AS labels, count() AS value
-FROM (
-  SELECT ${scope.actor(plan.groupIndex)} AS actor, min(e.timestamp) AS first_at,
-    argMin((toUInt8(${fits}), ${labels}), (e.timestamp, NOT (${fits}))) AS first_event
-  FROM ${scope.from()}
-  WHERE ${where}
-  GROUP BY actor
-)
+/** Each actor counts where its first event falls, when that is in the range and satisfies the filters. */
+const firstTime = (plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment =>
+  sql`SELECT ${bucketColumn(plan, range, sql`first_at`)} AS bucket, first_event.2 AS labels, count() AS value
+FROM (${firstEvents(plan, series, range)})
 WHERE first_event.1 AND first_at >= ${moment(range.from)}
 GROUP BY bucket, labels`
-}
 
 export function bucketColumn(plan: TrendsPlan, range: DateRange, time: Fragment = sql`e.timestamp`): Fragment {
   if (plan.totalValue) return sql`''`

@@ -1,0 +1,78 @@
+/** An actors query to a page of actors: ids only; who they are today is for the caller to look up. */
+import { ApiError } from '../../http/errors.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import type { InsightContext, RunOptions } from '../context.ts'
+import { type Asked, Conversation } from '../engine.ts'
+import type { ActorsSource } from '../parse/query-schema.ts'
+import { trendActors } from '../trends/actors.ts'
+import { type ActorPageOptions, type ActorSelection, actorPage } from './selection.ts'
+
+export interface Actor {
+  /** The person's uuid, or the group's key. */
+  readonly id: string
+  readonly eventCount: number
+  /** Sessions in which the matched events happened: which recordings show them. */
+  readonly recordings: readonly {
+    readonly session_id: string
+    readonly events: readonly { readonly uuid: string; readonly timestamp: string; readonly window_id: string }[]
+  }[]
+}
+
+export interface ActorsAnswer {
+  readonly actors: readonly Actor[]
+  readonly groupIndex: number | undefined
+  readonly hasMore: boolean
+  readonly limit: number
+  readonly offset: number
+  readonly asked: readonly Asked[]
+}
+
+interface Row {
+  readonly actor: string
+  readonly event_count: number
+  readonly matches: readonly (readonly [uuid: string, timestamp: string, session: string, window: string])[]
+}
+
+export async function runActors(
+  context: InsightContext,
+  source: ActorsSource,
+  page: ActorPageOptions,
+  options: RunOptions = {},
+): Promise<ActorsAnswer> {
+  const conversation = new Conversation(context.clickhouse, options.signal)
+  const selection = await selectionOf(context, source, conversation)
+  const rows = await conversation.ask<Row>(actorPage(selection, page))
+  return {
+    actors: rows.slice(0, page.limit).map(actorOf),
+    groupIndex: selection.groupIndex,
+    hasMore: rows.length > page.limit,
+    ...page,
+    asked: conversation.asked,
+  }
+}
+
+async function selectionOf(
+  context: InsightContext,
+  source: ActorsSource,
+  conversation: Conversation,
+): Promise<ActorSelection> {
+  if (source.kind === 'InsightActorsQuery' && source.source.kind === 'TrendsQuery') {
+    return trendActors({ ...source, source: source.source }, context, conversation)
+  }
+  throw new ApiError('invalid_input', `The actors of ${source.source.kind} cannot be listed yet.`, { attr: 'source' })
+}
+
+const actorOf = (row: Row): Actor => ({
+  id: row.actor,
+  eventCount: row.event_count,
+  recordings: [...groupBy(row.matches, ([, , session]) => session)]
+    .filter(([session]) => session !== '')
+    .map(([session_id, matches]) => ({
+      session_id,
+      events: matches.map(([uuid, timestamp, , window_id]) => ({
+        uuid,
+        timestamp: `${timestamp.replace(' ', 'T')}Z`,
+        window_id,
+      })),
+    })),
+})

@@ -1,0 +1,24 @@
+/** The bucket a client means by one of the `days` it was given. */
+import { ApiError } from '../../http/errors.ts'
+import type { Clock, DateRange } from './date-range.ts'
+import { addIntervals, isShort, startOfInterval } from './interval.ts'
+import { parseDate } from './parse-date.ts'
+import { type Instant, toInstant, toLocal } from './zone.ts'
+
+export function bucketAt(day: string | number, range: DateRange, clock: Clock): { from: Instant; to: Instant } {
+  const { timezone } = clock
+  const { local } = parseDate(String(day), toLocal(clock.now, timezone), timezone)
+  const start = startOfInterval(local, range.interval, clock.weekStart)
+  const at = range.buckets.findIndex((bucket) => startOfBucket(bucket) === start)
+  const from = range.buckets[at]
+  if (from === undefined) {
+    throw new ApiError('invalid_input', `"${day}" is not one of the days of this result.`, { attr: 'day' })
+  }
+  const next = range.buckets[at + 1] ?? toInstant(addIntervals(start, 1, range.interval), timezone)
+  return { from, to: Math.max(from, next - 1) }
+
+  function startOfBucket(bucket: Instant): number {
+    const shown = toLocal(bucket, timezone)
+    return isShort(range.interval) ? shown : startOfInterval(shown, range.interval, clock.weekStart)
+  }
+}
