@@ -9,7 +9,6 @@ export {
 } from './client.ts'
 export { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/index.ts'
 export { ClickHouseFailure, type FailureKind, QUERY_WAS_CANCELLED } from './failure.ts'
-export { mendedProps } from './json-column.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
 export { propertyOf, propertyPath, propertyText, propertyTexts } from './property-column.ts'
 export * from './sql.ts'

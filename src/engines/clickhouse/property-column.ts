@@ -19,7 +19,8 @@ export function propertyPath(key: string): string {
 
 /** What to insert into a `props` column. */
 export function propertyTexts(properties: JsonObject): Record<string, string> {
-  const texts: Record<string, string> = {}
+  // Without a prototype, or a property named __proto__ would be lost.
+  const texts: Record<string, string> = Object.create(null)
   for (const [key, value] of Object.entries(properties)) {
     const text = propertyText(value)
     if (text !== undefined) texts[propertyPath(key)] = text

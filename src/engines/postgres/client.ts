@@ -42,7 +42,7 @@ export async function openPostgres(server: PostgresServer, { log, max = 10 }: Po
     idle_timeout: 30,
     connect_timeout: 10,
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
-    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.5 + Math.random() / 2),
+    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5) * (0.5 + Math.random() / 2),
     types: TYPES,
     connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },
     onclose: (connection: number) => closings.closed(connection),
