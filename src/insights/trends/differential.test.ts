@@ -1,7 +1,7 @@
 /** Random events, merges and questions: the engine's answer must be the one of the slow calculator. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../../test/support/insights/house.ts'
+import { openTestHouse, resultOf, type TestHouse } from '../../../test/support/insights/house.ts'
 import type { ReferenceFilter, ReferenceGroup } from '../../../test/support/insights/reference-filters.ts'
 import {
   bucketsOf,
@@ -178,7 +178,7 @@ test('the engine answers as the slow calculator does', async () => {
             week_start_day: query.weekStart,
             hasOverrides: merged.length > 0,
           })
-          const wire = trendsOnWire(answer.result)
+          const wire = trendsOnWire(resultOf(answer, 'TrendsQuery'))
           const got = wire.map((each) => [
             each.breakdown_value,
             display === 'total' ? [each.aggregated_value] : each.data,
