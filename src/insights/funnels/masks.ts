@@ -2,7 +2,7 @@
  * An event as (time in µs, its place among events of the same instant, which steps and exclusions it is), for funnels that look at
  * neighbours or at sets rather than at chains. Bits from 0 are steps, bits from 32 exclusions.
  */
-import { type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
 import { whole } from '../sql/whole.ts'
 import { never } from './try.ts'
 
