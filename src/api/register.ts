@@ -10,6 +10,7 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addEventRoutes } from './events.ts'
 import { addGroupRoutes } from './groups.ts'
 import { addInsightRoutes } from './insights.ts'
+import { addLiveRoutes } from './live.ts'
 import { addLoginRoutes } from './login.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
@@ -56,6 +57,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)
     addEventRoutes(routes)
+    addLiveRoutes(routes)
     addInsightRoutes(routes)
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)

@@ -1,17 +1,18 @@
 import { type OutboxInsert, promise } from '../engines/outbox.ts'
 import { inTransaction, type Sql, type TransactionSql } from '../engines/postgres/index.ts'
+import { type EventRow, ndjson, type ProjectWarning, packEventRows, recordWarnings } from '../events/index.ts'
 import {
-  type EventRow,
-  eventRowsAsNdjson,
-  ndjson,
-  type ProjectWarning,
-  recordWarnings,
-  uuidRowsAsNdjson,
-} from '../events/index.ts'
-import { type IdentityEvent, type IdentityOutcome, resolveIdentities } from '../identity/index.ts'
+  type DefinitionRecorder,
+  type IdentifiedEvent,
+  type IdentityEvent,
+  type IdentityOutcome,
+  type NotedBatch,
+  resolveIdentities,
+} from '../identity/index.ts'
 import type { Batch, BatchEvent } from './batch.ts'
 import { recordDeadLetters } from './dead-letters.ts'
 import { putOff, takeUp } from './deferred.ts'
+import { PACKED_EVENTS } from './deliver.ts'
 import { movePosition } from './position.ts'
 
 /** What a batch promised to ClickHouse. */
@@ -19,11 +20,15 @@ export interface Applied {
   readonly ids: readonly number[]
   readonly inserts: readonly OutboxInsert[]
   readonly rows: readonly EventRow[]
+  /** What the persons and groups of the batch had to say, beyond the batch's own warnings. */
+  readonly warnings: readonly ProjectWarning[]
 }
 
 export interface ApplyOptions {
   /** Also apply what earlier spikes put off. */
   readonly withDeferred?: boolean
+  /** Keeps the names of events and properties; not needed by a rehearsal. */
+  readonly definitions?: DefinitionRecorder
   /** Do everything, then throw this instead of committing. */
   readonly rehearsal?: () => Error
 }
@@ -36,9 +41,10 @@ export interface ApplyOptions {
 export async function applyBatch(
   sql: Sql,
   batch: Batch,
-  { withDeferred = false, rehearsal }: ApplyOptions = {},
+  { withDeferred = false, definitions, rehearsal }: ApplyOptions = {},
 ): Promise<Applied> {
-  return inTransaction(sql, async (tx) => {
+  let noted: NotedBatch | undefined
+  const applied = await inTransaction(sql, async (tx) => {
     const putOffBefore = withDeferred ? await takeUp(tx) : []
     const outcome = await resolveIdentities(tx, [...batch.events.map(identityEvent), ...putOffBefore], new Date())
     const { rows, warnings } = rowsOf(batch.events, outcome)
@@ -51,8 +57,27 @@ export async function applyBatch(
     await markFirstEvents(tx, rows, batch)
     const inserts = insertsOf(batch, rows, outcome)
     const ids = await moveAndPromise(tx, batch, inserts)
+    noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
+    await noted?.write(tx)
     if (rehearsal) throw rehearsal()
-    return { ids, inserts, rows }
+    return { ids, inserts, rows, warnings }
+  })
+  noted?.committed()
+  return applied
+}
+
+function definitionEvents(events: readonly BatchEvent[], outcome: IdentityOutcome) {
+  return events.flatMap(({ draft }, i) => {
+    const result = outcome.events[i] as IdentifiedEvent
+    if (result.kind !== 'keep') return []
+    return [
+      {
+        project: draft.project.id,
+        event: draft.event,
+        properties: result.properties,
+        groupTypeIndex: result.groupTypeIndex,
+      },
+    ]
   })
 }
 
@@ -97,17 +122,14 @@ function rowsOf(
   return { rows, warnings }
 }
 
+/** Event rows stay packed in the outbox; `deliver.ts` knows what they become. */
 function insertsOf({ range }: Batch, rows: readonly EventRow[], outcome: IdentityOutcome): OutboxInsert[] {
   const token = `${range.partition}:${range.from}-${range.next}`
-  const copies = Object.entries(outcome.rows).map(([table, copied]) => ({ table, rows: copied as readonly object[] }))
+  const copies = Object.entries(outcome.rows) as [string, readonly object[]][]
   const inserts = copies
-    .filter((copy) => copy.rows.length > 0)
-    .map((copy) => ({ table: copy.table, rows: ndjson(copy.rows) }))
-  if (rows.length > 0)
-    inserts.push(
-      { table: 'events', rows: eventRowsAsNdjson(rows) },
-      { table: 'event_uuids', rows: uuidRowsAsNdjson(rows) },
-    )
+    .filter(([, copied]) => copied.length > 0)
+    .map(([table, copied]) => ({ table, rows: ndjson(copied) }))
+  if (rows.length > 0) inserts.push({ table: PACKED_EVENTS, rows: packEventRows(rows) })
   return inserts.map((insert) => ({ ...insert, token: `${token}:${insert.table}` }))
 }
 

@@ -80,4 +80,3 @@ function warn(batch: RecordingBatch, { project, receivedAt, distinctId, sessionI
   const details = { session_id: sessionId }
   batch.warnings.push({ type, event: '$snapshot', distinctId, uuid: null, details, project, at: receivedAt })
 }
-
