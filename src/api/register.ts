@@ -20,10 +20,12 @@ import { addPersonRoutes } from './persons/persons.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
+import { addRecordingShareRoutes } from './recording-shares.ts'
 import { addRecordingSnapshotRoutes } from './recording-snapshots.ts'
 import { addRecordingRoutes } from './recordings.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
+import { addSharedRecordingRoutes } from './shared-recordings.ts'
 import { addUserRoutes } from './users.ts'
 import { addWarningRoutes } from './warnings.ts'
 
@@ -64,6 +66,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addPlaylistRecordingRoutes(routes)
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
+    addRecordingShareRoutes(routes)
+    addSharedRecordingRoutes(routes)
   })
 }
 
