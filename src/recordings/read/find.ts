@@ -6,7 +6,7 @@ import { happened, holds, inMinutes, withDistinctIds } from '../filters/conditio
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import { ofActors } from './actors.ts'
 import type { Recording } from './recording.ts'
-import { sessionStarts, sessions } from './session-columns.ts'
+import { sessions } from './session-columns.ts'
 
 /** What looking for recordings needs. */
 export interface RecordingsContext {
@@ -56,11 +56,10 @@ export async function findRecordings(
     sql`start_time <= ${moment(bounds.to)}`,
     ...holds(question.having, finder),
   ]
-  const light = question.having.length === 0 && ['start_time', 'end_time'].includes(question.order)
-  const statement = pageOf(light ? sessionStarts(conditions) : sessions(conditions), having, question)
-  const { rows } = await clickhouse.query<Row>(statement, context)
-  const page = rows.slice(0, question.limit)
-  const recordings = light ? await detailsOf(context, page) : page.map(recordingOf)
+  const columns = [question.order, ...question.having.map(({ column }) => column), 'start_time', 'end_time'] as const
+  const statement = pageOf(sessions(conditions, columns), having, question)
+  const { rows } = await clickhouse.query<Row>(statement, { signal: context.signal })
+  const recordings = await detailsOf(context, rows.slice(0, question.limit))
   return { recordings: inOrder(recordings, question.sessionIds), hasNext: rows.length > question.limit }
 }
 
@@ -82,7 +81,7 @@ export async function recordingsById(
   return new Map(rows.map((row) => [row.session_id, recordingOf(row)]))
 }
 
-/** All columns of a page that was found with few; the page says when its sessions were. */
+/** All columns of a page that was found with few; it also says when its sessions were. */
 async function detailsOf(context: RecordingsContext, page: readonly Row[]): Promise<Recording[]> {
   if (page.length === 0) return []
   const { clickhouse, project } = context.insight
