@@ -2,7 +2,7 @@ import { type Fragment, or, sql, strings } from '../../engines/clickhouse/index.
 import { personsByUuid } from '../../identity/index.ts'
 import { type ActorsQuery, type ActorsSource, readQuery, runActors } from '../../insights/index.ts'
 import { type Bounds, withDistinctIds } from '../filters/conditions.ts'
-import type { RecordingsContext } from './find.ts'
+import type { RecordingsContext } from './context.ts'
 
 /** So many actors of an insight are looked at; their recordings fill more than anybody watches. */
 const MOST_ACTORS = 1_000

@@ -1,22 +1,12 @@
 import { and, type Fragment, ident, moment, sql, strings, uint } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
 import { findPerson } from '../../identity/index.ts'
-import { type InsightContext, momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
+import { momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
 import { happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import { ofActors } from './actors.ts'
+import type { RecordingsContext } from './context.ts'
 import type { Recording } from './recording.ts'
 import { sessions } from './session-columns.ts'
-
-/** What looking for recordings needs. */
-export interface RecordingsContext {
-  readonly sql: Sql
-  readonly insight: InsightContext
-  readonly retentionDays: number
-  /** Whose views count for `hideViewed`. */
-  readonly userId: number | null
-  readonly signal?: AbortSignal | undefined
-}
 
 export interface FoundRecordings {
   readonly recordings: readonly Recording[]
