@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import type { Sql, Statements, TransactionSql } from '../engines/postgres/index.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { isUuid } from '../lib/uuid.ts'
 import { orderedDistinctIds, type PositionedId } from './display.ts'
@@ -31,9 +31,9 @@ export const personOf = ({ ids, ...person }: PersonRecord): Person => ({
 export const looksLikePersonId = (text: string): boolean => isUuid(text) || /^\d{1,15}$/.test(text)
 
 /** For whoever selects persons `p` by rules of their own. */
-export const personColumns = (sql: Sql | TransactionSql, distinctIds = MAX_DISTINCT_IDS) => columns(sql, distinctIds)
+export const personColumns = (sql: Statements, distinctIds = MAX_DISTINCT_IDS) => columns(sql, distinctIds)
 
-const columns = (sql: Sql | TransactionSql, limit: number) => sql`
+const columns = (sql: Statements, limit: number) => sql`
   p.id, p.uuid, p.properties, p.created_at AS "createdAt", p.version, p.is_identified AS "isIdentified", p.last_seen_at AS "lastSeenAt",
   (SELECT coalesce(jsonb_agg(jsonb_build_object('distinctId', d.distinct_id, 'position', d.position)), '[]')
    FROM (SELECT distinct_id, position FROM person_distinct_ids WHERE person_id = p.id ORDER BY position LIMIT ${limit}) d) AS ids`

@@ -1,10 +1,10 @@
-import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
+import type { Sql, Statements } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type DateOperator, dateBounds, type PropertyFilter, type PropertyGroup } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { PersonQuery } from './person-query.ts'
 
-type Db = Sql | TransactionSql
+type Db = Statements
 type Condition = ReturnType<typeof always>
 const always = (sql: Db) => sql`true`
 

@@ -45,7 +45,7 @@ export async function requestDeletion(tx: TransactionSql, request: DeletionReque
       distinct_ids = ARRAY(SELECT DISTINCT unnest(open.distinct_ids || excluded.distinct_ids)),
       delete_events = open.delete_events OR excluded.delete_events,
       delete_recordings = open.delete_recordings OR excluded.delete_recordings,
-      requested_by = excluded.requested_by, requested_by_email = excluded.requested_by_email, requested_at = clock_timestamp()`
+      requested_by = excluded.requested_by, requested_by_email = excluded.requested_by_email, requested_at = date_trunc('milliseconds', clock_timestamp())`
 }
 
 const columns = (sql: Sql) => sql`

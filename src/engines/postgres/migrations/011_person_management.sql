@@ -50,7 +50,7 @@ CREATE TABLE deletions (
   delete_recordings boolean NOT NULL,
   requested_by integer REFERENCES users ON DELETE SET NULL,
   requested_by_email text NOT NULL,
-  requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  requested_at timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp()),
   scheduled_for timestamptz NOT NULL,
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'done')),
   ran_at timestamptz,
