@@ -17,6 +17,7 @@ import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
 import { addProjectRoutes } from './projects.ts'
+import { addQueryRoutes } from './query/query.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
 import { addUserRoutes } from './users.ts'
@@ -53,6 +54,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addDefinitionRoutes(routes)
     addEventRoutes(routes)
     addInsightRoutes(routes)
+    addQueryRoutes(routes, context)
     addWarningRoutes(routes)
   })
 }

@@ -1,7 +1,7 @@
 import { Fragment, ident, join, sql, str } from '../../engines/clickhouse/index.ts'
 import type { Call, Expression, Order, Query, Select, Table } from './ast.ts'
 import { sqlError } from './error.ts'
-import { knownFunction } from './functions.ts'
+import { isOfNumbers, knownFunction } from './functions.ts'
 import { type Placeholders, placeholder } from './placeholders.ts'
 import { ourName, querySource, SelectScope, type Source, viewSource } from './scope.ts'
 import { specialCall } from './special-calls.ts'
@@ -332,7 +332,14 @@ class SelectCompiler {
           call.over.order.length > 0 ? sql`ORDER BY ${join(call.over.order.map(this.#order), ', ')}` : sql``
         })`
       : sql``
-    return sql`${ident(name)}${parameters}(${plain(call.distinct ? 'DISTINCT ' : '')}${this.#list(args)})${over}`
+    const given = isOfNumbers(name) ? join(args.map((each) => this.#asNumber(each)), ', ') : this.#list(args)
+    return sql`${ident(name)}${parameters}(${plain(call.distinct ? 'DISTINCT ' : '')}${given})${over}`
+  }
+
+  #asNumber(argument: Expression): Fragment {
+    if (argument.kind !== 'name') return this.#argument(argument)
+    const { value, kind } = this.#field(argument)
+    return kind === 'property' ? sql`toFloat64OrNull(${value})` : value
   }
 
   /** Parameters of an aggregate are plain numbers, or a text such as a pattern of events. */

@@ -41,10 +41,11 @@ const words = (text: string) => text.trim().split(/\s+/)
 const IF_FORMS = words(AGGREGATES).flatMap((name) => [`${name}If`, `${name}Distinct`, `${name}OrNull`, `${name}Array`])
 const KNOWN = new Set([...words(AGGREGATES), ...IF_FORMS, ...words(WINDOWS), ...words(OTHERS)])
 const BY_LOWER = new Map([...KNOWN].map((name) => [name.toLowerCase(), name]))
-const AGGREGATE = new Set([...words(AGGREGATES), ...IF_FORMS])
 
 /** The name as the engine spells it; undefined when queries may not use it. */
 export const knownFunction = (name: string): string | undefined =>
   KNOWN.has(name) ? name : BY_LOWER.get(name.toLowerCase())
 
-export const isAggregate = (name: string): boolean => AGGREGATE.has(knownFunction(name) ?? '')
+/** Functions that take numbers and nothing else: a property given to one means the number in it. */
+export const isOfNumbers = (name: string): boolean =>
+  /^(sum|avg|median|quantile|stddev|var(Pop|Samp)|round|floor|ceil|abs|sqrt|log|exp|pow)/.test(name) && name !== 'sumMap'
