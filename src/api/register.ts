@@ -10,12 +10,15 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addEventRoutes } from './events.ts'
 import { addGroupRoutes } from './groups.ts'
 import { addInsightRoutes } from './insights.ts'
+import { addLiveRoutes } from './live.ts'
 import { addLoginRoutes } from './login.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
+import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
+import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { addQueryRoutes } from './query/query.ts'
 import { ApiRoutes } from './route.ts'
@@ -53,9 +56,12 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)
     addEventRoutes(routes)
+    addLiveRoutes(routes)
     addInsightRoutes(routes)
     addQueryRoutes(routes, context)
     addWarningRoutes(routes)
+    addPlaylistRoutes(routes)
+    addPlaylistRecordingRoutes(routes)
   })
 }
 

@@ -1,5 +1,5 @@
 import { propertyTextsAsJson } from '../engines/clickhouse/index.ts'
-import { type JsonObject, stringifyJson } from '../lib/json.ts'
+import { type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
 
 /** A row of the events table, before it is written as JSON. */
 export interface EventRow {
@@ -16,7 +16,20 @@ export interface EventRow {
   readonly groups: readonly string[]
   readonly elementsChain: string
   readonly properties: JsonObject
+  /** Shared by the rows of a person that does not change meanwhile. */
   readonly personProperties: JsonObject
+}
+
+/** The exact JSON text of properties. It is needed twice, for the outbox and for ClickHouse, and worked out once. */
+const texts = new WeakMap<JsonObject, string>()
+
+function textOf(properties: JsonObject): string {
+  let text = texts.get(properties)
+  if (text === undefined) {
+    text = stringifyJson(properties)
+    texts.set(properties, text)
+  }
+  return text
 }
 
 /**
@@ -44,7 +57,7 @@ export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
 
 /** The exact text, and the same for the JSON column. */
 const propertyColumns = (properties: JsonObject, column: string): string =>
-  `${JSON.stringify(stringifyJson(properties))},"${column}":${propertyTextsAsJson(properties)}`
+  `${JSON.stringify(textOf(properties))},"${column}":${propertyTextsAsJson(properties)}`
 
 const groupColumns = (groups: readonly string[]): string =>
   groups.map((key, index) => (key === '' ? '' : `"group_${index}":${JSON.stringify(key)},`)).join('')
@@ -61,6 +74,27 @@ function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
     return result
   }
 }
+
+/**
+ * Event rows on their way to ClickHouse, as the outbox keeps them: properties once instead of twice, because what the outbox holds is
+ * written to disk and nearly always thrown away.
+ */
+export const packEventRows = (rows: readonly EventRow[]): Buffer =>
+  Buffer.from(
+    rows
+      .map(({ properties, personProperties, ...fields }) => {
+        const head = stringifyJson(fields).slice(0, -1)
+        return `${head},"properties":${textOf(properties)},"personProperties":${textOf(personProperties)}}\n`
+      })
+      .join(''),
+  )
+
+export const unpackEventRows = (packed: Buffer): EventRow[] =>
+  packed
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => parseJson(line) as unknown as EventRow)
 
 /** The rows by which a retry of these events is recognised, and by which an event is found by its uuid. */
 export const uuidRowsAsNdjson = (rows: readonly EventRow[]): Buffer =>

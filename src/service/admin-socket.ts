@@ -47,6 +47,7 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
       email: user.email,
     }
   })
+  app.get('/projects', () => engines.sql`SELECT id, name, api_token, timezone FROM projects ORDER BY id`)
   app.post('/projects', async (request) => {
     const { name } = read(NEW_PROJECT, request.body)
     const [organization] = await engines.sql<

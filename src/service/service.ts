@@ -8,8 +8,10 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import { LiveHub } from '../live/index.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
+import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
 import type { Config, Role } from './config.ts'
 import { ConfigError } from './config.ts'
@@ -56,6 +58,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       engines,
       eventLog,
       metrics: createMetrics(),
+      live: new LiveHub((projects) => house.pipeline?.watch(projects)),
       pipeline: null,
       projects: null,
       startedAt: new Date(),
@@ -101,7 +104,7 @@ async function appliedPositions({ sql }: Engines): Promise<Record<string, number
   return Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
 }
 
-function startPipeline({ engines, eventLog, config, log, metrics }: House): Promise<PipelineThread> {
+function startPipeline({ engines, eventLog, config, log, metrics, live }: House): Promise<PipelineThread> {
   return startPipelineThread({
     start: {
       postgres: engines.postgres,
@@ -110,7 +113,8 @@ function startPipeline({ engines, eventLog, config, log, metrics }: House): Prom
       logLevel: config.log_level,
     },
     log,
-    onBatch: ({ partition, events, warnings, deadLetters, lagMs }) => {
+    onBatch: ({ partition, events, warnings, deadLetters, lagMs, live: batches }) => {
+      live.publish(batches)
       metrics.stored.inc({ partition }, events)
       metrics.deadLetters.inc(deadLetters)
       metrics.lag.observe(lagMs / 1000)
@@ -142,12 +146,15 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: engines.ch,
       log,
+      live: house.live,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
       now: () => new Date(),
     })
+    await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
+  undo.later('live streams', async () => house.live.close())
   return app
 }
 

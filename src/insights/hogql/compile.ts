@@ -332,7 +332,12 @@ class SelectCompiler {
           call.over.order.length > 0 ? sql`ORDER BY ${join(call.over.order.map(this.#order), ', ')}` : sql``
         })`
       : sql``
-    const given = isOfNumbers(name) ? join(args.map((each) => this.#asNumber(each)), ', ') : this.#list(args)
+    const given = isOfNumbers(name)
+      ? join(
+          args.map((each) => this.#asNumber(each)),
+          ', ',
+        )
+      : this.#list(args)
     return sql`${ident(name)}${parameters}(${plain(call.distinct ? 'DISTINCT ' : '')}${given})${over}`
   }
 

@@ -48,4 +48,5 @@ export const knownFunction = (name: string): string | undefined =>
 
 /** Functions that take numbers and nothing else: a property given to one means the number in it. */
 export const isOfNumbers = (name: string): boolean =>
-  /^(sum|avg|median|quantile|stddev|var(Pop|Samp)|round|floor|ceil|abs|sqrt|log|exp|pow)/.test(name) && name !== 'sumMap'
+  /^(sum|avg|median|quantile|stddev|var(Pop|Samp)|round|floor|ceil|abs|sqrt|log|exp|pow)/.test(name) &&
+  name !== 'sumMap'

@@ -10,7 +10,7 @@ import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import { numberIn } from '../sql/operators.ts'
-import { type ActiveDays, activeMeasure } from './active.ts'
+import { type ActiveDays, activeMeasure, slides } from './active.ts'
 import { aggregateOf, mathValue } from './aggregates.ts'
 import { bucketColumn } from './bucket-column.ts'
 import { firstEvents } from './first-time.ts'
@@ -141,10 +141,8 @@ function active(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, day
     const window = { ...range, from: range.to - days * DAY }
     return distinctActors({ ...plan, cumulative: false }, series, window, plan.groupIndex)
   }
-  const { interval } = range
-  const plain =
-    interval === 'month' || interval === 'quarter' || interval === 'year' || (interval === 'week' && days === 7)
-  if (plain) return distinctActors({ ...plan, cumulative: false }, series, range, plan.groupIndex)
+  if (!slides(range.interval, days))
+    return distinctActors({ ...plan, cumulative: false }, series, range, plan.groupIndex)
   return activeMeasure(plan, series, range, days)
 }
 
