@@ -20,6 +20,7 @@ import { addPersonRoutes } from './persons/persons.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
+import { addQueryRoutes } from './query/query.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
 import { addUserRoutes } from './users.ts'
@@ -57,6 +58,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addEventRoutes(routes)
     addLiveRoutes(routes)
     addInsightRoutes(routes)
+    addQueryRoutes(routes, context)
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
     addPlaylistRecordingRoutes(routes)
