@@ -17,6 +17,8 @@ import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
+import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
+import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
@@ -56,6 +58,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addLiveRoutes(routes)
     addInsightRoutes(routes)
     addWarningRoutes(routes)
+    addPlaylistRoutes(routes)
+    addPlaylistRecordingRoutes(routes)
   })
 }
 

@@ -16,7 +16,20 @@ export interface EventRow {
   readonly groups: readonly string[]
   readonly elementsChain: string
   readonly properties: JsonObject
+  /** Shared by the rows of a person that does not change meanwhile. */
   readonly personProperties: JsonObject
+}
+
+/** The exact JSON text of properties. It is needed twice, for the outbox and for ClickHouse, and worked out once. */
+const texts = new WeakMap<JsonObject, string>()
+
+function textOf(properties: JsonObject): string {
+  let text = texts.get(properties)
+  if (text === undefined) {
+    text = stringifyJson(properties)
+    texts.set(properties, text)
+  }
+  return text
 }
 
 /**
@@ -44,7 +57,7 @@ export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
 
 /** The exact text, and the same for the JSON column. */
 const propertyColumns = (properties: JsonObject, column: string): string =>
-  `${JSON.stringify(stringifyJson(properties))},"${column}":${propertyTextsAsJson(properties)}`
+  `${JSON.stringify(textOf(properties))},"${column}":${propertyTextsAsJson(properties)}`
 
 const groupColumns = (groups: readonly string[]): string =>
   groups.map((key, index) => (key === '' ? '' : `"group_${index}":${JSON.stringify(key)},`)).join('')
@@ -67,7 +80,14 @@ function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
  * written to disk and nearly always thrown away.
  */
 export const packEventRows = (rows: readonly EventRow[]): Buffer =>
-  Buffer.from(rows.map((row) => `${stringifyJson(row)}\n`).join(''))
+  Buffer.from(
+    rows
+      .map(({ properties, personProperties, ...fields }) => {
+        const head = stringifyJson(fields).slice(0, -1)
+        return `${head},"properties":${textOf(properties)},"personProperties":${textOf(personProperties)}}\n`
+      })
+      .join(''),
+  )
 
 export const unpackEventRows = (packed: Buffer): EventRow[] =>
   packed

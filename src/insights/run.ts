@@ -2,11 +2,13 @@
 import { ApiError } from '../http/errors.ts'
 import type { InsightContext, RunOptions } from './context.ts'
 import { type Asked, Conversation } from './engine.ts'
+import type { FunnelsResult } from './funnels/result.ts'
+import { runFunnel } from './funnels/run.ts'
 import type { Query } from './parse/query-schema.ts'
 import type { TrendsResult } from './trends/result.ts'
 import { runTrends } from './trends/run.ts'
 
-export type InsightResult = TrendsResult
+export type InsightResult = TrendsResult | FunnelsResult
 
 export interface InsightAnswer {
   readonly query: Query
@@ -37,6 +39,8 @@ function resultOf(context: InsightContext, query: Query, conversation: Conversat
   switch (query.kind) {
     case 'TrendsQuery':
       return runTrends(query, context, conversation)
+    case 'FunnelsQuery':
+      return runFunnel(query, context, conversation)
     default:
       throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query.kind' })
   }

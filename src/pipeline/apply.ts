@@ -10,8 +10,10 @@ import {
   resolveIdentities,
 } from '../identity/index.ts'
 import type { Batch, BatchEvent } from './batch.ts'
+import { recordDeadLetters } from './dead-letters.ts'
 import { putOff, takeUp } from './deferred.ts'
 import { PACKED_EVENTS } from './deliver.ts'
+import { movePosition } from './position.ts'
 
 /** What a batch promised to ClickHouse. */
 export interface Applied {
@@ -29,11 +31,6 @@ export interface ApplyOptions {
   readonly definitions?: DefinitionRecorder
   /** Do everything, then throw this instead of committing. */
   readonly rehearsal?: () => Error
-}
-
-/** The partition has moved on without us: somebody else runs it. */
-export class LostPartition extends Error {
-  override name = 'LostPartition'
 }
 
 /**
@@ -56,7 +53,7 @@ export async function applyBatch(
       batch.events.filter(({ draft }) => draft.personProcessing === 'deferred').map(({ draft }) => draft),
     )
     await recordWarnings(tx, [...batch.warnings, ...warnings])
-    await recordDeadLetters(tx, batch)
+    await recordDeadLetters(tx, batch.range.partition, batch.deadLetters)
     await markFirstEvents(tx, rows, batch)
     const inserts = insertsOf(batch, rows, outcome)
     const ids = await moveAndPromise(tx, batch, inserts)
@@ -141,28 +138,8 @@ async function moveAndPromise(
   { range }: Batch,
   inserts: readonly OutboxInsert[],
 ): Promise<readonly number[]> {
-  const moved = await tx`
-    INSERT INTO pipeline_positions AS old (partition, position) VALUES (${range.partition}, ${range.next})
-    ON CONFLICT (partition) DO UPDATE SET position = excluded.position, updated_at = now() WHERE old.position = ${range.from}
-    RETURNING 1`
-  if (moved.length === 0) throw new LostPartition(`partition ${range.partition} is no longer at ${range.from}`)
+  await movePosition(tx, range)
   return inserts.length === 0 ? [] : promise(tx, range.partition, inserts)
-}
-
-async function recordDeadLetters(tx: TransactionSql, { range, deadLetters }: Batch): Promise<void> {
-  if (deadLetters.length === 0) return
-  await tx`
-    INSERT INTO dead_letters ${tx(
-      deadLetters.map((letter) => ({
-        project_id: letter.project,
-        partition: range.partition,
-        position: letter.position,
-        uuid: letter.uuid,
-        reason: letter.reason,
-        error: letter.error.replaceAll('\0', '\uFFFD'),
-        payload: letter.payload.replaceAll('\0', '\uFFFD'),
-      })),
-    )} ON CONFLICT DO NOTHING`
 }
 
 /** Onboarding waits for the first event of a project. */

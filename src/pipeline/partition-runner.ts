@@ -6,10 +6,12 @@ import type { DefinitionRecorder } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../log/index.ts'
-import { type Applied, applyBatch, LostPartition } from './apply.ts'
+import { type Applied, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
 import { deliver, type RefusedRow, unpacked } from './deliver.ts'
 import { isolatePoison } from './isolate-poison.ts'
+import { keepRunning } from './keep-running.ts'
+import { LostPartition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
 import { recogniseRetries } from './recognise-retries.ts'
 import type { Step } from './step.ts'
@@ -52,24 +54,14 @@ export interface BatchSeen {
   readonly oldestReceivedAt: number
 }
 
-const LIMITS = { bytes: 4 * 1024 * 1024, records: 2_000 }
+const LIMITS = { bytes: 2 * 1024 * 1024, records: 2_000 }
 const BATCHES_BEHIND = 2
 /** Under a trickle of events batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
 const PACE_MS = 150
 const DEFERRED_EVERY_MS = 2_000
 
-export async function runPartition(deps: RunnerDeps): Promise<void> {
-  const { signal, log, partition } = deps
-  for (let attempt = 0; !signal.aborted; attempt++) {
-    try {
-      await new PartitionRunner(deps).run()
-    } catch (error) {
-      if (signal.aborted) return
-      log.warn({ partition, err: error }, 'the partition starts over from what Postgres says')
-      await pause(Math.min(200 * 2 ** Math.min(attempt, 5), 5_000), signal)
-    }
-  }
-}
+export const runPartition = (deps: RunnerDeps): Promise<void> =>
+  keepRunning(deps.partition, deps, () => new PartitionRunner(deps).run())
 
 class PartitionRunner {
   readonly #deps: RunnerDeps
@@ -110,10 +102,7 @@ class PartitionRunner {
         await settle(sql, [id])
       }
     }
-    const [row] = await sql<
-      { position: number }[]
-    >`SELECT position FROM pipeline_positions WHERE partition = ${partition}`
-    return row?.position ?? 0
+    return (await readPosition(sql, partition)).position
   }
 
   /** Sleeps until the log grows, or until it is time to look after deferred changes. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../http/errors.ts'
+import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
 import { nodeOfLegacyFilter } from './legacy-filter.ts'
+import { withOverride } from './override.ts'
 import type { TrendsQuery } from './query-schema.ts'
 import { readQuery } from './read-query.ts'
 
@@ -171,6 +173,66 @@ describe('a legacy filter', () => {
         funnelOrderType: 'strict',
         exclusions: [{ event: 'x', funnelFromStep: 0, funnelToStep: 1 }],
       },
+    })
+  })
+})
+
+describe('a legacy persons filter', () => {
+  test('names the number it is about', () => {
+    const events = [
+      { id: 'a', order: 0 },
+      { id: 'b', order: 1 },
+    ]
+    const point = { events, entity_id: 'b', day: '2020-01-01', breakdown_value: 'x', include_recordings: 'true' }
+    expect(readQuery(actorsNodeOfLegacyFilter(point))).toMatchObject({
+      kind: 'InsightActorsQuery',
+      source: { kind: 'TrendsQuery' },
+      series: 1,
+      day: '2020-01-01',
+      breakdown: 'x',
+      includeRecordings: true,
+    })
+    expect(readQuery(actorsNodeOfLegacyFilter({ events, funnel_step: '-2' }, 'FUNNELS'))).toMatchObject({
+      kind: 'FunnelsActorsQuery',
+      funnelStep: -2,
+    })
+    expect(
+      readQuery(
+        actorsNodeOfLegacyFilter({ insight: 'LIFECYCLE', events, lifecycle_type: 'new', target_date: '2020-01-02' }),
+      ),
+    ).toMatchObject({
+      status: 'new',
+      day: '2020-01-02',
+    })
+  })
+})
+
+describe('an override', () => {
+  const query = readQuery({
+    kind: 'TrendsQuery',
+    series,
+    dateRange: { date_from: '-7d' },
+    properties: [{ key: 'a', value: 1 }],
+  })
+
+  test('replaces dates and adds properties', () => {
+    expect(withOverride(query, { date_from: '-30d', properties: [{ key: 'b', value: 2 }] })).toMatchObject({
+      dateRange: { date_from: '-30d', date_to: undefined },
+      properties: {
+        type: 'AND',
+        values: [
+          { type: 'AND', values: [{ key: 'a' }] },
+          { type: 'AND', values: [{ key: 'b' }] },
+        ],
+      },
+    })
+  })
+
+  test('of nothing changes nothing', () => {
+    expect(withOverride(query, undefined)).toEqual(query)
+    expect(withOverride(query, {})).toMatchObject({
+      dateRange: { date_from: '-7d' },
+      properties: { values: [{ values: [{ key: 'a' }] }] },
     })
   })
 })

@@ -108,7 +108,7 @@ export const funnelsQuerySchema = z.object({
       funnelStepReference: optional(z.enum(['total', 'previous'])),
       hideIncompleteConversionWindowPeriods: flag,
       /** Ours: properties whose value must be the same in every step of a conversion. */
-      holdConstant: optional(z.array(z.string())),
+      holdConstant: optional(z.union([z.array(z.string()), z.string().transform((name) => [name])])),
     })
     .nullish()
     .transform((value) => value ?? undefined),

@@ -11,6 +11,10 @@ import {
 } from '../../../test/support/insights/reference-trends.ts'
 import { seedEvents, seedMerges } from '../../../test/support/insights/seed.ts'
 import type { JsonObject } from '../../lib/json.ts'
+import { runActors } from '../actors/run.ts'
+import type { ActorsSource } from '../parse/query-schema.ts'
+import { readQuery } from '../parse/read-query.ts'
+import { runInsight } from '../run.ts'
 import { trendsOnWire } from '../wire/trends.ts'
 
 let house: TestHouse
@@ -111,6 +115,9 @@ const MATHS = [
   'first_time_for_user',
   'first_matching_event_for_user',
 ]
+/** Maths whose number is one of persons. */
+const PERSON_MATHS = new Set(['dau', 'weekly_active', 'first_time_for_user', 'first_matching_event_for_user'])
+
 const question = fc.record({
   series: fc.record({
     event: fc.constantFrom('view', 'buy', "it's `odd`", null),
@@ -178,11 +185,13 @@ test('the engine answers as the slow calculator does', async () => {
             cumulative: display === 'cumulative',
             total: display === 'total',
           }
-          const answer = await project.query(`${dayAfter(start, 30)}T00:00:00Z`, nodeOf(query, DISPLAY[display]), {
+          const node = nodeOf(query, DISPLAY[display])
+          const context = project.context(`${dayAfter(start, 30)}T00:00:00Z`, {
             timezone: query.timezone,
             week_start_day: query.weekStart,
             hasOverrides: merged.length > 0,
           })
+          const answer = await runInsight(context, readQuery(node))
           const wire = trendsOnWire(answer.result)
           const got = wire.map((each) => [
             each.breakdown_value,
@@ -196,6 +205,15 @@ test('the engine answers as the slow calculator does', async () => {
           expect(got.toSorted(byLabel)).toEqual(wanted.toSorted(byLabel))
           if (display !== 'total' && query.interval !== 'hour' && wire[0])
             expect(wire[0].days).toEqual(bucketsOf(query))
+          // Whoever is counted is listed: as many actors as the number says, at one point of one series.
+          const one = wire[(fromDay + days) % Math.max(1, wire.length)]
+          const point = (one?.data?.length ?? 0) - 1 - Math.floor(days / 2)
+          const day = one?.days[point]
+          const addsUp = query.cumulative && query.series.math !== 'dau'
+          if (!PERSON_MATHS.has(query.series.math) || day === undefined || query.interval === 'hour' || addsUp) continue
+          const source = readQuery({ kind: 'InsightActorsQuery', source: node, day, breakdown: one?.breakdown_value })
+          const { actors } = await runActors(context, source as ActorsSource, { limit: 100, offset: 0 })
+          expect(actors).toHaveLength(one?.data?.[point] ?? -1)
         }
       },
     ),

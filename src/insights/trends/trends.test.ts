@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { type SeedEvent, seedGroups, seedMerges } from '../../../test/support/insights/seed.ts'
 import { trendsOnWire } from '../wire/trends.ts'
 import { nextOffset } from './result.ts'
@@ -30,7 +30,7 @@ const FIXTURE_Y: SeedEvent[] = [
 ]
 
 async function trend(project: TestProject, filter: Record<string, unknown>, now = NOW) {
-  return trendsOnWire((await project.legacy(now, filter)).result)
+  return trendsOnWire(resultOf(await project.legacy(now, filter), 'TrendsQuery'))
 }
 
 describe('a trend by day', () => {
@@ -404,6 +404,6 @@ describe('merged persons', () => {
       { old: 'c', survivor: 'b', version: 2, deleted: true },
     ])
     const answer = await project.legacy(NOW, { events: [{ id: 'e', math: 'dau' }] }, { hasOverrides: true })
-    expect(trendsOnWire(answer.result)[0]?.data?.at(-1)).toBe(2)
+    expect(trendsOnWire(resultOf(answer, 'TrendsQuery'))[0]?.data?.at(-1)).toBe(2)
   })
 })

@@ -1,12 +1,15 @@
 /** Every insight as rows of a table, made of the same result as its JSON. */
 import type { InsightResult } from '../run.ts'
 import type { CsvCell, CsvRow } from './csv-row.ts'
+import { funnelRows } from './funnels-csv.ts'
 import { trendRows } from './trends-csv.ts'
 
 export function csvRowsOf(result: InsightResult): CsvRow[] {
   switch (result.kind) {
     case 'TrendsQuery':
       return trendRows(result)
+    case 'FunnelsQuery':
+      return funnelRows(result)
   }
 }
 

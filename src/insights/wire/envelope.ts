@@ -1,5 +1,6 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
 import type { InsightAnswer, InsightResult } from '../run.ts'
+import { funnelOnWire } from './funnels.ts'
 import { isoInZone } from './labels.ts'
 import { trendsOnWire } from './trends.ts'
 
@@ -16,6 +17,8 @@ export function resultOnWire(result: InsightResult): unknown {
   switch (result.kind) {
     case 'TrendsQuery':
       return trendsOnWire(result)
+    case 'FunnelsQuery':
+      return funnelOnWire(result)
   }
 }
 

@@ -5,6 +5,7 @@ import { NULL_LABEL } from '../plan/breakdown.ts'
 import type { TrendSeries, TrendsResult } from '../trends/result.ts'
 import { sum } from '../trends/weight.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
+import { nameOf } from './names.ts'
 import { propertiesOnWire } from './properties.ts'
 
 export interface TrendSeriesOnWire {
@@ -53,11 +54,6 @@ function seriesOnWire(result: TrendsResult, series: TrendSeries): TrendSeriesOnW
     labels: labelsOf(series.period.range, zone),
     days,
   }
-}
-
-const nameOf = (node: SeriesNode): string => {
-  if (node.kind === 'EventsNode') return node.event ?? 'All events'
-  return node.name ?? (node.kind === 'GroupNode' ? node.nodes.map(nameOf).join(', ') : String(node.id))
 }
 
 function labelOf(result: TrendsResult, series: TrendSeries): string {

@@ -4,7 +4,7 @@ import type { ClickHouse } from '../../../src/engines/clickhouse/index.ts'
 import type { InsightContext, InsightProject } from '../../../src/insights/context.ts'
 import { nodeOfLegacyFilter } from '../../../src/insights/parse/legacy-filter.ts'
 import { readQuery } from '../../../src/insights/parse/read-query.ts'
-import { type InsightAnswer, runInsight } from '../../../src/insights/run.ts'
+import { type InsightAnswer, type InsightResult, runInsight } from '../../../src/insights/run.ts'
 import { startTestClickHouse } from '../clickhouse.ts'
 import { type SeedEvent, seedEvents } from './seed.ts'
 
@@ -48,4 +48,13 @@ function testProject(clickhouse: ClickHouse, id: number): TestProject {
     legacy: (now, filter, more) => runInsight(context(now, more), readQuery(nodeOfLegacyFilter(filter))),
     query: (now, node, more) => runInsight(context(now, more), readQuery(node)),
   }
+}
+
+/** The result of an answer, which must be of this kind. */
+export function resultOf<K extends InsightResult['kind']>(
+  { result }: Pick<InsightAnswer, 'result'>,
+  kind: K,
+): Extract<InsightResult, { kind: K }> {
+  if (result.kind !== kind) throw new Error(`expected a result of ${kind}, got one of ${result.kind}`)
+  return result as Extract<InsightResult, { kind: K }>
 }

@@ -1,0 +1,42 @@
+/** Exclusion steps: events that, done between two steps, take a try out of the funnel. */
+import { ApiError } from '../../http/errors.ts'
+import type { FunnelsQuery } from '../parse/query-schema.ts'
+import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { FunnelOrder } from './plan.ts'
+import { containsStep } from './same-step.ts'
+
+export interface ExclusionPlan {
+  readonly node: SeriesNode
+  readonly from: number
+  readonly to: number
+}
+
+const MAX_EXCLUSIONS = 20
+
+type Exclusions = NonNullable<FunnelsQuery['funnelsFilter']>['exclusions']
+
+export function planExclusions(
+  exclusions: Exclusions,
+  steps: readonly SeriesNode[],
+  order: FunnelOrder,
+): readonly ExclusionPlan[] {
+  if (steps.length === 0) return []
+  if (exclusions.length > MAX_EXCLUSIONS) refuse(`A funnel has at most ${MAX_EXCLUSIONS} exclusions.`)
+  return exclusions.map(({ funnelFromStep: from, funnelToStep: to, ...node }) => {
+    const last = steps.length - 1
+    if (from >= to) refuse('The exclusion event range is invalid. End of range should be greater than start.')
+    if (from >= last) refuse('The exclusion event range is invalid. Start of range is greater than number of steps.')
+    if (to > last) refuse('The exclusion event range is invalid. End of range is greater than number of steps.')
+    if (order === 'unordered' && (from !== 0 || to !== last)) {
+      refuse('Partial Exclusions not allowed in unordered funnels: the range must be from the first to the last step.')
+    }
+    if (steps.slice(from, to + 1).some((step) => containsStep(node, step))) {
+      refuse("The exclusion step can't be the same as (or hold) a funnel step in its range.")
+    }
+    return { node, from, to }
+  })
+}
+
+function refuse(message: string): never {
+  throw new ApiError('invalid_input', message, { attr: 'funnelsFilter.exclusions' })
+}

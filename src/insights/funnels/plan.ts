@@ -1,0 +1,110 @@
+/** A funnel query, settled: its steps, how they must follow each other, how long a try may take. */
+import { ApiError } from '../../http/errors.ts'
+import type { InsightContext } from '../context.ts'
+import type { Conversation } from '../engine.ts'
+import type { FunnelsQuery } from '../parse/query-schema.ts'
+import type { SeriesNode } from '../parse/shared-schema.ts'
+import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
+import { type Plan, planCommon } from '../plan/plan.ts'
+import { type ExclusionPlan, planExclusions } from './exclusions.ts'
+
+export type FunnelOrder = 'ordered' | 'strict' | 'unordered'
+export type FunnelViz = 'steps' | 'time_to_convert' | 'trends'
+export type WindowUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month'
+export type Attribution =
+  | { readonly type: 'first_touch' | 'last_touch' | 'all_events' }
+  | { readonly type: 'step'; readonly step: number }
+
+export interface FunnelPlan extends Plan {
+  readonly query: FunnelsQuery
+  readonly steps: readonly SeriesNode[]
+  readonly order: FunnelOrder
+  readonly viz: FunnelViz
+  readonly window: { readonly count: number; readonly unit: WindowUnit }
+  readonly exclusions: readonly ExclusionPlan[]
+  readonly breakdown: BreakdownPlan | undefined
+  readonly attribution: Attribution
+  /** 0-based; what the time to convert and the trend are measured between. */
+  readonly fromStep: number
+  readonly toStep: number
+  /** Event properties whose values must be the same in all steps of a try. */
+  readonly heldConstant: readonly string[]
+  /** Tries are counted by session instead of by person. */
+  readonly bySession: boolean
+}
+
+export const MAX_STEPS = 30
+
+export async function planFunnel(
+  query: FunnelsQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<FunnelPlan> {
+  const filter = query.funnelsFilter
+  const steps = query.series.map(checkedStep)
+  if (steps.length > MAX_STEPS) refuse(`A funnel has at most ${MAX_STEPS} steps.`, 'series')
+  const order = filter?.funnelOrderType ?? 'ordered'
+  const viz = filter?.funnelVizType === 'flow' ? 'steps' : (filter?.funnelVizType ?? 'steps')
+  const exclusions = planExclusions(filter?.exclusions ?? [], steps, order)
+  const common = await planCommon(query, viz === 'trends' ? query.interval : 'day', context, conversation, {
+    moreFilters: [...steps, ...exclusions.map(({ node }) => node)].flatMap((node) => [
+      node.properties,
+      node.fixedProperties,
+    ]),
+  })
+  return {
+    ...common,
+    query,
+    steps,
+    order,
+    viz,
+    window: { count: filter?.funnelWindowInterval ?? 14, unit: filter?.funnelWindowIntervalUnit ?? 'day' },
+    exclusions,
+    breakdown: planBreakdown(query.breakdownFilter),
+    attribution: attributionOf(query),
+    ...stepsBetween(query),
+    heldConstant: filter?.holdConstant ?? [],
+    bySession: aggregatesBySession(filter?.funnelAggregateByHogQL),
+  }
+}
+
+function checkedStep(node: SeriesNode, index: number): SeriesNode {
+  if (node.math?.startsWith('first_'))
+    refuse(`The math "${node.math}" is not supported in funnels.`, `series.${index}.math`)
+  if (node.optionalInFunnel) refuse('Optional steps are not supported.', `series.${index}.optionalInFunnel`)
+  return node
+}
+
+function attributionOf(query: FunnelsQuery): Attribution {
+  const { breakdownAttributionType: type = 'first_touch', breakdownAttributionValue: step } = query.funnelsFilter ?? {}
+  if (type !== 'step') return { type }
+  if (step === undefined || step >= query.series.length) {
+    return refuse('Attribution to a step says which one: a number from 0.', 'funnelsFilter.breakdownAttributionValue')
+  }
+  return { type, step }
+}
+
+function stepsBetween(query: FunnelsQuery): { fromStep: number; toStep: number } {
+  const last = Math.max(0, query.series.length - 1)
+  const { funnelFromStep: fromStep = 0, funnelToStep: toStep = last } = query.funnelsFilter ?? {}
+  if (query.series.length > 1 && (fromStep >= toStep || toStep > last)) {
+    refuse('funnelFromStep must come before funnelToStep, and both must be steps.', 'funnelsFilter.funnelToStep')
+  }
+  return { fromStep, toStep }
+}
+
+const SESSION_EXPRESSIONS = new Set(['properties.$session_id', '$session_id', "properties['$session_id']"])
+
+function aggregatesBySession(expression: string | undefined): boolean {
+  const text = expression?.trim() ?? ''
+  if (text === '' || text === 'person_id') return false
+  if (SESSION_EXPRESSIONS.has(text)) return true
+  return refuse(
+    'A funnel can be counted by person, by group or by properties.$session_id.',
+    'funnelsFilter.funnelAggregateByHogQL',
+  )
+}
+
+function refuse(message: string, attr: string): never {
+  throw new ApiError('invalid_input', message, { attr })
+}

@@ -1,0 +1,74 @@
+/** How the rate of conversion changes: of those who entered in an interval, the share that got through. */
+import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import type { Conversation } from '../engine.ts'
+import { addIntervals } from '../plan/interval.ts'
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toInstant, toLocal } from '../plan/zone.ts'
+import { bucketKey, bucketOf } from '../sql/time.ts'
+import { whole } from '../sql/whole.ts'
+import type { FunnelPlan } from './plan.ts'
+import type { FunnelTrendsResult } from './result.ts'
+import { triesStatement } from './tries.ts'
+import { levelOf, timeOfStep } from './try.ts'
+
+interface Row {
+  readonly labels: readonly string[]
+  readonly bucket: string
+  readonly entered: number
+  readonly converted: number
+}
+
+export async function funnelTrend(asked: FunnelPlan, conversation: Conversation): Promise<FunnelTrendsResult> {
+  const plan = withoutOpenWindows(asked)
+  const rows = plan.steps.length === 0 ? [] : await conversation.ask<Row>(trendStatement(plan))
+  const { buckets, interval } = plan.range
+  const keys = buckets.map((start) => bucketKey(start, interval, plan.clock.timezone))
+  const groups = [...groupBy(rows, ({ labels }) => JSON.stringify(labels)).values()]
+    .map((ofValue) => {
+      const byBucket = new Map(ofValue.map((row) => [row.bucket, row]))
+      return {
+        labels: ofValue[0]?.labels ?? [],
+        rates: keys.map((key) => rateOf(byBucket.get(key))),
+        entered: ofValue.reduce((sum, { entered }) => sum + entered, 0),
+      }
+    })
+    .toSorted((a, b) => b.entered - a.entered || (String(a.labels) < String(b.labels) ? -1 : 1))
+  const empty = groups.length === 0 && plan.breakdown === undefined && plan.steps.length > 0
+  return {
+    kind: 'FunnelsQuery',
+    viz: 'trends',
+    plan,
+    groups: empty ? [{ labels: [], rates: keys.map(() => 0) }] : groups,
+  }
+}
+
+const rateOf = (row: Row | undefined): number =>
+  row === undefined || row.entered === 0 ? 0 : Math.round((row.converted / row.entered) * 10_000) / 100
+
+/** One row a breakdown value and interval. */
+const trendStatement = (plan: FunnelPlan): Fragment => sql`SELECT labels, toString(bucket) AS bucket,
+  countIf(level > ${whole(plan.fromStep)}) AS entered, countIf(level > ${whole(plan.toStep)}) AS converted
+FROM (${triesByBucket(plan)})
+GROUP BY labels, bucket`
+
+/** One row an actor, breakdown value and interval in which it began a try: how far the best of those got. */
+export function triesByBucket(plan: FunnelPlan): Fragment {
+  const { range, clock } = plan
+  const began = sql`fromUnixTimestamp64Micro(${timeOfStep(sql`one`, 0)}, 'UTC')`
+  return sql`SELECT actor, labels, ${bucketOf(began, range.interval, clock.timezone, clock.weekStart)} AS bucket, max(${levelOf(sql`one`)}) AS level
+FROM (${triesStatement(plan)})
+ARRAY JOIN tries AS one
+GROUP BY actor, labels, bucket`
+}
+
+const LENGTH = { second: SECOND, minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY }
+
+/** Leaves out the last intervals, when asked to, of which some may still convert. */
+function withoutOpenWindows(plan: FunnelPlan): FunnelPlan {
+  if (!plan.query.funnelsFilter?.hideIncompleteConversionWindowPeriods) return plan
+  const { range, clock, window } = plan
+  const closed = clock.now - window.count * LENGTH[window.unit]
+  const endOf = (start: Instant): Instant =>
+    toInstant(addIntervals(toLocal(start, clock.timezone), 1, range.interval), clock.timezone)
+  return { ...plan, range: { ...range, buckets: range.buckets.filter((start) => endOf(start) <= closed) } }
+}

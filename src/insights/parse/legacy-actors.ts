@@ -1,0 +1,44 @@
+/** The legacy filter of a persons list: the insight's own keys, and which of its numbers is meant. */
+import { legacyFilterFields, legacySeries, nodeOfLegacyFilter } from './legacy-filter.ts'
+import { asBoolean, asList, asNumber, decoded, type Fields, withoutEmpty } from './wire-values.ts'
+
+/** An actors node: of a funnel step, or of a point of any other insight. */
+export function actorsNodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): Fields {
+  const filter = legacyFilterFields(input)
+  const source = nodeOfLegacyFilter(filter, fallback)
+  const includeRecordings = asBoolean(filter.include_recordings)
+  if (source.kind === 'FunnelsQuery') {
+    return withoutEmpty({
+      kind: 'FunnelsActorsQuery',
+      source,
+      funnelStep: asNumber(filter.funnel_step),
+      funnelCustomSteps:
+        filter.funnel_custom_steps === undefined ? undefined : asList(filter.funnel_custom_steps).map(asNumber),
+      funnelStepBreakdown: decoded(filter.funnel_step_breakdown),
+      funnelTrendsDropOff: asBoolean(filter.drop_off),
+      funnelTrendsEntrancePeriodStart: filter.entrance_period_start,
+      includeRecordings,
+    })
+  }
+  return withoutEmpty({
+    kind: 'InsightActorsQuery',
+    source,
+    day: filter.day ?? filter.target_date ?? asNumber(filter.stickiness_days),
+    series: seriesOf(filter),
+    breakdown: decoded(filter.breakdown_value),
+    compare: filter.compare_label ?? undefined,
+    status: filter.lifecycle_type,
+    interval: asNumber(filter.selected_interval),
+    includeRecordings,
+  })
+}
+
+/** By position when it is given, else the first series about the entity. */
+function seriesOf(filter: Fields): unknown {
+  const order = asNumber(filter.entity_order)
+  if (order !== undefined && order !== null) return order
+  if (filter.entity_id === undefined || filter.entity_id === null) return undefined
+  const wanted = String(filter.entity_id)
+  const at = legacySeries(filter).findIndex((node) => String(node.event ?? node.id) === wanted)
+  return at === -1 ? undefined : at
+}

@@ -1,0 +1,7 @@
+import type { SeriesNode } from '../parse/shared-schema.ts'
+
+/** What a series is called by what it is about. */
+export const nameOf = (node: SeriesNode): string => {
+  if (node.kind === 'EventsNode') return node.event ?? 'All events'
+  return node.name ?? (node.kind === 'GroupNode' ? node.nodes.map(nameOf).join(', ') : String(node.id))
+}
