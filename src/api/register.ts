@@ -22,6 +22,7 @@ import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { addQueryRoutes } from './query/query.ts'
 import { ApiRoutes } from './route.ts'
+import { addSchemaRoutes } from './schema.ts'
 import { sessionToken } from './session-cookie.ts'
 import { addUserRoutes } from './users.ts'
 import { addWarningRoutes } from './warnings.ts'
@@ -32,8 +33,9 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     readJsonBodies(scope)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const known = fromClickHouse(error)
-      // Without credentials nothing else about the request is of interest, not even that its body is no JSON.
-      const unreadable = !(error instanceof ApiError) && (error.statusCode ?? 500) < 500
+      // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before
+      // a handler runs carries a `statusCode`.
+      const unreadable = (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
         unreadable && !credentials(request) && sessionToken(request) === null && !request.url.startsWith('/api/login')
@@ -62,6 +64,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
     addPlaylistRecordingRoutes(routes)
+    addSchemaRoutes(routes, context.publicUrl)
   })
 }
 
