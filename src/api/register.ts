@@ -21,6 +21,8 @@ import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { addQueryRoutes } from './query/query.ts'
+import { addRecordingSnapshotRoutes } from './recording-snapshots.ts'
+import { addRecordingRoutes } from './recordings.ts'
 import { ApiRoutes } from './route.ts'
 import { addSchemaRoutes } from './schema.ts'
 import { sessionToken } from './session-cookie.ts'
@@ -64,6 +66,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
     addPlaylistRecordingRoutes(routes)
+    addRecordingRoutes(routes)
+    addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
   })
 }
