@@ -1,5 +1,6 @@
 import { number } from '../lib/format.ts'
 import { cssColour } from '../lib/series-colours.ts'
+import '../ui/table.css'
 import './twin.css'
 
 /** The numbers of a chart as a table: for screen readers, for reading exactly, and for CSV. */

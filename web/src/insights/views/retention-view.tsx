@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import type { Twin } from '../twin.tsx'
 import { shortLabels } from './trends-view.tsx'
 import type { RetentionRow, ViewProps } from './types.ts'
+import '../../ui/table.css'
 import './views.css'
 
 export function RetentionView({ draft, node, answer, height, compact }: ViewProps<RetentionRow[]>) {
@@ -26,7 +27,6 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
           },
         ],
         format: (value) => `${number(value)}%`,
-        unfinished: true,
       }),
     [rows, period],
   )
