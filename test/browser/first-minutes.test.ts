@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import http from 'node:http'
 import { createRequire } from 'node:module'
-import type { Browser } from 'playwright-core'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, keepScreenshot, openBrowser, settled, visit } from '../support/browser.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -65,19 +67,24 @@ describe('the first minutes with Footfall', () => {
 })
 
 /** A page of another origin, with posthog-js as its author would use it. */
-async function visitCustomerPage(context: Awaited<ReturnType<typeof visit>>['context'], key: string): Promise<void> {
+async function visitCustomerPage(context: BrowserContext, key: string): Promise<void> {
   const sdk = readFileSync(createRequire(import.meta.url).resolve('posthog-js/dist/array.full.js'), 'utf8')
+  const init = `posthog.init('${key}', { api_host: '${service.url}', request_batching: false, opt_out_useragent_filter: true })`
+  const html =
+    '<!doctype html><title>Shop</title><h1>Shop</h1><script src="sdk.js"></script><script src="init.js"></script>'
+  const files: Record<string, [type: string, body: string]> = {
+    '/': ['text/html', html],
+    '/sdk.js': ['text/javascript', sdk],
+    '/init.js': ['text/javascript', init],
+  }
+  const shop = http.createServer((request, response) => {
+    const [type, body] = files[request.url ?? ''] ?? ['text/plain', '']
+    response.setHeader('content-type', `${type}; charset=utf-8`).end(body)
+  })
+  await new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening))
   const page = await context.newPage()
-  await page.route('http://shop.localhost/**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Shop</title><h1>Shop</h1>' }),
-  )
-  await page.goto('http://shop.localhost/')
-  await page.evaluate(sdk)
-  await page.evaluate(
-    ([token, host]) => {
-      const { posthog } = globalThis as unknown as { posthog: { init(token: string, options: object): void } }
-      posthog.init(token as string, { api_host: host, request_batching: false, opt_out_useragent_filter: true })
-    },
-    [key, service.url],
-  )
+  await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
+  await page.waitForResponse((response) => response.url().startsWith(`${service.url}/e/`) && response.ok())
+  await page.close()
+  shop.close()
 }
