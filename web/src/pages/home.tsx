@@ -120,7 +120,7 @@ function Change({ now, before }: { now: number; before: number }) {
   return (
     <>
       <span style={{ color: change < 0 ? 'var(--bad)' : 'var(--good)' }}>{percent(Math.abs(change))}</span>{' '}
-      {change < 0 ? 'fewer' : 'more'} than the 30 days before
+      {change < 0 ? 'fewer' : 'more'} than before
     </>
   )
 }

@@ -71,8 +71,6 @@ export function lines(plot: Plot, area = false): ChartOption {
     name,
     type: 'line',
     data,
-    smooth: 0.18,
-    smoothMonotone: 'x',
     symbol: 'circle',
     symbolSize: 7,
     showSymbol: plot.labels.length <= 1,
@@ -93,7 +91,6 @@ export function lines(plot: Plot, area = false): ChartOption {
       ...(cut ? series : []).map((one) => ({
         ...line(one, one.faded ? [] : one.data.map((value, i) => (i >= last - 1 ? value : null))),
         name: `${UNFINISHED}${one.name}`,
-        smooth: false,
         areaStyle: undefined,
         lineStyle: { width: 2, type: [2, 4], color: paint(one.colour), opacity: 0.7 },
       })),
