@@ -1,6 +1,7 @@
 /** A typed Query to its answer: plan, ask, assemble. The only way from a question to the engine. */
 import { ApiError } from '../http/errors.ts'
 import type { InsightContext, RunOptions } from './context.ts'
+import { type CorrelationResult, runCorrelation } from './correlation/run.ts'
 import { type Asked, Conversation } from './engine.ts'
 import type { FunnelsResult } from './funnels/result.ts'
 import { runFunnel } from './funnels/run.ts'
@@ -8,7 +9,7 @@ import type { Query } from './parse/query-schema.ts'
 import type { TrendsResult } from './trends/result.ts'
 import { runTrends } from './trends/run.ts'
 
-export type InsightResult = TrendsResult | FunnelsResult
+export type InsightResult = TrendsResult | FunnelsResult | CorrelationResult
 
 export interface InsightAnswer {
   readonly query: Query
@@ -41,6 +42,8 @@ function resultOf(context: InsightContext, query: Query, conversation: Conversat
       return runTrends(query, context, conversation)
     case 'FunnelsQuery':
       return runFunnel(query, context, conversation)
+    case 'FunnelCorrelationQuery':
+      return runCorrelation(query, context, conversation)
     default:
       throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query.kind' })
   }

@@ -2,8 +2,10 @@
 import { ApiError } from '../../http/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext, RunOptions } from '../context.ts'
+import { correlationActors } from '../correlation/actors.ts'
 import { type Asked, Conversation } from '../engine.ts'
-import type { ActorsSource } from '../parse/query-schema.ts'
+import { funnelActors } from '../funnels/actors.ts'
+import type { ActorsSource, InsightActorsQuery } from '../parse/query-schema.ts'
 import { trendActors } from '../trends/actors.ts'
 import { type ActorPageOptions, type ActorSelection, actorPage } from './selection.ts'
 
@@ -56,10 +58,33 @@ async function selectionOf(
   source: ActorsSource,
   conversation: Conversation,
 ): Promise<ActorSelection> {
-  if (source.kind === 'InsightActorsQuery' && source.source.kind === 'TrendsQuery') {
-    return trendActors({ ...source, source: source.source }, context, conversation)
+  switch (source.kind) {
+    case 'FunnelsActorsQuery':
+      return funnelActors(source, context, conversation)
+    case 'FunnelCorrelationActorsQuery':
+      return correlationActors(source, context, conversation)
+    case 'InsightActorsQuery':
+      return pointActors(context, source, conversation)
+    default:
+      throw new ApiError('invalid_input', `The actors of ${source.source.kind} cannot be listed yet.`, {
+        attr: 'source',
+      })
   }
-  throw new ApiError('invalid_input', `The actors of ${source.source.kind} cannot be listed yet.`, { attr: 'source' })
+}
+
+/** The actors behind one point of an insight. */
+async function pointActors(
+  context: InsightContext,
+  query: InsightActorsQuery,
+  conversation: Conversation,
+): Promise<ActorSelection> {
+  const { source } = query
+  switch (source.kind) {
+    case 'TrendsQuery':
+      return trendActors({ ...query, source }, context, conversation)
+    default:
+      throw new ApiError('invalid_input', `The actors of ${source.kind} cannot be listed yet.`, { attr: 'source' })
+  }
 }
 
 const actorOf = (row: Row): Actor => ({

@@ -1,5 +1,6 @@
 /** Every insight as rows of a table, made of the same result as its JSON. */
 import type { InsightResult } from '../run.ts'
+import { correlationRows } from './correlation-csv.ts'
 import type { CsvCell, CsvRow } from './csv-row.ts'
 import { funnelRows } from './funnels-csv.ts'
 import { trendRows } from './trends-csv.ts'
@@ -10,6 +11,8 @@ export function csvRowsOf(result: InsightResult): CsvRow[] {
       return trendRows(result)
     case 'FunnelsQuery':
       return funnelRows(result)
+    case 'FunnelCorrelationQuery':
+      return correlationRows(result)
   }
 }
 

@@ -1,5 +1,6 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
 import type { InsightAnswer, InsightResult } from '../run.ts'
+import { correlationOnWire } from './correlation.ts'
 import { funnelOnWire } from './funnels.ts'
 import { isoInZone } from './labels.ts'
 import { trendsOnWire } from './trends.ts'
@@ -19,6 +20,8 @@ export function resultOnWire(result: InsightResult): unknown {
       return trendsOnWire(result)
     case 'FunnelsQuery':
       return funnelOnWire(result)
+    case 'FunnelCorrelationQuery':
+      return correlationOnWire(result)
   }
 }
 
