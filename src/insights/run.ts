@@ -5,11 +5,22 @@ import { type CorrelationResult, runCorrelation } from './correlation/run.ts'
 import { type Asked, Conversation } from './engine.ts'
 import type { FunnelsResult } from './funnels/result.ts'
 import { runFunnel } from './funnels/run.ts'
+import { type LifecycleResult, runLifecycle } from './lifecycle/run.ts'
 import type { Query } from './parse/query-schema.ts'
+import { type PathsResult, runPaths } from './paths/run.ts'
+import { type RetentionResult, runRetention } from './retention/run.ts'
+import { runStickiness, type StickinessResult } from './stickiness/run.ts'
 import type { TrendsResult } from './trends/result.ts'
 import { runTrends } from './trends/run.ts'
 
-export type InsightResult = TrendsResult | FunnelsResult | CorrelationResult
+export type InsightResult =
+  | TrendsResult
+  | FunnelsResult
+  | CorrelationResult
+  | RetentionResult
+  | LifecycleResult
+  | StickinessResult
+  | PathsResult
 
 export interface InsightAnswer {
   readonly query: Query
@@ -44,6 +55,14 @@ function resultOf(context: InsightContext, query: Query, conversation: Conversat
       return runFunnel(query, context, conversation)
     case 'FunnelCorrelationQuery':
       return runCorrelation(query, context, conversation)
+    case 'RetentionQuery':
+      return runRetention(query, context, conversation)
+    case 'LifecycleQuery':
+      return runLifecycle(query, context, conversation)
+    case 'StickinessQuery':
+      return runStickiness(query, context, conversation)
+    case 'PathsQuery':
+      return runPaths(query, context, conversation)
     default:
       throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query.kind' })
   }

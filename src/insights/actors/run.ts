@@ -5,7 +5,11 @@ import type { InsightContext, RunOptions } from '../context.ts'
 import { correlationActors } from '../correlation/actors.ts'
 import { type Asked, Conversation } from '../engine.ts'
 import { funnelActors } from '../funnels/actors.ts'
+import { lifecycleActors } from '../lifecycle/actors.ts'
 import type { ActorsSource, InsightActorsQuery } from '../parse/query-schema.ts'
+import { pathActors } from '../paths/run.ts'
+import { retentionActors } from '../retention/actors.ts'
+import { stickinessActors } from '../stickiness/actors.ts'
 import { trendActors } from '../trends/actors.ts'
 import { type ActorPageOptions, type ActorSelection, actorPage } from './selection.ts'
 
@@ -65,10 +69,8 @@ async function selectionOf(
       return correlationActors(source, context, conversation)
     case 'InsightActorsQuery':
       return pointActors(context, source, conversation)
-    default:
-      throw new ApiError('invalid_input', `The actors of ${source.source.kind} cannot be listed yet.`, {
-        attr: 'source',
-      })
+    case 'StickinessActorsQuery':
+      return stickinessActors(source, context, conversation)
   }
 }
 
@@ -82,8 +84,18 @@ async function pointActors(
   switch (source.kind) {
     case 'TrendsQuery':
       return trendActors({ ...query, source }, context, conversation)
-    default:
-      throw new ApiError('invalid_input', `The actors of ${source.kind} cannot be listed yet.`, { attr: 'source' })
+    case 'LifecycleQuery':
+      return lifecycleActors({ ...query, source }, context, conversation)
+    case 'StickinessQuery':
+      return stickinessActors({ ...query, source }, context, conversation)
+    case 'RetentionQuery':
+      return retentionActors({ ...query, source }, context, conversation)
+    case 'PathsQuery':
+      return pathActors(source, context, conversation)
+    case 'FunnelsQuery':
+      throw new ApiError('invalid_input', 'The actors of a funnel are asked for with a FunnelsActorsQuery.', {
+        attr: 'source',
+      })
   }
 }
 

@@ -3,6 +3,7 @@ import type { InsightResult } from '../run.ts'
 import { correlationRows } from './correlation-csv.ts'
 import type { CsvCell, CsvRow } from './csv-row.ts'
 import { funnelRows } from './funnels-csv.ts'
+import { lifecycleRows, pathRows, retentionRows, stickinessRows } from './others-csv.ts'
 import { trendRows } from './trends-csv.ts'
 
 export function csvRowsOf(result: InsightResult): CsvRow[] {
@@ -13,6 +14,14 @@ export function csvRowsOf(result: InsightResult): CsvRow[] {
       return funnelRows(result)
     case 'FunnelCorrelationQuery':
       return correlationRows(result)
+    case 'RetentionQuery':
+      return retentionRows(result)
+    case 'LifecycleQuery':
+      return lifecycleRows(result)
+    case 'StickinessQuery':
+      return stickinessRows(result)
+    case 'PathsQuery':
+      return pathRows(result)
   }
 }
 

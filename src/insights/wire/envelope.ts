@@ -3,6 +3,7 @@ import type { InsightAnswer, InsightResult } from '../run.ts'
 import { correlationOnWire } from './correlation.ts'
 import { funnelOnWire } from './funnels.ts'
 import { isoInZone } from './labels.ts'
+import { lifecycleOnWire, pathsOnWire, retentionOnWire, stickinessOnWire } from './others.ts'
 import { trendsOnWire } from './trends.ts'
 
 export interface EnvelopeOptions {
@@ -22,6 +23,14 @@ export function resultOnWire(result: InsightResult): unknown {
       return funnelOnWire(result)
     case 'FunnelCorrelationQuery':
       return correlationOnWire(result)
+    case 'RetentionQuery':
+      return retentionOnWire(result)
+    case 'LifecycleQuery':
+      return lifecycleOnWire(result)
+    case 'StickinessQuery':
+      return stickinessOnWire(result)
+    case 'PathsQuery':
+      return pathsOnWire(result)
   }
 }
 
