@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // Tests stand beside their source (src/**/*.test.ts) or, when they drive the whole service from outside, in test/.
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -2,17 +2,20 @@
 // Arguments go to vitest: `npm test -- src/log` runs one room only.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { buildWebIfNeeded } from './build-web.mjs'
 import { buildIfNeeded, installIfNeeded, root, run } from './prepare.mjs'
 
 installIfNeeded()
 installSystemPackages({ chromium: ['/usr/bin/chromium'] })
 buildIfNeeded()
+buildWebIfNeeded()
 
 const bin = (name) => `node_modules/.bin/${name}`
 const extra = process.argv.slice(2)
 if (extra.length === 0) {
   run(bin('biome'), ['check', '--error-on-warnings'])
   run(bin('tsc'), ['--noEmit'])
+  run(bin('tsc'), ['--noEmit', '-p', 'web'])
   run(bin('depcruise'), ['src', '--config', '.dependency-cruiser.json'])
 }
 const { status } = spawnSync(bin('vitest'), ['run', ...extra], { cwd: root, stdio: 'inherit' })

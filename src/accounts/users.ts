@@ -35,6 +35,14 @@ export const findUserByEmail = async (sql: Db, email: string): Promise<User | un
 export const findUser = async (sql: Db, id: number): Promise<User | undefined> =>
   (await sql<User[]>`SELECT * FROM users WHERE id = ${id}`)[0]
 
+/** Several at once, for answers that name many; null is nobody. */
+export async function usersById(sql: Db, ids: readonly (number | null)[]): Promise<Map<number, User>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null)
+  if (wanted.length === 0) return new Map()
+  const users = await sql<User[]>`SELECT * FROM users WHERE id = ANY(${wanted}::int[])`
+  return new Map(users.map((user) => [user.id, user]))
+}
+
 export async function createUser(
   sql: Db,
   user: {

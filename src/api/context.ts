@@ -3,12 +3,14 @@ import type { Caller, Project } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { LiveHub } from '../live/index.ts'
 
 /** What every endpoint may use. */
 export interface ApiContext {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger
+  readonly live: LiveHub
   /** Base of absolute URLs in answers. */
   readonly publicUrl: string
   /** Whether keys are limited in how often they may ask. */

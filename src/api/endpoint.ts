@@ -23,7 +23,7 @@ export interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z
   readonly answer?: z.ZodType
   /** Other answers than success and those every endpoint has, for the description. */
   readonly errors?: readonly ErrorCode[]
-  /** Also answers `format=csv`. */
+  /** Also answers `format=csv`: with the rows its handler sends, or else with the fields of what it returns. */
   readonly csv?: boolean
   handle(call: Omit<C, 'query' | 'body'> & { query: z.output<Q>; body: z.output<B> }): Promise<unknown> | unknown
 }

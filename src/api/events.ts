@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { type EventCursor, findEvent, listEvents, type StoredEvent } from '../events/index.ts'
 import { ApiError } from '../http/errors.ts'
+import { findPerson, personsByDistinctIds } from '../identity/index.ts'
 import { parseJson } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid } from '../lib/uuid.ts'
 import type { ProjectCall } from './context.ts'
 import { PAGE } from './pagination.ts'
-import { distinctIdsOf, type EmbeddedPerson, personsOfDistinctIds } from './persons-of-events.ts'
+import { embeddedPerson } from './persons/person-record.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
 
 const time = z.string().transform((text, context) => {
@@ -73,16 +74,20 @@ async function wantedIds(
   query: z.output<typeof FILTERS>,
 ): Promise<readonly string[] | undefined> {
   if (query.person_id === undefined) return query.distinct_id === undefined ? undefined : [query.distinct_id]
-  const ids = await distinctIdsOf(sql, project.id, query.person_id)
+  const ids = (await findPerson(sql, project.id, query.person_id))?.distinctIds ?? []
   return query.distinct_id === undefined ? ids : ids.filter((id) => id === query.distinct_id)
 }
 
 async function withPersons({ sql, project }: Pick<ProjectCall, 'sql' | 'project'>, events: readonly StoredEvent[]) {
-  const persons = await personsOfDistinctIds(sql, project, [...new Set(events.map(({ distinct_id }) => distinct_id))])
-  return events.map((event) => eventRecord(event, persons.get(event.distinct_id) ?? null))
+  const ids = events.map(({ distinct_id }) => distinct_id)
+  const persons = await personsByDistinctIds(sql, project.id, ids)
+  return events.map((event) => {
+    const person = persons.get(event.distinct_id)
+    return eventRecord(event, person ? embeddedPerson(person, project) : null)
+  })
 }
 
-const eventRecord = (event: StoredEvent, person: EmbeddedPerson | null) => ({
+const eventRecord = (event: StoredEvent, person: ReturnType<typeof embeddedPerson> | null) => ({
   id: event.uuid,
   event: event.event,
   distinct_id: event.distinct_id,

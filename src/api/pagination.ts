@@ -22,11 +22,18 @@ export interface Envelope<T> {
   readonly results: readonly T[]
 }
 
-/** `next` is null on the last page and `previous` is the true previous page; both carry the other query parameters along. */
-export function envelope<T>(url: URL, { limit, offset }: Page, count: number, results: readonly T[]): Envelope<T> {
+/** `next` is null on the last page and `previous` is the true previous page; both carry the other query parameters along, and `extra`. */
+export function envelope<T>(
+  url: URL,
+  { limit, offset }: Page,
+  count: number,
+  results: readonly T[],
+  extra: Readonly<Record<string, string>> = {},
+): Envelope<T> {
   const at = (position: number) => {
     const page = new URL(url)
     page.searchParams.set('limit', String(limit))
+    for (const [name, value] of Object.entries(extra)) page.searchParams.set(name, value)
     if (position > 0) page.searchParams.set('offset', String(position))
     else page.searchParams.delete('offset')
     return page.toString()

@@ -5,11 +5,20 @@ import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
+import { addDefinitionRoutes } from './definitions.ts'
+import { addDeletionRoutes } from './deletions.ts'
 import { addEventRoutes } from './events.ts'
+import { addGroupRoutes } from './groups.ts'
 import { addInsightRoutes } from './insights.ts'
+import { addLiveRoutes } from './live.ts'
 import { addLoginRoutes } from './login.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
+import { addPersonActionRoutes } from './persons/person-actions.ts'
+import { addPersonInsightRoutes } from './persons/person-insights.ts'
+import { addPersonRoutes } from './persons/persons.ts'
+import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
+import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
@@ -39,9 +48,18 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addPersonalKeyRoutes(routes)
     addOrganizationRoutes(routes)
     addProjectRoutes(routes)
+    addPersonRoutes(routes)
+    addPersonActionRoutes(routes)
+    addPersonInsightRoutes(routes)
+    addDeletionRoutes(routes)
+    addGroupRoutes(routes)
+    addDefinitionRoutes(routes)
     addEventRoutes(routes)
+    addLiveRoutes(routes)
     addInsightRoutes(routes)
     addWarningRoutes(routes)
+    addPlaylistRoutes(routes)
+    addPlaylistRecordingRoutes(routes)
   })
 }
 

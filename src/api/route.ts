@@ -4,6 +4,7 @@ import { ApiError } from '../http/errors.ts'
 import { stringifyJson } from '../lib/json.ts'
 import { authenticate, requireScope } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
+import { csvOf, sendCsv } from './csv.ts'
 import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
 import { accessProject } from './project-access.ts'
 import { RateLimits } from './rate-limits.ts'
@@ -74,6 +75,7 @@ export class ApiRoutes {
     if (reply.sent || answer === reply) return reply
     reply.code(it.status ?? 200)
     if (answer === undefined) return reply.send()
+    if (call.format === 'csv') return sendCsv(reply, 'answer', csvOf(answer))
     return reply.type('application/json; charset=utf-8').send(stringifyJson(answer))
   }
 
@@ -85,7 +87,7 @@ export class ApiRoutes {
       params,
       query,
       url: new URL(request.url, this.#context.publicUrl),
-      format: formatOf(query.format, it.csv === true),
+      format: formatOf(query.format, request.headers.accept, it.csv === true),
       request,
       reply,
       signal: whenGone(reply),
@@ -121,8 +123,9 @@ export class ApiRoutes {
   }
 }
 
-function formatOf(given: unknown, csv: boolean): 'json' | 'csv' {
-  if (given === undefined || given === 'json') return 'json'
+function formatOf(given: unknown, accept: string | undefined, csv: boolean): 'json' | 'csv' {
+  if (given === undefined) return csv && /^\s*text\/csv/i.test(accept ?? '') ? 'csv' : 'json'
+  if (given === 'json') return 'json'
   if (given === 'csv' && csv) return 'csv'
   throw new ApiError('not_found')
 }

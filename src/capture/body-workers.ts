@@ -135,6 +135,7 @@ export class BodyWorkers {
   #died(worker: Worker, cause: NodeJS.ErrnoException | null): void {
     const job = this.#busy.get(worker)
     this.#busy.delete(worker)
+    if (cause) process.emitWarning(`a capture worker died: ${cause.stack ?? cause.message}`)
     const at = this.#free.indexOf(worker)
     if (at >= 0) this.#free.splice(at, 1)
     job?.reject(

@@ -2,7 +2,9 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CaptureServer, KEY, startCaptureServer } from '../../test/support/capture-server.ts'
-import { RECORDINGS_PARTITION } from '../log/index.ts'
+import { ALL, logFolder } from '../../test/support/log-folder.ts'
+import { decodeCaptured } from '../events/index.ts'
+import { LIVE_PARTITIONS, openSegmentLog, openSegmentReader, PARTITIONS, RECORDINGS_PARTITION } from '../log/index.ts'
 
 const MIB = 1024 * 1024
 const EVENT = { event: 'a', distinct_id: 'u' }
@@ -140,4 +142,21 @@ test('a large recording arrives in parts, item for item', async () => {
     expect(payload.length).toBeLessThan(1.2 * MIB)
   }
   expect(server.log.recordings.flatMap((recording) => recording.items)).toEqual(items)
+})
+
+test('what was answered 200, large or small, is in the log on disk', async () => {
+  const log = await openSegmentLog({ dir: await logFolder(), partitions: PARTITIONS, reserveBytes: 0 })
+  const durable = await startCaptureServer({ log })
+  const [large, small] = await Promise.all([
+    durable.post('/batch/', batchOf(3000, 500)),
+    durable.post('/e/', { api_key: KEY, ...EVENT }),
+  ])
+  expect([large.status, small.status]).toEqual([200, 200])
+  const reader = openSegmentReader(log.readerHandle())
+  const ranges = await Promise.all(LIVE_PARTITIONS.map((partition) => reader.read(partition, 0, ALL)))
+  const events = ranges.flatMap(({ records }) => records.flatMap(({ payload }) => decodeCaptured(payload).events))
+  expect(events).toHaveLength(3001)
+  await reader.close()
+  await durable.stop()
+  await log.close()
 })

@@ -6,6 +6,7 @@ export const LIMITS = {
   /** Request bodies on the wire. */
   eventBodyBytes: 20 * MIB,
   recordingBodyBytes: 25 * MIB,
+  v1BodyBytes: 10 * MIB,
   /** What a body may unpack to; unpacking stops there. */
   decodedBytes: 100 * MIB,
   /** A refused upload is read to the end up to this many times its limit, so that the client gets to see the answer. */

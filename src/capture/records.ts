@@ -4,6 +4,7 @@ import { HISTORICAL_PARTITION, type LogEntry, livePartition, RECORDINGS_PARTITIO
 import type { Admitted } from './admit.ts'
 import { LIMITS } from './limits.ts'
 import { joinSnapshots, type Snapshot } from './snapshots.ts'
+import type { V1Results } from './v1/admit-v1.ts'
 
 /**
  * Stage 4: admitted events -> records of the log, at least one for each partition they fall into. Each event is encoded once; its
@@ -22,6 +23,8 @@ export interface Records {
   readonly events: number
   readonly recordings: number
   readonly warnings: readonly Warning[]
+  /** The verdict on each event, for the protocol that wants one. */
+  readonly results?: V1Results
 }
 
 export function toRecords(admitted: Admitted, arrival: Arrival): Records {

@@ -144,6 +144,14 @@ describe('refusals', () => {
   })
 })
 
+test('a bug is answered 500 by the server around it, with CORS, and the next request works', async () => {
+  server.log.failure = new Error('a bug')
+  const answer = await server.post('/e/', EVENT, { origin: 'https://shop.example' })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([500, 'https://shop.example'])
+  server.log.failure = null
+  expect((await server.post('/e/', EVENT)).status).toBe(200)
+})
+
 test('one bad item never spoils its batch', async () => {
   const batch = [
     { distinct_id: 'u' },

@@ -13,6 +13,8 @@ import type { Records } from './records.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import type { Shaped } from './shape.ts'
 import { type Incoming, open, takeIn } from './take-in.ts'
+import { answerV1 } from './v1/answer.ts'
+import type { V1Headers } from './v1/headers.ts'
 
 /**
  * The capture endpoints: read -> take in (decode, shape, admit, records) -> append -> answer.
@@ -54,7 +56,12 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
       handler: (request, reply) => capture(request, reply, path, deps, shared),
     }),
   )
-  await publicScope(app, deps, [...routes, ...sdkRoutes({ projects: deps.projects, budget: shared.budget })])
+  const v1: PublicRoute = {
+    path: '/i/v1/analytics/events',
+    methods: ['POST'],
+    handler: (request, reply) => answerV1(request, reply, (headers) => captureV1(request, headers, deps, shared)),
+  }
+  await publicScope(app, deps, [...routes, v1, ...sdkRoutes({ projects: deps.projects, budget: shared.budget })])
 }
 
 async function capture(
@@ -62,18 +69,33 @@ async function capture(
   reply: FastifyReply,
   path: string,
   deps: CaptureDeps,
-  { budget, workers }: Shared,
+  shared: Shared,
 ): Promise<FastifyReply> {
   const limit = path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes
+  await store(request, path, limit, {}, deps, shared)
+  return answer(queryString(request), reply)
+}
+
+const captureV1 = (request: FastifyRequest, v1: V1Headers, deps: CaptureDeps, shared: Shared): Promise<Records> =>
+  store(request, '/i/v1/analytics/events', LIMITS.v1BodyBytes, { v1 }, deps, shared)
+
+/** Resolves when everything that the request holds is durable. */
+async function store(
+  request: FastifyRequest,
+  path: string,
+  limit: number,
+  protocol: Pick<Incoming, 'v1'>,
+  deps: CaptureDeps,
+  { budget, workers }: Shared,
+): Promise<Records> {
   const body = await readBody(request.raw, limit, budget)
   const bytes = body.length
   try {
-    const incoming = incomingOf(request, body, path)
-    const { records, project } = await handle(incoming, deps, workers)
+    const { records, project } = await handle({ ...incomingOf(request, body, path), ...protocol }, deps, workers)
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
     deps.onAppended?.({ path, project: project.id, bytes, events, recordings, warnings })
-    return answer(incoming, reply)
+    return records
   } finally {
     budget.giveBack(bytes)
   }
@@ -111,7 +133,7 @@ function openIfSmall(incoming: Incoming): Shaped | null {
 const OK = JSON.stringify({ status: 'Ok' })
 const BEACON = /(?:^|&)beacon=1(?:&|$)/
 
-function answer(incoming: Incoming, reply: FastifyReply): FastifyReply {
-  if (BEACON.test(incoming.query)) return reply.code(204).send()
+function answer(query: string, reply: FastifyReply): FastifyReply {
+  if (BEACON.test(query)) return reply.code(204).send()
   return reply.code(200).header('content-type', 'application/json; charset=utf-8').send(OK)
 }

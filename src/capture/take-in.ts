@@ -4,6 +4,9 @@ import { admit } from './admit.ts'
 import { decode, type Envelope } from './decode.ts'
 import { type Records, toRecords } from './records.ts'
 import { type Shaped, shape } from './shape.ts'
+import { admitV1 } from './v1/admit-v1.ts'
+import type { V1Headers } from './v1/headers.ts'
+import { openV1 } from './v1/open-v1.ts'
 
 /**
  * Everything between the bytes of a request and the records of the log, without I/O: decode -> shape -> (whose key is it?) -> admit
@@ -18,13 +21,16 @@ export interface Incoming {
   readonly ip: string | null
   readonly receivedAt: number
   readonly engage: boolean
+  /** Set for the v1 protocol, which says some things in headers. */
+  readonly v1?: V1Headers
 }
 
 /** The first half, up to the key. Throws ApiError, or DecodedTooLarge when the body unpacks to more than `maxBytes`. */
 export function open(incoming: Incoming, maxBytes: number): Shaped {
   const query = new URLSearchParams(incoming.query)
   const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
-  return shape(parse(decode(envelope, maxBytes)), query)
+  const value = parse(decode(envelope, maxBytes))
+  return incoming.v1 ? openV1(value, incoming.v1) : shape(value, query)
 }
 
 /** The second half, when the project is known. */
@@ -35,8 +41,10 @@ export function takeIn(
 ): Records {
   const { receivedAt, engage, userAgent } = incoming
   const ip = project.anonymizeIps ? null : incoming.ip
-  const admitted = admit(items, { now: receivedAt, engage, userAgent })
-  return toRecords(admitted, { project: project.id, receivedAt, sentAt, ip, historical })
+  const arrival = { project: project.id, receivedAt, sentAt, ip, historical }
+  if (!incoming.v1) return toRecords(admit(items, { now: receivedAt, engage, userAgent }), arrival)
+  const { admitted, results } = admitV1(items, incoming.v1)
+  return { ...toRecords(admitted, arrival), results }
 }
 
 function parse(text: string) {

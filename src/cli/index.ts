@@ -1,3 +1,5 @@
+import { deletions } from './deletions.ts'
+import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { keys } from './keys.ts'
 import { projects } from './projects.ts'
@@ -12,7 +14,9 @@ const COMMANDS: Record<string, { readonly usage: string; run(args: string[]): Pr
   status,
   keys,
   projects,
+  demo,
   users,
+  deletions,
   doctor,
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { entryPoint } from '../lib/entry-point.ts'
 import { acquireDataLock, DataFolderInUse } from './data-lock.ts'
 
@@ -75,8 +75,10 @@ it('of many who try at once, exactly one gets it', async () => {
 })
 
 it('works in a folder too deep for a socket', async () => {
+  vi.stubEnv('TMPDIR', dataDir)
   const deep = path.join(dataDir, 'd'.repeat(60), 'e'.repeat(60))
   const lock = await acquireDataLock(deep)
   await expect(acquireDataLock(deep)).rejects.toThrow(DataFolderInUse)
   await lock.release()
+  vi.unstubAllEnvs()
 })

@@ -1,5 +1,5 @@
-import { propertyTexts } from '../engines/clickhouse/index.ts'
-import { type JsonObject, stringifyJson } from '../lib/json.ts'
+import { propertyTextsAsJson } from '../engines/clickhouse/index.ts'
+import { type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
 
 /** A row of the events table, before it is written as JSON. */
 export interface EventRow {
@@ -16,35 +16,85 @@ export interface EventRow {
   readonly groups: readonly string[]
   readonly elementsChain: string
   readonly properties: JsonObject
+  /** Shared by the rows of a person that does not change meanwhile. */
   readonly personProperties: JsonObject
 }
 
+/** The exact JSON text of properties. It is needed twice, for the outbox and for ClickHouse, and worked out once. */
+const texts = new WeakMap<JsonObject, string>()
+
+function textOf(properties: JsonObject): string {
+  let text = texts.get(properties)
+  if (text === undefined) {
+    text = stringifyJson(properties)
+    texts.set(properties, text)
+  }
+  return text
+}
+
+/**
+ * Written by hand instead of through an object: this is the hottest loop of the pipeline. Person properties and times repeat from row to
+ * row of a batch, so their texts are kept while the batch is written.
+ */
 export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
-  return ndjson(
-    rows.map((row) => ({
-      project_id: row.projectId,
-      uuid: row.uuid,
-      event: row.event,
-      timestamp: clickhouseTime(row.timestamp),
-      received_at: clickhouseTime(row.receivedAt),
-      distinct_id: row.distinctId,
-      person_id: row.personId,
-      person_mode: row.personMode,
-      person_created_at: clickhouseTime(row.personCreatedAt),
-      session_id: row.sessionId,
-      group_0: row.groups[0] ?? '',
-      group_1: row.groups[1] ?? '',
-      group_2: row.groups[2] ?? '',
-      group_3: row.groups[3] ?? '',
-      group_4: row.groups[4] ?? '',
-      elements_chain: row.elementsChain,
-      properties: stringifyJson(row.properties),
-      person_properties: stringifyJson(row.personProperties),
-      props: propertyTexts(row.properties),
-      person_props: propertyTexts(row.personProperties),
-    })),
+  const time = remembered(clickhouseTime)
+  const person = remembered(
+    (properties: JsonObject) => `"person_properties":${propertyColumns(properties, 'person_props')}`,
+  )
+  return Buffer.from(
+    rows
+      .map(
+        (row) =>
+          `{"project_id":${row.projectId},"uuid":"${row.uuid}","event":${JSON.stringify(row.event)},"timestamp":"${time(row.timestamp)}",` +
+          `"received_at":"${time(row.receivedAt)}","distinct_id":${JSON.stringify(row.distinctId)},"person_id":"${row.personId}",` +
+          `"person_mode":"${row.personMode}","person_created_at":"${time(row.personCreatedAt)}","session_id":${JSON.stringify(row.sessionId)},` +
+          `${groupColumns(row.groups)}"elements_chain":${JSON.stringify(row.elementsChain)},` +
+          `"properties":${propertyColumns(row.properties, 'props')},${person(row.personProperties)}}\n`,
+      )
+      .join(''),
   )
 }
+
+/** The exact text, and the same for the JSON column. */
+const propertyColumns = (properties: JsonObject, column: string): string =>
+  `${JSON.stringify(textOf(properties))},"${column}":${propertyTextsAsJson(properties)}`
+
+const groupColumns = (groups: readonly string[]): string =>
+  groups.map((key, index) => (key === '' ? '' : `"group_${index}":${JSON.stringify(key)},`)).join('')
+
+/** The same answer for the same argument, without working it out again. */
+function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
+  const known = new Map<A, R>()
+  return (argument) => {
+    let result = known.get(argument)
+    if (result === undefined) {
+      result = work(argument)
+      known.set(argument, result)
+    }
+    return result
+  }
+}
+
+/**
+ * Event rows on their way to ClickHouse, as the outbox keeps them: properties once instead of twice, because what the outbox holds is
+ * written to disk and nearly always thrown away.
+ */
+export const packEventRows = (rows: readonly EventRow[]): Buffer =>
+  Buffer.from(
+    rows
+      .map(({ properties, personProperties, ...fields }) => {
+        const head = stringifyJson(fields).slice(0, -1)
+        return `${head},"properties":${textOf(properties)},"personProperties":${textOf(personProperties)}}\n`
+      })
+      .join(''),
+  )
+
+export const unpackEventRows = (packed: Buffer): EventRow[] =>
+  packed
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => parseJson(line) as unknown as EventRow)
 
 /** The rows by which a retry of these events is recognised, and by which an event is found by its uuid. */
 export const uuidRowsAsNdjson = (rows: readonly EventRow[]): Buffer =>

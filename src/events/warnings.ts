@@ -42,6 +42,11 @@ export const WARNINGS = {
     'An item of the request is not a JSON object and was not stored.',
     'Send each event as an object with event, distinct_id and properties.',
   ),
+  event_refused: reason(
+    'Event refused',
+    'The event breaks a rule of the v1 protocol, which mends nothing, and was not stored.',
+    'Read the reason in the details; the answer to the request names it too.',
+  ),
   recording_without_session_id: reason(
     'Recording without a valid session id',
     'A $snapshot has no $session_id of up to 70 letters, digits and hyphens and was not stored.',
@@ -51,6 +56,36 @@ export const WARNINGS = {
     'Recording without data',
     'A $snapshot has no $snapshot_data (an array or an object) and was not stored.',
     'Let the SDK record; check what a proxy between browser and service changes.',
+  ),
+  recording_item_invalid: reason(
+    'Not an rrweb event',
+    'An item of a recording has no type or no timestamp and was not stored; the rest of the recording was.',
+    'Let the SDK record; check what a proxy between browser and service changes.',
+  ),
+  recording_item_unreadable: reason(
+    'Packed part of a recording not readable',
+    'The event was stored as it came, but a player cannot show it.',
+    'Check what a proxy between browser and service changes, or tell us which SDK packs like this.',
+  ),
+  recording_clock_off: reason(
+    'Clock of the browser far off',
+    'The recording was stored and is listed under the time of its arrival.',
+    'Nothing: the clock of that device is wrong.',
+  ),
+  recording_sent_again: reason(
+    'Part of a recording sent again',
+    'This part of the recording was already stored; it was counted once.',
+    'Nothing: the client retried.',
+  ),
+  recording_was_deleted: reason(
+    'Part of a deleted recording',
+    'The recording was deleted before this part arrived, and the part was not stored.',
+    'Nothing, if the deletion was meant.',
+  ),
+  recording_quota_reached: reason(
+    'Limit of recordings reached',
+    'The project has had as many recordings this month as it allows, and this one was not stored.',
+    'Raise recording_quota_per_month of the project, or record less.',
   ),
   client_ingestion_warning: reason(
     'Warning from an SDK',

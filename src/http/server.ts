@@ -1,6 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import { ApiError } from './errors.ts'
+import { formatFromSuffix } from './format-suffix.ts'
 
 /** The one HTTP server: capture, management API and web app are plugins on it. */
 export function createServer({
@@ -14,6 +15,7 @@ export function createServer({
     bodyLimit,
     trustProxy: true,
     forceCloseConnections: 'idle',
+    rewriteUrl: ({ url = '/' }) => formatFromSuffix(url),
     requestTimeout: 120_000,
     routerOptions: {
       ignoreTrailingSlash: true,

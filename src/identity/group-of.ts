@@ -6,8 +6,9 @@ export const MAX_GROUP_KEY_CHARACTERS = 400
 
 /** The type and key that a `$groupidentify` is about; null when it names none. */
 export function groupOf(event: Pick<IdentityEvent, 'event' | 'properties'>): { type: string; key: string } | null {
+  if (event.event !== '$groupidentify') return null
   const { $group_type: type, $group_key: key } = event.properties
-  if (event.event !== '$groupidentify' || !type || !key) return null
+  if (!type || !key) return null
   return { type: keyText(type), key: keyText(key) }
 }
 

@@ -1,7 +1,8 @@
 import type { Warning } from '../events/index.ts'
 import { isObject, type Json, type JsonObject } from '../lib/json.ts'
-import { groupOf, keyText } from './group-of.ts'
+import { groupOf, keyText, MAX_GROUP_KEY_CHARACTERS } from './group-of.ts'
 import type { NormalisedEvent } from './normalise.ts'
+import { birthday } from './person-rules.ts'
 import { overlaid } from './property-changes.ts'
 import { jsonText, storableObject, storableText } from './storable.ts'
 import type { GroupKeys } from './types.ts'
@@ -35,10 +36,11 @@ export class GroupSet {
     for (const group of groups) this.groups.set(groupKeyOf(group.project, group.typeIndex, group.key), group)
   }
 
-  /** The index of a group type; a new type takes the lowest free one. Null when all five are taken. */
+  /** The index of a group type; a new type takes the lowest free one. Null when all five are taken, or for a name beyond reason. */
   typeIndex(project: number, type: string): number | null {
     const known = this.#types.get(`${project}:${type}`)
     if (known !== undefined) return known
+    if (type.length > MAX_GROUP_KEY_CHARACTERS) return null
     const used = this.#usedBy(project)
     for (let index = 0; index < MAX_GROUP_TYPES; index++) {
       if (used.has(index)) continue
@@ -75,7 +77,8 @@ export function withGroups(
       const key = $groups[name] as Json
       if (key === null || key === '') continue
       const index = set.typeIndex(event.project, storableText(name))
-      if (index === null) warnings.push(warning('group_type_limit', event, { groupType: name }))
+      if (index === null)
+        warnings.push(warning('group_type_limit', event, { groupType: name.slice(0, MAX_GROUP_KEY_CHARACTERS) }))
       else {
         if (properties === event.properties) properties = { ...properties }
         properties[NAMES[index] as string] = key
@@ -87,11 +90,19 @@ export function withGroups(
   return { properties, groups: groupKeys(properties) }
 }
 
-export const groupKeys = (properties: JsonObject): GroupKeys =>
-  NAMES.map((name) => {
+/** Most events have none and share this one. */
+export const NO_GROUPS: GroupKeys = ['', '', '', '', '']
+
+function groupKeys(properties: JsonObject): GroupKeys {
+  let keys = NO_GROUPS
+  for (const [index, name] of NAMES.entries()) {
     const key = properties[name]
-    return key === undefined || key === null ? '' : keyText(key)
-  }) as GroupKeys
+    if (key === undefined || key === null) continue
+    if (keys === NO_GROUPS) keys = [...NO_GROUPS]
+    keys[index] = keyText(key)
+  }
+  return keys
+}
 
 /** `$groupidentify`: makes the group or lays `$group_set` over what it has. Answers with the index of its type. */
 export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: Warning[]): number | null {
@@ -99,7 +110,7 @@ export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: W
   if (!group) return null
   const index = set.typeIndex(event.project, group.type)
   if (index === null) {
-    warnings.push(warning('group_type_limit', event, { groupType: group.type }))
+    warnings.push(warning('group_type_limit', event, { groupType: group.type.slice(0, MAX_GROUP_KEY_CHARACTERS) }))
     return null
   }
   const changes = groupChanges(event, warnings)
@@ -108,7 +119,7 @@ export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: W
   if (!known) {
     const properties = fits(event, changes, warnings) ? changes : {}
     const { project } = event
-    const createdAt = Math.floor(event.timestamp)
+    const createdAt = birthday(event.timestamp)
     const state = { project, typeIndex: index, key: group.key, properties, createdAt, version: 0, storedVersion: null }
     set.groups.set(key, state)
     return index

@@ -18,6 +18,10 @@ export {
   type MergeHistoryEntry,
   mergeHistory,
   type Person,
+  type PersonRecord,
+  personColumns,
+  personOf,
+  personsByDistinctIds,
   personsByUuid,
 } from './persons.ts'
 export {

@@ -17,14 +17,19 @@ export interface MergeRequest {
 }
 
 export function mergeRequest(event: Pick<IdentityEvent, 'event' | 'distinctId' | 'properties'>): MergeRequest | null {
-  const { $anon_distinct_id: anonymous, alias } = event.properties
   switch (event.event) {
-    case '$identify':
+    case '$identify': {
+      const anonymous = event.properties.$anon_distinct_id
       return isThere(anonymous) ? { into: event.distinctId, other: distinctIdText(anonymous) } : null
-    case '$merge_dangerously':
+    }
+    case '$merge_dangerously': {
+      const { alias } = event.properties
       return isTruthy(alias) ? { into: event.distinctId, other: distinctIdText(alias) } : null
-    case '$create_alias':
+    }
+    case '$create_alias': {
+      const { alias } = event.properties
       return isTruthy(alias) ? { into: distinctIdText(alias), other: event.distinctId } : null
+    }
     default:
       return null
   }

@@ -9,6 +9,8 @@ import type { IdState, PersonState, WorkingSet } from './working-set.ts'
 
 export const MAX_PERSON_BYTES = 640 * 1024
 const HOUR = 3_600_000
+/** ClickHouse's times begin here; nobody was born to us before. */
+const EARLIEST = Date.UTC(1900, 0, 1)
 
 /** A person for distinct ids that have none. Its uuid belongs to the first of them unless told otherwise. */
 export function createPerson(
@@ -29,7 +31,7 @@ export function createPerson(
     id: null,
     properties,
     propertyBytes: bytes,
-    createdAt: Math.floor(event.timestamp),
+    createdAt: birthday(event.timestamp),
     version,
     storedVersion: version,
     isIdentified: false,
@@ -99,10 +101,12 @@ export function mergedProperties(
   survivor.propertyBytes = bytes
 }
 
+export const birthday = (timestamp: number): number => Math.max(EARLIEST, Math.floor(timestamp))
+
 const oversized = (event: NormalisedEvent, bytes: number): Warning =>
   warning('person_properties_too_large', event, { bytes, limit: MAX_PERSON_BYTES })
 
 const byteLength = (properties: JsonObject): number => Buffer.byteLength(jsonText(properties))
 
 const seenAt = (event: NormalisedEvent): number =>
-  event.properties.$update_person_last_seen_at === false ? 0 : Math.floor(event.timestamp / HOUR) * HOUR
+  event.properties.$update_person_last_seen_at === false ? 0 : Math.max(0, Math.floor(event.timestamp / HOUR) * HOUR)

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anEvent, at, batch, newProject, one, personsOf } from '../../test/support/identity.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
+import type { JsonObject } from '../lib/json.ts'
 import { personUuid } from './person-uuid.ts'
+import { resolveIdentities } from './resolve.ts'
 
 let postgres: TestPostgres
 let project: number
@@ -48,7 +50,7 @@ describe('a person', () => {
       personCreatedAt: timestamp,
       personProperties: person.properties,
     })
-    expect(outcome.rows.persons).toEqual([
+    expect(outcome.rows.persons).toMatchObject([
       {
         project_id: project,
         id: person.uuid,
@@ -98,5 +100,50 @@ describe('a person', () => {
       distinct_ids: ['u\uFFFD\uFFFD'],
       properties: { 'k\uFFFD': 'v\uFFFD', half: '\uFFFD', big: '\uE0F712345678901234567890' },
     })
+  })
+
+  it('survives the year 0, long e-mail addresses, deep nesting and group types without end', async () => {
+    const sql = await fresh()
+    const noise = Array.from({ length: 2_000 }, (_, i) => personUuid(i, 'x')).join('')
+    let deep: JsonObject = {}
+    for (let i = 0; i < 3_000; i++) deep = { deep }
+    const year0 = { timestamp: at('0000-03-01T00:00:00Z') }
+    const event = anEvent(project, 'a', 'u', { $set: { email: noise, deep }, $groups: { [noise]: '1' } }, year0)
+    const { warnings, rows } = await one(sql, event)
+    expect(warnings).toMatchObject([{ type: 'group_type_limit' }])
+    expect(rows.persons).toMatchObject([{ created_at: '1900-01-01 00:00:00.000' }])
+    const person = await only()
+    expect(person.properties.email).toBe(noise)
+    expect(person.created_at.toISOString()).toBe('1900-01-01T00:00:00.000Z')
+  })
+
+  it('is last seen at the newest full hour, which changes no version', async () => {
+    const sql = await fresh()
+    const seen = (timestamp: string, properties = {}) =>
+      one(sql, anEvent(project, 'a', 'u', properties, { timestamp: at(timestamp) }))
+    await seen('2024-01-01T10:59:00Z')
+    await seen('2024-01-01T12:30:00Z')
+    await seen('2024-01-01T11:30:00Z')
+    await seen('2024-01-02T00:00:00Z', { $update_person_last_seen_at: false })
+    expect(await only()).toMatchObject({ last_seen_at: new Date('2024-01-01T12:00:00Z'), version: 0 })
+  })
+
+  it('that is known and does not change costs one statement a batch', async () => {
+    const sql = await fresh()
+    const batchOf = () =>
+      ['u', 'v', 'w'].map((id) => anEvent(project, '$pageview', id, { $browser: 'x', $groups: { company: 'acme' } }))
+    await batch(sql, batchOf())
+    await batch(sql, batchOf())
+    let statements = 0
+    await sql.begin(async (tx) => {
+      const counting = new Proxy(tx, {
+        apply: (target, self, args) => {
+          statements += 1
+          return Reflect.apply(target, self, args)
+        },
+      })
+      await resolveIdentities(counting, batchOf(), new Date())
+    })
+    expect(statements).toBe(1)
   })
 })

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import type { Sql, Statements, TransactionSql } from '../engines/postgres/index.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { isUuid } from '../lib/uuid.ts'
 import { orderedDistinctIds, type PositionedId } from './display.ts'
@@ -17,16 +17,23 @@ export interface Person {
 
 const MAX_DISTINCT_IDS = 1_000
 
-interface PersonRecord extends Omit<Person, 'distinctIds'> {
+export interface PersonRecord extends Omit<Person, 'distinctIds'> {
   readonly ids: PositionedId[]
 }
 
-const withIds = ({ ids, ...person }: PersonRecord): Person => ({ ...person, distinctIds: orderedDistinctIds(ids) })
+/** A person from the columns that `personColumns` selects. */
+export const personOf = ({ ids, ...person }: PersonRecord): Person => ({
+  ...person,
+  distinctIds: orderedDistinctIds(ids),
+})
 
 /** What a path may hold: a uuid or an integer id. */
 export const looksLikePersonId = (text: string): boolean => isUuid(text) || /^\d{1,15}$/.test(text)
 
-const columns = (sql: Sql | TransactionSql, limit: number) => sql`
+/** For whoever selects persons `p` by rules of their own. */
+export const personColumns = (sql: Statements, distinctIds = MAX_DISTINCT_IDS) => columns(sql, distinctIds)
+
+const columns = (sql: Statements, limit: number) => sql`
   p.id, p.uuid, p.properties, p.created_at AS "createdAt", p.version, p.is_identified AS "isIdentified", p.last_seen_at AS "lastSeenAt",
   (SELECT coalesce(jsonb_agg(jsonb_build_object('distinctId', d.distinct_id, 'position', d.position)), '[]')
    FROM (SELECT distinct_id, position FROM person_distinct_ids WHERE person_id = p.id ORDER BY position LIMIT ${limit}) d) AS ids`
@@ -41,7 +48,7 @@ export async function findPerson(
   const found = await sql<PersonRecord[]>`
     SELECT ${columns(sql, MAX_DISTINCT_IDS)} FROM persons p
     WHERE p.project_id = ${project} AND ${isUuid(text) ? sql`p.uuid = ${text}` : sql`p.id = ${Number(text)}`}`
-  return found[0] ? withIds(found[0]) : null
+  return found[0] ? personOf(found[0]) : null
 }
 
 export async function findPersonByDistinctId(
@@ -52,7 +59,28 @@ export async function findPersonByDistinctId(
   const found = await sql<PersonRecord[]>`
     SELECT ${columns(sql, MAX_DISTINCT_IDS)} FROM person_distinct_ids own JOIN persons p ON p.id = own.person_id
     WHERE own.project_id = ${project} AND own.distinct_id = ${distinctId}`
-  return found[0] ? withIds(found[0]) : null
+  return found[0] ? personOf(found[0]) : null
+}
+
+/** The persons that have these distinct ids now, by distinct id. */
+export async function personsByDistinctIds(
+  sql: Sql | TransactionSql,
+  project: number,
+  ids: readonly string[],
+  { distinctIds = 10 }: { readonly distinctIds?: number } = {},
+): Promise<Map<string, Person>> {
+  if (ids.length === 0) return new Map()
+  const found = await sql<(PersonRecord & { asked: string[] })[]>`
+    SELECT own.asked, ${columns(sql, distinctIds)}
+    FROM (SELECT person_id, array_agg(distinct_id) AS asked FROM person_distinct_ids
+          WHERE project_id = ${project} AND distinct_id = ANY(${[...new Set(ids)]}::text[]) AND person_id IS NOT NULL GROUP BY person_id) own
+    JOIN persons p ON p.id = own.person_id`
+  return new Map(
+    found.flatMap(({ asked, ...record }) => {
+      const person = personOf(record)
+      return asked.map((id) => [id, person] as const)
+    }),
+  )
 }
 
 /** The persons behind uuids that events carry. A uuid that was merged away leads to the survivor. */
@@ -68,7 +96,7 @@ export async function personsByUuid(
     FROM unnest(${[...new Set(uuids)]}::uuid[]) AS k (uuid)
     LEFT JOIN person_overrides o ON o.project_id = ${project} AND o.old_person_uuid = k.uuid
     JOIN persons p ON p.project_id = ${project} AND p.uuid = coalesce(o.person_uuid, k.uuid)`
-  return new Map(found.map(({ asked, ...person }) => [asked, withIds(person)]))
+  return new Map(found.map(({ asked, ...person }) => [asked, personOf(person)]))
 }
 
 export interface MergeHistoryEntry {

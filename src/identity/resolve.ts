@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../engines/postgres/index.ts'
 import type { Warning } from '../events/index.ts'
 import type { JsonObject } from '../lib/json.ts'
-import { type GroupSet, identifyGroup, withGroups } from './group-rules.ts'
+import { type GroupSet, identifyGroup, NO_GROUPS, withGroups } from './group-rules.ts'
 import { loadWorkingSet } from './load.ts'
 import { merge, mergeRequest } from './merge-rules.ts'
 import { type NormalisedEvent, normalise, type Refused } from './normalise.ts'
@@ -16,22 +16,21 @@ import { write } from './write.ts'
 /** Persons without a profile have no birthday; this one is what the wire's clients know for it. */
 const NO_PERSON_CREATED_AT = 5_000
 const NO_PROPERTIES = Object.freeze({})
-const NO_GROUPS: GroupKeys = ['', '', '', '', '']
 const MINUTE = 60_000
 
 /** What was decided about one event. The person is looked up at the end, when all merges of the batch are known. */
 interface Decision {
   readonly event: NormalisedEvent
-  readonly properties: JsonObject
+  properties: JsonObject
   readonly id: IdState
   /** Null while the id has no person. */
   readonly person: PersonState | null
   readonly personProperties: JsonObject
   readonly personMode: PersonMode
   readonly personCreatedAt: number
-  readonly groups: GroupKeys
-  readonly groupTypeIndex: number | null
-  readonly warnings: readonly Warning[]
+  groups: GroupKeys
+  groupTypeIndex: number | null
+  readonly warnings: Warning[]
 }
 
 /**
@@ -57,10 +56,11 @@ function decide(set: WorkingSet, groups: GroupSet, event: NormalisedEvent): Deci
   const id = set.id(event.project, event.distinctId)
   if (event.personProcessing === 'off') return lookedUp(set, event, id)
   const decision = event.personProcessing === 'full' ? withPerson(set, event, id) : lookedUp(set, event, id)
-  const warnings = [...decision.warnings]
-  const grouped = withGroups(groups, event, warnings)
-  const groupTypeIndex = identifyGroup(groups, event, warnings)
-  return { ...decision, ...grouped, groupTypeIndex, warnings }
+  const { properties, groups: keys } = withGroups(groups, event, decision.warnings)
+  decision.properties = properties
+  decision.groups = keys
+  decision.groupTypeIndex = identifyGroup(groups, event, decision.warnings)
+  return decision
 }
 
 function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decision {
@@ -102,7 +102,7 @@ function lookedUp(set: WorkingSet, event: NormalisedEvent, id: IdState): Decisio
     personCreatedAt: person?.createdAt ?? NO_PERSON_CREATED_AT,
     groups: NO_GROUPS,
     groupTypeIndex: null,
-    warnings: event.warnings,
+    warnings: [...event.warnings],
   }
 }
 

@@ -23,7 +23,8 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   const changed = touched.filter((person) => !person.mergedInto && person.version !== person.storedVersion)
   const gone = touched.filter((person) => person.mergedInto)
   const seen = stored.filter(
-    (person) => !person.mergedInto && !changed.includes(person) && person.lastSeenAt > person.storedLastSeenAt,
+    (person) =>
+      !person.mergedInto && person.version === person.storedVersion && person.lastSeenAt > person.storedLastSeenAt,
   )
   const created = set.persons.filter((person) => person.id === null && !person.mergedInto)
 
@@ -33,7 +34,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   await updateLastSeen(tx, seen)
   await removeMerged(tx, gone, ids)
   await writeDistinctIds(tx, set, ids, now)
-  const person_overrides = await writeOverrides(tx, set, gone)
+  const person_overrides = await writeOverrides(tx, set)
   await writeMerges(tx, set)
   return {
     persons: [
@@ -123,6 +124,9 @@ async function removeMerged(tx: TransactionSql, gone: PersonState[], ids: Map<Pe
     ON CONFLICT (project_id, uuid) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at`
 }
 
+const byName = (a: IdState, b: IdState) =>
+  a.project - b.project || (a.distinctId < b.distinctId ? -1 : a.distinctId > b.distinctId ? 1 : 0)
+
 async function writeDistinctIds(
   tx: TransactionSql,
   set: WorkingSet,
@@ -130,12 +134,10 @@ async function writeDistinctIds(
   now: Date,
 ): Promise<void> {
   const start = now.getTime() * 1_000
-  const byName = [...set.ids.values()].toSorted(
-    (a, b) => a.project - b.project || (a.distinctId < b.distinctId ? -1 : a.distinctId > b.distinctId ? 1 : 0),
-  )
+  const chosen = (wanted: (id: IdState) => boolean) => [...set.ids.values()].filter(wanted).sort(byName)
   const position = (id: IdState) => (id.promoted ? -start : start + (id.attachedAs ?? 0))
   const owner = (id: IdState) => (id.person ? (ids.get(current(id.person)) as number) : null)
-  const fresh = byName.filter((id) => id.stored === 'unknown' && (id.person || id.usedPersonless))
+  const fresh = chosen((id) => id.stored === 'unknown' && (id.person !== null || id.usedPersonless))
   if (fresh.length > 0) {
     const inserted = await tx`
       INSERT INTO person_distinct_ids (project_id, distinct_id, person_id, position)
@@ -144,7 +146,7 @@ async function writeDistinctIds(
       ON CONFLICT (project_id, distinct_id) DO NOTHING`
     expectAll(inserted.count, fresh.length, 'a distinct id was used meanwhile')
   }
-  const claimed = byName.filter((id) => id.stored === 'personless' && id.person)
+  const claimed = chosen((id) => id.stored === 'personless' && id.person !== null)
   if (claimed.length > 0) {
     const updated = await tx`
       UPDATE person_distinct_ids d SET person_id = new.person_id, position = new.position
@@ -154,7 +156,7 @@ async function writeDistinctIds(
       WHERE d.project_id = new.project_id AND d.distinct_id = new.distinct_id AND d.person_id IS NULL`
     expectAll(updated.count, claimed.length, 'a distinct id got a person meanwhile')
   }
-  const promoted = byName.filter((id) => id.stored === 'owned' && id.promoted)
+  const promoted = chosen((id) => id.stored === 'owned' && id.promoted)
   if (promoted.length > 0)
     await tx`
       UPDATE person_distinct_ids d SET position = ${-start}
@@ -162,9 +164,8 @@ async function writeDistinctIds(
       WHERE d.project_id = new.project_id AND d.distinct_id = new.distinct_id`
 }
 
-async function writeOverrides(tx: TransactionSql, set: WorkingSet, gone: PersonState[]): Promise<PersonOverrideRow[]> {
+async function writeOverrides(tx: TransactionSql, set: WorkingSet): Promise<PersonOverrideRow[]> {
   const rows: PersonOverrideRow[] = []
-  if (set.overrides.size === 0) return rows
   const ended = [...set.overrides.values()].filter((override) => override.person === null)
   if (ended.length > 0)
     rows.push(
@@ -175,28 +176,29 @@ async function writeOverrides(tx: TransactionSql, set: WorkingSet, gone: PersonS
         RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 1 AS is_deleted,
                   nextval('person_override_versions') AS version`),
     )
-  if (gone.length > 0)
-    rows.push(
-      ...(await tx<PersonOverrideRow[]>`
-        UPDATE person_overrides o SET person_uuid = m.survivor, version = nextval('person_override_versions'), created_at = clock_timestamp()
-        FROM unnest(${gone.map((p) => p.project)}::int[], ${gone.map((p) => p.uuid)}::uuid[], ${gone.map((p) => current(p).uuid)}::uuid[])
-             AS m (project_id, uuid, survivor)
-        WHERE o.project_id = m.project_id AND o.person_uuid = m.uuid AND o.old_person_uuid <> m.survivor
-        RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
-    )
   const begun = [...set.overrides.values()]
     .flatMap(({ project, oldUuid, person }) => (person ? [{ project, oldUuid, uuid: current(person).uuid }] : []))
     .filter(({ oldUuid, uuid }) => oldUuid !== uuid)
     .toSorted((a, b) => a.project - b.project || (a.oldUuid < b.oldUuid ? -1 : 1))
-  if (begun.length > 0)
-    rows.push(
-      ...(await tx<PersonOverrideRow[]>`
-        INSERT INTO person_overrides (project_id, old_person_uuid, person_uuid)
-        SELECT * FROM unnest(${begun.map((o) => o.project)}::int[], ${begun.map((o) => o.oldUuid)}::uuid[], ${begun.map((o) => o.uuid)}::uuid[])
-        ON CONFLICT (project_id, old_person_uuid) DO UPDATE SET person_uuid = excluded.person_uuid,
-          version = nextval('person_override_versions'), created_at = clock_timestamp()
-        RETURNING project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
-    )
+  if (begun.length === 0) return rows
+  const projects = begun.map((o) => o.project)
+  const from = begun.map((o) => o.oldUuid)
+  const to = begun.map((o) => o.uuid)
+  // Never a chain: what led to a uuid that leads elsewhere now goes there directly. That uuid need not have been a person just now; it may
+  // be one that was deleted and came back within this batch.
+  rows.push(
+    ...(await tx<PersonOverrideRow[]>`
+      UPDATE person_overrides o SET person_uuid = m.survivor, version = nextval('person_override_versions'), created_at = clock_timestamp()
+      FROM unnest(${projects}::int[], ${from}::uuid[], ${to}::uuid[]) AS m (project_id, uuid, survivor)
+      WHERE o.project_id = m.project_id AND o.person_uuid = m.uuid AND o.old_person_uuid <> m.survivor
+      RETURNING o.project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
+    ...(await tx<PersonOverrideRow[]>`
+      INSERT INTO person_overrides (project_id, old_person_uuid, person_uuid)
+      SELECT * FROM unnest(${projects}::int[], ${from}::uuid[], ${to}::uuid[])
+      ON CONFLICT (project_id, old_person_uuid) DO UPDATE SET person_uuid = excluded.person_uuid,
+        version = nextval('person_override_versions'), created_at = clock_timestamp()
+      RETURNING project_id, old_person_uuid AS old_person_id, person_uuid AS person_id, 0 AS is_deleted, version`),
+  )
   return rows
 }
 

@@ -1,34 +1,36 @@
 import { type OutboxInsert, promise } from '../engines/outbox.ts'
 import { inTransaction, type Sql, type TransactionSql } from '../engines/postgres/index.ts'
+import { type EventRow, ndjson, type ProjectWarning, packEventRows, recordWarnings } from '../events/index.ts'
 import {
-  type EventRow,
-  eventRowsAsNdjson,
-  ndjson,
-  type ProjectWarning,
-  recordWarnings,
-  uuidRowsAsNdjson,
-} from '../events/index.ts'
-import { type IdentityEvent, type IdentityOutcome, resolveIdentities } from '../identity/index.ts'
+  type DefinitionRecorder,
+  type IdentifiedEvent,
+  type IdentityEvent,
+  type IdentityOutcome,
+  type NotedBatch,
+  resolveIdentities,
+} from '../identity/index.ts'
 import type { Batch, BatchEvent } from './batch.ts'
+import { recordDeadLetters } from './dead-letters.ts'
 import { putOff, takeUp } from './deferred.ts'
+import { PACKED_EVENTS } from './deliver.ts'
+import { movePosition } from './position.ts'
 
 /** What a batch promised to ClickHouse. */
 export interface Applied {
   readonly ids: readonly number[]
   readonly inserts: readonly OutboxInsert[]
   readonly rows: readonly EventRow[]
+  /** What the persons and groups of the batch had to say, beyond the batch's own warnings. */
+  readonly warnings: readonly ProjectWarning[]
 }
 
 export interface ApplyOptions {
   /** Also apply what earlier spikes put off. */
   readonly withDeferred?: boolean
+  /** Keeps the names of events and properties; not needed by a rehearsal. */
+  readonly definitions?: DefinitionRecorder
   /** Do everything, then throw this instead of committing. */
   readonly rehearsal?: () => Error
-}
-
-/** The partition has moved on without us: somebody else runs it. */
-export class LostPartition extends Error {
-  override name = 'LostPartition'
 }
 
 /**
@@ -39,9 +41,10 @@ export class LostPartition extends Error {
 export async function applyBatch(
   sql: Sql,
   batch: Batch,
-  { withDeferred = false, rehearsal }: ApplyOptions = {},
+  { withDeferred = false, definitions, rehearsal }: ApplyOptions = {},
 ): Promise<Applied> {
-  return inTransaction(sql, async (tx) => {
+  let noted: NotedBatch | undefined
+  const applied = await inTransaction(sql, async (tx) => {
     const putOffBefore = withDeferred ? await takeUp(tx) : []
     const outcome = await resolveIdentities(tx, [...batch.events.map(identityEvent), ...putOffBefore], new Date())
     const { rows, warnings } = rowsOf(batch.events, outcome)
@@ -50,12 +53,31 @@ export async function applyBatch(
       batch.events.filter(({ draft }) => draft.personProcessing === 'deferred').map(({ draft }) => draft),
     )
     await recordWarnings(tx, [...batch.warnings, ...warnings])
-    await recordDeadLetters(tx, batch)
+    await recordDeadLetters(tx, batch.range.partition, batch.deadLetters)
     await markFirstEvents(tx, rows, batch)
     const inserts = insertsOf(batch, rows, outcome)
     const ids = await moveAndPromise(tx, batch, inserts)
+    noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
+    await noted?.write(tx)
     if (rehearsal) throw rehearsal()
-    return { ids, inserts, rows }
+    return { ids, inserts, rows, warnings }
+  })
+  noted?.committed()
+  return applied
+}
+
+function definitionEvents(events: readonly BatchEvent[], outcome: IdentityOutcome) {
+  return events.flatMap(({ draft }, i) => {
+    const result = outcome.events[i] as IdentifiedEvent
+    if (result.kind !== 'keep') return []
+    return [
+      {
+        project: draft.project.id,
+        event: draft.event,
+        properties: result.properties,
+        groupTypeIndex: result.groupTypeIndex,
+      },
+    ]
   })
 }
 
@@ -100,17 +122,14 @@ function rowsOf(
   return { rows, warnings }
 }
 
+/** Event rows stay packed in the outbox; `deliver.ts` knows what they become. */
 function insertsOf({ range }: Batch, rows: readonly EventRow[], outcome: IdentityOutcome): OutboxInsert[] {
   const token = `${range.partition}:${range.from}-${range.next}`
-  const copies = Object.entries(outcome.rows).map(([table, copied]) => ({ table, rows: copied as readonly object[] }))
+  const copies = Object.entries(outcome.rows) as [string, readonly object[]][]
   const inserts = copies
-    .filter((copy) => copy.rows.length > 0)
-    .map((copy) => ({ table: copy.table, rows: ndjson(copy.rows) }))
-  if (rows.length > 0)
-    inserts.push(
-      { table: 'events', rows: eventRowsAsNdjson(rows) },
-      { table: 'event_uuids', rows: uuidRowsAsNdjson(rows) },
-    )
+    .filter(([, copied]) => copied.length > 0)
+    .map(([table, copied]) => ({ table, rows: ndjson(copied) }))
+  if (rows.length > 0) inserts.push({ table: PACKED_EVENTS, rows: packEventRows(rows) })
   return inserts.map((insert) => ({ ...insert, token: `${token}:${insert.table}` }))
 }
 
@@ -119,28 +138,8 @@ async function moveAndPromise(
   { range }: Batch,
   inserts: readonly OutboxInsert[],
 ): Promise<readonly number[]> {
-  const moved = await tx`
-    INSERT INTO pipeline_positions AS old (partition, position) VALUES (${range.partition}, ${range.next})
-    ON CONFLICT (partition) DO UPDATE SET position = excluded.position, updated_at = now() WHERE old.position = ${range.from}
-    RETURNING 1`
-  if (moved.length === 0) throw new LostPartition(`partition ${range.partition} is no longer at ${range.from}`)
+  await movePosition(tx, range)
   return inserts.length === 0 ? [] : promise(tx, range.partition, inserts)
-}
-
-async function recordDeadLetters(tx: TransactionSql, { range, deadLetters }: Batch): Promise<void> {
-  if (deadLetters.length === 0) return
-  await tx`
-    INSERT INTO dead_letters ${tx(
-      deadLetters.map((letter) => ({
-        project_id: letter.project,
-        partition: range.partition,
-        position: letter.position,
-        uuid: letter.uuid,
-        reason: letter.reason,
-        error: letter.error.replaceAll('\0', '\uFFFD'),
-        payload: letter.payload.replaceAll('\0', '\uFFFD'),
-      })),
-    )} ON CONFLICT DO NOTHING`
 }
 
 /** Onboarding waits for the first event of a project. */

@@ -1,17 +1,8 @@
 import { type CapturedRequest, decodeCaptured, type ProjectWarning } from '../events/index.ts'
 import type { LogRange } from '../log/index.ts'
+import { type DeadLetter, unreadableRecord } from './dead-letters.ts'
 import { draftFrom } from './draft.ts'
 import type { EventDraft, ProjectSettings, Step, StepResult } from './step.ts'
-
-/** An event that could not be processed, with everything needed to look into it or to try again. */
-export interface DeadLetter {
-  readonly project: number
-  readonly position: number
-  readonly uuid: string
-  readonly reason: string
-  readonly error: string
-  readonly payload: string
-}
 
 /** A fixed range of the log on its way into the tables. */
 export interface Batch {
@@ -37,18 +28,11 @@ export interface DecodedRange {
 export function decodeRange(range: LogRange): DecodedRange {
   const requests: DecodedRange['requests'][number][] = []
   const unreadable: DeadLetter[] = []
-  for (const { position, payload } of range.records) {
+  for (const record of range.records) {
     try {
-      requests.push({ position, request: decodeCaptured(payload) })
+      requests.push({ position: record.position, request: decodeCaptured(record.payload) })
     } catch (error) {
-      unreadable.push({
-        project: 0,
-        position,
-        uuid: '',
-        reason: 'unreadable_record',
-        error: String(error),
-        payload: payload.toString('utf8'),
-      })
+      unreadable.push(unreadableRecord(record, error))
     }
   }
   return { range, requests, unreadable }

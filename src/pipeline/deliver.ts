@@ -1,7 +1,21 @@
 import { type ClickHouse, ClickHouseFailure } from '../engines/clickhouse/index.ts'
 import type { OutboxInsert } from '../engines/outbox.ts'
+import { type EventRow, eventRowsAsNdjson, unpackEventRows, uuidRowsAsNdjson } from '../events/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
+
+/** The name under which the outbox keeps event rows: they become rows of two tables. */
+export const PACKED_EVENTS = 'packed events'
+
+/** The inserts a promise stands for. `rows` spares reading back what was packed a moment ago. */
+export function unpacked(promised: OutboxInsert, rows?: readonly EventRow[]): OutboxInsert[] {
+  if (promised.table !== PACKED_EVENTS) return [promised]
+  const events = rows ?? unpackEventRows(promised.rows)
+  return [
+    { table: 'events', token: `${promised.token}/events`, rows: eventRowsAsNdjson(events) },
+    { table: 'event_uuids', token: `${promised.token}/uuids`, rows: uuidRowsAsNdjson(events) },
+  ]
+}
 
 /** What ClickHouse says when a row itself is the problem (cannot parse, wrong type, out of range). Anything else is worth waiting for. */
 const ROW_IS_BAD = new Set([6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 376, 407, 467])

@@ -7,6 +7,7 @@ import { startTestPostgres, type TestPostgres } from '../../test/support/postgre
 import { applyProvisioning } from '../accounts/index.ts'
 import { type ClickHouse, sql as chSql, str } from '../engines/clickhouse/index.ts'
 import { type CapturedEvent, encodeCaptured, readLedger } from '../events/index.ts'
+import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { openSegmentLog, openSegmentReader, type SegmentLog } from '../log/index.ts'
@@ -76,6 +77,7 @@ describe('a partition runs into the tables', () => {
       clickhouse: options.clickhouse ?? engine.clickhouse,
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
+      definitions: new DefinitionRecorder(),
       log,
       signal: stop.signal,
     })
@@ -143,6 +145,7 @@ describe('a partition runs into the tables', () => {
       clickhouse: dying,
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
+      definitions: new DefinitionRecorder(),
       log,
       signal: stop.signal,
     })
@@ -211,7 +214,7 @@ describe('a partition runs into the tables', () => {
       $when: '2020-01-01',
       nul: 'a\0b',
       lone: '\ud800',
-      deep: JSON.parse('{"a":'.repeat(60) + '1' + '}'.repeat(60)),
+      deep: JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`),
       list: [1, null, { x: true }],
       none: null,
       '%': 'percent',

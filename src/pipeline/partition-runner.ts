@@ -2,13 +2,16 @@ import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { pending, settle } from '../engines/outbox.ts'
 import { isRetryable, type Sql } from '../engines/postgres/index.ts'
 import type { EventRow } from '../events/index.ts'
+import type { DefinitionRecorder } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../log/index.ts'
-import { type Applied, applyBatch, LostPartition } from './apply.ts'
+import { type Applied, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
-import { deliver, type RefusedRow } from './deliver.ts'
+import { deliver, type RefusedRow, unpacked } from './deliver.ts'
 import { isolatePoison } from './isolate-poison.ts'
+import { keepRunning } from './keep-running.ts'
+import { LostPartition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
 import { recogniseRetries } from './recognise-retries.ts'
 import type { Step } from './step.ts'
@@ -35,6 +38,7 @@ export interface RunnerDeps {
   readonly clickhouse: ClickHouse
   readonly steps: readonly Step[]
   readonly settings: ReturnType<typeof projectSettings>
+  readonly definitions: DefinitionRecorder
   readonly log: Logger
   readonly signal: AbortSignal
   readonly onBatch?: (seen: BatchSeen) => void
@@ -50,24 +54,14 @@ export interface BatchSeen {
   readonly oldestReceivedAt: number
 }
 
-const LIMITS = { bytes: 4 * 1024 * 1024, records: 2_000 }
+const LIMITS = { bytes: 2 * 1024 * 1024, records: 2_000 }
 const BATCHES_BEHIND = 2
 /** Under a trickle of events batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
 const PACE_MS = 150
 const DEFERRED_EVERY_MS = 2_000
 
-export async function runPartition(deps: RunnerDeps): Promise<void> {
-  const { signal, log, partition } = deps
-  for (let attempt = 0; !signal.aborted; attempt++) {
-    try {
-      await new PartitionRunner(deps).run()
-    } catch (error) {
-      if (signal.aborted) return
-      log.warn({ partition, err: error }, 'the partition starts over from what Postgres says')
-      await pause(Math.min(200 * 2 ** Math.min(attempt, 5), 5_000), signal)
-    }
-  }
-}
+export const runPartition = (deps: RunnerDeps): Promise<void> =>
+  keepRunning(deps.partition, deps, () => new PartitionRunner(deps).run())
 
 class PartitionRunner {
   readonly #deps: RunnerDeps
@@ -103,15 +97,12 @@ class PartitionRunner {
   async #recover(): Promise<Position> {
     const { sql, partition } = this.#deps
     for (let owed = await pending(sql, partition); owed.length > 0; owed = await pending(sql, partition)) {
-      for (const { id, ...insert } of owed) {
-        await this.#bring(insert)
+      for (const { id, ...promised } of owed) {
+        for (const insert of unpacked(promised)) await this.#bring(insert)
         await settle(sql, [id])
       }
     }
-    const [row] = await sql<
-      { position: number }[]
-    >`SELECT position FROM pipeline_positions WHERE partition = ${partition}`
-    return row?.position ?? 0
+    return (await readPosition(sql, partition)).position
   }
 
   /** Sleeps until the log grows, or until it is time to look after deferred changes. */
@@ -139,7 +130,7 @@ class PartitionRunner {
       partition,
       position: range.next,
       rows: applied.rows,
-      warnings: batch.warnings,
+      warnings: [...batch.warnings, ...applied.warnings],
       deadLetters: batch.deadLetters.length,
       oldestReceivedAt: Math.min(...decoded.requests.map(({ request }) => request.receivedAt)),
     })
@@ -153,7 +144,7 @@ class PartitionRunner {
     if (withDeferred) this.#lastDeferredAt = Date.now()
     for (let attempt = 0; ; attempt++) {
       try {
-        return await applyBatch(sql, batch, { withDeferred })
+        return await applyBatch(sql, batch, { withDeferred, definitions: this.#deps.definitions })
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
         if (isRetryable(error)) {
@@ -175,7 +166,8 @@ class PartitionRunner {
     const before = this.#deliveries.at(-1)
     const delivery = (async () => {
       await before
-      for (const insert of applied.inserts) await this.#bring(insert)
+      for (const insert of applied.inserts.flatMap((promised) => unpacked(promised, applied.rows)))
+        await this.#bring(insert)
       await settle(sql, applied.ids)
       await reader.release(partition, position)
       this.#underWay.delete(uuids)

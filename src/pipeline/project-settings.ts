@@ -11,7 +11,8 @@ export function projectSettings(sql: Sql): (wanted: Iterable<number>) => Promise
     const stale = Date.now() - readAt > FRESH_FOR_MS || [...wanted].some((id) => !known.has(id))
     if (!stale) return known
     const rows = await sql<ProjectSettings[]>`
-      SELECT id, anonymize_ips AS "anonymizeIps", drop_events_older_than_seconds AS "dropEventsOlderThanSeconds", ingested_event AS "ingestedEvent"
+      SELECT id, anonymize_ips AS "anonymizeIps", drop_events_older_than_seconds AS "dropEventsOlderThanSeconds", ingested_event AS "ingestedEvent",
+        recording_retention_days AS "recordingRetentionDays", recording_quota_per_month AS "recordingQuotaPerMonth"
       FROM projects`
     known = new Map(rows.map((row) => [row.id, row]))
     readAt = Date.now()

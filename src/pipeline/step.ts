@@ -31,6 +31,8 @@ export interface ProjectSettings {
   readonly anonymizeIps: boolean
   readonly dropEventsOlderThanSeconds: number | null
   readonly ingestedEvent: boolean
+  readonly recordingRetentionDays: number
+  readonly recordingQuotaPerMonth: number | null
 }
 
 export type StepResult =

@@ -1,42 +1,41 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openClickHouse } from '../engines/clickhouse/index.ts'
 import { openPostgres } from '../engines/postgres/index.ts'
+import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
-import { EVENT_PARTITIONS, openSegmentReader } from '../log/index.ts'
+import { EVENT_PARTITIONS, openSegmentReader, RECORDINGS_PARTITION } from '../log/index.ts'
+import { liveBatches } from './live-samples.ts'
 import { type BatchSeen, runPartition } from './partition-runner.ts'
 import { projectSettings } from './project-settings.ts'
+import { type RecordingsSeen, runRecordings } from './recordings-runner.ts'
 import { eventSteps } from './steps/index.ts'
-import type { PipelineMessage, PipelineStart } from './thread-messages.ts'
+import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
 
-/** The program of the pipeline's thread: one runner for each event partition, until told to stop. */
+/** The program of the pipeline's thread: one runner for each partition, until told to stop. */
 const start = workerData as PipelineStart
 const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
 
 const log = createLogger(start.logLevel).child({ room: 'pipeline' })
 const stop = new AbortController()
-parentPort?.once('message', () => stop.abort())
+let watched: ReadonlySet<number> = new Set(start.watched)
+parentPort?.on('message', (command: PipelineCommand) => {
+  if (command.kind === 'stop') stop.abort()
+  else watched = new Set(command.projects)
+})
 
-const sql = await openPostgres(start.postgres, { log, max: EVENT_PARTITIONS.length + 1 })
+const sql = await openPostgres(start.postgres, { log, max: EVENT_PARTITIONS.length + 2 })
 const clickhouse = openClickHouse({ ...start.clickhouse, log })
 const reader = openSegmentReader(start.reader)
 const settings = projectSettings(sql)
 tell({ kind: 'running' })
 
-await Promise.all(
-  EVENT_PARTITIONS.map((partition) =>
-    runPartition({
-      partition,
-      reader,
-      sql,
-      clickhouse,
-      steps: eventSteps(),
-      settings,
-      log,
-      signal: stop.signal,
-      onBatch: report,
-    }),
+const shared = { reader, sql, clickhouse, settings, log, signal: stop.signal }
+await Promise.all([
+  ...EVENT_PARTITIONS.map((partition) =>
+    runPartition({ ...shared, partition, steps: eventSteps(), definitions: new DefinitionRecorder(), onBatch: report }),
   ),
-)
+  runRecordings({ ...shared, onBatch: reportRecordings }),
+])
 await reader.close()
 await clickhouse.close()
 await sql.end({ timeout: 2 })
@@ -44,8 +43,22 @@ tell({ kind: 'stopped' })
 parentPort?.close()
 
 function report({ partition, position, rows, warnings, deadLetters, oldestReceivedAt }: BatchSeen): void {
+  const live = watched.size === 0 ? [] : liveBatches(rows, warnings, watched)
+  const told = { partition, position, deadLetters, lagMs: lagOf(oldestReceivedAt), warnings: countsOf(warnings) }
+  tell({ kind: 'batch', ...told, events: rows.length, live })
+}
+
+function reportRecordings({ position, uploads, warnings, deadLetters, oldestReceivedAt }: RecordingsSeen): void {
+  const told = { partition: RECORDINGS_PARTITION, position, deadLetters, lagMs: lagOf(oldestReceivedAt) }
+  tell({ kind: 'batch', ...told, events: uploads, warnings: countsOf(warnings), live: [] })
+}
+
+function countsOf(warnings: readonly { readonly type: string }[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { type } of warnings) counts[type] = (counts[type] ?? 0) + 1
-  const lagMs = Number.isFinite(oldestReceivedAt) ? Date.now() - oldestReceivedAt : 0
-  tell({ kind: 'batch', partition, position, events: rows.length, warnings: counts, deadLetters, lagMs })
+  return counts
+}
+
+function lagOf(oldestReceivedAt: number): number {
+  return Number.isFinite(oldestReceivedAt) ? Date.now() - oldestReceivedAt : 0
 }

@@ -1,6 +1,7 @@
 import type { ClickHouseServer } from '../engines/clickhouse/index.ts'
 import type { PostgresServer } from '../engines/postgres/index.ts'
 import type { SegmentReaderHandle } from '../log/index.ts'
+import type { LiveBatch } from './live-samples.ts'
 
 /** What the pipeline's thread is given at its start. */
 export interface PipelineStart {
@@ -8,7 +9,14 @@ export interface PipelineStart {
   readonly clickhouse: ClickHouseServer
   readonly reader: SegmentReaderHandle
   readonly logLevel: string
+  readonly watched: readonly number[]
 }
+
+/** What it is told while it runs. */
+export type PipelineCommand =
+  | { readonly kind: 'stop' }
+  /** The projects somebody watches live, all of them each time. */
+  | { readonly kind: 'watch'; readonly projects: readonly number[] }
 
 /** What it tells us while it runs. */
 export type PipelineMessage =
@@ -22,4 +30,6 @@ export type PipelineMessage =
       readonly warnings: Readonly<Record<string, number>>
       readonly deadLetters: number
       readonly lagMs: number
+      /** Of watched projects only. */
+      readonly live: readonly LiveBatch[]
     }

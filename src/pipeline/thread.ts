@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { entryPoint } from '../lib/entry-point.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
-import type { PipelineMessage, PipelineStart } from './thread-messages.ts'
+import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
 
 /**
  * The pipeline runs in a thread of its own, so that a heavy batch never delays an answer. Should the thread die of a bug or of memory,
@@ -14,11 +14,13 @@ import type { PipelineMessage, PipelineStart } from './thread-messages.ts'
 export interface PipelineThread {
   readonly running: boolean
   readonly restarts: number
+  /** From now on batches carry samples of these projects, and of no others. */
+  watch(projects: readonly number[]): void
   stop(): Promise<void>
 }
 
 export interface PipelineThreadOptions {
-  readonly start: PipelineStart
+  readonly start: Omit<PipelineStart, 'watched'>
   readonly log: Logger
   readonly onBatch: (batch: Extract<PipelineMessage, { kind: 'batch' }>) => void
 }
@@ -36,6 +38,7 @@ class RestartingThread implements PipelineThread {
   readonly #stop = new AbortController()
   #worker: Worker | null = null
   #kept: Promise<void> = Promise.resolve()
+  #watched: readonly number[] = []
 
   constructor(options: PipelineThreadOptions) {
     this.#options = options
@@ -49,13 +52,26 @@ class RestartingThread implements PipelineThread {
 
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#worker?.postMessage('stop')
+    this.#tell({ kind: 'stop' })
     await this.#kept
+  }
+
+  watch(projects: readonly number[]): void {
+    this.#watched = projects
+    this.#tell({ kind: 'watch', projects })
+  }
+
+  #tell(command: PipelineCommand): void {
+    this.#worker?.postMessage(command)
   }
 
   #launch(): { up: Promise<void>; gone: Promise<void> } {
     const { start, log, onBatch } = this.#options
-    const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), { workerData: start })
+    const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), {
+      workerData: { ...start, watched: this.#watched } satisfies PipelineStart,
+      // Batches die young: room for them keeps the garbage collector from carrying them along.
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    })
     this.#worker = worker
     const gone = new Promise<void>((done) => worker.once('exit', () => done()))
     const up = new Promise<void>((done, failed) => {

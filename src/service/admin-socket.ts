@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { createPersonalKey, createProject, createSignInLink, findUserByEmail, isScope } from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { createServer } from '../http/server.ts'
+import { deletionRecord, listDeletions, runDeletionsNow } from '../jobs/index.ts'
 import { adminSocketPath } from './admin-path.ts'
 import { diagnose } from './doctor.ts'
 import type { House } from './house.ts'
@@ -46,6 +47,7 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
       email: user.email,
     }
   })
+  app.get('/projects', () => engines.sql`SELECT id, name, api_token, timezone FROM projects ORDER BY id`)
   app.post('/projects', async (request) => {
     const { name } = read(NEW_PROJECT, request.body)
     const [organization] = await engines.sql<
@@ -56,6 +58,12 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
     const project = await createProject(engines.sql, { organizationId: organization.id, name })
     await house.projects?.refresh()
     return { id: project.id, name: project.name, api_token: project.api_token, timezone: project.timezone }
+  })
+  app.get('/deletions', async () => (await listDeletions(engines.sql)).deletions.map(deletionRecord))
+  app.post('/deletions/run', async () => {
+    const done = new Set(await runDeletionsNow({ sql: engines.sql, clickhouse: engines.ch, log }))
+    const { deletions } = await listDeletions(engines.sql, { limit: 10_000 })
+    return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })
   const socket = await adminSocketPath(config.data)
   // A socket file left by a killed process; the data lock says that nobody listens on it.

@@ -1,5 +1,6 @@
 import type { OpenProjectDirectory } from '../capture/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { LiveHub } from '../live/index.ts'
 import type { SegmentLog } from '../log/index.ts'
 import type { PipelineThread } from '../pipeline/index.ts'
 import type { Config } from './config.ts'
@@ -13,6 +14,7 @@ export interface House {
   readonly engines: Engines
   readonly eventLog: SegmentLog
   readonly metrics: Metrics
+  readonly live: LiveHub
   pipeline: PipelineThread | null
   projects: OpenProjectDirectory | null
   readonly startedAt: Date

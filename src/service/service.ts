@@ -2,13 +2,16 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
-import { registerApi } from '../api/index.ts'
+import { API_LANE, registerApi } from '../api/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
+import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import { LiveHub } from '../live/index.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
+import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
 import type { Config, Role } from './config.ts'
 import { ConfigError } from './config.ts'
@@ -55,6 +58,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       engines,
       eventLog,
       metrics: createMetrics(),
+      live: new LiveHub((projects) => house.pipeline?.watch(projects)),
       pipeline: null,
       projects: null,
       startedAt: new Date(),
@@ -64,6 +68,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'pipeline')) {
       house.pipeline = await startPipeline(house)
       undo.later('pipeline', () => house.pipeline?.stop())
+    }
+    if (has(config, 'jobs')) {
+      const jobs = await startJobs({ sql: engines.sql, clickhouse: engines.ch, log, lanes: [API_LANE] })
+      undo.later('jobs', () => jobs.stop())
     }
     const admin = await startAdminSocket(house)
     undo.later('admin socket', () => admin.close())
@@ -96,7 +104,7 @@ async function appliedPositions({ sql }: Engines): Promise<Record<string, number
   return Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
 }
 
-function startPipeline({ engines, eventLog, config, log, metrics }: House): Promise<PipelineThread> {
+function startPipeline({ engines, eventLog, config, log, metrics, live }: House): Promise<PipelineThread> {
   return startPipelineThread({
     start: {
       postgres: engines.postgres,
@@ -105,7 +113,8 @@ function startPipeline({ engines, eventLog, config, log, metrics }: House): Prom
       logLevel: config.log_level,
     },
     log,
-    onBatch: ({ partition, events, warnings, deadLetters, lagMs }) => {
+    onBatch: ({ partition, events, warnings, deadLetters, lagMs, live: batches }) => {
+      live.publish(batches)
       metrics.stored.inc({ partition }, events)
       metrics.deadLetters.inc(deadLetters)
       metrics.lag.observe(lagMs / 1000)
@@ -137,12 +146,15 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: engines.ch,
       log,
+      live: house.live,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
       now: () => new Date(),
     })
+    await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
+  undo.later('live streams', async () => house.live.close())
   return app
 }
 

@@ -1,6 +1,6 @@
 import { PostHog as LiteClient } from 'posthog-js-lite'
 import { PostHog as NodeClient } from 'posthog-node'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type CaptureServer, KEY, startCaptureServer } from '../support/capture-server.ts'
 
 /** The real SDKs of Node and of light clients, unmodified, against the capture endpoints. */
@@ -12,6 +12,7 @@ afterAll(() => server.stop())
 beforeEach(() => {
   server.log.clear()
   server.refused.length = 0
+  server.appended.length = 0
 })
 
 test('posthog-node sends every kind of event', async () => {
@@ -61,6 +62,23 @@ test('posthog-node sends every kind of event', async () => {
   expect(byName.$create_alias?.properties).toMatchObject({ alias: 'ada@example.com' })
   expect(byName.$groupidentify?.properties).toMatchObject({ $group_type: 'company', $group_key: 'acme' })
   expect(server.log.requests[0]?.sentAt).toMatch(/^\d{4}-/)
+})
+
+test('posthog-node in its newer protocol: every event gets its verdict', async () => {
+  vi.stubEnv('POSTHOG_CAPTURE_MODE', 'v1')
+  const client = new NodeClient(KEY, { host: server.url, flushAt: 100, flushInterval: 60_000 })
+  const errors: unknown[] = []
+  client.on('error', (error) => errors.push(error))
+  for (let n = 0; n < 20; n++) client.capture({ distinctId: 'ada', event: `event ${n}`, properties: { n } })
+  client.identify({ distinctId: 'ada', properties: { name: 'Ada' } })
+  await client.shutdown()
+  vi.unstubAllEnvs()
+
+  expect(errors).toEqual([])
+  expect(server.appended.every(({ path }) => path === '/i/v1/analytics/events')).toBe(true)
+  expect(server.log.warnings).toEqual([])
+  expect(server.log.events).toHaveLength(21)
+  expect(server.log.events.find(({ event }) => event === '$identify')?.properties.$set).toEqual({ name: 'Ada' })
 })
 
 test('posthog-node evaluates no flags without an error', async () => {

@@ -10,5 +10,5 @@ export {
 export { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/index.ts'
 export { ClickHouseFailure, type FailureKind, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
-export { propertyOf, propertyPath, propertyText, propertyTexts } from './property-column.ts'
+export { propertyOf, propertyPath, propertyText, propertyTexts, propertyTextsAsJson } from './property-column.ts'
 export * from './sql.ts'

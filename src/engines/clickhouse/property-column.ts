@@ -28,6 +28,27 @@ export function propertyTexts(properties: JsonObject): Record<string, string> {
   return texts
 }
 
+/** The same as JSON text, for the hot path: keys are few and repeat, so where they stand is remembered. */
+export function propertyTextsAsJson(properties: JsonObject): string {
+  let json = ''
+  for (const key in properties) {
+    const text = propertyText(properties[key] as Json)
+    if (text !== undefined) json += `${json === '' ? '' : ','}${pathAsJson(key)}:${JSON.stringify(text)}`
+  }
+  return `{${json}}`
+}
+
+const PATHS_KEPT = 10_000
+const paths = new Map<string, string>()
+
+function pathAsJson(key: string): string {
+  const known = paths.get(key)
+  if (known !== undefined) return known
+  const path = JSON.stringify(propertyPath(key))
+  if (paths.size < PATHS_KEPT) paths.set(key, path)
+  return path
+}
+
 export function propertyText(value: Json): string | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'string') return exactDigits(value) ?? value.toWellFormed()

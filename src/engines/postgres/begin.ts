@@ -35,7 +35,7 @@ export class Closings {
 
 export function beginOver(pool: postgres.Sql<Types>, closings: Closings): Begin {
   const begin = pool.begin.bind(pool)
-  return async (work) => {
+  return async (work, mode) => {
     const fate = new Fate()
     let connection = -1
     // How the library itself learns on which connection a statement runs; not in its types.
@@ -45,11 +45,14 @@ export function beginOver(pool: postgres.Sql<Types>, closings: Closings): Begin 
       return true
     }
     try {
-      const { result } = await begin(async (inner) => {
-        // Travels with the first statement of the work, so it costs no round trip.
-        inner.unsafe('SELECT', [], { onexecute } as object).catch(() => {})
-        return { result: await fate.share(inner, work) }
-      })
+      const { result } = await begin(
+        mode === 'snapshot' ? 'ISOLATION LEVEL REPEATABLE READ READ ONLY' : '',
+        async (inner) => {
+          // Travels with the first statement of the work, so it costs no round trip.
+          inner.unsafe('SELECT', [], { onexecute } as object).catch(() => {})
+          return { result: await fate.share(inner, work) }
+        },
+      )
       return result as Awaited<ReturnType<typeof work>>
     } finally {
       closings.forget(connection)

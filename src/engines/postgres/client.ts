@@ -52,6 +52,9 @@ export async function openPostgres(server: PostgresServer, { log, max = 10 }: Po
   const sql: Sql = Object.assign(pool, { begin: beginOver(pool, closings) })
   try {
     await refuseOldServer(sql)
+    // The first connection learned the array types for all. Asking again on each costs a query, and one that dies while asking leaves a
+    // rejected promise that nobody awaits, which ends the process.
+    pool.options.fetch_types = false
     return sql
   } catch (error) {
     await pool.end({ timeout: 1 })

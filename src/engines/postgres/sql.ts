@@ -16,7 +16,10 @@ export interface Sql extends Statements {
 }
 
 /** Runs the work in a transaction: commits when it resolves, rolls back when it rejects. */
-export type Begin = <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>
+export type Begin = <T>(work: (tx: TransactionSql) => Promise<T>, mode?: TransactionMode) => Promise<T>
+
+/** `snapshot`: everything it reads is as of one moment, and it changes nothing. */
+export type TransactionMode = 'snapshot'
 
 /** One connection with an open transaction. */
 export interface TransactionSql extends Statements {

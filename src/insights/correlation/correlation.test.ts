@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedGroups, seedPersons } from '../../../test/support/insights/seed.ts'
 import { runActors } from '../actors/run.ts'
-import { legacyCorrelation, legacyCorrelationActors } from '../parse/legacy-actors.ts'
+import { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from '../parse/legacy-correlation.ts'
 import type { ActorsSource } from '../parse/query-schema.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { runInsight } from '../run.ts'
@@ -29,7 +29,7 @@ const did = (user: string, event: string, day: number, more: Partial<SeedEvent> 
 })
 
 async function answer(project: TestProject, filter: object, now = NOW) {
-  return runInsight(project.context(now), readQuery(legacyCorrelation(filter)))
+  return runInsight(project.context(now), readQuery(correlationOfLegacyFilter(filter)))
 }
 async function correlate(project: TestProject, filter: object, now = NOW) {
   return correlationOnWire(resultOf(await answer(project, filter, now), 'FunnelCorrelationQuery'))
@@ -45,7 +45,7 @@ const brief = (events: readonly CorrelationOnWire[]) =>
 const users = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `user ${from + i}`)
 
 async function who(project: TestProject, filter: object): Promise<string[]> {
-  const source = readQuery(legacyCorrelationActors(filter)) as ActorsSource
+  const source = readQuery(correlationActorsOfLegacyFilter(filter)) as ActorsSource
   const { actors } = await runActors(project.context(NOW), source, { limit: 100, offset: 0 })
   return actors.map(({ id }) => id).toSorted()
 }

@@ -122,7 +122,8 @@ function readNode(
     return undefined
   }
   if (isGroup(value)) return readGroup(value.type, value.values, [...path, 'values'], refuse)
-  if (!('key' in value)) return readMap(value, path, refuse)
+  // The old map stands alone; inside a list an object without a key says nothing.
+  if (!('key' in value)) return path.length === 0 ? readMap(value, path, refuse) : undefined
   return readItem(value, path, refuse)
 }
 

@@ -3,7 +3,8 @@
  * properties, sessions) is joined once, and only then: build the expressions first and take `from()` last.
  */
 import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
-import { groupJoin, overridesJoin, sessionJoin } from './joins.ts'
+import { ApiError } from '../../http/errors.ts'
+import { groupJoin, overridesJoin, sessionJoin, timeText } from './joins.ts'
 
 export interface ScopeContext {
   readonly projectId: number
@@ -12,7 +13,7 @@ export interface ScopeContext {
 }
 
 export interface PropertyRef {
-  readonly type: 'event' | 'person' | 'group' | 'session' | 'event_metadata'
+  readonly type: 'event' | 'person' | 'person_metadata' | 'group' | 'session' | 'event_metadata'
   readonly key: string
   readonly group_type_index?: number
 }
@@ -20,6 +21,7 @@ export interface PropertyRef {
 export class EventScope {
   readonly context: ScopeContext
   readonly #joins = new Map<string, Fragment>()
+  readonly #aliases = new Map<string, string>()
   /** Bounds of the events that can matter, for joins that look at events again. */
   readonly #bounds: { readonly from: number; readonly to: number }
 
@@ -32,7 +34,7 @@ export class EventScope {
   person(): Fragment {
     if (!this.context.hasOverrides) return sql`e.person_id`
     this.#join('overrides', () => overridesJoin(this.context.projectId))
-    return sql`if(empty(overrides.old_person_id), e.person_id, overrides.person_id)`
+    return sql`if(empty(overrides.person_id), e.person_id, overrides.person_id)`
   }
 
   /** The key of the event's group, '' when it has none. */
@@ -57,6 +59,8 @@ export class EventScope {
         return propertyOf(sql`e.props`, ref.key)
       case 'person':
         return propertyOf(sql`e.person_props`, ref.key)
+      case 'person_metadata':
+        return personMetadata(ref.key)
       case 'group':
         return this.#groupProperty(ref.group_type_index ?? 0, ref.key)
       case 'session':
@@ -80,21 +84,18 @@ export class EventScope {
   }
 
   #groupProperty(index: number, key: string): Fragment {
-    const alias = `group_${index}_${[...this.#joins.keys()].filter((name) => name.startsWith('group:')).length}`
-    const name = `group:${index}:${key}`
-    const existing = this.#aliases.get(name)
-    if (existing !== undefined) return sql`${ident(existing)}.value`
-    this.#aliases.set(name, alias)
-    this.#join(name, () => groupJoin(this.context.projectId, index, key, alias))
-    return sql`${ident(alias)}.value`
+    return this.#joined(`group ${index} ${key}`, (alias) => groupJoin(this.context.projectId, index, key, alias))
   }
-  readonly #aliases = new Map<string, string>()
 
   #sessionProperty(key: string): Fragment {
-    const name = `session:${key}`
-    const alias = this.#aliases.get(name) ?? `session_${this.#aliases.size}`
+    return this.#joined(`session ${key}`, (alias) => sessionJoin(this.context.projectId, key, alias, this.#bounds))
+  }
+
+  /** The value of a join of its own, joined once however often it is asked for. */
+  #joined(name: string, make: (alias: string) => Fragment): Fragment {
+    const alias = this.#aliases.get(name) ?? `joined_${this.#aliases.size}`
     this.#aliases.set(name, alias)
-    this.#join(name, () => sessionJoin(this.context.projectId, key, alias, this.#bounds))
+    this.#join(name, () => make(alias))
     return sql`${ident(alias)}.value`
   }
 
@@ -112,9 +113,17 @@ export class EventScope {
       case 'uuid':
         return sql`toNullable(toString(e.uuid))`
       case 'timestamp':
-        return sql`toNullable(toString(e.timestamp))`
+        return timeText(sql`e.timestamp`)
       default:
         return propertyOf(sql`e.props`, key)
     }
   }
+}
+
+/** What is known of an event's person besides properties: when it was first seen. */
+function personMetadata(key: string): Fragment {
+  if (key === 'created_at') return timeText(sql`e.person_created_at`)
+  throw new ApiError('invalid_input', 'Of a person only created_at can be filtered by type person_metadata.', {
+    attr: 'properties',
+  })
 }

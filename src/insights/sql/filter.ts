@@ -31,7 +31,6 @@ export function propertyRef(property: Pick<PropertyFilter, 'type' | 'key' | 'gro
     case 'cohort':
     case 'hogql':
     case 'element':
-    case 'person_metadata':
       throw new ApiError('invalid_input', `Properties of type "${type}" are not supported here.`, {
         attr: 'properties',
       })

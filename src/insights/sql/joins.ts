@@ -18,10 +18,14 @@ export const groupJoin = (projectId: number, index: number, key: string, alias: 
   GROUP BY group_key
 ) AS ${ident(alias)} ON e.${ident(`group_${index}`)} = ${ident(alias)}.group_key`
 
+/** A moment as text that says its zone, so that it reads the same in every project. */
+export const timeText = (time: Fragment): Fragment =>
+  sql`toNullable(concat(replaceOne(toString(${time}), ' ', 'T'), 'Z'))`
+
 const SESSION_VALUES: Record<string, () => Fragment> = {
   $session_duration: () => sql`toString(dateDiff('second', min(timestamp), max(timestamp)))`,
-  $start_timestamp: () => sql`toString(min(timestamp))`,
-  $end_timestamp: () => sql`toString(max(timestamp))`,
+  $start_timestamp: () => timeText(sql`min(timestamp)`),
+  $end_timestamp: () => timeText(sql`max(timestamp)`),
   $entry_current_url: () => firstOf('$current_url'),
   $entry_pathname: () => firstOf('$pathname'),
   $entry_referring_domain: () => firstOf('$referring_domain'),

@@ -1,9 +1,9 @@
 /** What each operator asks of a value, given as Nullable(String). Every condition is a plain 0 or 1, also where the value is missing. */
-import { type Fragment, float, moment, or, sql, str, strings } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, float, moment, or, sql, str, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PropertyFilter } from '../parse/property-filters.ts'
-import { isDateOnly, parseDate } from '../plan/parse-date.ts'
-import { DAY, type Instant, SECOND, startOfDay, toInstant, toLocal } from '../plan/zone.ts'
+import { type DateOperator, dateBounds } from '../plan/date-bounds.ts'
+import type { Instant } from '../plan/zone.ts'
 
 export interface OperatorContext {
   readonly timezone: string
@@ -102,21 +102,11 @@ function isBetween(value: Fragment, filter: PropertyFilter): Fragment {
   return sql`${number} >= ${float(asked(low, filter))} AND ${number} <= ${float(asked(high, filter))}`
 }
 
-/** A date without a time of day means the whole day: exact is any time of it, after is after it. */
-function comparesDate(
-  value: Fragment,
-  operator: 'is_date_exact' | 'is_date_before' | 'is_date_after',
-  wanted: string,
-  context: OperatorContext,
-): Fragment {
-  const { timezone } = context
-  const { local, relative } = parseDate(wanted, toLocal(context.now, timezone), timezone)
-  const wholeDay =
-    isDateOnly(wanted) || (operator === 'is_date_exact' && relative !== undefined && local === startOfDay(local))
-  const start = toInstant(local, timezone)
-  const end = wholeDay ? toInstant(local + DAY, timezone) : start + SECOND
-  const time = sql`parseDateTime64BestEffortOrNull(${value}, 3, ${str(timezone)})`
-  if (operator === 'is_date_before') return sql`${time} < ${moment(start)}`
-  if (operator === 'is_date_after') return wholeDay ? sql`${time} >= ${moment(end)}` : sql`${time} > ${moment(start)}`
-  return sql`${time} >= ${moment(start)} AND ${time} < ${moment(end)}`
+function comparesDate(value: Fragment, operator: DateOperator, wanted: string, context: OperatorContext): Fragment {
+  const { from, until } = dateBounds(operator, wanted, context)
+  const time = sql`parseDateTime64BestEffortOrNull(${value}, 3, ${str(context.timezone)})`
+  return and([
+    ...(from === null ? [] : [sql`${time} >= ${moment(from)}`]),
+    ...(until === null ? [] : [sql`${time} < ${moment(until)}`]),
+  ])
 }

@@ -8,8 +8,9 @@ import type { InsightActorsQuery, TrendsQuery } from '../parse/query-schema.ts'
 import { bucketAt } from '../plan/bucket-at.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
-import { DAY } from '../plan/zone.ts'
+import { DAY, toInstant, toLocal } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
+import { activeDays, slides } from './active.ts'
 import { isPropertyMath, mathValue } from './aggregates.ts'
 import { withBins } from './bins.ts'
 import { firstEvents } from './first-time.ts'
@@ -46,15 +47,19 @@ function pointOf(
   range: DateRange,
   day: string | number | undefined,
 ): Pick<DateRange, 'from' | 'to'> {
-  const window = series.math === 'weekly_active' ? 7 : series.math === 'monthly_active' ? 30 : undefined
+  const window = activeDays(series.math)
   if (day === undefined || plan.totalValue) {
     return window === undefined ? range : { from: range.to - window * DAY, to: range.to }
   }
   const bucket = bucketAt(day, range, plan.clock)
   if (plan.cumulative) return { from: range.from, to: bucket.to }
-  const slides = window !== undefined && ['second', 'minute', 'hour', 'day'].includes(range.interval)
-  // Up to and with the end of the day, and open at the other end, as the math has it.
-  if (slides) return { from: bucket.from - (window - 1) * DAY + 1, to: Math.min(range.to, bucket.from + DAY) }
+  if (window !== undefined && slides(range.interval, window)) {
+    // Open where it begins, and with the end of the day, as the math has it.
+    const { timezone } = plan.clock
+    const start = toLocal(bucket.from, timezone)
+    const [first, end] = [toInstant(start - (window - 1) * DAY, timezone), toInstant(start + DAY, timezone)]
+    return { from: first + 1, to: Math.min(range.to, end) }
+  }
   return { from: Math.max(range.from, bucket.from), to: Math.min(range.to, bucket.to) }
 }
 

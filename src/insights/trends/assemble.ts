@@ -1,7 +1,9 @@
 /** Rows become series: empty buckets filled, scaled, accumulated, smoothed, ordered. */
 import { groupBy } from '../../lib/group-by.ts'
+import type { Interval } from '../parse/shared-schema.ts'
 import { NULL_LABEL, OTHER_LABEL } from '../plan/breakdown.ts'
 import { bucketKey } from '../sql/time.ts'
+import { activeDays } from './active.ts'
 import { applyFormulas } from './apply-formulas.ts'
 import type { Period, TrendSeriesPlan, TrendsPlan } from './plan.ts'
 import type { TrendSeries, TrendsResult } from './result.ts'
@@ -42,24 +44,34 @@ function numbersOf(
   const values = new Map(rows.map((row) => [row.bucket, (row.value ?? 0) * scale]))
   const { buckets, interval } = period.range
   const keys = buckets.map((start) => bucketKey(start, interval, plan.clock.timezone))
-  return {
-    data: plan.cumulative ? accumulated(keys, values, series) : keys.map((key) => values.get(key) ?? 0),
-    aggregated: undefined,
-  }
+  if (isRunning(plan, series, interval)) return { data: carriedOn(keys, values), aggregated: undefined }
+  const data = keys.map((key) => values.get(key) ?? 0)
+  return { data: plan.cumulative ? addedUp(data) : data, aggregated: undefined }
 }
 
 /** A sample counts for the whole; an average, a minimum or a quantile of it stands for itself. */
 const isScaled = (math: TrendSeriesPlan['math']): boolean =>
   !/^(avg|min|max|median|p75|p90|p95|p99)(_count_per_actor)?$/.test(math)
 
-/** Distinct actors come from the engine as "everyone so far"; all else is added up here. */
-function accumulated(keys: readonly string[], values: ReadonlyMap<string, number>, series: TrendSeriesPlan): number[] {
-  const soFar = series.math === 'dau' || series.math === 'unique_group'
+/** Whether the engine's values say how many there are so far, on the buckets where that changes. */
+function isRunning(plan: TrendsPlan, { math }: TrendSeriesPlan, interval: Interval): boolean {
+  if (plan.cumulative && (math === 'dau' || math === 'unique_group')) return true
+  return activeDays(math) !== undefined && interval === 'day'
+}
+
+function carriedOn(keys: readonly string[], values: ReadonlyMap<string, number>): number[] {
   let last = 0
   return keys.map((key) => {
-    const value = values.get(key)
-    if (value !== undefined) last = soFar ? value : last + value
+    last = values.get(key) ?? last
     return last
+  })
+}
+
+function addedUp(data: readonly number[]): number[] {
+  let total = 0
+  return data.map((value) => {
+    total += value
+    return total
   })
 }
 

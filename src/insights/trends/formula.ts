@@ -24,7 +24,7 @@ const TOKEN = /\d+(?:\.\d+)?|\.\d+|[A-Za-z]|[-+*/^()]/g
 const MAX_DEPTH = 100
 
 export function parseFormula(text: string): Expression {
-  const tokens = text.replace(IGNORED, '').match(TOKEN) ?? []
+  const tokens = text.replace(IGNORED, ' ').match(TOKEN) ?? []
   let at = 0
   const refuse = (): never => {
     throw new ApiError('invalid_input', `The formula "${text}" cannot be read: write it like "A / (B + 1)".`, {

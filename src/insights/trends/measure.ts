@@ -10,11 +10,12 @@ import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import { numberIn } from '../sql/operators.ts'
-import { bucketOf } from '../sql/time.ts'
-import { type ActiveDays, activeMeasure } from './active.ts'
+import { type ActiveDays, activeMeasure, slides } from './active.ts'
 import { aggregateOf, mathValue } from './aggregates.ts'
+import { bucketColumn } from './bucket-column.ts'
 import { firstEvents } from './first-time.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
+import { rankedMeasure } from './ranked.ts'
 
 export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange): Fragment {
   const { math, node } = series
@@ -47,7 +48,7 @@ function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, ma
       conditions: scope.hasActor(plan.groupIndex),
     }))
   }
-  if (math === 'total') return perEvent(plan, series, range, () => sql`count()`)
+  if (math === 'total') return added(plan, series, range, () => sql`count()`)
   if (node.math_property === '$session_duration') {
     return inTwoSteps(plan, series, range, aggregateOf(math), (scope) => ({
       key: sql`e.session_id`,
@@ -55,7 +56,20 @@ function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, ma
       conditions: [sql`e.session_id != ''`],
     }))
   }
-  return perEvent(plan, series, range, (scope) => aggregateOf(math)(mathValue(scope, node)))
+  const value = (scope: EventScope) => aggregateOf(math)(mathValue(scope, node))
+  return math === 'sum' ? added(plan, series, range, value) : perEvent(plan, series, range, value)
+}
+
+/** What can be added up over breakdown values needs to see the events only once. */
+function added(
+  plan: TrendsPlan,
+  series: TrendSeriesPlan,
+  range: DateRange,
+  value: (scope: EventScope) => Fragment,
+): Fragment {
+  const { breakdown } = plan
+  if (breakdown?.limit === undefined) return perEvent(plan, series, range, value)
+  return rankedMeasure(plan, { ...breakdown, limit: breakdown.limit }, series, range, value)
 }
 
 /** One aggregate over the events of a bucket. */
@@ -68,12 +82,12 @@ function perEvent(
 ): Fragment {
   const scope = scopeOf(plan, range)
   const aggregate = value(scope)
-  const { labels, conditions } = breakdownLabels(plan, scope, series, range)
+  const { labels, andLabels, conditions } = breakdownLabels(plan, scope, series, range)
   const where = and([...eventConditions(plan, scope, series.node, range), ...conditions, ...more(scope)])
   return sql`SELECT ${bucketColumn(plan, range)} AS bucket, ${labels} AS labels, ${aggregate} AS value
 FROM ${scope.from()}
 WHERE ${where}
-GROUP BY bucket, labels`
+GROUP BY bucket${andLabels}`
 }
 
 interface Inner {
@@ -92,14 +106,14 @@ function inTwoSteps(
 ): Fragment {
   const scope = scopeOf(plan, range)
   const inner = make(scope)
-  const { labels, conditions } = breakdownLabels(plan, scope, series, range)
+  const { labels, andLabels, conditions } = breakdownLabels(plan, scope, series, range)
   const where = and([...eventConditions(plan, scope, series.node, range), ...conditions, ...inner.conditions])
   return sql`SELECT bucket, labels, ${outer(sql`inner_value`)} AS value
 FROM (
   SELECT ${bucketColumn(plan, range)} AS bucket, ${labels} AS labels, ${inner.key} AS inner_key, ${inner.value} AS inner_value
   FROM ${scope.from()}
   WHERE ${where}
-  GROUP BY bucket, labels, inner_key
+  GROUP BY bucket, inner_key${andLabels}
 )
 GROUP BY bucket, labels`
 }
@@ -127,10 +141,8 @@ function active(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, day
     const window = { ...range, from: range.to - days * DAY }
     return distinctActors({ ...plan, cumulative: false }, series, window, plan.groupIndex)
   }
-  const { interval } = range
-  const plain =
-    interval === 'month' || interval === 'quarter' || interval === 'year' || (interval === 'week' && days === 7)
-  if (plain) return distinctActors({ ...plan, cumulative: false }, series, range, plan.groupIndex)
+  if (!slides(range.interval, days))
+    return distinctActors({ ...plan, cumulative: false }, series, range, plan.groupIndex)
   return activeMeasure(plan, series, range, days)
 }
 
@@ -140,8 +152,3 @@ const firstTime = (plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange):
 FROM (${firstEvents(plan, series, range)})
 WHERE first_event.1 AND first_at >= ${moment(range.from)}
 GROUP BY bucket, labels`
-
-export function bucketColumn(plan: TrendsPlan, range: DateRange, time: Fragment = sql`e.timestamp`): Fragment {
-  if (plan.totalValue) return sql`''`
-  return bucketOf(time, range.interval, plan.clock.timezone, plan.clock.weekStart)
-}

@@ -6,6 +6,7 @@ import type { Display, TrendsQuery } from '../parse/query-schema.ts'
 import type { Math as Maths, SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import { type DateRange, previousRange } from '../plan/date-range.ts'
+import { isShort } from '../plan/interval.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
 import type { SeriesRank } from '../sql/breakdown.ts'
 import { isPropertyMath, rankOf } from './aggregates.ts'
@@ -48,10 +49,13 @@ export async function planTrends(
   context: InsightContext,
   conversation: Conversation,
 ): Promise<TrendsPlan> {
-  const common = await planCommon(query, query.interval, context, conversation, {
+  const display = query.trendsFilter?.display ?? 'ActionsLineGraph'
+  const totalValue = TOTAL_VALUE_DISPLAYS.has(display)
+  // One number needs no buckets: minutes of a year would only be too many.
+  const interval = totalValue && isShort(query.interval) ? 'hour' : query.interval
+  const common = await planCommon(query, interval, context, conversation, {
     moreFilters: query.series.flatMap((node) => [node.properties, node.fixedProperties]),
   })
-  const display = query.trendsFilter?.display ?? 'ActionsLineGraph'
   const compare = query.compareFilter?.compare ?? query.trendsFilter?.compare ?? false
   const periods: Period[] = [{ label: 'current', range: common.range }]
   if (compare) {
@@ -72,7 +76,7 @@ export async function planTrends(
       .filter(({ node }) => node.kind !== 'ActionsNode'),
     periods,
     display,
-    totalValue: TOTAL_VALUE_DISPLAYS.has(display),
+    totalValue,
     cumulative: display === 'ActionsLineGraphCumulative',
     compare,
     breakdown: planBreakdown(query.breakdownFilter, {

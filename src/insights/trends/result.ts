@@ -23,3 +23,12 @@ export interface TrendsResult {
   /** Some breakdown values were put together as "other". */
   readonly hasMore: boolean
 }
+
+/** Where the next page of breakdown values starts (`offset` of the legacy filter), or null when every value has been shown. */
+export function nextOffset({ plan, hasMore, series }: TrendsResult): number | null {
+  const { breakdown } = plan
+  if (breakdown?.limit === undefined) return null
+  const values = new Set(series.map(({ labels }) => JSON.stringify(labels)))
+  const pageIsFull = (breakdown.hideOther || breakdown.offset > 0) && values.size >= breakdown.limit
+  return hasMore || pageIsFull ? breakdown.offset + breakdown.limit : null
+}

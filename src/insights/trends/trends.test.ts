@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import {
+  asTrends,
+  openTestHouse,
+  resultOf,
+  type TestHouse,
+  type TestProject,
+} from '../../../test/support/insights/house.ts'
 import { type SeedEvent, seedGroups, seedMerges } from '../../../test/support/insights/seed.ts'
 import { trendsOnWire } from '../wire/trends.ts'
+import { nextOffset } from './result.ts'
 
 let house: TestHouse
 beforeAll(async () => {
@@ -226,12 +233,28 @@ describe('breakdowns', () => {
     expect(limited.at(-1)?.breakdown_value).toBe('$$_posthog_breakdown_other_$$')
     expect(limited.at(-1)?.count).toBe(20)
     expect(await cut({ breakdown_limit: 10, breakdown_hide_other_aggregation: true })).toHaveLength(10)
+  })
+
+  test('come in pages, each leading to the next until every value was shown', async () => {
+    const project = house.project()
+    const seeds = Array.from({ length: 25 }, (_, index) => ({
+      event: 'e',
+      distinctId: 'p',
+      at: NOW,
+      properties: { v: index },
+    }))
+    await project.seed(seeds)
     const seen = new Set<unknown>()
-    for (const offset of [0, 10, 20]) {
-      const page = await cut({ breakdown_limit: 10, breakdown_hide_other_aggregation: true, offset })
-      for (const series of page) seen.add(series.breakdown_value)
+    const offsets: number[] = []
+    for (let offset: number | null = 0; offset !== null && offsets.length < 10; ) {
+      offsets.push(offset)
+      const answer = await project.legacy(NOW, { events: [{ id: 'e' }], breakdown: 'v', breakdown_limit: '10', offset })
+      const values = trendsOnWire(asTrends(answer.result)).map(({ breakdown_value }) => breakdown_value)
+      for (const value of values) if (value !== '$$_posthog_breakdown_other_$$') seen.add(value)
+      offset = nextOffset(asTrends(answer.result))
     }
-    expect(seen.size).toBe(30)
+    expect(offsets).toEqual([0, 10, 20])
+    expect(seen.size).toBe(25)
   })
 
   test('of cumulative unique users count everyone so far for each value', async () => {

@@ -24,6 +24,14 @@ export function draftOf(fields: Record<string, unknown> = {}): EventDraft {
       offset: null,
       ...event,
     },
-    { id: 1, anonymizeIps: false, dropEventsOlderThanSeconds: null, ingestedEvent: true, ...(project as object) },
+    {
+      id: 1,
+      anonymizeIps: false,
+      dropEventsOlderThanSeconds: null,
+      ingestedEvent: true,
+      recordingRetentionDays: 30,
+      recordingQuotaPerMonth: null,
+      ...(project as object),
+    },
   )
 }

@@ -53,6 +53,7 @@ export function referenceTrends(events: readonly ReferenceEvent[], query: Refere
   }
   const kept = named.filter((each) => passes(each) && inRange(each))
   const labelOf = labelling(kept, query)
+  if (slides(query)) return slidingTrends(named.filter(passes), labelOf, query)
   const counted = countedEvents(named, kept, passes, inRange, query)
   const labels = query.breakdown === undefined ? [undefined] : [...new Set(counted.map(labelOf))]
   const buckets = bucketsOf(query)
@@ -70,6 +71,33 @@ export function referenceTrends(events: readonly ReferenceEvent[], query: Refere
     })
     return { label, data }
   })
+}
+
+const slides = ({ series, interval }: ReferenceQuery): boolean => series.math === 'weekly_active' && interval === 'day'
+
+/** Everyone seen in the seven days that end with the bucket's; midnight belongs to the day before it. */
+function slidingTrends(
+  events: readonly ReferenceEvent[],
+  labelOf: (event: ReferenceEvent) => string,
+  query: ReferenceQuery,
+): ReferenceResult[] {
+  const dayOf = (each: ReferenceEvent): string => localTime(each.at - 1, query.timezone).slice(0, 10)
+  const past = events.filter((each) => localTime(each.at, query.timezone).slice(0, 10) <= query.to)
+  const buckets = bucketsOf(query)
+  const seenIn = (bucket: string): ReferenceEvent[] => {
+    const first = new Date(Date.parse(`${bucket}T00:00:00Z`) - 6 * 86_400_000).toISOString().slice(0, 10)
+    return past.filter((each) => dayOf(each) >= first && dayOf(each) <= bucket)
+  }
+  const shown = query.breakdown === undefined ? [undefined] : [...new Set(buckets.flatMap(seenIn).map(labelOf))]
+  return shown.map((label) => ({
+    label,
+    data: buckets.map((bucket) =>
+      aggregate(
+        seenIn(bucket).filter((each) => label === undefined || labelOf(each) === label),
+        'dau',
+      ),
+    ),
+  }))
 }
 
 /** First-time maths count one event a person; all others those that are kept. */
@@ -129,6 +157,7 @@ function aggregate(events: readonly ReferenceEvent[], math: string): number {
     case 'first_matching_event_for_user':
       return events.length
     case 'dau':
+    case 'weekly_active':
       return perPerson.length
     case 'unique_session':
       return new Set(events.map((each) => each.session)).size

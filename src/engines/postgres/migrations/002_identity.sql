@@ -12,7 +12,8 @@ CREATE TABLE persons (
   UNIQUE (project_id, uuid)
 ) WITH (fillfactor = 85);
 CREATE INDEX persons_newest ON persons (project_id, created_at DESC, uuid);
-CREATE INDEX persons_email ON persons (project_id, lower(properties ->> 'email')) WHERE properties ? 'email';
+-- A hash, because a b-tree refuses long values and people put anything into a property.
+CREATE INDEX persons_email ON persons USING hash (lower(properties ->> 'email'));
 
 -- One row a distinct id. `person_id` is null while the id was only used by events without a person: one row means one owner,
 -- so a personless event and a merge that meet on the same id collide on the key instead of missing each other.

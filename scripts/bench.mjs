@@ -1,12 +1,19 @@
-// Compiles bench/ with src/ and runs one benchmark: `node bench/run.mjs log`. Node 20 does not run TypeScript by itself.
+// `npm run bench` lists the benchmarks, `npm run bench service` runs one: compiles bench/ with src/ first, because Node 20 does not run
+// TypeScript by itself.
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { buildIfNeeded, installIfNeeded, root } from './prepare.mjs'
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const out = path.join(root, `dist-bench-${process.pid}`)
-const [name = 'log', ...rest] = process.argv.slice(2)
+const names = readdirSync(path.join(root, 'bench')).flatMap((file) => /^(.+)\.ts$/.exec(file)?.[1] ?? [])
+const [name, ...rest] = process.argv.slice(2)
+if (!names.includes(name)) {
+  console.log(`npm run bench <name>, where name is one of: ${names.join(', ')}`)
+  process.exit(name ? 2 : 0)
+}
+installIfNeeded()
+buildIfNeeded()
 const node = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 const program = path.join('bench', `${name}.ts`)

@@ -1,0 +1,117 @@
+/**
+ * Events a second through identity, each batch in a transaction that commits: known persons without changes, and a change with every
+ * event; and what looking persons up costs among few and among many. Run it with `npm run bench identity`.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import {
+  applyPostgresMigrations,
+  inTransaction,
+  openPostgres,
+  type Sql,
+  startEmbeddedPostgres,
+} from '../src/engines/postgres/index.ts'
+import { type IdentityEvent, resolveIdentities } from '../src/identity/index.ts'
+import type { JsonObject } from '../src/lib/json.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { uuidV7 } from '../src/lib/uuid.ts'
+
+const BATCH = 500
+const ROUND_MS = 2_000
+const PARTITIONS = 2
+const FEW = 10_000
+const MANY = 200_000
+const START = Date.now()
+
+const page: JsonObject = {
+  $current_url: 'https://example.com/pricing',
+  $pathname: '/pricing',
+  $browser: 'Chrome',
+  $os: 'Linux',
+  $device_type: 'Desktop',
+  $referrer: '$direct',
+  $lib: 'web',
+  title: 'Pricing',
+}
+
+const event = (project: number, distinctId: string, properties: JsonObject): IdentityEvent => ({
+  project,
+  uuid: uuidV7(),
+  event: '$pageview',
+  distinctId,
+  timestamp: START,
+  properties,
+  personProcessing: 'full',
+})
+
+const run = (sql: Sql, events: IdentityEvent[]) =>
+  inTransaction(sql, (tx) => resolveIdentities(tx, events, new Date()), { retries: 20 })
+
+async function createPersons(sql: Sql, project: number, from: number, to: number): Promise<void> {
+  for (let i = from; i < to; i += 5_000)
+    await run(
+      sql,
+      Array.from({ length: Math.min(5_000, to - i) }, (_, n) => event(project, `user-${i + n}`, page)),
+    )
+}
+
+/** Partitions at work beside each other, as the pipeline has them; each keeps to its own distinct ids. */
+async function eventsPerSecond(
+  sql: Sql,
+  project: number,
+  persons: number,
+  properties: (n: number) => JsonObject,
+): Promise<number> {
+  let done = 0
+  const startedAt = performance.now()
+  const partition = async (own: number) => {
+    let n = 0
+    while (performance.now() - startedAt < ROUND_MS) {
+      const events = Array.from({ length: BATCH }, () => {
+        const person = (Math.floor((Math.random() * persons) / PARTITIONS) * PARTITIONS + own) % persons
+        return event(project, `user-${person}`, properties(n++))
+      })
+      await run(sql, events)
+      done += events.length
+    }
+  }
+  await Promise.all(Array.from({ length: PARTITIONS }, (_, own) => partition(own)))
+  return (done * 1000) / (performance.now() - startedAt)
+}
+
+const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-bench-'))
+const log = createLogger('silent')
+const postgres = await startEmbeddedPostgres({ dataDir, log })
+const sql = await openPostgres(postgres.connection, { log })
+try {
+  await applyPostgresMigrations(sql, log)
+  const [{ id: organization }] = await sql<
+    [{ id: string }]
+  >`INSERT INTO organizations (name) VALUES ('bench') RETURNING id`
+  const [{ id: project }] = await sql<[{ id: number }]>`
+    INSERT INTO projects (organization_id, name, api_token) VALUES (${organization}, 'bench', 'bench') RETURNING id`
+  const round = (n: number) => Math.round(n).toLocaleString('en')
+
+  const startedAt = performance.now()
+  await createPersons(sql, project, 0, FEW)
+  console.log(`new persons            ${round((FEW * 1000) / (performance.now() - startedAt))}/s`)
+  await eventsPerSecond(sql, project, FEW, () => page)
+  const known = await eventsPerSecond(sql, project, FEW, () => page)
+  console.log(`known, no change       ${round(known)}/s   ${(known / 20_000).toFixed(1)}x of 20,000`)
+  const changing = await eventsPerSecond(sql, project, FEW, (n) => ({ ...page, $set: { n } }))
+  console.log(`a change every event   ${round(changing)}/s   ${(changing / 5_000).toFixed(1)}x of 5,000`)
+
+  await sql`VACUUM ANALYZE`
+  const few = await eventsPerSecond(sql, project, FEW, () => page)
+  await createPersons(sql, project, FEW, MANY)
+  await sql`VACUUM ANALYZE`
+  await eventsPerSecond(sql, project, MANY, () => page)
+  const many = await eventsPerSecond(sql, project, MANY, () => page)
+  console.log(`lookup among ${round(FEW)}    ${round(few)}/s`)
+  console.log(`lookup among ${round(MANY)}   ${round(many)}/s   cost ${(few / many).toFixed(2)}x`)
+} finally {
+  await sql.end({ timeout: 1 })
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,135 @@
+import { fork } from 'node:child_process'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Burst, burst, percentile, post } from './support/raw-client.ts'
+import { RunningService, TOKEN } from './support/running-service.ts'
+import { sampleEvent } from './support/sample-events.ts'
+
+/**
+ * The whole service against a bare node:http server, measured in turns in the same run. Rounds alternate, the best of each counts:
+ * what disturbs a round on a shared machine only ever makes it slower.
+ */
+const ROUNDS = 4
+const SECONDS = 3
+/** `npm run bench service batches` measures one part only. */
+const only = process.argv[2]
+const BATCH = 500
+
+const service = new RunningService()
+const bare = fork(path.join('bench', 'support', 'bare-server.mjs'))
+const barePort = await new Promise<number>((resolve) => bare.once('message', (port) => resolve(port as number)))
+
+try {
+  await service.start()
+  console.log(`first start, with empty data: ready after ${Math.round(service.readyMs)} ms`)
+  for (const [name, part] of Object.entries({ idle, single: singleEvents, batches, visibility })) {
+    if (only === undefined || only === name) await part()
+  }
+  await service.stop()
+  await service.start()
+  console.log(`second start, with data: ready after ${Math.round(service.readyMs)} ms`)
+  await service.stop()
+} finally {
+  bare.disconnect()
+  service.child?.kill('SIGKILL')
+  service.remove()
+}
+
+async function idle(): Promise<void> {
+  await delay(10_000)
+  const tree = service.tree()
+  for (const { rss, command } of tree) console.log(`  ${mb(rss).padStart(7)}  ${command.slice(0, 90)}`)
+  console.log(
+    `idle memory of the process tree: ${mb(tree.reduce((sum, { rss }) => sum + rss, 0))} (sum of resident sets, shared pages counted in each)`,
+  )
+}
+
+async function singleEvents(): Promise<void> {
+  const requests = Array.from({ length: 2_000 }, (_, i) =>
+    post('/i/v0/e/', JSON.stringify({ api_key: TOKEN, ...sampleEvent(i, false) })),
+  )
+  const turn = (i: number) => requests[i % requests.length] as Buffer
+  const best = { bare: 0, ours: 0 }
+  let ours: Burst | null = null
+  for (let round = 0; round < ROUNDS; round++) {
+    best.bare = Math.max(best.bare, rate(await burst(barePort, turn, { connections: 64, seconds: SECONDS })))
+    const measured = await burst(service.port, turn, { connections: 64, seconds: SECONDS })
+    if (rate(measured) > best.ours) ours = measured
+    best.ours = Math.max(best.ours, rate(measured))
+    await drained()
+  }
+  console.log(
+    `single events: ${n(best.ours)} durable requests/s, bare node:http ${n(best.bare)}/s, ratio ${(best.ours / best.bare).toFixed(2)}; ` +
+      `p50 ${percentile(ours?.latenciesMs ?? [], 0.5).toFixed(1)} ms, p99 ${percentile(ours?.latenciesMs ?? [], 0.99).toFixed(1)} ms, failures ${ours?.failures}`,
+  )
+}
+
+async function batches(): Promise<void> {
+  const bodies = Array.from({ length: 40 }, (_, b) =>
+    JSON.stringify({
+      api_key: TOKEN,
+      batch: Array.from({ length: BATCH }, (_, i) => sampleEvent(b * BATCH + i, false)),
+    }),
+  )
+  const requests = bodies.map((body) => post('/batch/', body))
+  console.log(`batches of ${BATCH}: ${Math.round(Buffer.byteLength(bodies[0] as string) / BATCH)} bytes an event`)
+  let best = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = service.cpu()
+    const began = performance.now()
+    const sent = await burst(service.port, (i) => requests[i % requests.length] as Buffer, {
+      connections: 8,
+      seconds: SECONDS,
+    })
+    const acknowledged = service.cpu().footfall - before.footfall
+    const events = sent.requests * BATCH
+    await drained()
+    const endToEnd = events / ((performance.now() - began) / 1000)
+    best = Math.max(best, endToEnd)
+    const after = service.cpu()
+    const micros = (who: keyof typeof after) => `${who} ${(((after[who] - before[who]) / events) * 1e6).toFixed(0)}`
+    console.log(
+      `  round ${round + 1}: ${n(events / sent.seconds)} durable events/s acknowledged (${n(events / acknowledged)} for each CPU second of the service), ` +
+        `${n(endToEnd)} events/s end to end into ClickHouse, failures ${sent.failures}; ` +
+        `CPU microseconds an event: ${micros('footfall')}, ${micros('clickhouse')}, ${micros('postgres')}`,
+    )
+  }
+  console.log(`end to end, best round: ${n(best)} events/s`)
+}
+
+async function visibility(): Promise<void> {
+  const times: number[] = []
+  for (let i = 0; i < 10; i++) {
+    const name = `visible-${i}-${Date.now()}`
+    const began = performance.now()
+    await fetch(`http://127.0.0.1:${service.port}/i/v0/e/`, {
+      method: 'POST',
+      body: JSON.stringify({ api_key: TOKEN, event: name, distinct_id: 'somebody' }),
+    })
+    while ((await service.count(name)) === 0) await delay(10)
+    times.push(performance.now() - began)
+    await delay(300)
+  }
+  console.log(
+    `an event is in a trend after ${Math.round(percentile(times, 0.5))} ms (median of ${times.length}, slowest ${Math.round(Math.max(...times))} ms)`,
+  )
+}
+
+/** Until the log is empty: what was acknowledged is in the tables. */
+async function drained(): Promise<void> {
+  for (;;) {
+    const text = await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text()
+    if (/^footfall_log_backlog_bytes 0$/m.test(text)) return
+    await delay(50)
+  }
+}
+
+function rate({ requests, seconds }: Burst): number {
+  return requests / seconds
+}
+function mb(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`
+}
+function n(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export const TOKEN = 'phc_bench'
+export const KEY = 'phx_bench'
+
+/** The built service on a folder and a port of its own. */
+export class RunningService {
+  readonly folder = mkdtempSync(path.join(os.tmpdir(), 'footfall-bench-'))
+  port = 0
+  child: ChildProcess | null = null
+  readyMs = 0
+
+  async start(): Promise<void> {
+    this.port = await freePort()
+    const provision = path.join(this.folder, 'provision.json')
+    writeFileSync(
+      provision,
+      JSON.stringify({
+        organization: { name: 'Bench' },
+        projects: [{ id: 1, name: 'Bench', api_token: TOKEN }],
+        users: [{ email: 'bench@example.com', personal_api_keys: [{ label: 'bench', value: KEY, scopes: ['*'] }] }],
+      }),
+    )
+    const began = performance.now()
+    this.child = spawn(process.execPath, ['dist/cli.js', 'serve'], {
+      env: {
+        ...process.env,
+        FOOTFALL_PORT: String(this.port),
+        FOOTFALL_DATA: path.join(this.folder, 'data'),
+        FOOTFALL_PROVISION: provision,
+        FOOTFALL_LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    for (let tries = 0; tries < 1200; tries++) {
+      const answer = await fetch(`http://127.0.0.1:${this.port}/_ready`).catch(() => null)
+      if (answer?.status === 200) break
+      await delay(25)
+    }
+    this.readyMs = performance.now() - began
+  }
+
+  async stop(): Promise<void> {
+    this.child?.kill('SIGTERM')
+    await new Promise((done) => this.child?.once('exit', done))
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  async api<T>(at: string, body?: unknown): Promise<T> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/api/environments/1/${at}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${at}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+
+  async count(event: string): Promise<number> {
+    const { result } = await this.api<{ result: { count: number }[] }>('insights/trend/?refresh=true', {
+      events: [{ id: event }],
+      date_from: '-1d',
+    })
+    return result[0]?.count ?? 0
+  }
+
+  /** The service's own process and all below it. */
+  tree(): { pid: number; rss: number; command: string }[] {
+    const all = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap(describeProcess)
+    const found = all.filter(({ pid }) => pid === this.child?.pid)
+    for (let i = 0; i < found.length; i++) found.push(...all.filter(({ parent }) => parent === found[i]?.pid))
+    return found
+  }
+
+  /** CPU seconds used so far: by the service's own process (capture, API and pipeline threads), ClickHouse and PostgreSQL. */
+  cpu(): { footfall: number; clickhouse: number; postgres: number } {
+    const used = { footfall: 0, clickhouse: 0, postgres: 0 }
+    for (const { pid, command } of this.tree()) {
+      const who = pid === this.child?.pid ? 'footfall' : command.includes('clickhouse') ? 'clickhouse' : 'postgres'
+      used[who] += cpuSeconds(pid)
+    }
+    return used
+  }
+}
+
+function cpuSeconds(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return 0
+  }
+}
+
+function describeProcess(name: string) {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+    const rss = Number(readFileSync(`/proc/${name}/statm`, 'utf8').split(' ')[1]) * 4096
+    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+    return [{ pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]), rss, command }]
+  } catch {
+    return []
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { ApiError } from '../http/errors.ts'
+import { listEventDefinitions, listPropertyDefinitions, propertyValues } from '../identity/index.ts'
+import { envelope, PAGE } from './pagination.ts'
+import { type ApiRoutes, projectEndpoint } from './route.ts'
+
+/** Names, as a JSON list or with commas between them. */
+const names = z.string().transform((text, context): string[] => {
+  if (!text.trim().startsWith('[')) return text.split(',').filter(Boolean)
+  try {
+    return z.array(z.string()).parse(JSON.parse(text))
+  } catch {
+    context.addIssue({ code: 'custom', message: 'Expected a list of names.' })
+    return []
+  }
+})
+
+const kind = z.enum(['event', 'person', 'group']).optional()
+const group = z
+  .string()
+  .regex(/^[0-4]$/, 'Must be an index of a group type, 0 to 4.')
+  .transform(Number)
+  .optional()
+
+export function addDefinitionRoutes(routes: ApiRoutes): void {
+  routes.addToProject('event_definitions/', {
+    GET: projectEndpoint({
+      summary: 'The events of a project, the most frequent first',
+      scope: 'event_definition:read',
+      query: PAGE.extend({ search: z.string().optional() }),
+      handle: async ({ sql, project, query, url }) => {
+        const { count, results } = await listEventDefinitions(sql, project.id, query)
+        return envelope(
+          url,
+          query,
+          count,
+          results.map(({ name, count, createdAt, lastSeenAt }) => ({
+            id: name,
+            name,
+            count,
+            created_at: createdAt,
+            last_seen_at: lastSeenAt,
+          })),
+        )
+      },
+    }),
+  })
+  routes.addToProject('property_definitions/', {
+    GET: projectEndpoint({
+      summary: 'Properties of events, persons or groups, the most frequent first',
+      scope: 'property_definition:read',
+      query: PAGE.extend({
+        search: z.string().optional(),
+        type: kind,
+        group_type_index: group,
+        event_names: names.optional(),
+        properties: names.optional(),
+      }),
+      handle: async ({ sql, project, query, url }) => {
+        const { search, limit, offset, type, group_type_index, event_names, properties } = query
+        const { count, results } = await listPropertyDefinitions(sql, project.id, {
+          search,
+          limit,
+          offset,
+          ...(type === undefined ? {} : { type }),
+          groupTypeIndex: group_type_index,
+          eventNames: event_names,
+          names: properties,
+        })
+        return envelope(
+          url,
+          query,
+          count,
+          results.map((definition) => ({
+            id: `${definition.type}/${definition.groupTypeIndex ?? ''}/${definition.name}`,
+            name: definition.name,
+            type: definition.type,
+            group_type_index: definition.groupTypeIndex,
+            property_type: definition.propertyType,
+            is_numerical: definition.propertyType === 'Numeric',
+            count: definition.count,
+            example: definition.samples[0] ?? null,
+            last_seen_at: definition.lastSeenAt,
+          })),
+        )
+      },
+    }),
+  })
+  routes.addToProject('events/values/', {
+    GET: projectEndpoint({
+      summary: 'Values a property has had, for suggestions',
+      scope: 'query:read',
+      query: z.object({
+        key: z.string().optional(),
+        value: z.string().optional(),
+        type: kind,
+        group_type_index: group,
+        event_name: names.optional(),
+      }),
+      handle: async ({ sql, project, query: { key, value, type, group_type_index, event_name } }) => {
+        if (!key) throw new ApiError('required', undefined, { attr: 'key' })
+        const values = await propertyValues(sql, project.id, {
+          key,
+          ...(type === undefined ? {} : { type }),
+          ...(value === undefined ? {} : { search: value }),
+          ...(group_type_index === undefined ? {} : { groupTypeIndex: group_type_index }),
+          ...(event_name === undefined ? {} : { eventNames: event_name }),
+        })
+        return values.map((name) => ({ name }))
+      },
+    }),
+  })
+}

@@ -1,0 +1,18 @@
+import { deletionRecord, listDeletions } from '../jobs/index.ts'
+import { envelope, PAGE } from './pagination.ts'
+import { type ApiRoutes, projectEndpoint } from './route.ts'
+
+/** What was asked to be erased, and the receipts of what was. */
+export function addDeletionRoutes(routes: ApiRoutes): void {
+  routes.addToProject('deletions/', {
+    GET: projectEndpoint({
+      summary: 'Requested deletions and their receipts, newest first',
+      scope: 'person:read',
+      query: PAGE,
+      handle: async ({ sql, project, query, url }) => {
+        const { count, deletions } = await listDeletions(sql, { project: project.id, ...query })
+        return envelope(url, query, count, deletions.map(deletionRecord))
+      },
+    }),
+  })
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { ApiError } from '../http/errors.ts'
+import { findGroup, type Group, type GroupCursor, listGroups, listGroupTypes } from '../identity/index.ts'
+import type { ProjectCall } from './context.ts'
+import { PAGE } from './pagination.ts'
+import { type ApiRoutes, projectEndpoint } from './route.ts'
+
+const index = z
+  .string()
+  .regex(/^[0-4]$/, 'Must be an index of a group type, 0 to 4.')
+  .transform(Number)
+
+const LIST = z.object({
+  group_type_index: index,
+  search: z.string().optional(),
+  group_key: z.string().optional(),
+  cursor: z.string().optional(),
+  limit: PAGE.shape.limit,
+})
+
+export function addGroupRoutes(routes: ApiRoutes): void {
+  routes.addToProject('groups_types/', {
+    GET: projectEndpoint({
+      summary: 'The types of groups',
+      scope: 'group:read',
+      handle: async ({ sql, project }) =>
+        (await listGroupTypes(sql, project.id)).map((type) => ({
+          group_type: type.groupType,
+          group_type_index: type.groupTypeIndex,
+          name_singular: type.nameSingular,
+          name_plural: type.namePlural,
+        })),
+    }),
+  })
+  routes.addToProject('groups/', {
+    GET: projectEndpoint({
+      summary: 'Groups of a type, newest first',
+      scope: 'group:read',
+      query: LIST,
+      handle: async ({ sql, project, query, url }) => {
+        const { results, next } = await listGroups(sql, project.id, {
+          groupTypeIndex: query.group_type_index,
+          search: query.search,
+          groupKey: query.group_key,
+          cursor: query.cursor === undefined ? null : readCursor(query.cursor),
+          limit: query.limit,
+        })
+        return { next: next && nextPage(url, next), previous: null, results: results.map(groupRecord) }
+      },
+    }),
+  })
+  routes.addToProject('groups/find/', {
+    GET: projectEndpoint({
+      summary: 'One group',
+      scope: 'group:read',
+      query: z.object({ group_type_index: index, group_key: z.string() }),
+      handle: async ({ sql, project, query }) => {
+        const group = await findGroup(sql, project.id, query.group_type_index, query.group_key)
+        if (!group) throw new ApiError('not_found')
+        return groupRecord(group)
+      },
+    }),
+  })
+}
+
+const groupRecord = (group: Group) => ({
+  group_type_index: group.groupTypeIndex,
+  group_key: group.groupKey,
+  group_properties: group.properties,
+  created_at: group.createdAt,
+})
+
+const nextPage = (url: ProjectCall['url'], { createdAt, groupKey }: GroupCursor) => {
+  const next = new URL(url)
+  next.searchParams.set('cursor', Buffer.from(JSON.stringify([createdAt, groupKey])).toString('base64url'))
+  return next.toString()
+}
+
+function readCursor(text: string): GroupCursor {
+  try {
+    const [createdAt, groupKey] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const date = new Date(createdAt)
+    if (!Number.isNaN(date.getTime()) && typeof groupKey === 'string') return { createdAt: date, groupKey }
+  } catch {}
+  throw new ApiError('invalid_input', 'Use the cursor of `next` as it is.', { attr: 'cursor' })
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
+import { personName, splitPerson } from '../../identity/index.ts'
+import { requestDeletion } from '../../jobs/index.ts'
+import { isUuid } from '../../lib/uuid.ts'
+import { noteActivities } from '../activity.ts'
+import { changeAndCopy } from '../change-and-copy.ts'
+import { flag } from '../flag.ts'
+import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { changePerson } from './change-person.ts'
+import { personOfPath } from './find.ts'
+import { removePersons } from './remove-persons.ts'
+
+const MOST = 1_000
+const idList = z.array(z.union([z.string(), z.int().transform(String)])).nullish()
+
+const BULK = z
+  .object({
+    distinct_ids: idList,
+    ids: idList,
+    delete_events: flag.nullish(),
+    delete_recordings: flag.nullish(),
+  })
+  .superRefine(({ distinct_ids, ids }, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message })
+    if ((distinct_ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} distinct_ids in one call`)
+    if ((ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} ids in one call`)
+    if (!distinct_ids?.length && !ids?.length) refuse('You need to specify either distinct_ids or ids')
+  })
+
+const SPLIT = z.object({ main_distinct_id: z.string().min(1).nullish() })
+const UPDATE = z.object({ value: z.json(), key: z.string().min(1) })
+const UNSET = z.object({ $unset: z.string().min(1) })
+
+/** What else can be done to persons. */
+export function addPersonActionRoutes(routes: ApiRoutes): void {
+  routes.addToProject('persons/bulk_delete/', {
+    POST: projectEndpoint({
+      summary: 'Delete up to 1000 persons, by id or by distinct id',
+      scope: 'person:write',
+      rate: 'person',
+      body: BULK,
+      status: 202,
+      handle: async (call) => {
+        const { distinct_ids, ids, delete_events, delete_recordings } = call.body
+        const choices = distinct_ids?.length
+          ? [{ distinctIds: distinct_ids }]
+          : [
+              { uuids: (ids ?? []).filter(isUuid) },
+              { ids: (ids ?? []).filter((id) => /^\d{1,15}$/.test(id)).map(Number) },
+            ]
+        const removal = { deleteEvents: delete_events ?? false, deleteRecordings: delete_recordings ?? false }
+        const removed = await removePersons(call, choices, removal)
+        return {
+          persons_found: removed.length,
+          persons_deleted: removed.length,
+          events_queued_for_deletion: removal.deleteEvents,
+          recordings_queued_for_deletion: removal.deleteRecordings,
+          deletion_errors: [],
+        }
+      },
+    }),
+  })
+  routes.addToProject('persons/:person_id/split/', {
+    POST: projectEndpoint({
+      summary: 'Give every distinct id but the main one a person of its own',
+      scope: 'person:write',
+      rate: 'person',
+      body: SPLIT,
+      status: 201,
+      handle: async (call) => {
+        const { project, caller, body } = call
+        const before = await personOfPath(call)
+        await changeAndCopy(call, async (tx) => {
+          const split = await splitPerson(tx, project.id, before.id, body.main_distinct_id ?? undefined)
+          if (!split) throw new ApiError('not_found')
+          const after = [split.person, ...split.created].map((person) => person.distinctIds[0] ?? null)
+          await noteActivities(tx, [
+            {
+              project: project.id,
+              caller,
+              scope: 'Person',
+              itemId: before.id,
+              activity: 'split_person',
+              name: String(personName(before, project.person_display_name_properties)),
+              changes: [{ type: 'Person', action: 'split', field: null, before: {}, after: { distinct_ids: after } }],
+            },
+          ])
+          return { result: undefined, rows: split.rows }
+        })
+        return { success: true }
+      },
+    }),
+  })
+  routes.addToProject('persons/:person_id/update_property/', {
+    POST: projectEndpoint({
+      summary: 'Set one property of a person',
+      scope: 'person:write',
+      rate: 'person',
+      body: UPDATE,
+      status: 202,
+      handle: async (call) => {
+        await changePerson(call, await personOfPath(call), { set: { [call.body.key]: call.body.value } })
+        return { success: true }
+      },
+    }),
+  })
+  routes.addToProject('persons/:person_id/delete_property/', {
+    POST: projectEndpoint({
+      summary: 'Remove one property of a person',
+      scope: 'person:write',
+      rate: 'person',
+      body: UNSET,
+      status: 201,
+      handle: async (call) => {
+        await changePerson(call, await personOfPath(call), { unset: [call.body.$unset] }, 'delete_property')
+        return { success: true }
+      },
+    }),
+  })
+  for (const what of ['events', 'recordings'] as const)
+    routes.addToProject(`persons/:person_id/delete_${what}/`, {
+      POST: projectEndpoint({
+        summary: `Delete the ${what} of a person in the run of the week, and keep the person`,
+        scope: 'person:write',
+        rate: 'person',
+        status: 202,
+        handle: async (call) => {
+          const person = await personOfPath(call)
+          await call.sql.begin(async (tx) => {
+            const [all] = await tx<[{ ids: string[] | null; former: string[] | null }]>`
+              SELECT (SELECT array_agg(distinct_id) FROM person_distinct_ids WHERE person_id = ${person.id}) AS ids,
+                (SELECT array_agg(old_person_uuid) FROM person_overrides WHERE project_id = ${call.project.id} AND person_uuid = ${person.uuid}) AS former`
+            await requestDeletion(
+              tx,
+              {
+                project: call.project.id,
+                personUuid: person.uuid,
+                formerUuids: all.former ?? [],
+                distinctIds: all.ids ?? [],
+                deleteEvents: what === 'events',
+                deleteRecordings: what === 'recordings',
+                requestedBy: call.caller.user,
+              },
+              call.now(),
+            )
+          })
+          return { success: true }
+        },
+      }),
+    })
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { ACTIVITY_PAGE, readActivity } from '../activity.ts'
+import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { personOfPath } from './find.ts'
+
+const VALUES = z.object({ key: z.string().optional(), value: z.string().optional() })
+
+/** What is known about persons besides themselves: values of their properties, and who changed them by hand. */
+export function addPersonInsightRoutes(routes: ApiRoutes): void {
+  routes.addToProject('persons/values/', {
+    GET: projectEndpoint({
+      summary: 'Values of a person property, the most frequent first',
+      scope: 'person:read',
+      rate: 'person',
+      query: VALUES,
+      handle: async ({ sql, project, query: { key, value } }) => {
+        if (!key || key.startsWith('$virt')) return []
+        const stored = key.replaceAll('\0', '\uFFFD')
+        return await sql`
+          SELECT properties -> ${stored} AS name, count(*) AS count FROM persons
+          WHERE project_id = ${project.id} AND properties ->> ${stored} IS NOT NULL
+            ${value ? sql`AND strpos(lower(properties ->> ${stored}), lower(${value.replaceAll('\0', '')})) > 0` : sql``}
+          GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 25`
+      },
+    }),
+  })
+  routes.addToProject('persons/activity/', {
+    GET: projectEndpoint({
+      summary: 'Who changed which person by hand, newest first',
+      scope: 'activity_log:read',
+      query: ACTIVITY_PAGE,
+      handle: ({ sql, project, query, url }) => readActivity(sql, url, query, { project: project.id, scope: 'Person' }),
+    }),
+  })
+  routes.addToProject('persons/:person_id/activity/', {
+    GET: projectEndpoint({
+      summary: 'Who changed this person by hand, newest first',
+      scope: 'activity_log:read',
+      query: ACTIVITY_PAGE,
+      handle: async (call) => {
+        const { id } = await personOfPath(call)
+        const of = { project: call.project.id, scope: 'Person', itemId: String(id) }
+        return readActivity(call.sql, call.url, call.query, of)
+      },
+    }),
+  })
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
+import { sendCsv, writeCsv } from '../csv.ts'
+import { flag } from '../flag.ts'
+import { envelope } from '../pagination.ts'
+import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { changePerson } from './change-person.ts'
+import { personOfPath } from './find.ts'
+import { listPersons, walkPersons } from './list-persons.ts'
+import { PERSON_QUERY } from './person-query.ts'
+import { PERSON, personRecord } from './person-record.ts'
+import { removePersons } from './remove-persons.ts'
+
+const PROPERTIES = z.object({ properties: z.record(z.string(), z.json()) })
+const REMOVAL = z.object({ delete_events: flag.optional(), delete_recordings: flag.optional() })
+
+/** Persons: meant for reading and deleting; events make and change them. */
+export function addPersonRoutes(routes: ApiRoutes): void {
+  routes.addToProject('persons/', {
+    GET: projectEndpoint({
+      summary: 'Persons, newest first',
+      scope: 'person:read',
+      rate: 'person',
+      query: PERSON_QUERY,
+      answer: z.object({
+        count: z.int(),
+        next: z.string().nullable(),
+        previous: z.string().nullable(),
+        results: z.array(PERSON),
+      }),
+      csv: true,
+      handle: async ({ sql, project, query, url, now, format, reply }) => {
+        const listed = (person: Parameters<typeof personRecord>[0]) => ({
+          type: 'person',
+          ...personRecord(person, project),
+          matched_recordings: [],
+          value_at_data_point: null,
+        })
+        if (format === 'csv')
+          return sendCsv(reply, 'persons', (out) =>
+            walkPersons(sql, project, query, now(), (walk) =>
+              writeCsv(out, async function* () {
+                for await (const page of walk()) yield page.map(listed)
+              }),
+            ),
+          )
+        const { count, persons, asOf } = await listPersons(sql, project, query, now())
+        return envelope(url, query, count, persons.map(listed), { as_of: String(asOf) })
+      },
+    }),
+    POST: projectEndpoint({
+      summary: 'Refused: persons are made by events',
+      scope: 'person:write',
+      status: 405,
+      handle: () => {
+        throw new ApiError(
+          'method_not_allowed',
+          'Creating persons via this API is not allowed. Send an event instead, such as $identify with $set: the person follows from it.',
+        )
+      },
+    }),
+  })
+  const patch = projectEndpoint({
+    summary: 'Set properties of a person, one by one',
+    scope: 'person:write',
+    rate: 'person',
+    body: PROPERTIES,
+    answer: PERSON,
+    csv: true,
+    handle: async (call) => {
+      const person = await changePerson(call, await personOfPath(call), { set: call.body.properties })
+      return personRecord(person, call.project)
+    },
+  })
+  routes.addToProject('persons/:person_id/', {
+    GET: projectEndpoint({
+      summary: 'One person',
+      scope: 'person:read',
+      rate: 'person',
+      answer: PERSON,
+      csv: true,
+      handle: async (call) => personRecord(await personOfPath(call), call.project),
+    }),
+    PATCH: patch,
+    PUT: patch,
+    DELETE: projectEndpoint({
+      summary: 'Delete a person; with delete_events also its events, in the run of the week (Sunday, 05:00 UTC)',
+      scope: 'person:write',
+      rate: 'person',
+      query: REMOVAL,
+      status: 204,
+      csv: true,
+      handle: async (call) => {
+        const { id } = await personOfPath(call)
+        const removed = await removePersons(call, [{ ids: [id] }], {
+          deleteEvents: call.query.delete_events ?? false,
+          deleteRecordings: call.query.delete_recordings ?? false,
+        })
+        if (removed.length === 0) throw new ApiError('not_found')
+      },
+    }),
+  })
+}

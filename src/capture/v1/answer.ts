@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../http/errors.ts'
+import { LogUnavailable } from '../../log/index.ts'
+import { DecodedTooLarge } from '../decode.ts'
+import type { Records } from '../records.ts'
+import { readV1Headers, type V1Headers } from './headers.ts'
+
+/** Answers a v1 request: verdicts by uuid, or an error in the shape that its clients read. */
+export async function answerV1(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: (headers: V1Headers) => Promise<Records>,
+): Promise<FastifyReply> {
+  const requestId = request.headers['posthog-request-id']
+  if (typeof requestId === 'string') reply.header('posthog-request-id', requestId)
+  try {
+    const { results } = await store(readV1Headers(request.headers, sentContentType(request)))
+    return reply.code(200).send({ results })
+  } catch (error) {
+    const known = toApiError(error)
+    if (!known) throw error
+    request.raw.resume()
+    if (known.status >= 500) reply.header('retry-after', '1')
+    if (!request.raw.complete) reply.header('connection', 'close')
+    return reply
+      .code(known.status)
+      .send({ error: known.code, error_description: known.message, error_uri: 'docs/ERRORS.md' })
+  }
+}
+
+function toApiError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error
+  if (error instanceof LogUnavailable) return new ApiError('overloaded')
+  return error instanceof DecodedTooLarge ? new ApiError('body_too_large') : null
+}
+
+/** The scope hides the content type from Fastify; here it matters. */
+function sentContentType({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
+  return at < 0 ? undefined : rawHeaders[at + 1]
+}

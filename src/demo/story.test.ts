@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { IMPORT_BREAKS_ON_DAY } from './journey.ts'
+import { DEMO_DAYS, story } from './story.ts'
+
+const END = Date.parse('2024-06-01T12:00:00Z')
+const DAY = 86_400_000
+const events = story({ end: END })
+const people = (name: string) =>
+  new Set(events.filter(({ event }) => event === name).map(({ distinct_id }) => distinct_id))
+
+describe('the demo story', () => {
+  it('is the same whenever it is told', () => {
+    expect(story({ end: END })).toEqual(events)
+    expect(story({ end: END + DAY })[0]?.uuid).toBe(events[0]?.uuid)
+  })
+
+  it('covers two months, in order, and ends now', () => {
+    const times = events.map(({ at }) => at)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(times[0]).toBeLessThan(END - (DEMO_DAYS - 10) * DAY)
+    expect(times.at(-1)).toBeLessThan(END)
+    expect(times.at(-1)).toBeGreaterThan(END - DAY)
+    expect(new Set(events.map(({ uuid }) => uuid)).size).toBe(events.length)
+  })
+
+  it('loses people whose import fails, most of them on Firefox since it broke', () => {
+    const failed = events.filter(({ event }) => event === 'import failed')
+    const firefox = failed.filter(({ properties }) => properties.$browser === 'Firefox')
+    expect(firefox.length).toBeGreaterThan(failed.length * 0.3)
+    expect(firefox.at(-1)?.at).toBeGreaterThan(END - (DEMO_DAYS - IMPORT_BREAKS_ON_DAY) * DAY)
+    const paid = people('upgraded plan')
+    const share = (some: Set<string>) => [...some].filter((id) => paid.has(id)).length / some.size
+    expect(share(people('import failed'))).toBeLessThan(share(people('signed up')) / 2)
+    expect(share(people('invited teammate'))).toBeGreaterThan(share(people('signed up')) * 2)
+  })
+
+  it('knows visitors who become users, companies and surveys', () => {
+    const merges = events.filter(({ event, properties }) => event === '$identify' && properties.$anon_distinct_id)
+    expect(merges.length).toBeGreaterThan(200)
+    expect(people('survey sent').size).toBeGreaterThan(20)
+    expect(events.some(({ event }) => event === '$groupidentify')).toBe(true)
+  })
+})

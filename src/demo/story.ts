@@ -1,0 +1,27 @@
+import { type DemoEvent, journey } from './journey.ts'
+import { companies, visitor } from './people.ts'
+import { Random } from './random.ts'
+
+const DAY = 86_400_000
+export const DEMO_DAYS = 60
+
+export interface StoryOptions {
+  /** Ends here, ms since epoch. */
+  readonly end: number
+  readonly visitors?: number
+  readonly seed?: number
+}
+
+/** Two months of Harbour, in the order in which it happened. */
+export function story({ end, visitors = 3_200, seed = 20_240_501 }: StoryOptions): DemoEvent[] {
+  const random = new Random(seed)
+  const begin = Math.floor(end / DAY) * DAY - (DEMO_DAYS - 1) * DAY
+  const known = companies(random, 60)
+  const events: DemoEvent[] = []
+  for (let index = 0; index < visitors; index++) {
+    // A person's own dice: one more visitor changes nobody else's story.
+    const own = new Random(seed + index * 7919)
+    events.push(...journey(own, visitor(own, index, DEMO_DAYS, known), begin, end))
+  }
+  return events.sort((a, b) => a.at - b.at)
+}

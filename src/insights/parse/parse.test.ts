@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '../../http/errors.ts'
+import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
+import { nodeOfLegacyFilter } from './legacy-filter.ts'
+import { withOverride } from './override.ts'
+import type { TrendsQuery } from './query-schema.ts'
+import { readQuery } from './read-query.ts'
+
+const trends = (filter: unknown): TrendsQuery => readQuery(nodeOfLegacyFilter(filter)) as TrendsQuery
+const refused = (node: unknown): ApiError => {
+  try {
+    readQuery(node)
+  } catch (error) {
+    return error as ApiError
+  }
+  throw new Error('was not refused')
+}
+const series = [{ kind: 'EventsNode', event: 'e' }]
+
+describe('a query node', () => {
+  test('is found inside its wrappers, as an object, as text, as text of text, in a list of one', () => {
+    const node = { kind: 'InsightVizNode', full: true, source: { kind: 'TrendsQuery', series, extra: 1 } }
+    for (const form of [node, JSON.stringify(node), JSON.stringify(JSON.stringify(node)), [node]]) {
+      expect(readQuery(form)).toMatchObject({ kind: 'TrendsQuery', interval: 'day', series: [{ event: 'e' }] })
+    }
+  })
+
+  test.each([
+    [{ kind: 'TrendsQuery', series, interval: 'fortnight' }, 'interval'],
+    [{ kind: 'TrendsQuery', series: 'all' }, 'series'],
+    [{ kind: 'TrendsQuery', series: [{ kind: 'EventsNode', math: 'guess' }] }, 'series.0.math'],
+    [
+      { kind: 'TrendsQuery', series, properties: [{ key: 'a', value: 'b', operator: 'like' }] },
+      'properties.0.operator',
+    ],
+    [
+      { kind: 'TrendsQuery', series, properties: [{ key: 'a', value: 'b', type: 'group' }] },
+      'properties.0.group_type_index',
+    ],
+    [{ kind: 'TrendsQuery', series, samplingFactor: 2 }, 'samplingFactor'],
+    [{ kind: 'FunnelsQuery', series, funnelsFilter: { funnelOrderType: 'random' } }, 'funnelsFilter.funnelOrderType'],
+    [{ kind: 'Nonsense' }, 'query.kind'],
+    [{ series }, 'query.kind'],
+    ['no json', 'query'],
+  ])('with a wrong value is refused with its place', (node, attr) => {
+    const error = refused(node)
+    expect(error).toBeInstanceOf(ApiError)
+    expect([error.status, error.attr]).toEqual([400, attr])
+  })
+
+  test.each([
+    {
+      kind: 'FunnelsQuery',
+      series,
+      funnelsFilter: { exclusions: [{ ...series[0], funnelFromStep: 0, funnelToStep: 1 }] },
+    },
+    { kind: 'RetentionQuery', retentionFilter: { period: 'Week', targetEntity: { id: '$pageview', type: 'events' } } },
+    { kind: 'LifecycleQuery', series },
+    { kind: 'StickinessQuery', series, stickinessFilter: { stickinessCriteria: { operator: 'gte', value: 2 } } },
+    { kind: 'PathsQuery', pathsFilter: { includeEventTypes: ['$pageview'], edgeLimit: 10 } },
+    { kind: 'EventsQuery', select: ['*'] },
+    { kind: 'HogQLQuery', query: 'select 1' },
+    {
+      kind: 'ActorsQuery',
+      source: { kind: 'InsightActorsQuery', source: { kind: 'TrendsQuery', series }, day: '2020-01-01' },
+    },
+    {
+      kind: 'FunnelCorrelationQuery',
+      funnelCorrelationType: 'events',
+      source: { kind: 'FunnelsActorsQuery', source: { kind: 'FunnelsQuery', series } },
+    },
+  ])('of kind $kind is read', (node) => {
+    expect(readQuery(node).kind).toBe(node.kind)
+  })
+})
+
+describe('a legacy filter', () => {
+  test('says the same at the top, under filters and as a query string', () => {
+    const events = [{ id: 'e', math: 'dau', properties: [{ key: 'a', value: 'b' }] }]
+    const properties = [{ key: '$browser', value: ['Safari'], operator: 'is_not' }]
+    const top = trends({ events, properties, interval: 'week', compare: true, breakdown_limit: 5, breakdown: 'x' })
+    const text = trends({
+      events: JSON.stringify(events),
+      properties: JSON.stringify(properties),
+      interval: 'week',
+      compare: 'true',
+      breakdown_limit: '5',
+      breakdown: 'x',
+    })
+    const twice = trends({
+      filters: JSON.stringify(
+        JSON.stringify({ events, properties, interval: 'week', compare: true, breakdown_limit: 5, breakdown: 'x' }),
+      ),
+    })
+    expect(text).toEqual(top)
+    expect(twice).toEqual({ ...top })
+    expect(top.breakdownFilter).toMatchObject({ breakdown: 'x', breakdown_type: 'event', breakdown_limit: 5 })
+  })
+
+  test('puts actions before events, then sorts by order', () => {
+    const { series } = trends({
+      events: [{ id: 'b', order: 2 }, { id: 'a' }],
+      actions: [{ id: 7, order: 1 }, { name: 'no id' }, 'text'],
+    })
+    expect(
+      series.map((node) => (node.kind === 'ActionsNode' ? node.id : node.kind === 'EventsNode' ? node.event : '')),
+    ).toEqual(['a', 7, 'b'])
+  })
+
+  test('knows the insight it is about', () => {
+    const kinds = ['TRENDS', 'FUNNELS', 'RETENTION', 'PATHS', 'LIFECYCLE', 'STICKINESS'].map(
+      (insight) => nodeOfLegacyFilter({ insight }).kind,
+    )
+    expect(kinds).toEqual([
+      'TrendsQuery',
+      'FunnelsQuery',
+      'RetentionQuery',
+      'PathsQuery',
+      'LifecycleQuery',
+      'StickinessQuery',
+    ])
+    expect(nodeOfLegacyFilter({ shown_as: 'Stickiness' }).kind).toBe('StickinessQuery')
+    expect(nodeOfLegacyFilter({}, 'FUNNELS').kind).toBe('FunnelsQuery')
+  })
+
+  test('has property filters in any of their old forms', () => {
+    const item = (key: string, operator: string, values: string[]) => ({
+      kind: 'property',
+      type: 'event',
+      key,
+      operator,
+      values,
+    })
+    expect(trends({ properties: { $browser: 'Safari', plan__icontains: 'pro' } }).properties.values).toEqual([
+      item('$browser', 'exact', ['Safari']),
+      item('plan', 'icontains', ['pro']),
+    ])
+    const nested = {
+      type: 'OR',
+      values: [
+        { type: 'AND', values: [{ key: 'a', value: 1 }, {}] },
+        { type: 'AND', values: [] },
+      ],
+    }
+    expect(trends({ properties: nested }).properties).toEqual({
+      kind: 'group',
+      type: 'OR',
+      values: [{ kind: 'group', type: 'AND', values: [item('a', 'exact', ['1'])] }],
+    })
+  })
+
+  test('leaves out filters that say nothing', () => {
+    const { properties } = trends({
+      properties: [{ key: 'a' }, { value: 1 }, { key: 'b', value: [] }, { key: 'c', operator: 'is_set' }],
+    })
+    expect(properties.values).toMatchObject([{ key: 'c', operator: 'is_set', values: [] }])
+  })
+
+  test('of a funnel keeps its steps, window and exclusions', () => {
+    const filter = {
+      insight: 'FUNNELS',
+      events: '[{"id":"a","order":0},{"id":"b","order":1}]',
+      funnel_window_days: '7',
+      funnel_order_type: 'strict',
+      exclusions: '[{"id":"x","type":"events","funnel_from_step":0,"funnel_to_step":1}]',
+    }
+    expect(readQuery(nodeOfLegacyFilter(filter))).toMatchObject({
+      kind: 'FunnelsQuery',
+      series: [{ event: 'a' }, { event: 'b' }],
+      funnelsFilter: {
+        funnelWindowInterval: 7,
+        funnelWindowIntervalUnit: 'day',
+        funnelOrderType: 'strict',
+        exclusions: [{ event: 'x', funnelFromStep: 0, funnelToStep: 1 }],
+      },
+    })
+  })
+})
+
+describe('a legacy persons filter', () => {
+  test('names the number it is about', () => {
+    const events = [
+      { id: 'a', order: 0 },
+      { id: 'b', order: 1 },
+    ]
+    const point = { events, entity_id: 'b', day: '2020-01-01', breakdown_value: 'x', include_recordings: 'true' }
+    expect(readQuery(actorsNodeOfLegacyFilter(point))).toMatchObject({
+      kind: 'InsightActorsQuery',
+      source: { kind: 'TrendsQuery' },
+      series: 1,
+      day: '2020-01-01',
+      breakdown: 'x',
+      includeRecordings: true,
+    })
+    expect(readQuery(actorsNodeOfLegacyFilter({ events, funnel_step: '-2' }, 'FUNNELS'))).toMatchObject({
+      kind: 'FunnelsActorsQuery',
+      funnelStep: -2,
+    })
+    expect(
+      readQuery(
+        actorsNodeOfLegacyFilter({ insight: 'LIFECYCLE', events, lifecycle_type: 'new', target_date: '2020-01-02' }),
+      ),
+    ).toMatchObject({
+      status: 'new',
+      day: '2020-01-02',
+    })
+  })
+})
+
+describe('an override', () => {
+  const query = readQuery({
+    kind: 'TrendsQuery',
+    series,
+    dateRange: { date_from: '-7d' },
+    properties: [{ key: 'a', value: 1 }],
+  })
+
+  test('replaces dates and adds properties', () => {
+    expect(withOverride(query, { date_from: '-30d', properties: [{ key: 'b', value: 2 }] })).toMatchObject({
+      dateRange: { date_from: '-30d', date_to: undefined },
+      properties: {
+        type: 'AND',
+        values: [
+          { type: 'AND', values: [{ key: 'a' }] },
+          { type: 'AND', values: [{ key: 'b' }] },
+        ],
+      },
+    })
+  })
+
+  test('of nothing changes nothing', () => {
+    expect(withOverride(query, undefined)).toEqual(query)
+    expect(withOverride(query, {})).toMatchObject({
+      dateRange: { date_from: '-7d' },
+      properties: { values: [{ values: [{ key: 'a' }] }] },
+    })
+  })
+})

@@ -1,0 +1,81 @@
+import {
+  and,
+  type ClickHouse,
+  type Fragment,
+  or,
+  Param,
+  sql,
+  strings,
+  uint,
+  uuids,
+} from '../../engines/clickhouse/index.ts'
+import type { Deletion } from './queue.ts'
+
+/** The events that open requests of one project speak of, and how to count and remove them. */
+export interface MarkedEvents {
+  readonly project: number
+  readonly where: Fragment
+  requestOf(distinctId: string, personUuid: string): Deletion | undefined
+}
+
+/**
+ * An event is meant when it has a distinct id of the person, or the uuid of the person or of one merged into it, and was received before
+ * the request. `elsewhere` are distinct ids that a split gave to somebody else while their events still carry the old uuid.
+ */
+export function markEvents(
+  project: number,
+  deletions: readonly Deletion[],
+  elsewhere: readonly string[],
+): MarkedEvents {
+  const byId = new Map<string, Deletion>()
+  const byUuid = new Map<string, Deletion>()
+  for (const deletion of deletions) {
+    for (const id of deletion.distinctIds) byId.set(id, newer(deletion, byId.get(id)))
+    for (const uuid of [deletion.personUuid, ...deletion.formerUuids])
+      byUuid.set(uuid, newer(deletion, byUuid.get(uuid)))
+  }
+  const ids = [...byId.keys()]
+  const personUuids = [...byUuid.keys()]
+  const limit = (key: Fragment, found: ReadonlyMap<string, Deletion>) =>
+    sql`toUnixTimestamp64Milli(received_at) <= transform(${key}, ${strings([...found.keys()])}, ${new Param(
+      'Array(Int64)',
+      [...found.values()].map(({ requestedAt }) => requestedAt.getTime()),
+    )}, toInt64(0))`
+  return {
+    project,
+    where: and([
+      sql`project_id = ${uint(project)}`,
+      or([
+        sql`distinct_id IN ${strings(ids)} AND ${limit(sql`distinct_id`, byId)}`,
+        sql`person_id IN ${uuids(personUuids)} AND distinct_id NOT IN ${strings(elsewhere)} AND ${limit(sql`toString(person_id)`, byUuid)}`,
+      ]),
+    ]),
+    requestOf: (distinctId, personUuid) => byId.get(distinctId) ?? byUuid.get(personUuid),
+  }
+}
+
+const newer = (a: Deletion, b: Deletion | undefined): Deletion => (b && b.requestedAt > a.requestedAt ? b : a)
+
+/** How many events each request still has. */
+export async function countMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<Map<number, number>> {
+  const { rows } = await clickhouse.query<{ distinct_id: string; person: string; events: number }>(sql`
+    SELECT distinct_id, toString(person_id) AS person, count() AS events FROM events WHERE ${marked.where}
+    GROUP BY distinct_id, person_id`)
+  const counts = new Map<number, number>()
+  for (const { distinct_id, person, events } of rows) {
+    const request = marked.requestOf(distinct_id, person)
+    if (request) counts.set(request.id, (counts.get(request.id) ?? 0) + Number(events))
+  }
+  return counts
+}
+
+/** Rewrites the parts that hold such events without them: afterwards they are not on the disk. First the traces by uuid, while events still say which. */
+export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<void> {
+  const wait = { settings: { mutations_sync: 2 } }
+  await clickhouse.command(
+    sql`ALTER TABLE event_uuids DELETE WHERE project_id = ${uint(marked.project)} AND uuid IN (
+      SELECT reinterpretAsUInt128(reverse(unhex(replaceAll(toString(uuid), '-', '')))) FROM events WHERE ${marked.where})`,
+    wait,
+  )
+  await clickhouse.command(sql`ALTER TABLE events DELETE WHERE ${marked.where}`, wait)
+}

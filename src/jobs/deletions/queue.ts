@@ -1,0 +1,103 @@
+import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
+import { nextSundayAtFive } from '../when.ts'
+
+/** A request to erase what a person left behind: waits for the run of the week, then is the receipt of it. */
+export interface Deletion {
+  readonly id: number
+  readonly project: number
+  readonly kind: 'person'
+  readonly personUuid: string
+  /** Uuids of persons merged into it: events may still carry them. */
+  readonly formerUuids: readonly string[]
+  readonly distinctIds: readonly string[]
+  readonly deleteEvents: boolean
+  readonly deleteRecordings: boolean
+  readonly requestedByEmail: string
+  readonly requestedAt: Date
+  readonly scheduledFor: Date
+  readonly status: 'pending' | 'done'
+  readonly ranAt: Date | null
+  readonly eventsDeleted: number | null
+  readonly recordingsDeleted: number | null
+  readonly verified: boolean | null
+  readonly error: string | null
+}
+
+export interface DeletionRequest {
+  readonly project: number
+  readonly personUuid: string
+  readonly formerUuids: readonly string[]
+  readonly distinctIds: readonly string[]
+  readonly deleteEvents: boolean
+  readonly deleteRecordings: boolean
+  readonly requestedBy: { readonly id: number; readonly email: string }
+}
+
+/** Asks for the deletion, in the transaction that deletes the person. A person that came back and is deleted again widens the open request. */
+export async function requestDeletion(tx: TransactionSql, request: DeletionRequest, now: Date): Promise<void> {
+  await tx`
+    INSERT INTO deletions AS open (project_id, person_uuid, former_uuids, distinct_ids, delete_events, delete_recordings,
+      requested_by, requested_by_email, scheduled_for)
+    VALUES (${request.project}, ${request.personUuid}, ${[...request.formerUuids]}::uuid[], ${[...request.distinctIds]}::text[],
+      ${request.deleteEvents}, ${request.deleteRecordings}, ${request.requestedBy.id}, ${request.requestedBy.email}, ${nextSundayAtFive(now)})
+    ON CONFLICT (project_id, person_uuid) WHERE status = 'pending' DO UPDATE SET
+      former_uuids = ARRAY(SELECT DISTINCT unnest(open.former_uuids || excluded.former_uuids)),
+      distinct_ids = ARRAY(SELECT DISTINCT unnest(open.distinct_ids || excluded.distinct_ids)),
+      delete_events = open.delete_events OR excluded.delete_events,
+      delete_recordings = open.delete_recordings OR excluded.delete_recordings,
+      requested_by = excluded.requested_by, requested_by_email = excluded.requested_by_email, requested_at = date_trunc('milliseconds', clock_timestamp())`
+}
+
+const columns = (sql: Sql) => sql`
+  id, project_id AS project, kind, person_uuid AS "personUuid", former_uuids AS "formerUuids", distinct_ids AS "distinctIds",
+  delete_events AS "deleteEvents", delete_recordings AS "deleteRecordings", requested_by_email AS "requestedByEmail",
+  requested_at AS "requestedAt", scheduled_for AS "scheduledFor", status, ran_at AS "ranAt", events_deleted AS "eventsDeleted",
+  recordings_deleted AS "recordingsDeleted", verified, error`
+
+/** Newest first. */
+export async function listDeletions(
+  sql: Sql,
+  {
+    project,
+    limit = 1_000,
+    offset = 0,
+  }: { readonly project?: number; readonly limit?: number; readonly offset?: number } = {},
+): Promise<{ count: number; deletions: Deletion[] }> {
+  const where = project === undefined ? sql`true` : sql`project_id = ${project}`
+  const [counted] = await sql<[{ count: number }]>`SELECT count(*) AS count FROM deletions WHERE ${where}`
+  const deletions = await sql<Deletion[]>`
+    SELECT ${columns(sql)} FROM deletions WHERE ${where} ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
+  return { count: counted.count, deletions: [...deletions] }
+}
+
+/** Open requests of one project, oldest first: those that are due, or all. */
+export async function openDeletions(
+  sql: Sql,
+  { dueBy, limit }: { readonly dueBy: Date | null; readonly limit: number },
+): Promise<Deletion[]> {
+  return await sql<Deletion[]>`
+    SELECT ${columns(sql)} FROM deletions
+    WHERE status = 'pending' ${dueBy === null ? sql`` : sql`AND scheduled_for <= ${dueBy}`}
+      AND project_id = (SELECT project_id FROM deletions
+        WHERE status = 'pending' ${dueBy === null ? sql`` : sql`AND scheduled_for <= ${dueBy}`} ORDER BY id LIMIT 1)
+    ORDER BY id LIMIT ${limit}`
+}
+
+/** On the wire, of the API and of the command line alike. */
+export const deletionRecord = (deletion: Deletion) => ({
+  id: deletion.id,
+  kind: deletion.kind,
+  project_id: deletion.project,
+  person_uuid: deletion.personUuid,
+  delete_events: deletion.deleteEvents,
+  delete_recordings: deletion.deleteRecordings,
+  requested_at: deletion.requestedAt,
+  requested_by: deletion.requestedByEmail,
+  scheduled_for: deletion.scheduledFor,
+  status: deletion.status,
+  ran_at: deletion.ranAt,
+  events_deleted: deletion.eventsDeleted,
+  recordings_deleted: deletion.recordingsDeleted,
+  verified: deletion.verified,
+  error: deletion.error,
+})

@@ -1,0 +1,94 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { withJobLock } from '../schedule.ts'
+import { countMarked, eraseMarked, markEvents } from './marked-events.ts'
+import { type Deletion, openDeletions } from './queue.ts'
+
+/**
+ * The run of the week: erases what open requests speak of and turns each into its receipt.
+ *
+ *   open     events are counted, erased, and counted again
+ *   done     the receipt says how many events went, and `verified` whether none was left; unless some was: then the request stays open,
+ *            with the reason in `error`, and the next run tries again
+ *
+ * A crash leaves the request open; erasing twice erases nothing more, but what the first run erased is then missing from the count, so
+ * the count before is written down first and only grows.
+ */
+export interface DeletionRun {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly log: Logger
+  /** Erases recordings of these distinct ids that began before the moment; returns how many went. */
+  readonly eraseRecordings?: (project: number, distinctIds: readonly string[], before: Date) => Promise<number>
+}
+
+export const DELETIONS_JOB = 'deletions'
+const BATCH = 200
+
+/** Runs what is due, or everything that is open. Returns the ids of the requests that are done. */
+export async function runDeletions(context: DeletionRun, dueBy: Date | null, signal?: AbortSignal): Promise<number[]> {
+  const done: number[] = []
+  const failed = new Set<number>()
+  while (!signal?.aborted) {
+    const open = await openDeletions(context.sql, { dueBy, limit: BATCH + failed.size })
+    const batch = open.filter(({ id }) => !failed.has(id)).slice(0, BATCH)
+    if (batch.length === 0) break
+    const finished = new Set(await runBatch(context, batch))
+    for (const { id } of batch) {
+      if (finished.has(id)) done.push(id)
+      else failed.add(id)
+    }
+  }
+  return done
+}
+
+/** The same, when nobody else does it: what `footfall deletions run` asks for. */
+export const runDeletionsNow = (context: DeletionRun): Promise<number[] | undefined> =>
+  withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null))
+
+async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promise<number[]> {
+  const { sql, log } = context
+  const project = (batch[0] as Deletion).project
+  const withEvents = batch.filter(({ deleteEvents }) => deleteEvents)
+  const left = withEvents.length > 0 ? await eraseEvents(context, project, withEvents) : new Map<number, number>()
+  const finished: number[] = []
+  for (const deletion of batch) {
+    const recordings =
+      deletion.deleteRecordings && context.eraseRecordings
+        ? await context.eraseRecordings(project, deletion.distinctIds, deletion.requestedAt)
+        : 0
+    const remaining = left.get(deletion.id) ?? 0
+    const [receipt] = await sql<{ id: number }[]>`
+      UPDATE deletions SET ran_at = now(), verified = ${remaining === 0}, recordings_deleted = coalesce(recordings_deleted, 0) + ${recordings},
+        events_deleted = coalesce(events_deleted, 0), status = ${remaining === 0 ? 'done' : 'pending'},
+        error = ${remaining === 0 ? null : `${remaining} events were still there afterwards`}
+      WHERE id = ${deletion.id} AND requested_at = ${deletion.requestedAt} RETURNING id`
+    if (receipt && remaining === 0) finished.push(deletion.id)
+    log.info({ deletion: deletion.id, project, remaining }, 'a deletion ran')
+  }
+  return finished
+}
+
+/** Returns what is left of each request. */
+async function eraseEvents(
+  { sql, clickhouse }: DeletionRun,
+  project: number,
+  deletions: readonly Deletion[],
+): Promise<Map<number, number>> {
+  const marked = markEvents(project, deletions, await idsElsewhere(sql, project, deletions))
+  const before = await countMarked(clickhouse, marked)
+  if (before.size === 0) return before
+  for (const [id, events] of before)
+    await sql`UPDATE deletions SET events_deleted = greatest(coalesce(events_deleted, 0), ${events}) WHERE id = ${id}`
+  await eraseMarked(clickhouse, marked)
+  return countMarked(clickhouse, marked)
+}
+
+async function idsElsewhere(sql: Sql, project: number, deletions: readonly Deletion[]): Promise<string[]> {
+  const mine = new Set(deletions.flatMap(({ distinctIds }) => distinctIds))
+  const moved = await sql<
+    { id: string }[]
+  >`SELECT DISTINCT distinct_id AS id FROM person_event_moves WHERE project_id = ${project}`
+  return moved.map(({ id }) => id).filter((id) => !mine.has(id))
+}

@@ -1,0 +1,69 @@
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import { flushLane } from '../engines/outbox.ts'
+import type { Sql } from '../engines/postgres/index.ts'
+import { foldOverrides } from '../identity/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
+import { type Job, type Schedule, startSchedule } from './schedule.ts'
+import { every, nextSundayAtFive } from './when.ts'
+
+const SECONDS = 1_000
+const MINUTES = 60 * SECONDS
+
+export interface JobsContext extends DeletionRun {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly log: Logger
+  /** Lanes of the outbox that nobody else keeps flushing. */
+  readonly lanes: readonly string[]
+}
+
+/** Everything that runs by itself. */
+export const startJobs = (context: JobsContext): Promise<Schedule> =>
+  startSchedule(context.sql, jobsOf(context), context.log)
+
+function jobsOf(context: JobsContext): Job[] {
+  const { sql, clickhouse, log, lanes } = context
+  return [
+    {
+      name: DELETIONS_JOB,
+      when: nextSundayAtFive,
+      run: async (signal) => {
+        const done = await runDeletions(context, new Date(), signal)
+        if (done.length > 0) log.info({ deletions: done.length }, 'the deletions of the week are done')
+      },
+    },
+    {
+      name: 'fold overrides',
+      when: every(10 * MINUTES),
+      run: async (signal) => {
+        for (let more = true; more && !signal.aborted; ) ({ more } = await foldOverrides({ sql, clickhouse }))
+      },
+    },
+    {
+      name: 'send what the outbox owes',
+      when: every(15 * SECONDS),
+      atOnce: true,
+      run: async () => {
+        for (const lane of lanes)
+          await flushLane({
+            sql,
+            lane,
+            clickhouse: {
+              insert: async (table, rows, options) => {
+                await clickhouse.insert(table, rows, options)
+              },
+            },
+          })
+      },
+    },
+    {
+      name: 'forget what has expired',
+      when: every(60 * MINUTES),
+      run: async () => {
+        await sql`DELETE FROM web_sessions WHERE expires_at < now()`
+        await sql`DELETE FROM sign_in_links WHERE expires_at < now() - interval '30 days'`
+      },
+    },
+  ]
+}

@@ -1,0 +1,110 @@
+import type { Sql } from '../engines/postgres/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import { pause } from '../lib/pause.ts'
+import type { When } from './when.ts'
+
+/**
+ * A durable schedule. Each job has a row that says when it runs next; each process with the role looks at it once a second.
+ *
+ *   waiting   `next_run_at` lies ahead
+ *   due       it has passed, also long ago: a run missed while nobody was there is made up for, once
+ *   running   one process holds the job's lock (a session of Postgres, so a crash frees it), and looks again whether the job is still due
+ *   waiting   `next_run_at` is the first time after now, whether the run succeeded or not; what failed is logged and kept in the row
+ *
+ * A process that dies while running leaves the job due; the next one to look runs it. Jobs must therefore bear being run again.
+ */
+export interface Job {
+  readonly name: string
+  readonly when: When
+  /** Runs at the first start already, instead of waiting for its time. */
+  readonly atOnce?: boolean
+  run(signal: AbortSignal): Promise<void>
+}
+
+export interface Schedule {
+  stop(): Promise<void>
+}
+
+const LOOK_EVERY_MS = 1_000
+
+export async function startSchedule(sql: Sql, jobs: readonly Job[], log: Logger): Promise<Schedule> {
+  const now = new Date()
+  for (const { name, when, atOnce } of jobs)
+    await sql`
+      INSERT INTO scheduled_jobs (name, next_run_at) VALUES (${name}, ${atOnce ? now : when(now)}) ON CONFLICT DO NOTHING`
+  const stopping = new AbortController()
+  const running = lookRepeatedly(sql, jobs, log, stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** Jobs run beside each other, so that a long one keeps nobody waiting. */
+async function lookRepeatedly(sql: Sql, jobs: readonly Job[], log: Logger, signal: AbortSignal): Promise<void> {
+  const running = new Map<string, Promise<void>>()
+  while (!signal.aborted) {
+    try {
+      const due = new Set((await dueJobs(sql)).map(({ name }) => name))
+      for (const job of jobs) {
+        if (!due.has(job.name) || running.has(job.name)) continue
+        const run = runOnce(sql, job, log, signal)
+          .catch((error: Error) => log.warn({ job: job.name, error: error.message }, 'a job could not be run'))
+          .finally(() => running.delete(job.name))
+        running.set(job.name, run)
+      }
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'the schedule could not be read')
+    }
+    await pause(LOOK_EVERY_MS, signal)
+  }
+  await Promise.all(running.values())
+}
+
+const dueJobs = (sql: Sql, name: string | null = null) => sql<{ name: string }[]>`
+  SELECT name FROM scheduled_jobs WHERE next_run_at <= now() AND (${name}::text IS NULL OR name = ${name})`
+
+async function runOnce(sql: Sql, job: Job, log: Logger, signal: AbortSignal): Promise<void> {
+  await withJobLock(sql, job.name, { wait: false }, async () => {
+    // Another process may have run it between our look and our lock.
+    if ((await dueJobs(sql, job.name)).length === 0) return
+    await sql`UPDATE scheduled_jobs SET last_started_at = now() WHERE name = ${job.name}`
+    let failure: string | null = null
+    try {
+      await job.run(signal)
+    } catch (error) {
+      failure = (error as Error).message
+      if (!signal.aborted) log.error({ err: error, job: job.name }, 'a job failed')
+    }
+    if (signal.aborted) return
+    await sql`
+      UPDATE scheduled_jobs SET next_run_at = ${job.when(new Date())}, last_finished_at = now(), last_error = ${failure}
+      WHERE name = ${job.name}`
+  })
+}
+
+/** One process at a time, however many there are. Returns undefined when somebody else has the lock and we do not wait. */
+export async function withJobLock<T>(
+  sql: Sql,
+  name: string,
+  { wait }: { readonly wait: boolean },
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const session = await sql.reserve()
+  try {
+    if (wait) await session`SELECT pg_advisory_lock(hashtext(${`job ${name}`}))`
+    else {
+      const [lock] = await session<[{ mine: boolean }]>`SELECT pg_try_advisory_lock(hashtext(${`job ${name}`})) AS mine`
+      if (!lock.mine) return undefined
+    }
+    try {
+      return await work()
+    } finally {
+      await session`SELECT pg_advisory_unlock(hashtext(${`job ${name}`}))`
+    }
+  } finally {
+    session.release()
+  }
+}

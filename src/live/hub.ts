@@ -1,0 +1,53 @@
+import type { LiveBatch } from '../pipeline/index.ts'
+
+/**
+ * Who watches which project. The pipeline is told the list whenever it changes, so that it makes samples only for those who look.
+ */
+export interface Watcher {
+  batch(batch: LiveBatch): void
+  /** The service stops. */
+  end(): void
+}
+
+export class LiveHub {
+  readonly #watchers = new Map<number, Set<Watcher>>()
+  readonly #onChange: (projects: readonly number[]) => void
+
+  constructor(onChange: (projects: readonly number[]) => void) {
+    this.#onChange = onChange
+  }
+
+  get size(): number {
+    let size = 0
+    for (const watchers of this.#watchers.values()) size += watchers.size
+    return size
+  }
+
+  /** Until the returned function is called. */
+  watch(project: number, watcher: Watcher): () => void {
+    const watchers = this.#watchers.get(project) ?? new Set()
+    watchers.add(watcher)
+    if (watchers.size === 1) {
+      this.#watchers.set(project, watchers)
+      this.#tell()
+    }
+    return () => {
+      if (!watchers.delete(watcher) || watchers.size > 0) return
+      this.#watchers.delete(project)
+      this.#tell()
+    }
+  }
+
+  publish(batches: readonly LiveBatch[]): void {
+    for (const batch of batches) for (const watcher of this.#watchers.get(batch.project) ?? []) watcher.batch(batch)
+  }
+
+  /** An open stream would keep the server from closing. */
+  close(): void {
+    for (const watchers of [...this.#watchers.values()]) for (const watcher of [...watchers]) watcher.end()
+  }
+
+  #tell(): void {
+    this.#onChange([...this.#watchers.keys()])
+  }
+}

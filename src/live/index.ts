@@ -1,0 +1,2 @@
+export { LiveHub, type Watcher } from './hub.ts'
+export { streamEvents } from './stream.ts'

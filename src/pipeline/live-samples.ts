@@ -1,0 +1,113 @@
+import { type EventRow, type ProjectWarning, WARNINGS, type WarningType } from '../events/index.ts'
+import { isObject, type JsonObject, stringifyJson } from '../lib/json.ts'
+
+/**
+ * What those who watch a project live are shown of a batch. Nobody watching, nothing made; and however large the batch, at most
+ * MOST_SAMPLES a project, because a person cannot read more and the thread has better things to do.
+ */
+export interface LiveSample {
+  readonly project: number
+  /** Stored, or not stored for the reason in `warnings`. */
+  readonly outcome: 'stored' | 'dropped'
+  readonly uuid: string | null
+  readonly event: string | null
+  readonly distinctId: string | null
+  readonly personId: string | null
+  readonly timestamp: number
+  readonly receivedAt: number
+  readonly properties: JsonObject
+  readonly warnings: readonly LiveWarning[]
+}
+
+export interface LiveWarning {
+  readonly type: string
+  readonly title: string
+  readonly happened: string
+  readonly fix: string
+}
+
+export interface LiveBatch {
+  readonly project: number
+  /** All of the batch, also those beyond the samples. */
+  readonly stored: number
+  readonly warned: number
+  readonly samples: readonly LiveSample[]
+}
+
+const MOST_SAMPLES = 50
+const MOST_PROPERTY_TEXT = 4_000
+
+export function liveBatches(
+  rows: readonly EventRow[],
+  warnings: readonly ProjectWarning[],
+  watched: ReadonlySet<number>,
+): LiveBatch[] {
+  return [...watched].flatMap((project) => {
+    const own = rows.filter((row) => row.projectId === project)
+    const problems = warnings.filter((warning) => warning.project === project)
+    if (own.length + problems.length === 0) return []
+    const warned = problems.reduce((sum, { count = 1 }) => sum + count, 0)
+    return [{ project, stored: own.length, warned, samples: samplesOf(own, problems) }]
+  })
+}
+
+function samplesOf(rows: readonly EventRow[], problems: readonly ProjectWarning[]): LiveSample[] {
+  const stored = new Set(rows.map(({ uuid }) => uuid))
+  const byUuid = new Map<string, ProjectWarning[]>()
+  const lost: ProjectWarning[] = []
+  for (const problem of problems) {
+    if (problem.uuid === null || !stored.has(problem.uuid)) lost.push(problem)
+    else byUuid.set(problem.uuid, [...(byUuid.get(problem.uuid) ?? []), problem])
+  }
+  // What went wrong is rarer and matters more than what went right: it is never crowded out.
+  const dropped = lost.slice(0, MOST_SAMPLES / 2).map(droppedSample)
+  const mended = rows.filter(({ uuid }) => byUuid.has(uuid))
+  const fine = rows.filter(({ uuid }) => !byUuid.has(uuid))
+  const kept = [...mended, ...fine].slice(0, MOST_SAMPLES - dropped.length)
+  return [...dropped, ...kept.map((row) => storedSample(row, byUuid.get(row.uuid) ?? []))].sort(
+    (a, b) => a.receivedAt - b.receivedAt,
+  )
+}
+
+const storedSample = (row: EventRow, problems: readonly ProjectWarning[]): LiveSample => ({
+  project: row.projectId,
+  outcome: 'stored',
+  uuid: row.uuid,
+  event: row.event,
+  distinctId: row.distinctId,
+  personId: row.personMode === 'propertyless' ? null : row.personId,
+  timestamp: row.timestamp,
+  receivedAt: row.receivedAt,
+  properties: bounded(row.properties),
+  warnings: problems.map(inWords),
+})
+
+const droppedSample = (warning: ProjectWarning): LiveSample => ({
+  project: warning.project,
+  outcome: 'dropped',
+  uuid: warning.uuid,
+  event: warning.event,
+  distinctId: warning.distinctId,
+  personId: null,
+  timestamp: warning.at,
+  receivedAt: warning.at,
+  properties: bounded(warning.details),
+  warnings: [inWords(warning)],
+})
+
+function inWords({ type }: ProjectWarning): LiveWarning {
+  const known = Object.hasOwn(WARNINGS, type) ? WARNINGS[type as WarningType] : undefined
+  return { type, title: known?.title ?? type, happened: known?.happened ?? '', fix: known?.fix ?? '' }
+}
+
+function bounded(properties: JsonObject): JsonObject {
+  if (!isObject(properties)) return {}
+  const kept: JsonObject = {}
+  let size = 0
+  for (const [key, value] of Object.entries(properties)) {
+    size += key.length + stringifyJson(value).length
+    if (size > MOST_PROPERTY_TEXT) break
+    kept[key] = value
+  }
+  return kept
+}

@@ -1,0 +1,73 @@
+import { consoleLineOf, isFullSnapshot, urlOf } from './rrweb.ts'
+import type { TimedEvent } from './timed-events.ts'
+
+/** A row of `recording_chunks`. */
+export interface ChunkRow {
+  readonly project_id: number
+  readonly session_id: string
+  readonly window_id: string
+  readonly distinct_id: string
+  readonly first_timestamp: number
+  readonly last_timestamp: number
+  readonly position: number
+  readonly part: number
+  /** Unsigned 64 bits, in digits. */
+  readonly hash: string
+  readonly received_at: number
+  readonly expires_at: number
+  readonly bytes: number
+  readonly has_full_snapshot: 0 | 1
+  readonly offsets: readonly number[]
+  readonly urls: readonly string[]
+  readonly console_levels: readonly string[]
+  readonly console_messages: readonly string[]
+  readonly events: string
+}
+
+export type ChunkContext = Pick<
+  ChunkRow,
+  'project_id' | 'session_id' | 'window_id' | 'distinct_id' | 'position' | 'hash' | 'received_at' | 'expires_at'
+>
+
+/** Small enough to page through a recording with little memory, large enough to compress well. */
+const CHUNK_CHARACTERS = 1_000_000
+const LARGEST_OFFSET = 2 ** 32 - 1
+const LONGEST_URL = 2_000
+
+/** Events in order of time, cut into rows. */
+export function chunksOf(events: readonly TimedEvent[], context: ChunkContext): ChunkRow[] {
+  const rows: ChunkRow[] = []
+  let from = 0
+  let length = 0
+  for (const [i, { line }] of events.entries()) {
+    if (i > from && length + line.length > CHUNK_CHARACTERS) {
+      rows.push(chunkOf(events.slice(from, i), context, rows.length))
+      from = i
+      length = 0
+    }
+    length += line.length + 1
+  }
+  if (events.length > from) rows.push(chunkOf(events.slice(from), context, rows.length))
+  return rows
+}
+
+function chunkOf(events: readonly TimedEvent[], context: ChunkContext, part: number): ChunkRow {
+  const first = (events[0] as TimedEvent).timestamp
+  const lines = events.map(({ line }) => line).join('\n')
+  const console = events.map(({ event }) => consoleLineOf(event)).filter((line) => line !== undefined)
+  const urls = new Set(events.map(({ event }) => urlOf(event)?.slice(0, LONGEST_URL).toWellFormed()))
+  urls.delete(undefined)
+  return {
+    ...context,
+    part,
+    first_timestamp: first,
+    last_timestamp: (events.at(-1) as TimedEvent).timestamp,
+    bytes: Buffer.byteLength(lines),
+    has_full_snapshot: events.some(({ event }) => isFullSnapshot(event)) ? 1 : 0,
+    offsets: events.map(({ timestamp }) => Math.min(timestamp - first, LARGEST_OFFSET)),
+    urls: [...urls] as string[],
+    console_levels: console.map(({ level }) => level),
+    console_messages: console.map(({ message }) => message.toWellFormed()),
+    events: lines,
+  }
+}

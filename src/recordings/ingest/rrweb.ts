@@ -1,0 +1,62 @@
+import { isObject, type JsonObject } from '../../lib/json.ts'
+
+/** What the numbers in rrweb events mean, as far as a summary needs to know. */
+const TYPE = { full: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
+const SOURCE = {
+  mouseMove: 1,
+  mouseInteraction: 2,
+  scroll: 3,
+  viewportResize: 4,
+  input: 5,
+  touchMove: 6,
+  media: 7,
+  drag: 12,
+} as const
+const INTERACTION = { click: 2, contextMenu: 3, touchEnd: 9 } as const
+
+const BY_THE_USER: ReadonlySet<unknown> = new Set(Object.values(SOURCE))
+const OF_THE_MOUSE: ReadonlySet<unknown> = new Set([SOURCE.mouseMove, SOURCE.mouseInteraction, SOURCE.touchMove])
+
+export type ConsoleLevel = 'log' | 'warn' | 'error'
+
+const sourceOf = (event: JsonObject): unknown =>
+  event.type === TYPE.incremental && isObject(event.data) ? event.data.source : undefined
+
+export const isFullSnapshot = (event: JsonObject): boolean => event.type === TYPE.full
+export const isActivity = (event: JsonObject): boolean => BY_THE_USER.has(sourceOf(event))
+export const isMouseActivity = (event: JsonObject): boolean => OF_THE_MOUSE.has(sourceOf(event))
+export const isKeypress = (event: JsonObject): boolean => sourceOf(event) === SOURCE.input
+
+/** A touch that ends is a click on a phone; in a browser the click itself follows it. */
+export function isClick(event: JsonObject, snapshotSource: string): boolean {
+  if (sourceOf(event) !== SOURCE.mouseInteraction) return false
+  const { type } = event.data as JsonObject
+  return (
+    type === INTERACTION.click ||
+    type === INTERACTION.contextMenu ||
+    (type === INTERACTION.touchEnd && snapshotSource === 'mobile')
+  )
+}
+
+/** The address of the page, where an event says it. */
+export function urlOf({ type, data }: JsonObject): string | undefined {
+  if (!isObject(data)) return undefined
+  const told = type === TYPE.meta ? data : type === TYPE.custom && isObject(data.payload) ? data.payload : undefined
+  return typeof told?.href === 'string' && told.href !== '' ? told.href : undefined
+}
+
+const LEVELS: Readonly<Record<string, ConsoleLevel>> = { warn: 'warn', error: 'error', assert: 'error' }
+const LONGEST_MESSAGE = 2_000
+
+/** A line of the browser's console. */
+export function consoleLineOf(event: JsonObject): { level: ConsoleLevel; message: string } | undefined {
+  if (event.type !== TYPE.plugin || !isObject(event.data) || event.data.plugin !== 'rrweb/console@1') return undefined
+  const { payload } = event.data
+  if (!isObject(payload)) return undefined
+  const parts = Array.isArray(payload.payload) ? payload.payload : []
+  const message = parts.map((part) => (typeof part === 'string' ? unquoted(part) : JSON.stringify(part))).join(' ')
+  return { level: LEVELS[String(payload.level)] ?? 'log', message: message.slice(0, LONGEST_MESSAGE) }
+}
+
+/** rrweb sends each argument as JSON text. */
+const unquoted = (part: string): string => (/^".*"$/s.test(part) ? part.slice(1, -1) : part)

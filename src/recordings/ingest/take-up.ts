@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { CapturedRecording, Warning } from '../../events/index.ts'
+import { type ChunkRow, chunksOf } from './chunks.ts'
+import { type MinuteRow, minutesOf } from './minutes.ts'
+import { timedEvents } from './timed-events.ts'
+
+/** One upload of the log as rows for the tables. */
+export interface TakenUp {
+  readonly project: number
+  readonly sessionId: string
+  readonly distinctId: string
+  readonly receivedAt: number
+  readonly position: number
+  readonly hash: string
+  readonly chunks: readonly ChunkRow[]
+  readonly minutes: readonly MinuteRow[]
+  readonly warnings: readonly Warning[]
+}
+
+const DAY = 86_400_000
+const ITEMS = Buffer.from('"items":[')
+
+/** The same payload always becomes the same rows. */
+export function takeUp(
+  recording: CapturedRecording,
+  { payload, position }: { readonly payload: Buffer; readonly position: number },
+  retentionDays: number,
+): TakenUp {
+  const { project, sessionId, windowId, distinctId, snapshotSource, lib, receivedAt } = recording
+  const expiresAt = receivedAt + retentionDays * DAY
+  const hash = hashOf(payload, windowId)
+  const { events, invalid, unreadable, clockOff } = timedEvents(recording.items, receivedAt)
+  const chunks = chunksOf(events, {
+    project_id: project,
+    session_id: sessionId,
+    window_id: windowId,
+    distinct_id: distinctId,
+    position,
+    hash,
+    received_at: receivedAt,
+    expires_at: Math.floor(expiresAt / 1000),
+  })
+  const minutes = minutesOf(events, { project, sessionId, distinctId, snapshotSource, lib, receivedAt, expiresAt })
+  const warn = (type: string, count: number): Warning[] =>
+    count === 0 ? [] : [{ type, event: '$snapshot', distinctId, uuid: null, details: { session_id: sessionId }, count }]
+  return {
+    project,
+    sessionId,
+    distinctId,
+    receivedAt,
+    position,
+    hash,
+    chunks,
+    minutes,
+    warnings: [
+      ...warn('recording_item_invalid', invalid),
+      ...warn('recording_item_unreadable', unreadable),
+      ...warn('recording_clock_off', clockOff ? 1 : 0),
+    ],
+  }
+}
+
+/** Names what was uploaded, whenever it arrives: the text of the items, and their window. */
+function hashOf(payload: Buffer, windowId: string): string {
+  const at = payload.indexOf(ITEMS)
+  const digest = createHash('sha1')
+    .update(windowId)
+    .update('\0')
+    .update(payload.subarray(Math.max(at, 0)))
+    .digest()
+  return digest.readBigUInt64BE().toString()
+}

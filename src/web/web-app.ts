@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from '../lib/logger.ts'
+import { PAGE_HEADERS } from './headers.ts'
+
+/** Two folders up from src/web/ and from dist/web/ alike. */
+const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/**
+ * The pages: one index.html for every address of the app, and the files it asks for. Those in assets/ carry a hash in their name and
+ * never change; all others are asked for again each time. What is neither a file nor a page stays a 404 of the API.
+ */
+export async function registerWebApp(
+  app: FastifyInstance,
+  { log, root = BUILT }: { log: Logger; root?: string },
+): Promise<void> {
+  if (!existsSync(path.join(root, 'index.html'))) {
+    log.warn({ root }, 'the web app is not built: run `npm start`, or `node scripts/build-web.mjs`')
+    return
+  }
+  await app.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    preCompressed: true,
+    index: false,
+    cacheControl: false,
+    globIgnore: ['index.html', '**/*.br', '**/*.gz'],
+    setHeaders: (reply, file) => {
+      const hashed = path.relative(root, file).startsWith(`assets${path.sep}`)
+      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+      reply.header('x-content-type-options', 'nosniff')
+    },
+  })
+  const page = (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(PAGE_HEADERS).header('cache-control', 'no-cache').sendFile('index.html')
+  for (const address of PAGES) app.get(address, page)
+}
+
+/** Every address at which a page lives; the app's own router does the rest. */
+const PAGES = ['/', '/sign-in', '/project/*', '/account', '/shared/*']

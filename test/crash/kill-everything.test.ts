@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Load } from '../support/load.ts'
+import { kill9, processTree } from '../support/process-tree.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const ROUNDS = 10
+
+/** How often each marker is stored, over all pages. */
+async function storedMarkers(service: TestService, event: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (let next: string | null = `/api/environments/1/events/?event=${event}&limit=1000`; next; ) {
+    const { body }: { body: { results: { properties: { marker: string } }[]; next: string | null } } =
+      await service.api(next.replace(/^https?:\/\/[^/]+/, ''))
+    for (const { properties } of body.results) counts.set(properties.marker, (counts.get(properties.marker) ?? 0) + 1)
+    next = body.next
+  }
+  return counts
+}
+
+/** Nothing waits between the log and ClickHouse any more. */
+const drained = async (service: TestService) => {
+  const { stdout } = await service.cli('status', '--json')
+  const { log, pipeline } = JSON.parse(stdout)
+  return log.backlog_bytes === 0 && pipeline.inserts_owed_to_clickhouse === 0
+}
+
+function expectExactlyOnce(load: Load, stored: Map<string, number>): void {
+  const lost = [...load.acknowledged].filter((marker) => !stored.has(marker))
+  const doubled = [...stored].filter(([, count]) => count > 1).map(([marker]) => marker)
+  const strangers = [...stored.keys()].filter((marker) => !load.sent.has(marker))
+  expect({ lost, doubled, strangers }).toEqual({ lost: [], doubled: [], strangers: [] })
+}
+
+describe('kill -9 in the middle of a load', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService()
+  })
+  afterAll(() => service?.stop())
+
+  it(`loses no acknowledged event and stores none twice, ${ROUNDS} times over`, { timeout: 300_000 }, async () => {
+    const load = new Load('crash')
+    for (let round = 0; round < ROUNDS; round++) {
+      load.start(service.url)
+      await delay(300 + Math.random() * 500)
+      // Every third time only our own process dies and leaves its children behind.
+      kill9(round % 3 === 2 ? processTree(service.pid).slice(0, 1) : processTree(service.pid))
+      await load.stop()
+      service = await startTestService({ data: service.data })
+    }
+    expect(load.acknowledged.size).toBeGreaterThan(ROUNDS * 20)
+    await service.waitFor(() => drained(service), 'the backlog to be applied')
+    expectExactlyOnce(load, await storedMarkers(service, 'crash'))
+  })
+
+  it('goes on capturing while ClickHouse is killed again and again, and then stores everything', {
+    timeout: 120_000,
+  }, async () => {
+    const load = new Load('without-clickhouse')
+    load.start(service.url)
+    for (let kill = 0; kill < 4; kill++) {
+      await delay(400)
+      kill9(processTree(service.pid).filter(({ command }) => command.includes('clickhouse/embedded/child')))
+    }
+    await delay(400)
+    await load.stop()
+    expect(load.refused).toBe(0)
+    expect(load.sent.size).toBe(load.acknowledged.size)
+    await service.waitFor(
+      async () => (await service.api('/_ready', { key: null })).status === 200 && (await drained(service)),
+      'the backlog to be applied',
+    )
+    expectExactlyOnce(load, await storedMarkers(service, 'without-clickhouse'))
+  })
+})

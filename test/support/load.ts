@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { TOKENS } from './service.ts'
+
+/** A load that knows what was acknowledged: every event carries a number of its own. */
+export class Load {
+  readonly acknowledged = new Set<string>()
+  readonly sent = new Set<string>()
+  refused = 0
+  #stopped = false
+  #running: Promise<unknown> = Promise.resolve()
+  readonly #event: string
+
+  constructor(event: string) {
+    this.#event = event
+  }
+
+  start(url: string, clients = 6): void {
+    this.#stopped = false
+    this.#running = Promise.all(Array.from({ length: clients }, (_, i) => this.#client(url, i)))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#running
+  }
+
+  /** Half of the clients send single events, half batches; every other event brings its own uuid. */
+  async #client(url: string, number: number): Promise<void> {
+    for (let turn = 0; !this.#stopped && turn < 10_000; turn++) {
+      const events = Array.from({ length: number % 2 === 0 ? 1 : 20 }, (_, i) =>
+        this.#newEvent(`visitor-${number}-${turn % 7}`, i % 2 === 0),
+      )
+      const [path, body] =
+        events.length === 1
+          ? ['/i/v0/e/', { api_key: TOKENS.one, ...events[0] }]
+          : ['/batch/', { api_key: TOKENS.one, batch: events }]
+      const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) }).catch(() => null)
+      if (answer?.status === 200) for (const { properties } of events) this.acknowledged.add(properties.marker)
+      else if (answer) this.refused += 1
+      else await new Promise((done) => setTimeout(done, 20))
+    }
+  }
+
+  #newEvent(distinctId: string, withUuid: boolean) {
+    const marker = randomUUID()
+    this.sent.add(marker)
+    return {
+      event: this.#event,
+      distinct_id: distinctId,
+      properties: { marker, $set: { last: marker } },
+      ...(withUuid ? { uuid: marker } : {}),
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+/** A process and everything below it, as the kernel sees them now. */
+export function processTree(root: number): Process[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(describeProcess)
+  const found = all.filter(({ pid }) => pid === root)
+  for (let i = 0; i < found.length; i++) found.push(...all.filter(({ parent }) => parent === found[i]?.pid))
+  return found
+}
+
+function describeProcess(name: string): Process[] {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    return [{ pid: Number(name), parent, command }]
+  } catch {
+    // It ended while we looked.
+    return []
+  }
+}
+
+export function kill9(processes: readonly Process[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It was faster.
+    }
+  }
+}

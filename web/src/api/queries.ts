@@ -1,0 +1,100 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ApiFailure, ask, inProject } from './http.ts'
+import type {
+  Dashboard,
+  Deletion,
+  EventDefinition,
+  EventRecord,
+  Group,
+  GroupType,
+  IngestionWarning,
+  Insight,
+  Page,
+  Person,
+  PersonalKey,
+  Playlist,
+  Project,
+  PropertyDefinition,
+  Recording,
+  User,
+} from './types.ts'
+
+/** Every question a page asks, with the key under which its answer is kept. */
+type Id = string | number
+type Filters = Record<string, string | number | boolean | null | undefined>
+
+export const me = () =>
+  queryOptions({
+    queryKey: ['me'],
+    queryFn: async ({ signal }) => {
+      try {
+        return await ask<User | null>('/api/users/@me/', { signal })
+      } catch (error) {
+        if (error instanceof ApiFailure && error.missing) return null
+        throw error
+      }
+    },
+    staleTime: 5 * 60_000,
+  })
+
+export const projects = () =>
+  queryOptions({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => ask<Page<Project>>('/api/projects/', { signal }),
+    staleTime: 60_000,
+  })
+
+export const project = (id: Id) =>
+  queryOptions({
+    queryKey: ['project', String(id)],
+    queryFn: ({ signal }) => ask<Project>(inProject(id, ''), { signal }),
+    staleTime: 30_000,
+  })
+
+const listing =
+  <T>(name: string, path: string) =>
+  (id: Id, filters: Filters = {}) =>
+    queryOptions({
+      queryKey: [name, String(id), filters],
+      queryFn: ({ signal }) => ask<T>(inProject(id, path), { query: filters, signal }),
+      placeholderData: keepPreviousData,
+    })
+
+export const events = listing<{ results: EventRecord[]; next: string | null }>('events', 'events/')
+export const persons = listing<Page<Person>>('persons', 'persons/')
+export const groups = listing<{ next: string | null; previous: string | null; results: Group[] }>('groups', 'groups/')
+export const groupTypes = listing<GroupType[]>('group-types', 'groups_types/')
+export const warnings = listing<{ results: IngestionWarning[] }>('warnings', 'ingestion_warnings/')
+export const eventDefinitions = listing<Page<EventDefinition>>('event-definitions', 'event_definitions/')
+export const propertyDefinitions = listing<Page<PropertyDefinition>>('property-definitions', 'property_definitions/')
+export const recordings = listing<{ results: Recording[]; has_next: boolean }>('recordings', 'session_recordings/')
+export const playlists = listing<Page<Playlist>>('playlists', 'session_recording_playlists/')
+export const insights = listing<Page<Insight>>('insights', 'insights/')
+export const lastViewed = listing<Insight[]>('last-viewed', 'insights/my_last_viewed/')
+export const dashboards = listing<Page<Dashboard>>('dashboards', 'dashboards/')
+export const deletions = listing<{ results: Deletion[] } | Deletion[]>('deletions', 'deletions/')
+
+const one =
+  <T>(name: string, path: (item: Id) => string) =>
+  (id: Id, item: Id) =>
+    queryOptions({
+      queryKey: [name, String(id), String(item)],
+      queryFn: ({ signal }) => ask<T>(inProject(id, path(item)), { signal }),
+    })
+
+export const person = one<Person>('person', (item) => `persons/${item}/`)
+export const event = one<EventRecord>('event', (item) => `events/${item}/`)
+export const insight = one<Insight>('insight', (item) => `insights/${item}/`)
+export const dashboard = one<Dashboard>('dashboard', (item) => `dashboards/${item}/`)
+export const playlist = one<Playlist>('playlist', (item) => `session_recording_playlists/${item}/`)
+export const playlistRecordings = one<{ results: Recording[]; has_next: boolean }>(
+  'playlist-recordings',
+  (item) => `session_recording_playlists/${item}/recordings/`,
+)
+export const recording = one<Recording>('recording', (item) => `session_recordings/${encodeURIComponent(item)}/`)
+
+export const personalKeys = () =>
+  queryOptions({
+    queryKey: ['personal-keys'],
+    queryFn: ({ signal }) => ask<PersonalKey[]>('/api/personal_api_keys/', { signal }),
+  })

@@ -1,0 +1,35 @@
+import type { IconName } from '../ui/icon.tsx'
+
+/** Where one can go, in the order of the rail. */
+export interface Place {
+  to:
+    | '/project/$projectId'
+    | '/project/$projectId/insights'
+    | '/project/$projectId/dashboards'
+    | '/project/$projectId/persons'
+    | '/project/$projectId/groups'
+    | '/project/$projectId/recordings'
+    | '/project/$projectId/playlists'
+    | '/project/$projectId/live'
+    | '/project/$projectId/sql'
+    | '/project/$projectId/definitions'
+    | '/project/$projectId/settings'
+  label: string
+  icon: IconName
+  /** Also in the bar of a small screen. */
+  main?: boolean
+}
+
+export const PLACES: readonly Place[] = [
+  { to: '/project/$projectId', label: 'Home', icon: 'home', main: true },
+  { to: '/project/$projectId/insights', label: 'Insights', icon: 'insights', main: true },
+  { to: '/project/$projectId/dashboards', label: 'Dashboards', icon: 'dashboards' },
+  { to: '/project/$projectId/persons', label: 'Persons', icon: 'persons', main: true },
+  { to: '/project/$projectId/groups', label: 'Groups', icon: 'groups' },
+  { to: '/project/$projectId/recordings', label: 'Recordings', icon: 'recordings', main: true },
+  { to: '/project/$projectId/playlists', label: 'Playlists', icon: 'playlists' },
+  { to: '/project/$projectId/live', label: 'Live', icon: 'live', main: true },
+  { to: '/project/$projectId/sql', label: 'SQL', icon: 'sql' },
+  { to: '/project/$projectId/definitions', label: 'Definitions', icon: 'definitions' },
+  { to: '/project/$projectId/settings', label: 'Settings', icon: 'settings' },
+]

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { eventDefinitions } from '../../api/queries.ts'
+import { useProject } from '../../frame/project.tsx'
+import { short } from '../../lib/format.ts'
+import { eventName } from '../../lib/names.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type Choice, Picker } from '../../ui/picker.tsx'
+
+const ANY = '\u0000any'
+
+/** Events, the most frequent first. */
+export function EventPicker({
+  value,
+  onPick,
+  any = true,
+  label = 'Events',
+}: {
+  value: string | null | undefined
+  onPick: (event: string | null) => void
+  any?: boolean
+  label?: string
+}) {
+  const project = useProject()
+  const { data, isPending } = useQuery({
+    ...eventDefinitions(project.id, { limit: 500, ordering: '-volume_30_day' }),
+    staleTime: 60_000,
+  })
+  const known = [...(data?.results ?? [])].sort((a, b) => (b.volume_30_day ?? 0) - (a.volume_30_day ?? 0))
+  const choices: Choice[] = [
+    ...(any ? [{ value: ANY, label: 'Any event' }] : []),
+    ...known.map(({ name, volume_30_day }) => ({
+      value: name,
+      label: eventName(name),
+      ...(eventName(name) === name ? {} : { hint: name }),
+      ...(volume_30_day ? { note: short(volume_30_day) } : {}),
+    })),
+  ]
+  return (
+    <Picker
+      label={label}
+      choices={choices}
+      loading={isPending}
+      free={(text) => ({ value: text, label: `"${text}"`, group: 'As typed' })}
+      onPick={(picked) => onPick(picked === ANY ? null : picked)}
+      trigger={(props) => (
+        <button type="button" className="pick" {...props}>
+          <span className="truncate">{value === undefined ? 'Choose an event' : eventName(value)}</span>
+          <Icon name="down" size={14} className="faint" />
+        </button>
+      )}
+    />
+  )
+}

@@ -1,0 +1,121 @@
+import { keyed } from '../../lib/keyed.ts'
+import { propertyName } from '../../lib/names.ts'
+import { colourIndexes, cssColour } from '../../lib/series-colours.ts'
+import { Button, IconButton, Select } from '../../ui/controls.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import type { Draft, Series } from '../draft.ts'
+import { FilterList } from '../filter-list.tsx'
+import { freeProperty, readChoice, usePropertyChoices } from '../property-choices.ts'
+import { EventPicker } from './event-picker.tsx'
+import { MATHS, needsProperty } from './maths.ts'
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** The events that are counted, or the steps of a funnel. */
+export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
+  const { series, kind } = draft
+  const steps = kind === 'funnel'
+  const set = (next: Series[]) => onChange({ ...draft, series: next })
+  const replace = (index: number, next: Series) => set(series.map((other, i) => (i === index ? next : other)))
+  const colours = colourIndexes(series.map(({ event, name }, index) => `${name ?? event ?? 'any'}${index}`))
+  return (
+    <section className="builder-part" aria-label={steps ? 'Steps' : 'Series'}>
+      <h3>{steps ? 'Steps' : kind === 'lifecycle' ? 'Event' : 'Series'}</h3>
+      {keyed(series).map(({ key, item: one, index }) => (
+        <div className="series" key={key}>
+          <div className="row">
+            <span className="series-mark" style={steps ? {} : { color: cssColour(colours[index] ?? 0) }}>
+              {steps ? index + 1 : LETTERS[index]}
+            </span>
+            <EventPicker value={one.event} onPick={(event) => replace(index, { ...one, event })} />
+            <span className="grow" />
+            {steps && index > 0 && (
+              <IconButton
+                small
+                label={`Move step ${index + 1} up`}
+                icon="arrow"
+                className="turn-up"
+                onClick={() => set(swapped(series, index))}
+              />
+            )}
+            {(series.length > 1 || steps) && (
+              <IconButton
+                small
+                label={`Remove ${steps ? 'step' : 'series'} ${index + 1}`}
+                icon="close"
+                onClick={() => set(series.filter((_, i) => i !== index))}
+              />
+            )}
+          </div>
+          <div className="series-more">
+            {kind === 'trends' && <Maths series={one} onChange={(next) => replace(index, next)} />}
+            <FilterList
+              filters={one.filters ?? []}
+              types={['event', 'person']}
+              event={one.event}
+              onChange={(filters) => replace(index, withFilters(one, filters))}
+            />
+          </div>
+        </div>
+      ))}
+      {kind !== 'lifecycle' && (
+        <div>
+          <EventAdder steps={steps} onAdd={(event) => set([...series, { event }])} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function EventAdder({ steps, onAdd }: { steps: boolean; onAdd: (event: string | null) => void }) {
+  return (
+    <span className="adder">
+      <Icon name="plus" size={15} />
+      <EventPicker value={undefined} label={steps ? 'Events for a step' : 'Events to add'} onPick={onAdd} />
+    </span>
+  )
+}
+
+function Maths({ series, onChange }: { series: Series; onChange: (series: Series) => void }) {
+  const { choices, loading } = usePropertyChoices(['event'], series.event)
+  const { property: _, ...without } = series
+  return (
+    <>
+      <Select
+        label="What to count"
+        className="small-select"
+        value={series.math ?? 'total'}
+        options={MATHS}
+        onChange={(event) =>
+          onChange({ ...(needsProperty(event.target.value) ? series : without), math: event.target.value })
+        }
+      />
+      {needsProperty(series.math) && (
+        <Picker
+          label="Properties"
+          choices={choices}
+          loading={loading}
+          free={freeProperty('event')}
+          onPick={(value) => onChange({ ...series, property: readChoice(value).name })}
+          trigger={(props) => (
+            <Button small {...props}>
+              {series.property ? propertyName(series.property) : 'Choose a property'}
+            </Button>
+          )}
+        />
+      )}
+    </>
+  )
+}
+
+function swapped(series: readonly Series[], index: number): Series[] {
+  const next = [...series]
+  const [moved] = next.splice(index, 1)
+  if (moved) next.splice(index - 1, 0, moved)
+  return next
+}
+
+function withFilters({ filters: _, ...rest }: Series, filters: NonNullable<Series['filters']>): Series {
+  return filters.length > 0 ? { ...rest, filters } : rest
+}

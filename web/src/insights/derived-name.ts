@@ -1,0 +1,28 @@
+import { eventName, propertyName } from '../lib/names.ts'
+import type { Draft, Series } from './draft.ts'
+
+/** What a question is called until somebody names it. */
+export function derivedName(draft: Draft): string {
+  const first = draft.series[0]
+  const names = draft.series.map(seriesText).join(', ')
+  const by = draft.breakdown ? ` by ${propertyName(draft.breakdown.property)}` : ''
+  switch (draft.kind) {
+    case 'trends':
+      return `${draft.formula ? draft.formula : names}${by}` || 'Trend'
+    case 'funnel':
+      return draft.series.length > 0
+        ? `${draft.series.map(({ event, name }) => name || eventName(event)).join(' → ')}${by}`
+        : 'Funnel'
+    case 'retention':
+      return `Retention of ${eventName(first?.event)}`
+    case 'paths':
+      return draft.startPoint ? `Paths from ${draft.startPoint}` : 'Paths'
+    case 'lifecycle':
+      return `Lifecycle of ${eventName(first?.event)}`
+    case 'stickiness':
+      return `Stickiness of ${names}`
+  }
+}
+
+const seriesText = ({ event, name, math }: Series): string =>
+  name || `${eventName(event)}${math === 'dau' ? ' (people)' : ''}`

@@ -1,0 +1,96 @@
+/** The question being asked, as the builder holds it and the address carries it: short, and only what differs from the default. */
+export type Kind = 'trends' | 'funnel' | 'retention' | 'paths' | 'lifecycle' | 'stickiness'
+export type Display = 'line' | 'area' | 'bar' | 'cumulative' | 'number' | 'pie' | 'ranking' | 'table'
+export type Interval = 'hour' | 'day' | 'week' | 'month'
+
+export interface Filter {
+  key: string
+  type: 'event' | 'person' | 'group' | 'session'
+  operator: string
+  value?: string | number | boolean | (string | number)[] | null
+  group_type_index?: number
+}
+
+export interface Series {
+  /** null: any event. */
+  event: string | null
+  math?: string
+  /** For maths over a property. */
+  property?: string
+  filters?: Filter[]
+  name?: string
+}
+
+export interface Breakdown {
+  property: string
+  type: 'event' | 'person' | 'group' | 'session'
+  group_type_index?: number
+}
+
+export interface Draft {
+  kind: Kind
+  series: Series[]
+  filters?: Filter[]
+  breakdown?: Breakdown
+  from?: string
+  to?: string
+  interval?: Interval
+  compare?: boolean
+  formula?: string
+  display?: Display
+  testAccounts?: boolean
+  order?: 'ordered' | 'strict' | 'unordered'
+  window?: number
+  windowUnit?: 'minute' | 'hour' | 'day' | 'week'
+  viz?: 'steps' | 'trends' | 'time_to_convert'
+  returning?: string | null
+  period?: 'Day' | 'Week' | 'Month'
+  intervals?: number
+  firstTime?: boolean
+  pathTypes?: string[]
+  startPoint?: string
+  endPoint?: string
+  steps?: number
+}
+
+export const KINDS: readonly Kind[] = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness']
+
+export function emptyDraft(kind: Kind): Draft {
+  if (kind === 'funnel') return { kind, series: [] }
+  if (kind === 'paths') return { kind, series: [], pathTypes: ['$pageview'] }
+  return { kind, series: [{ event: '$pageview' }] }
+}
+
+export const defaultFrom = (kind: Kind): string => (kind === 'retention' ? '-7d' : kind === 'paths' ? '-7d' : '-30d')
+
+/** Of another kind, with whatever still makes sense. */
+export function changeKind(draft: Draft, kind: Kind): Draft {
+  const { series, filters, breakdown, from, to, interval, testAccounts } = draft
+  const kept = series.length > 0 ? series : emptyDraft(kind).series
+  return {
+    ...emptyDraft(kind),
+    series:
+      kind === 'lifecycle' || kind === 'retention'
+        ? kept.slice(0, 1)
+        : kind === 'funnel'
+          ? kept.map(({ math: _, property: __, ...step }) => step)
+          : kept,
+    ...(filters ? { filters } : {}),
+    ...(breakdown && (kind === 'trends' || kind === 'funnel') ? { breakdown } : {}),
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+    ...(interval ? { interval } : {}),
+    ...(testAccounts ? { testAccounts } : {}),
+  }
+}
+
+/** From an address, which anybody may have written. */
+export function readDraft(value: unknown): Draft | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const draft = value as Draft
+  if (!KINDS.includes(draft.kind) || !Array.isArray(draft.series)) return undefined
+  return {
+    ...draft,
+    series: draft.series.filter((series) => typeof series === 'object' && series !== null && 'event' in series),
+  }
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { propertyDefinitions } from '../api/queries.ts'
+import type { PropertyDefinition } from '../api/types.ts'
+import { useProject } from '../frame/project.tsx'
+import { percent, valueText } from '../lib/format.ts'
+import { propertyName } from '../lib/names.ts'
+import type { Choice } from '../ui/picker.tsx'
+
+export type PropertyType = 'event' | 'person' | 'group'
+const TITLES: Record<PropertyType, string> = {
+  event: 'Event properties',
+  person: 'Person properties',
+  group: 'Group properties',
+}
+
+/**
+ * Properties to choose from, those first that the chosen event carries most often. The value of a choice is `type:name`, because an
+ * event and a person may have a property of the same name.
+ */
+export function usePropertyChoices(
+  types: readonly PropertyType[],
+  event?: string | null,
+): { choices: Choice[]; loading: boolean } {
+  const project = useProject()
+  const ofEvent = useQuery({
+    ...propertyDefinitions(project.id, {
+      type: 'event',
+      limit: 500,
+      ...(event ? { event_names: JSON.stringify([event]) } : {}),
+    }),
+    enabled: types.includes('event'),
+    staleTime: 60_000,
+  })
+  const ofPerson = useQuery({
+    ...propertyDefinitions(project.id, { type: 'person', limit: 500 }),
+    enabled: types.includes('person'),
+    staleTime: 60_000,
+  })
+  const choices = [
+    ...(types.includes('event')
+      ? (ofEvent.data?.results ?? []).map((definition) => choiceOf(definition, 'event'))
+      : []),
+    ...(types.includes('person')
+      ? (ofPerson.data?.results ?? []).map((definition) => choiceOf(definition, 'person'))
+      : []),
+  ]
+  return { choices, loading: ofEvent.isPending || ofPerson.isPending }
+}
+
+function choiceOf(definition: PropertyDefinition, type: PropertyType): Choice {
+  const samples = definition.samples?.slice(0, 3).map(valueText).join(', ')
+  return {
+    value: `${type}:${definition.name}`,
+    label: propertyName(definition.name),
+    group: TITLES[type],
+    ...(samples
+      ? { hint: samples }
+      : propertyName(definition.name) === definition.name
+        ? {}
+        : { hint: definition.name }),
+    ...(typeof definition.presence === 'number' ? { note: percent(definition.presence, 0) } : {}),
+  }
+}
+
+export function readChoice(value: string): { type: PropertyType; name: string } {
+  const colon = value.indexOf(':')
+  return { type: value.slice(0, colon) as PropertyType, name: value.slice(colon + 1) }
+}
+
+export const freeProperty =
+  (type: PropertyType) =>
+  (text: string): Choice => ({ value: `${type}:${text}`, label: `"${text}"`, group: 'As typed' })

@@ -1,0 +1,160 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { ask, inProject } from '../api/http.ts'
+import { dashboards } from '../api/queries.ts'
+import type { Dashboard, Insight } from '../api/types.ts'
+import { useProject, useProjectParams } from '../frame/project.tsx'
+import { Button, TextField } from '../ui/controls.tsx'
+import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { MenuItem, Popover } from '../ui/popover.tsx'
+import { say, sayFailure } from '../ui/toast.tsx'
+import { derivedName } from './derived-name.ts'
+import type { Draft } from './draft.ts'
+import { savedQuery } from './saved.ts'
+
+const body = (draft: Draft) => ({ query: savedQuery(draft), derived_name: derivedName(draft), saved: true })
+
+export function SaveInsight({
+  draft,
+  insight,
+  changed,
+}: {
+  draft: Draft
+  insight: Insight | undefined
+  changed: boolean
+}) {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const [naming, setNaming] = useState(false)
+  const save = useMutation({
+    mutationFn: (fields: { name?: string; description?: string; tags?: string[] }) =>
+      insight
+        ? ask<Insight>(inProject(project.id, `insights/${insight.id}/`), {
+            method: 'PATCH',
+            body: { ...body(draft), ...fields },
+          })
+        : ask<Insight>(inProject(project.id, 'insights/'), { body: { ...body(draft), ...fields } }),
+    onSuccess: async (saved) => {
+      setNaming(false)
+      say('Saved')
+      client.setQueryData(['insight', String(project.id), saved.short_id], saved)
+      void client.invalidateQueries({ queryKey: ['insights'] })
+      await navigate({
+        to: '/project/$projectId/insights/$shortId',
+        params: { ...params, shortId: saved.short_id },
+        search: {} as never,
+        replace: true,
+      })
+    },
+    onError: sayFailure,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const tags = String(form.get('tags'))
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean)
+    save.mutate({ name: String(form.get('name')), description: String(form.get('description')), tags })
+  }
+  return (
+    <>
+      {insight && (
+        <Button icon="edit" onClick={() => setNaming(true)}>
+          Rename
+        </Button>
+      )}
+      <Button
+        kind="primary"
+        busy={save.isPending}
+        disabled={insight !== undefined && !changed}
+        onClick={() => (insight ? save.mutate({}) : setNaming(true))}
+      >
+        {insight ? (changed ? 'Save changes' : 'Saved') : 'Save'}
+      </Button>
+      {naming && (
+        <Dialog title={insight ? 'Name and description' : 'Save this insight'} onClose={() => setNaming(false)}>
+          <form className="stack" style={{ gap: 14 }} onSubmit={submit}>
+            <TextField
+              label="Name"
+              name="name"
+              defaultValue={insight?.name ?? derivedName(draft)}
+              maxLength={400}
+              required
+              autoFocus
+            />
+            <TextField label="Description" name="description" defaultValue={insight?.description ?? ''} />
+            <TextField
+              label="Tags"
+              name="tags"
+              defaultValue={insight?.tags.join(', ') ?? ''}
+              hint="Separated by commas."
+            />
+            <DialogActions>
+              <Button onClick={() => setNaming(false)}>Cancel</Button>
+              <Button kind="primary" type="submit" busy={save.isPending}>
+                Save
+              </Button>
+            </DialogActions>
+          </form>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** Saves it first when it is new: a dashboard holds saved insights. */
+export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insight | undefined }) {
+  const project = useProject()
+  const client = useQueryClient()
+  const { data } = useQuery({ ...dashboards(project.id, { limit: 100 }), retry: false })
+  const add = useMutation({
+    mutationFn: async (dashboard: Dashboard) => {
+      const saved =
+        insight ??
+        (await ask<Insight>(inProject(project.id, 'insights/'), { body: { ...body(draft), name: derivedName(draft) } }))
+      await ask(inProject(project.id, `insights/${saved.id}/`), {
+        method: 'PATCH',
+        body: { dashboards: [...new Set([...(saved.dashboards ?? []), dashboard.id])] },
+      })
+      return dashboard
+    },
+    onSuccess: (dashboard) => {
+      say(`Added to ${dashboard.name}`)
+      void client.invalidateQueries({ queryKey: ['dashboard'] })
+      void client.invalidateQueries({ queryKey: ['insights'] })
+    },
+    onError: sayFailure,
+  })
+  if (!data || data.results.length === 0) return null
+  return (
+    <Popover
+      label="Dashboards"
+      align="right"
+      trigger={(props) => (
+        <Button icon="dashboards" busy={add.isPending} {...props}>
+          Add to dashboard
+        </Button>
+      )}
+    >
+      {(close) => (
+        <div className="menu">
+          {data.results.map((dashboard) => (
+            <MenuItem
+              key={dashboard.id}
+              onClick={() => {
+                close()
+                add.mutate(dashboard)
+              }}
+            >
+              <span className="truncate">{dashboard.name || 'Untitled'}</span>
+            </MenuItem>
+          ))}
+        </div>
+      )}
+    </Popover>
+  )
+}

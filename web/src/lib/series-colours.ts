@@ -1,0 +1,29 @@
+/**
+ * The same series has the same colour on every page: the colour comes from its name. Within one chart no two of the first seven
+ * share one: who comes later takes the next free.
+ */
+const COLOURS = 7
+
+export function colourIndexes(names: readonly string[]): number[] {
+  const taken = new Set<number>()
+  return names.map((name) => {
+    if (taken.size === COLOURS) taken.clear()
+    let index = hash(name) % COLOURS
+    while (taken.has(index)) index = (index + 1) % COLOURS
+    taken.add(index)
+    return index
+  })
+}
+
+export const cssColour = (index: number): string => `var(--s${index + 1})`
+
+/** Canvas knows no CSS variables. */
+export function paint(variable: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim()
+}
+
+function hash(text: string): number {
+  let value = 2166136261
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619)
+  return value >>> 0
+}

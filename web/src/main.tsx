@@ -1,0 +1,36 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiFailure, onSignedOut } from './api/http.ts'
+import { router } from './router.tsx'
+import { Toasts } from './ui/toast.tsx'
+import './styles/tokens.css'
+import './styles/base.css'
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: false,
+      // What the service refuses it refuses again; only silence and its own failures are worth a second try.
+      retry: (count, error) => count < 2 && !(error instanceof ApiFailure && error.status > 0 && error.status < 500),
+    },
+  },
+})
+
+onSignedOut(() => {
+  const { pathname, href } = router.state.location
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href }, replace: true })
+})
+
+const host = document.getElementById('app')
+if (host)
+  createRoot(host).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} context={{ client }} />
+        <Toasts />
+      </QueryClientProvider>
+    </StrictMode>,
+  )

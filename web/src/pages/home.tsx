@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Navigate } from '@tanstack/react-router'
+import { lastViewed } from '../api/queries.ts'
+import { useProject, useProjectParams } from '../frame/project.tsx'
+import { useAnswer } from '../insights/answer.ts'
+import type { Draft } from '../insights/draft.ts'
+import { toNode } from '../insights/node.ts'
+import { InsightTile } from '../insights/tile.tsx'
+import { nameOf, totalOf } from '../insights/views/trends-view.tsx'
+import type { TrendSeries } from '../insights/views/types.ts'
+import { number, percent } from '../lib/format.ts'
+import { useLive } from '../lib/use-live.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Card, Page } from '../ui/page.tsx'
+import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
+import './home.css'
+import './live.css'
+
+const PEOPLE: Draft = {
+  kind: 'trends',
+  series: [{ event: null, math: 'dau', name: 'Active people' }],
+  from: '-30d',
+  compare: true,
+}
+const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], from: '-30d', display: 'bar' }
+const TOP: Draft = {
+  kind: 'trends',
+  series: [{ event: '$pageview' }],
+  breakdown: { property: '$pathname', type: 'event' },
+  from: '-30d',
+  display: 'ranking',
+}
+const SOURCES: Draft = {
+  kind: 'trends',
+  series: [{ event: '$pageview', math: 'dau' }],
+  breakdown: { property: '$referring_domain', type: 'event' },
+  from: '-30d',
+  display: 'ranking',
+}
+
+/** One page, readable at once. */
+export function HomePage() {
+  const project = useProject()
+  const params = useProjectParams()
+  if (!project.ingested_event) return <Navigate to="/project/$projectId/start" params={params} replace />
+  return (
+    <Page title={project.name} sub={`The last 30 days, in ${project.timezone}`} actions={<LiveCounter />}>
+      <Figures />
+      <div className="home">
+        <Tile title="Active people" draft={PEOPLE} height={240} />
+        <Tile title="Page views" draft={VIEWS} height={240} />
+        <Tile title="Most seen pages" draft={TOP} height={280} />
+        <Tile title="Where people come from" draft={SOURCES} height={280} />
+      </div>
+      <Recent />
+    </Page>
+  )
+}
+
+function Tile({ title, draft, height }: { title: string; draft: Draft; height: number }) {
+  const params = useProjectParams()
+  return (
+    <Card
+      title={title}
+      action={
+        <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft } as never} className="small">
+          Look closer
+        </Link>
+      }
+    >
+      <InsightTile draft={draft} height={height} />
+    </Card>
+  )
+}
+
+const FIGURES: Draft = {
+  kind: 'trends',
+  series: [
+    { event: null, math: 'dau', name: 'People' },
+    { event: '$pageview', name: 'Page views' },
+    { event: null, math: 'unique_session', name: 'Visits' },
+    { event: null, name: 'Events' },
+  ],
+  from: '-30d',
+  compare: true,
+  display: 'number',
+}
+
+/** The few numbers one looks at first, with how they changed. */
+function Figures() {
+  const { data, error } = useAnswer<TrendSeries[]>(toNode(FIGURES))
+  if (error) return null
+  const current = data?.results.filter(({ compare_label }) => compare_label !== 'previous')
+  const before = data?.results.filter(({ compare_label }) => compare_label === 'previous')
+  return (
+    <dl className="figures">
+      {FIGURES.series.map(({ name = '' }, index) => {
+        const now = current?.[index]
+        return (
+          <div key={name} className="figure">
+            <dt className="small soft">{now ? nameOf(now) : name}</dt>
+            <dd>{now ? number(totalOf(now)) : <Skeleton width={90} height={34} />}</dd>
+            <dd className="tiny soft">
+              {now ? (
+                <Change now={totalOf(now)} before={before?.[index] ? totalOf(before[index]) : 0} />
+              ) : (
+                <Skeleton width={60} height={12} />
+              )}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+function Change({ now, before }: { now: number; before: number }) {
+  if (before === 0) return <>nothing to compare with</>
+  const change = now / before - 1
+  return (
+    <>
+      <span style={{ color: change < 0 ? 'var(--bad)' : 'var(--good)' }}>
+        {change < 0 ? '−' : '+'}
+        {percent(Math.abs(change))}
+      </span>{' '}
+      than before
+    </>
+  )
+}
+
+function LiveCounter() {
+  const project = useProject()
+  const params = useProjectParams()
+  const live = useLive(project.id, true)
+  return (
+    <Link to="/project/$projectId/live" params={params} className="button button-quiet">
+      <span className={`dot dot-${live.state}`} />
+      {live.rate > 0 ? `${number(Math.round(live.rate * 10) / 10)} events a second` : 'Live'}
+    </Link>
+  )
+}
+
+function Recent() {
+  const project = useProject()
+  const params = useProjectParams()
+  const { data, error, isPending } = useQuery({ ...lastViewed(project.id), retry: false })
+  return (
+    <section className="stack">
+      <h2>Recently viewed</h2>
+      {error ? (
+        <ErrorState error={error} />
+      ) : isPending ? (
+        <SkeletonRows rows={3} />
+      ) : data.length === 0 ? (
+        <EmptyState icon="insights" title="Nothing viewed yet">
+          <Link to="/project/$projectId/insights" params={params}>
+            Build an insight
+          </Link>{' '}
+          and it shows up here.
+        </EmptyState>
+      ) : (
+        <ul className="recent">
+          {data.map((insight) => (
+            <li key={insight.short_id}>
+              <Link
+                to="/project/$projectId/insights/$shortId"
+                params={{ ...params, shortId: insight.short_id }}
+                search={{} as never}
+                className="recent-link"
+              >
+                <Icon name="insights" size={18} />
+                <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { insights } from '../api/queries.ts'
+import type { Insight } from '../api/types.ts'
+import { useProject, useProjectParams } from '../frame/project.tsx'
+import { emptyDraft, type Kind } from '../insights/draft.ts'
+import { draftOf } from '../insights/saved.ts'
+import { ago } from '../lib/format.ts'
+import { useDebounced } from '../lib/use-debounced.ts'
+import { Badge } from '../ui/controls.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { Page } from '../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import './insights.css'
+
+const STARTS: { kind: Kind; icon: IconName; title: string; text: string }[] = [
+  { kind: 'trends', icon: 'trends', title: 'Trends', text: 'How often, how many, over time' },
+  { kind: 'funnel', icon: 'funnel', title: 'Funnel', text: 'Where people drop off, and why' },
+  { kind: 'retention', icon: 'retention', title: 'Retention', text: 'Who comes back' },
+  { kind: 'paths', icon: 'paths', title: 'Paths', text: 'Which way they go' },
+  { kind: 'lifecycle', icon: 'lifecycle', title: 'Lifecycle', text: 'New, returning, gone quiet' },
+  { kind: 'stickiness', icon: 'stickiness', title: 'Stickiness', text: 'How regularly they use it' },
+]
+
+type View = 'all' | 'favourites' | 'mine'
+
+export function InsightsPage() {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const { view = 'all' } = useSearch({ strict: false }) as { view?: View }
+  const [search, setSearch] = useState('')
+  const asked = useDebounced(search.trim())
+  const { data, error, isPending, refetch } = useQuery(
+    insights(project.id, {
+      saved: true,
+      search: asked,
+      limit: 200,
+      ...(view === 'favourites' ? { favorited: true } : view === 'mine' ? { user: true } : {}),
+    }),
+  )
+  const open = ({ short_id }: Insight) =>
+    void navigate({
+      to: '/project/$projectId/insights/$shortId',
+      params: { ...params, shortId: short_id },
+      search: {} as never,
+    })
+  return (
+    <Page title="Insights">
+      <nav className="starts" aria-label="New insight">
+        {STARTS.map(({ kind, icon, title, text }) => (
+          <Link
+            key={kind}
+            to="/project/$projectId/insights/new"
+            params={params}
+            search={{ q: emptyDraft(kind) } as never}
+            className="start"
+          >
+            <Icon name={icon} size={20} />
+            <span>
+              <span className="start-title">{title}</span>
+              <span className="start-text">{text}</span>
+            </span>
+          </Link>
+        ))}
+        <Link to="/project/$projectId/sql" params={params} className="start">
+          <Icon name="sql" size={20} />
+          <span>
+            <span className="start-title">SQL</span>
+            <span className="start-text">Anything else</span>
+          </span>
+        </Link>
+      </nav>
+      <div className="spread" style={{ flexWrap: 'wrap' }}>
+        <Tabs
+          label="Saved insights"
+          value={view}
+          onChange={(next) => void navigate({ to: '.', search: { view: next } as never, replace: true })}
+          tabs={[
+            { value: 'all', label: 'Saved' },
+            { value: 'favourites', label: 'Favourites' },
+            { value: 'mine', label: 'Mine' },
+          ]}
+        />
+        <input
+          className="input"
+          style={{ maxWidth: 260 }}
+          placeholder="Search saved insights"
+          aria-label="Search saved insights"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      {error ? (
+        <ErrorState error={error} retry={() => refetch()} />
+      ) : isPending ? (
+        <SkeletonRows rows={6} height={22} />
+      ) : data.results.length === 0 ? (
+        <EmptyState icon="insights" title={asked ? 'Nothing matches' : 'Nothing saved yet'}>
+          Start one above, and save it once it tells you something.
+        </EmptyState>
+      ) : (
+        <Table
+          label="Saved insights"
+          columns={COLUMNS}
+          rows={data.results}
+          rowKey={({ short_id }) => short_id}
+          onOpen={open}
+        />
+      )}
+    </Page>
+  )
+}
+
+const COLUMNS: Column<Insight>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (insight) => (
+      <span className="row">
+        <Icon
+          name={STARTS.find(({ kind }) => kind === draftOf(insight)?.kind)?.icon ?? 'sql'}
+          size={16}
+          className="faint"
+        />
+        <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
+        {insight.favorited && <Icon name="star" size={14} />}
+      </span>
+    ),
+  },
+  {
+    id: 'tags',
+    header: 'Tags',
+    spare: true,
+    cell: ({ tags }) => (
+      <span className="row">
+        {tags?.map((tag) => (
+          <Badge key={tag}>{tag}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => created_by?.first_name || created_by?.email || '' },
+  { id: 'changed', header: 'Changed', align: 'right', cell: ({ last_modified_at }) => ago(last_modified_at) },
+]

@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask, inProject } from '../api/http.ts'
+import { playlists } from '../api/queries.ts'
+import type { Playlist } from '../api/types.ts'
+import { useProject, useProjectParams } from '../frame/project.tsx'
+import { ago, number } from '../lib/format.ts'
+import { useDebounced } from '../lib/use-debounced.ts'
+import { Button } from '../ui/controls.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Page } from '../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { sayFailure } from '../ui/toast.tsx'
+
+export function PlaylistsPage() {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const [search, setSearch] = useState('')
+  const asked = useDebounced(search.trim())
+  const { data, error, isPending, refetch } = useQuery(playlists(project.id, { limit: 200, search: asked }))
+  const open = ({ short_id }: Playlist) =>
+    void navigate({ to: '/project/$projectId/playlists/$shortId', params: { ...params, shortId: short_id } })
+  const create = useMutation({
+    mutationFn: () =>
+      ask<Playlist>(inProject(project.id, 'session_recording_playlists/'), { body: { name: 'New playlist' } }),
+    onSuccess: (playlist) => {
+      void client.invalidateQueries({ queryKey: ['playlists'] })
+      open(playlist)
+    },
+    onError: sayFailure,
+  })
+  const make = (
+    <Button kind="primary" icon="plus" onClick={() => create.mutate()} busy={create.isPending}>
+      New playlist
+    </Button>
+  )
+  return (
+    <Page title="Playlists" sub="Recordings worth watching together." actions={make}>
+      <input
+        className="input"
+        style={{ maxWidth: 320 }}
+        placeholder="Search"
+        aria-label="Search playlists"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      {error ? (
+        <ErrorState error={error} retry={() => refetch()} />
+      ) : isPending ? (
+        <SkeletonRows rows={6} height={22} />
+      ) : data.results.length === 0 ? (
+        <EmptyState icon="playlists" title={asked ? 'Nothing matches' : 'No playlists yet'}>
+          Open the people behind a number and save their recordings as a playlist.
+        </EmptyState>
+      ) : (
+        <Table
+          label="Playlists"
+          columns={COLUMNS}
+          rows={data.results}
+          rowKey={({ short_id }) => short_id}
+          onOpen={open}
+        />
+      )}
+    </Page>
+  )
+}
+
+const countOf = ({ recordings_counts: counts }: Playlist): number | null =>
+  counts?.collection?.count ?? counts?.saved_filters?.count ?? null
+const watchedOf = ({ recordings_counts: counts }: Playlist): number =>
+  counts?.collection?.watched_count ?? counts?.saved_filters?.watched_count ?? 0
+
+const COLUMNS: Column<Playlist>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, derived_name, pinned }) => (
+      <span className="row">
+        <Icon name={pinned ? 'star' : 'playlists'} size={16} className="faint" />
+        <span className="truncate">{name || derived_name || 'Untitled'}</span>
+      </span>
+    ),
+  },
+  { id: 'count', header: 'Recordings', align: 'right', cell: (playlist) => number(countOf(playlist)) },
+  { id: 'watched', header: 'Watched', align: 'right', spare: true, cell: (playlist) => number(watchedOf(playlist)) },
+  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => created_by?.first_name || created_by?.email || '' },
+  { id: 'changed', header: 'Changed', align: 'right', cell: ({ last_modified_at }) => ago(last_modified_at) },
+]

@@ -1,0 +1,48 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useProjectParams } from '../frame/project.tsx'
+import { AccountSettings } from '../settings/account.tsx'
+import { DeletionSettings } from '../settings/deletions.tsx'
+import { KeySettings } from '../settings/keys.tsx'
+import { MemberSettings } from '../settings/members.tsx'
+import { ProjectSettings } from '../settings/project.tsx'
+import { StatusSettings } from '../settings/status.tsx'
+import { Page } from '../ui/page.tsx'
+import '../ui/section-nav.css'
+
+const SECTIONS = {
+  project: { label: 'Project', show: ProjectSettings },
+  members: { label: 'Members', show: MemberSettings },
+  keys: { label: 'Personal API keys', show: KeySettings },
+  deletions: { label: 'Deletions', show: DeletionSettings },
+  status: { label: 'System status', show: StatusSettings },
+  account: { label: 'Account', show: AccountSettings },
+} as const
+
+export function SettingsPage() {
+  const params = useProjectParams()
+  const { section = 'project' } = useParams({ strict: false })
+  const chosen = section in SECTIONS ? (section as keyof typeof SECTIONS) : 'project'
+  const Shown = SECTIONS[chosen].show
+  return (
+    <Page title="Settings">
+      <div className="sections">
+        <nav className="section-nav" aria-label="Settings">
+          {Object.entries(SECTIONS).map(([id, { label }]) => (
+            <Link
+              key={id}
+              to="/project/$projectId/settings/$section"
+              params={{ ...params, section: id }}
+              className={`section-link ${id === chosen ? 'active' : ''}`}
+              aria-current={id === chosen ? 'page' : undefined}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className="section-body">
+          <Shown />
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { deletions } from '../api/queries.ts'
+import type { Deletion } from '../api/types.ts'
+import { useProject } from '../frame/project.tsx'
+import { dateTime, number } from '../lib/format.ts'
+import { Badge } from '../ui/controls.tsx'
+import { Card } from '../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+
+/** What was asked to be deleted, when it runs, and what it found: the receipts. */
+export function DeletionSettings() {
+  const project = useProject()
+  const { data, error, isPending, refetch } = useQuery(deletions(project.id))
+  const rows = Array.isArray(data) ? data : (data?.results ?? [])
+  return (
+    <Card title="Deletions" flush>
+      {error ? (
+        <ErrorState error={error} retry={() => refetch()} />
+      ) : isPending ? (
+        <SkeletonRows rows={3} />
+      ) : rows.length === 0 ? (
+        <EmptyState icon="trash" title="Nothing was deleted">
+          Events of a deleted person are removed on Sunday at 05:00 UTC. The receipts stay here.
+        </EmptyState>
+      ) : (
+        <Table label="Deletions" columns={columns(project.timezone)} rows={rows} rowKey={({ id }) => String(id)} />
+      )}
+    </Card>
+  )
+}
+
+const columns = (zone: string): Column<Deletion>[] => [
+  {
+    id: 'status',
+    header: 'State',
+    cell: ({ status, verified }) => (
+      <Badge tone={status === 'done' ? 'good' : 'neutral'}>
+        {status === 'done' ? (verified ? 'done, verified' : 'done') : 'waiting'}
+      </Badge>
+    ),
+  },
+  { id: 'person', header: 'Person', cell: ({ person_uuid }) => <span className="mono tiny">{person_uuid}</span> },
+  { id: 'requested', header: 'Asked', spare: true, cell: ({ requested_at }) => dateTime(requested_at, zone) },
+  { id: 'when', header: 'Runs', cell: ({ ran_at, scheduled_for }) => dateTime(ran_at ?? scheduled_for, zone) },
+  { id: 'events', header: 'Events', align: 'right', cell: ({ events_deleted }) => number(events_deleted) },
+  {
+    id: 'recordings',
+    header: 'Recordings',
+    align: 'right',
+    spare: true,
+    cell: ({ recordings_deleted }) => number(recordings_deleted),
+  },
+]

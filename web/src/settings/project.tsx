@@ -1,0 +1,167 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { ask, inProject } from '../api/http.ts'
+import type { Project } from '../api/types.ts'
+import { useProject } from '../frame/project.tsx'
+import type { Filter } from '../insights/draft.ts'
+import { FilterList } from '../insights/filter-list.tsx'
+import { isComplete } from '../insights/node.ts'
+import { CodeBlock } from '../ui/code.tsx'
+import { Button, TextField } from '../ui/controls.tsx'
+import { Card } from '../ui/page.tsx'
+import { say } from '../ui/toast.tsx'
+
+interface FullProject extends Project {
+  test_account_filters?: Filter[]
+  data_retention_days?: number | null
+  recording_retention_days?: number | null
+}
+
+export function ProjectSettings() {
+  const project = useProject() as FullProject
+  return (
+    <>
+      <Card title="Project API key">
+        <p className="small soft">Public: it goes into your web page and can only send events, never read them.</p>
+        <CodeBlock label="Project API key" code={project.api_token} />
+      </Card>
+      <General key={project.id} project={project} />
+      <TestAccounts key={`test-${project.id}`} project={project} />
+      <NewProject />
+    </>
+  )
+}
+
+function useSave(project: FullProject) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Record<string, unknown>) => ask<Project>(inProject(project.id, ''), { method: 'PATCH', body }),
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['project'] }),
+        client.invalidateQueries({ queryKey: ['projects'] }),
+      ])
+      say('Saved')
+    },
+  })
+}
+
+function General({ project }: { project: FullProject }) {
+  const save = useSave(project)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const days = String(form.get('retention')).trim()
+    const recordings = String(form.get('recordings')).trim()
+    save.mutate({
+      name: form.get('name'),
+      timezone: form.get('timezone'),
+      data_retention_days: days === '' ? null : Number(days),
+      ...(recordings === '' ? {} : { recording_retention_days: Number(recordings) }),
+    })
+  }
+  const zones = Intl.supportedValuesOf('timeZone')
+  return (
+    <Card title="General">
+      <form className="form" onSubmit={submit}>
+        <TextField label="Name" name="name" defaultValue={project.name} required maxLength={200} />
+        <TextField
+          label="Time zone"
+          name="timezone"
+          defaultValue={project.timezone}
+          list="zones"
+          hint="Days begin and end in this zone, in every insight."
+          required
+        />
+        <datalist id="zones">
+          {['UTC', ...zones].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+        <TextField
+          label="Keep events for (days)"
+          name="retention"
+          inputMode="numeric"
+          pattern="\d*"
+          defaultValue={project.data_retention_days ?? ''}
+          placeholder="for ever"
+          hint="Older events are deleted for good."
+        />
+        <TextField
+          label="Keep recordings for (days)"
+          name="recordings"
+          inputMode="numeric"
+          pattern="\d*"
+          defaultValue={project.recording_retention_days ?? ''}
+        />
+        {save.error && (
+          <p role="alert" className="field-error">
+            {save.error.message}
+          </p>
+        )}
+        <div>
+          <Button kind="primary" type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function TestAccounts({ project }: { project: FullProject }) {
+  const save = useSave(project)
+  const [filters, setFilters] = useState<Filter[]>(project.test_account_filters ?? [])
+  return (
+    <Card title="Test accounts">
+      <p className="small soft">
+        Who is left out of an insight when "without test accounts" is on: only people and events that meet all of these
+        count.
+      </p>
+      <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
+      <div>
+        <Button onClick={() => save.mutate({ test_account_filters: filters.filter(isComplete) })} busy={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+function NewProject() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const create = useMutation({
+    mutationFn: (name: string) => ask<Project>('/api/projects/', { body: { name } }),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: ['projects'] })
+      await navigate({ to: '/project/$projectId/start', params: { projectId: String(id) } })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    create.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  return (
+    <Card title="Another project">
+      <p className="small soft">
+        A project has its own key, events and persons. Use one for each product, and one for trying things out.
+      </p>
+      <form className="row-wrap" onSubmit={submit}>
+        <TextField
+          label="Name of the new project"
+          hideLabel
+          name="name"
+          placeholder="Name"
+          required
+          maxLength={200}
+          error={create.error?.message ?? null}
+        />
+        <Button type="submit" icon="plus" busy={create.isPending}>
+          Create
+        </Button>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,42 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { IconButton } from './controls.tsx'
+import './dialog.css'
+
+/** A question in the way of everything else. The browser keeps the focus in it, and Esc closes it. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  width = 460,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  width?: number
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog && !dialog.open) dialog.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      className="dialog"
+      style={{ width }}
+      aria-label={title}
+      onClose={onClose}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <header className="dialog-head">
+        <h2>{title}</h2>
+        <IconButton label="Close" icon="close" small onClick={() => ref.current?.close()} />
+      </header>
+      <div className="dialog-body">{children}</div>
+    </dialog>
+  )
+}
+
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="dialog-actions">{children}</div>
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import type { Properties } from '../api/types.ts'
+import { number, valueText } from '../lib/format.ts'
+import { propertyName } from '../lib/names.ts'
+import './properties.css'
+
+const SEARCH_FROM = 12
+
+/** Names and values, own ones before those the SDK adds. */
+export function PropertyTable({ properties, onEdit }: { properties: Properties; onEdit?: (key: string) => void }) {
+  const [search, setSearch] = useState('')
+  const all = Object.entries(properties).sort(
+    ([a], [b]) => Number(a.startsWith('$')) - Number(b.startsWith('$')) || a.localeCompare(b),
+  )
+  const wanted = search.toLowerCase()
+  const shown = all.filter(([key, value]) =>
+    `${key} ${propertyName(key)} ${valueText(value)}`.toLowerCase().includes(wanted),
+  )
+  if (all.length === 0) return <p className="small soft">No properties.</p>
+  return (
+    <div className="properties">
+      {all.length >= SEARCH_FROM && (
+        <input
+          className="input"
+          placeholder={`Search ${number(all.length)} properties`}
+          aria-label="Search properties"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      )}
+      <dl className="properties-list">
+        {shown.map(([key, value]) => (
+          <div key={key} className="properties-row">
+            <dt className="truncate" title={key}>
+              {propertyName(key)}
+            </dt>
+            <dd className={`properties-value ${typeof value === 'object' ? 'mono tiny' : ''}`}>
+              {onEdit ? (
+                <button
+                  type="button"
+                  className="properties-edit"
+                  onClick={() => onEdit(key)}
+                  aria-label={`Edit ${key}`}
+                >
+                  <Value value={value} />
+                </button>
+              ) : (
+                <Value value={value} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {shown.length === 0 && <p className="small soft">Nothing matches.</p>}
+    </div>
+  )
+}
+
+function Value({ value }: { value: Properties[string] }) {
+  if (value === '') return <span className="faint">(empty)</span>
+  if (value === null) return <span className="faint">null</span>
+  return <>{valueText(value)}</>
+}

@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react'
+import { ApiFailure } from '../api/http.ts'
+import { Button } from './controls.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import './states.css'
+
+/** A grey shape of what will be there. */
+export function Skeleton({
+  width = '100%',
+  height = 14,
+  radius = 4,
+}: {
+  width?: number | string
+  height?: number | string
+  radius?: number
+}) {
+  return <span className="skeleton" style={{ width, height, borderRadius: radius }} aria-hidden="true" />
+}
+
+export function SkeletonRows({ rows = 8, height = 20 }: { rows?: number; height?: number }) {
+  return (
+    <div className="skeleton-rows" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, i) => 96 - ((i * 37) % 40)).map((width) => (
+        <Skeleton key={width} height={height} width={`${width}%`} />
+      ))}
+    </div>
+  )
+}
+
+export function EmptyState({
+  icon = 'search',
+  title,
+  children,
+  action,
+}: {
+  icon?: IconName
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className="state">
+      <span className="state-icon">
+        <Icon name={icon} size={22} />
+      </span>
+      <p className="strong">{title}</p>
+      {children && <p className="soft small state-text">{children}</p>}
+      {action}
+    </div>
+  )
+}
+
+/** What happened and what to do, in words. */
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { title, text } = describe(error)
+  return (
+    <div className="state" role="alert">
+      <span className="state-icon state-icon-warn">
+        <Icon name="alert" size={22} />
+      </span>
+      <p className="strong">{title}</p>
+      <p className="soft small state-text">{text}</p>
+      {retry && (
+        <Button icon="refresh" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+export function describe(error: unknown): { title: string; text: string } {
+  if (!(error instanceof ApiFailure)) {
+    return { title: 'Something went wrong on this page', text: error instanceof Error ? error.message : String(error) }
+  }
+  if (error.status === 0)
+    return { title: 'The service does not answer', text: 'Check that Footfall is running, then try again.' }
+  if (error.missing)
+    return {
+      title: 'Not part of this service yet',
+      text: 'The running version of Footfall does not offer this. Update it to use this page.',
+    }
+  if (error.status === 403) return { title: 'You may not see this', text: error.message }
+  if (error.status === 404)
+    return { title: 'Not found', text: 'It may have been deleted, or it belongs to another project.' }
+  if (error.status >= 500) return { title: 'The service could not answer', text: error.message }
+  return {
+    title: 'The service did not accept this',
+    text: error.attr ? `${error.attr}: ${error.message}` : error.message,
+  }
+}

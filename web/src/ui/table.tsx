@@ -1,0 +1,110 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import './table.css'
+
+export interface Column<Row> {
+  id: string
+  header: ReactNode
+  cell: (row: Row) => ReactNode
+  align?: 'left' | 'right'
+  width?: string
+  /** Left out where there is little room. */
+  spare?: boolean
+}
+
+const ROW_HEIGHT = 40
+const VIRTUAL_FROM = 120
+
+/**
+ * Rows and columns. Long ones scroll in a box of their own and draw only what is seen, so that 10,000 rows cost what 40 do.
+ * With `onOpen` a row is a door: click it, or Enter on it.
+ */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  onOpen,
+  height = 560,
+  dense,
+}: {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row, index: number) => string
+  onOpen?: ((row: Row) => void) | undefined
+  height?: number
+  dense?: boolean
+}) {
+  const box = useRef<HTMLElement>(null)
+  const virtual = rows.length > VIRTUAL_FROM
+  const rowHeight = dense ? 32 : ROW_HEIGHT
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    enabled: virtual,
+  })
+  const items = virtual ? virtualizer.getVirtualItems() : rows.map((_, index) => ({ index, start: 0, end: 0 }))
+  const before = virtual ? (items[0]?.start ?? 0) : 0
+  const after = virtual ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
+  return (
+    <section
+      ref={box}
+      className={`table-box ${virtual ? 'table-box-tall' : ''}`}
+      style={virtual ? { maxHeight: height } : undefined}
+      tabIndex={0}
+      aria-label={label}
+    >
+      <table className={`table ${dense ? 'table-dense' : ''}`} aria-rowcount={rows.length}>
+        <caption className="unseen">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={classOf(column)} style={{ width: column.width }}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <tr style={{ height: before }} />}
+          {items.map(({ index }) => {
+            const row = rows[index] as Row
+            return <TableRow key={rowKey(row, index)} row={row} columns={columns} onOpen={onOpen} />
+          })}
+          {after > 0 && <tr style={{ height: after }} />}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function TableRow<Row>({
+  row,
+  columns,
+  onOpen,
+}: {
+  row: Row
+  columns: readonly Column<Row>[]
+  onOpen?: ((row: Row) => void) | undefined
+}) {
+  const cells = columns.map((column) => (
+    <td key={column.id} className={classOf(column)}>
+      {column.cell(row)}
+    </td>
+  ))
+  if (!onOpen) return <tr>{cells}</tr>
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
+  }
+  return (
+    <tr className="table-door" tabIndex={0} onClick={() => onOpen(row)} onKeyDown={onKeyDown}>
+      {cells}
+    </tr>
+  )
+}
+
+const classOf = ({ align, spare }: Column<never>): string | undefined =>
+  [align === 'right' ? 'table-right' : '', spare ? 'table-spare' : ''].filter(Boolean).join(' ') || undefined
