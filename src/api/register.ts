@@ -20,6 +20,9 @@ import { addPersonRoutes } from './persons/persons.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
+import { addQueryRoutes } from './query/query.ts'
+import { addRecordingSnapshotRoutes } from './recording-snapshots.ts'
+import { addRecordingRoutes } from './recordings.ts'
 import { ApiRoutes } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
 import { addUserRoutes } from './users.ts'
@@ -57,9 +60,12 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addEventRoutes(routes)
     addLiveRoutes(routes)
     addInsightRoutes(routes)
+    addQueryRoutes(routes, context)
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
     addPlaylistRecordingRoutes(routes)
+    addRecordingRoutes(routes)
+    addRecordingSnapshotRoutes(routes)
   })
 }
 

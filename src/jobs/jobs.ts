@@ -62,6 +62,7 @@ function jobsOf(context: JobsContext): Job[] {
       when: every(60 * MINUTES),
       run: async () => {
         await sql`DELETE FROM web_sessions WHERE expires_at < now()`
+        await sql`DELETE FROM async_queries WHERE expires_at < now()`
         await sql`DELETE FROM sign_in_links WHERE expires_at < now() - interval '30 days'`
       },
     },

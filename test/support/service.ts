@@ -187,7 +187,7 @@ async function askApi(url: string, { method, key = KEYS.all, body, headers = {} 
     redirect: 'manual',
   })
   const text = await response.text()
-  const json = response.headers.get('content-type')?.includes('json') === true && text !== ''
+  const json = response.headers.get('content-type')?.includes('application/json') === true && text !== ''
   return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : null }
 }
 

@@ -17,6 +17,8 @@ export interface QueryOptions {
 
 export interface QueryResult<T> {
   readonly rows: T[]
+  /** Names and types, in order. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
   readonly readRows: number
   readonly elapsedMs: number
 }
@@ -129,6 +131,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
         const result = parseCompact(await answer.text())
         return {
           rows: rowsOf(result),
+          columns: result.meta,
           readRows: result.statistics?.rows_read ?? 0,
           elapsedMs: performance.now() - started,
         }

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { propertyTypes } from '../../identity/index.ts'
+import { queryEnvelope, readQuery, runInsight, runSql, sqlEnvelope } from '../../insights/index.ts'
+import { isObject } from '../../lib/json.ts'
+import type { ProjectCall } from '../context.ts'
+import { insightContext } from '../insight-question.ts'
+import { validate } from '../validate.ts'
+
+type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+type Fields = Record<string, unknown>
+
+const MOST_WRAPPERS = 10
+const constant = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const value = z.union([constant, z.array(constant)])
+
+const SQL_QUERY = z.object({
+  query: z.string(),
+  filters: z
+    .object({
+      properties: z.unknown().optional(),
+      dateRange: z.object({ date_from: z.string().nullish(), date_to: z.string().nullish() }).nullish(),
+      filterTestAccounts: z.boolean().nullish(),
+    })
+    .nullish(),
+  values: z.record(z.string(), value).nullish(),
+  variables: z
+    .record(z.string(), z.object({ code_name: z.string(), value: value.optional(), isNull: z.boolean().nullish() }))
+    .nullish(),
+})
+
+/** Answers a query node: SQL by its own road, everything else by that of insights. */
+export async function answerQuery(
+  call: Asked,
+  node: unknown,
+  overrides: Fields | null,
+  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+): Promise<object> {
+  const data = dataNode(node)
+  const overridden = overrides && isObject(data) ? withOverrides(data, overrides) : data
+  if (isObject(overridden) && overridden.kind === 'HogQLQuery') return answerSql(call, overridden, options)
+  const answered = await runInsight(await insightContext(call), readQuery(overridden), { signal: options.signal })
+  return queryEnvelope(answered, { lastRefresh: call.now().getTime() })
+}
+
+async function answerSql(
+  call: Asked,
+  node: Fields,
+  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+) {
+  const asked = validate(SQL_QUERY, node)
+  const types = await propertyTypes(call.sql, call.project.id)
+  const variables = Object.values(asked.variables ?? {}).map(
+    ({ code_name, value, isNull }) => [code_name, isNull ? null : (value ?? null)] as const,
+  )
+  const answer = await runSql(
+    {
+      ...(await insightContext(call)),
+      propertyType: (of, key) => types.get(`${of}/${key}`) ?? null,
+    },
+    {
+      query: asked.query,
+      filters: asked.filters
+        ? {
+            properties: asked.filters.properties,
+            dateRange: asked.filters.dateRange
+              ? {
+                  date_from: asked.filters.dateRange.date_from ?? null,
+                  date_to: asked.filters.dateRange.date_to ?? null,
+                }
+              : null,
+            filterTestAccounts: asked.filters.filterTestAccounts ?? null,
+          }
+        : null,
+      values: asked.values ?? {},
+      variables: Object.fromEntries(variables),
+    },
+    options,
+  )
+  return sqlEnvelope(asked.query, answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })
+}
+
+/** The node that is to be run: view nodes only wrap it. */
+function dataNode(node: unknown): unknown {
+  let at = parsed(node)
+  for (let depth = 0; depth < MOST_WRAPPERS && isObject(at) && at.kind !== 'HogQLQuery'; depth++) {
+    const source = parsed(at.source)
+    if (!isObject(source) || !isView(at.kind)) break
+    at = source as typeof at
+  }
+  return at
+}
+
+const isView = (kind: unknown) =>
+  kind === 'InsightVizNode' || kind === 'DataTableNode' || kind === 'DataVisualizationNode'
+
+function parsed(node: unknown): unknown {
+  if (typeof node !== 'string') return node
+  try {
+    return JSON.parse(node)
+  } catch {
+    return node
+  }
+}
+
+/** Dates replace the node's, properties are added to them. */
+function withOverrides(node: Fields, { date_from, date_to, properties }: Fields): Fields {
+  const dates =
+    date_from === undefined && date_to === undefined
+      ? {}
+      : { dateRange: { date_from: date_from ?? null, date_to: date_to ?? null } }
+  const added = (own: unknown) =>
+    properties === undefined || properties === null
+      ? {}
+      : {
+          properties:
+            own === undefined || own === null ? properties : { type: 'AND', values: [own, properties].map(grouped) },
+        }
+  if (node.kind !== 'HogQLQuery') return { ...node, ...dates, ...added(node.properties) }
+  const filters = isObject(node.filters) ? node.filters : {}
+  return { ...node, filters: { ...filters, ...dates, ...added(filters.properties) } }
+}
+
+const grouped = (filters: unknown) => (Array.isArray(filters) ? { type: 'AND', values: filters } : filters)

@@ -1,0 +1,52 @@
+/** Sessions by what happened in them: the questions of other rooms about events, asked in the words of a query's filters. */
+import { and, type Fragment, sql, str } from '../engines/clickhouse/index.ts'
+import type { InsightContext, RunOptions } from './context.ts'
+import { Conversation } from './engine.ts'
+import type { PropertyFilter, PropertyGroup } from './parse/property-filters.ts'
+import { invalidRegexes } from './plan/regexes.ts'
+import type { Instant } from './plan/zone.ts'
+import { EventScope } from './sql/event-scope.ts'
+import { conditionsOf } from './sql/filter.ts'
+import { type OperatorContext, satisfies } from './sql/operators.ts'
+import { within } from './sql/time.ts'
+
+export interface EventCriterion {
+  /** Any event when there is no name. */
+  readonly event?: string | undefined
+  readonly properties: PropertyGroup
+}
+
+export interface SessionFinder {
+  /** A statement of the ids of sessions that have an event like this. */
+  sessionsWith(criterion: EventCriterion, bounds: { readonly from: Instant; readonly to: Instant }): Fragment
+  /** Whether a value, Nullable(String), satisfies a filter. */
+  satisfies(value: Fragment, filter: PropertyFilter): Fragment
+}
+
+/** `groups` are all filters it will be asked about: their regular expressions are checked beforehand. */
+export async function sessionFinder(
+  context: InsightContext,
+  groups: readonly PropertyGroup[],
+  options: RunOptions = {},
+): Promise<SessionFinder> {
+  const { timezone, id: projectId } = context.project
+  const operators: OperatorContext = {
+    timezone,
+    now: context.now,
+    invalidRegexes: await invalidRegexes(groups, new Conversation(context.clickhouse, options.signal)),
+  }
+  return {
+    sessionsWith({ event, properties }, bounds) {
+      const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone }, bounds)
+      const conditions = and([
+        scope.ofProject(),
+        sql`e.session_id != ''`,
+        within(bounds.from, bounds.to),
+        ...(event === undefined ? [] : [sql`e.event = ${str(event)}`]),
+        ...conditionsOf(scope, properties, operators),
+      ])
+      return sql`SELECT e.session_id FROM ${scope.from()} WHERE ${conditions}`
+    },
+    satisfies: (value, filter) => satisfies(value, filter, operators),
+  }
+}

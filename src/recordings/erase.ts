@@ -1,0 +1,79 @@
+import { and, type ClickHouse, sql as ch, type Fragment, moment, strings, uint } from '../engines/clickhouse/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
+
+/** Rewrites the parts without the rows: afterwards they are not on the disk. */
+const ERASED = { settings: { mutations_sync: 2 } }
+
+/**
+ * Deletes recordings for good. Postgres hears of it first: from then on chunks that come late are left out, so the recording cannot
+ * come back in pieces. Returns how many there were.
+ */
+export async function eraseRecordings(
+  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  project: number,
+  sessionIds: readonly string[],
+): Promise<number> {
+  if (sessionIds.length === 0) return 0
+  await sql`
+    INSERT INTO deleted_recordings (project_id, session_id)
+    SELECT ${project}, session_id FROM unnest(${sql.array([...sessionIds])}::text[]) AS session_id ON CONFLICT DO NOTHING`
+  const where = and([ch`project_id = ${uint(project)}`, ch`session_id IN ${strings(sessionIds)}`])
+  const count = await sessionCount(clickhouse, where)
+  if (count === 0) return 0
+  await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${where}`, ERASED)
+  await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${where}`, ERASED)
+  await sql`
+    DELETE FROM recording_views WHERE project_id = ${project} AND session_id = ANY(${sql.array([...sessionIds])}::text[])`
+  return count
+}
+
+/**
+ * Deletes what these distinct ids recorded and we received before a moment. What is recorded afterwards is another matter and stays.
+ * Returns how many recordings were touched.
+ */
+export async function eraseRecordingsOf(
+  clickhouse: ClickHouse,
+  project: number,
+  distinctIds: readonly string[],
+  before: Date,
+): Promise<number> {
+  if (distinctIds.length === 0) return 0
+  const theirs = recordingsOf(project, distinctIds, before)
+  const { rows } = await clickhouse.query<{ session_id: string }>(
+    ch`SELECT DISTINCT session_id FROM recording_chunks WHERE ${theirs}`,
+  )
+  const sessionIds = rows.map((row) => row.session_id)
+  if (sessionIds.length === 0) return 0
+  const minutes = and([
+    ch`project_id = ${uint(project)}`,
+    ch`session_id IN ${strings(sessionIds)}`,
+    ch`last_received_at <= ${moment(before.getTime())}`,
+  ])
+  // The summaries first: as long as there are chunks the next try finds both.
+  await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${minutes}`, ERASED)
+  await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${theirs}`, ERASED)
+  return sessionIds.length
+}
+
+/** How many recordings `eraseRecordingsOf` would touch. */
+export const countRecordingsOf = (
+  clickhouse: ClickHouse,
+  project: number,
+  distinctIds: readonly string[],
+  before: Date,
+): Promise<number> =>
+  distinctIds.length === 0 ? Promise.resolve(0) : sessionCount(clickhouse, recordingsOf(project, distinctIds, before))
+
+const recordingsOf = (project: number, distinctIds: readonly string[], before: Date): Fragment =>
+  and([
+    ch`project_id = ${uint(project)}`,
+    ch`distinct_id IN ${strings(distinctIds)}`,
+    ch`received_at <= ${moment(before.getTime())}`,
+  ])
+
+async function sessionCount(clickhouse: ClickHouse, where: Fragment): Promise<number> {
+  const { rows } = await clickhouse.query<{ n: number }>(
+    ch`SELECT uniqExact(session_id) AS n FROM recording_chunks WHERE ${where}`,
+  )
+  return rows[0]?.n ?? 0
+}

@@ -1,0 +1,138 @@
+import { ApiError } from '../../http/errors.ts'
+import { isObject } from '../../lib/json.ts'
+import { columnOf, type Leaf, readEvent, readLeaf } from './leaf.ts'
+import type { RecordingsQuestion } from './question.ts'
+
+/**
+ * Reads recording filters: the universal form with its `filter_group`, the older flat one, and a query string, which is a mixture. A
+ * playlist keeps whatever it was given, so keys that mean nothing are passed over.
+ */
+type Fields = Readonly<Record<string, unknown>>
+
+const LARGEST_LIMIT = 1_000
+const DEFAULT_LIMIT = 50
+
+const refuse = (message: string, attr: string): never => {
+  throw new ApiError('invalid_input', message, { attr })
+}
+
+export function readRecordingFilters(fields: Fields): RecordingsQuestion {
+  const { leaves, operand } = leavesOf(fields)
+  return {
+    dateFrom: textOrNull(fields.date_from),
+    dateTo: textOrNull(fields.date_to),
+    sessionIds: sessionIdsOf(fields),
+    person: textOf(fields.person_uuid) ?? textOf(fields.person_id),
+    distinctIds: distinctIdsOf(fields),
+    operand,
+    criteria: leaves.flatMap((leaf) => ('criterion' in leaf ? [leaf.criterion] : [])),
+    having: leaves.flatMap((leaf) => ('predicate' in leaf ? [leaf.predicate] : [])),
+    filterTestAccounts: fields.filter_test_accounts === true || fields.filter_test_accounts === 'true',
+    hideViewed: hideViewedOf(fields.hide_viewed_recordings),
+    order: orderOf(textOf(fields.order)),
+    descending: textOf(fields.order_direction)?.toUpperCase() !== 'ASC',
+    limit: Math.min(numberOf(fields.limit, 'limit') || DEFAULT_LIMIT, LARGEST_LIMIT),
+    offset: numberOf(fields.offset, 'offset') ?? 0,
+    ...(fields.kind === 'insight_actors' ? { actors: fields.source ?? null } : {}),
+  }
+}
+
+/** Whether filters say anything at all: an empty object matches everything only when somebody asks, not when a playlist has none. */
+export const saysSomething = (filters: unknown): filters is Fields =>
+  isObject(filters) && Object.values(filters).some((value) => value !== null && value !== undefined)
+
+function leavesOf(fields: Fields): { leaves: Leaf[]; operand: 'AND' | 'OR' } {
+  const universal = isObject(fields.filter_group) ? universalLeaves(fields.filter_group) : undefined
+  const durations = listOf(fields.duration, 'duration').slice(0, 1)
+  return {
+    operand: universal?.operand ?? (fields.operand === 'OR' ? 'OR' : 'AND'),
+    leaves: [
+      ...(universal?.leaves ?? []),
+      ...durations.flatMap((leaf) => readLeaf(recordingLeaf(leaf), 'duration')),
+      ...flatDuration(fields),
+      ...listOf(fields.events, 'events').map((event) => readEvent(objectOf(event, 'events'), 'events')),
+      ...listOf(fields.actions, 'actions').map(() => refuse('Actions are not known here: filter by event.', 'actions')),
+      ...leavesIn(fields.properties, 'properties'),
+      ...leavesIn(fields.having_predicates, 'having_predicates', 'recording'),
+      ...leavesIn(fields.console_log_filters, 'console_log_filters', 'log_entry'),
+      ...consoleLevels(fields),
+      ...consoleText(fields),
+      ...(isObject(fields.snapshot_source) ? readLeaf(recordingLeaf(fields.snapshot_source), 'snapshot_source') : []),
+    ],
+  }
+}
+
+/** Two levels: only the first inner group is read, and its leaves are flat. */
+function universalLeaves(group: Fields): { leaves: Leaf[]; operand: 'AND' | 'OR' } {
+  const [inner] = listOf(group.values, 'filter_group')
+  const leaves = isObject(inner) && Array.isArray(inner.values) ? inner.values : inner === undefined ? [] : [inner]
+  const isOr = group.type === 'OR' || (isObject(inner) && Array.isArray(inner.values) && inner.type === 'OR')
+  return {
+    operand: isOr ? 'OR' : 'AND',
+    leaves: leaves.flatMap((leaf, i) => readLeaf(leaf, `filter_group__values__0__values__${i}`)),
+  }
+}
+
+const leavesIn = (given: unknown, attr: string, type?: string): Leaf[] =>
+  listOf(given, attr).flatMap((leaf, i) => readLeaf(type ? { ...objectOf(leaf, attr), type } : leaf, `${attr}__${i}`))
+
+const recordingLeaf = (leaf: unknown): unknown => (isObject(leaf) ? { ...leaf, type: 'recording' } : leaf)
+
+/** {session_recording_duration: {key, operator, value}, duration_type_filter}. */
+function flatDuration({ session_recording_duration: given, duration_type_filter: type }: Fields): Leaf[] {
+  if (!isObject(given)) return []
+  const key = textOf(type) ?? textOf(given.key) ?? 'active_seconds'
+  return readLeaf({ ...given, type: 'recording', key }, 'session_recording_duration')
+}
+
+const consoleLevels = ({ console_logs: levels }: Fields): Leaf[] =>
+  Array.isArray(levels) && levels.length > 0
+    ? readLeaf({ type: 'log_entry', key: 'level', value: levels, operator: 'exact' }, 'console_logs')
+    : []
+
+const consoleText = ({ console_search_query: text }: Fields): Leaf[] =>
+  textOf(text) === undefined
+    ? []
+    : readLeaf({ type: 'log_entry', key: 'message', value: [text], operator: 'icontains' }, 'console_search_query')
+
+/** An empty list is a list: it matches nothing. */
+function sessionIdsOf(fields: Fields): readonly string[] | undefined {
+  const given = fields.session_ids ?? fields.session_recording_id
+  if (given === undefined || given === null || given === '') return undefined
+  return (Array.isArray(given) ? given : [given]).map(String)
+}
+
+function distinctIdsOf(fields: Fields): readonly string[] | undefined {
+  const given = fields.distinct_ids ?? fields.distinct_id
+  if (given === undefined || given === null || given === '') return undefined
+  return (Array.isArray(given) ? given : [given]).map(String)
+}
+
+function hideViewedOf(given: unknown): RecordingsQuestion['hideViewed'] {
+  if (given === 'current-user' || given === 'any-user') return given
+  if (given === true || given === 'true') return 'current-user'
+  return undefined
+}
+
+/** Orders that mean something elsewhere and nothing here fall back to time. */
+function orderOf(given: string | undefined): RecordingsQuestion['order'] {
+  if (given === undefined || given === 'recording_ttl' || given === 'surfacing_score') return 'start_time'
+  return columnOf(given, 'order')
+}
+
+const textOf = (given: unknown): string | undefined => (typeof given === 'string' && given !== '' ? given : undefined)
+const textOrNull = (given: unknown): string | null | undefined => (given === null ? null : textOf(given))
+
+function numberOf(given: unknown, attr: string): number | undefined {
+  if (given === undefined || given === null || given === '') return undefined
+  const number = Number(given)
+  return Number.isInteger(number) && number >= 0 ? number : refuse('A valid integer is required.', attr)
+}
+
+function listOf(given: unknown, attr: string): unknown[] {
+  if (given === undefined || given === null || given === '') return []
+  return Array.isArray(given) ? given : refuse('Expected a list of items.', attr)
+}
+
+const objectOf = (given: unknown, attr: string): Record<string, unknown> =>
+  isObject(given) ? given : refuse('Expected an object.', attr)

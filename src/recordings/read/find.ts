@@ -1,0 +1,156 @@
+import { and, type Fragment, ident, moment, sql, strings, uint } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import { findPerson } from '../../identity/index.ts'
+import { type InsightContext, momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
+import { happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
+import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
+import { sessionsOfActors } from './actors.ts'
+import type { Recording } from './recording.ts'
+import { sessionStarts, sessions } from './session-columns.ts'
+
+/** What looking for recordings needs. */
+export interface RecordingsContext {
+  readonly sql: Sql
+  readonly insight: InsightContext
+  readonly retentionDays: number
+  /** Whose views count for `hideViewed`. */
+  readonly userId: number | null
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface FoundRecordings {
+  readonly recordings: readonly Recording[]
+  readonly hasNext: boolean
+}
+
+const DAY = 86_400_000
+const DEFAULT_FROM = '-3d'
+const NONE: FoundRecordings = { recordings: [], hasNext: false }
+
+/** Recordings that a question speaks of, a page of them. */
+export async function findRecordings(
+  context: RecordingsContext,
+  question: RecordingsQuestion,
+): Promise<FoundRecordings> {
+  const named = await sessionIdsOf(context, question)
+  const ids = await distinctIdsOf(context, question)
+  if (named?.length === 0 || ids?.length === 0) return NONE
+  const { clickhouse, project, now } = context.insight
+  const asked = boundsOf(context, question)
+  const bounds = { from: Math.max(asked.from, 0), to: Math.min(asked.to, now + DAY) }
+  const testAccounts = question.filterTestAccounts ? [testAccountFilters(context.insight)] : []
+  const finder = await sessionFinder(context.insight, [...filtersIn(question), ...testAccounts], context)
+  const hidden = await hiddenSessions(context, question)
+  const wide = { from: bounds.from - DAY, to: bounds.to + DAY }
+  const conditions = and([
+    ...inMinutes(project.id, bounds),
+    ...(named === undefined ? [] : [sql`m.session_id IN ${strings(named)}`]),
+    ...(ids === undefined ? [] : [withDistinctIds(ids, project.id, bounds)]),
+    ...(hidden.length === 0 ? [] : [sql`m.session_id NOT IN ${strings(hidden)}`]),
+    ...happened(question, finder, project.id, bounds),
+    ...testAccounts.map((properties) => sql`m.session_id IN (${finder.sessionsWith({ properties }, wide)})`),
+  ])
+  const having = [
+    sql`start_time >= ${moment(bounds.from)}`,
+    sql`start_time <= ${moment(bounds.to)}`,
+    ...holds(question.having, finder),
+  ]
+  const light = question.having.length === 0 && ['start_time', 'end_time'].includes(question.order)
+  const statement = pageOf(light ? sessionStarts(conditions) : sessions(conditions), having, question)
+  const { rows } = await clickhouse.query<Row>(statement, context)
+  const page = rows.slice(0, question.limit)
+  const recordings = light ? await detailsOf(context, page) : page.map(recordingOf)
+  return { recordings: inOrder(recordings, question.sessionIds), hasNext: rows.length > question.limit }
+}
+
+/** One recording, or several by their ids, whenever they were made. */
+export async function recordingsById(
+  context: RecordingsContext,
+  sessionIds: readonly string[],
+): Promise<Map<string, Recording>> {
+  if (sessionIds.length === 0) return new Map()
+  const { clickhouse, project } = context.insight
+  const statement = sessions(
+    and([
+      sql`m.project_id = ${uint(project.id)}`,
+      sql`m.session_id IN ${strings(sessionIds)}`,
+      sql`m.expires_at > now()`,
+    ]),
+  )
+  const { rows } = await clickhouse.query<Row>(statement, { signal: context.signal })
+  return new Map(rows.map((row) => [row.session_id, recordingOf(row)]))
+}
+
+/** All columns of a page that was found with few; the page says when its sessions were. */
+async function detailsOf(context: RecordingsContext, page: readonly Row[]): Promise<Recording[]> {
+  if (page.length === 0) return []
+  const { clickhouse, project } = context.insight
+  const times = page.flatMap(({ start_time, end_time }) => [timeOf(start_time), timeOf(end_time)])
+  const statement = sessions(
+    and([
+      ...inMinutes(project.id, { from: Math.min(...times), to: Math.max(...times) }),
+      sql`m.session_id IN ${strings(page.map(({ session_id }) => session_id))}`,
+    ]),
+  )
+  const { rows } = await clickhouse.query<Row>(statement, { signal: context.signal })
+  const details = new Map(rows.map((row) => [row.session_id, recordingOf(row)]))
+  return page.flatMap(({ session_id }) => details.get(session_id) ?? [])
+}
+
+function pageOf(all: Fragment, having: readonly Fragment[], { order, descending, limit, offset }: RecordingsQuestion) {
+  const direction = descending ? sql`DESC` : sql`ASC`
+  return sql`
+    SELECT * FROM (${all}) WHERE ${and(having)}
+    ORDER BY ${ident(order)} ${direction}, session_id ${direction} LIMIT ${uint(limit + 1)} OFFSET ${uint(offset)}`
+}
+
+/** The range, inside what the project keeps. Who names sessions does not mean "of the last three days". */
+function boundsOf({ insight, retentionDays }: RecordingsContext, question: RecordingsQuestion) {
+  const time = { timezone: insight.project.timezone, now: insight.now }
+  const oldest = insight.now - retentionDays * DAY
+  const from = question.dateFrom === undefined && question.sessionIds === undefined ? DEFAULT_FROM : question.dateFrom
+  return {
+    from: from ? Math.max(momentOf(from, time), oldest) : oldest,
+    to: question.dateTo ? momentOf(question.dateTo, time) : insight.now + DAY,
+  }
+}
+
+async function sessionIdsOf(context: RecordingsContext, question: RecordingsQuestion) {
+  if (question.actors === undefined) return question.sessionIds
+  const found = await sessionsOfActors(context, question.actors)
+  const wanted = question.sessionIds && new Set(question.sessionIds)
+  return wanted ? found.filter((id) => wanted.has(id)) : found
+}
+
+/** A person is all its distinct ids. */
+async function distinctIdsOf({ sql: db, insight }: RecordingsContext, { distinctIds, person }: RecordingsQuestion) {
+  if (distinctIds !== undefined || person === undefined) return distinctIds
+  return (await findPerson(db, insight.project.id, person))?.distinctIds ?? []
+}
+
+async function hiddenSessions({ sql: db, insight, userId }: RecordingsContext, { hideViewed }: RecordingsQuestion) {
+  if (hideViewed === undefined) return []
+  const rows = await db<{ session_id: string }[]>`
+    SELECT DISTINCT session_id FROM recording_views
+    WHERE project_id = ${insight.project.id} AND (${hideViewed === 'any-user'} OR user_id = ${userId ?? 0})`
+  return rows.map((row) => row.session_id)
+}
+
+function inOrder(recordings: readonly Recording[], wanted: readonly string[] | undefined): readonly Recording[] {
+  if (wanted === undefined) return recordings
+  const places = new Map(wanted.map((id, i) => [id, i]))
+  const placeOf = ({ session_id }: Recording) => places.get(session_id) ?? 0
+  return [...recordings].sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+type Row = Omit<Recording, 'ongoing'> & { readonly ongoing: number }
+
+const recordingOf = (row: Row): Recording => ({
+  ...row,
+  start_time: isoOf(row.start_time),
+  end_time: isoOf(row.end_time),
+  ongoing: row.ongoing === 1,
+})
+
+const isoOf = (time: string): string => `${time.replace(' ', 'T')}Z`
+const timeOf = (time: string): number => Date.parse(isoOf(time))
