@@ -33,13 +33,13 @@ export async function answerQuery(
   call: Asked,
   node: unknown,
   overrides: Fields | null,
-  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+  options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
 ): Promise<object> {
   const data = dataNode(node)
   const overridden = overrides && isObject(data) ? withOverrides(data, overrides) : data
   if (isObject(overridden) && overridden.kind === 'HogQLQuery') return answerSql(call, overridden, options)
   const answered = await runInsight(await insightContext(call), readQuery(overridden), { signal: options.signal })
-  return queryEnvelope(answered, { lastRefresh: call.now().getTime() })
+  return queryEnvelope(answered, { lastRefresh: call.now().getTime(), explain: options.explain === true })
 }
 
 async function answerSql(

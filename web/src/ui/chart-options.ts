@@ -17,13 +17,15 @@ interface Plot {
   labels: readonly string[]
   series: readonly PlottedSeries[]
   format?: ((value: number) => string) | undefined
+  /** The end of the scale, where it is known: 100%. */
+  max?: number
   /** The last point is not over yet: drawn dashed. */
   unfinished?: boolean
 }
 
 const axisText = () => ({ color: paint('--ink-faint'), fontSize: 11, fontFamily: 'inherit' })
 
-export function frame({ labels, series, format = short }: Plot, stacked = false): ChartOption {
+export function frame({ labels, series, format = short, max }: Plot, stacked = false): ChartOption {
   return {
     animationDuration: 220,
     animationDurationUpdate: 180,
@@ -56,6 +58,7 @@ export function frame({ labels, series, format = short }: Plot, stacked = false)
       type: 'value',
       minInterval: format === short ? 1 : undefined,
       splitNumber: 4,
+      max,
       axisLabel: { ...axisText(), formatter: format },
       splitLine: { lineStyle: { color: paint('--line') } },
     },

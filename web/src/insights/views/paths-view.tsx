@@ -123,6 +123,7 @@ function sankey(edges: readonly PathEdge[]): ChartOption {
 export function pathsTwin(edges: readonly PathEdge[], open?: (index: number) => void): Twin {
   return {
     label: 'Ways people take, most used first',
+    words: [1],
     head: ['From', 'To', 'Step', 'People', 'Average time'],
     rows: edges.map((edge, index) => ({
       key: `${edge.source} ${edge.target}`,
