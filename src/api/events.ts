@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { type EventCursor, findEvent, listEvents, type StoredEvent } from '../events/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { findPerson, personsByDistinctIds } from '../identity/index.ts'
+import { matchingEvents } from '../insights/index.ts'
 import { parseJson } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid } from '../lib/uuid.ts'
 import type { ProjectCall } from './context.ts'
+import { insightContext } from './insight-question.ts'
 import { PAGE } from './pagination.ts'
 import { embeddedPerson } from './persons/person-record.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
@@ -17,13 +19,23 @@ const time = z.string().transform((text, context) => {
   return parsed ?? 0
 })
 
+/** Filters as JSON text; given twice, or as `properties[]`, they come as a list of texts. */
+const jsonText = z.union([z.string(), z.array(z.string())]).transform((given, context): unknown => {
+  try {
+    return Array.isArray(given) ? given.map(parseJson) : given === '' ? undefined : parseJson(given)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'Properties are unparsable!' })
+    return undefined
+  }
+})
+
 const FILTERS = z.object({
   event: z.string().optional(),
   distinct_id: z.string().optional(),
   person_id: z.string().optional(),
   after: time.optional(),
   before: time.optional(),
-  properties: z.string().optional(),
+  properties: jsonText.optional(),
   cursor: z.string().optional(),
   limit: PAGE.shape.limit,
 })
@@ -37,6 +49,10 @@ export function addEventRoutes(routes: ApiRoutes): void {
       handle: async (call) => {
         const { clickhouse, project, query, signal } = call
         const distinctIds = await wantedIds(call, query)
+        const where =
+          query.properties === undefined
+            ? null
+            : await matchingEvents(await insightContext(call), query.properties, query)
         const { events, next } = await listEvents(
           clickhouse,
           {
@@ -46,6 +62,7 @@ export function addEventRoutes(routes: ApiRoutes): void {
             ...(distinctIds === undefined ? {} : { distinctIds }),
             ...(query.after === undefined ? {} : { after: query.after }),
             ...(query.before === undefined ? {} : { before: query.before }),
+            ...(where === null ? {} : { where }),
             ...(query.cursor === undefined ? {} : { cursor: readCursor(query.cursor) }),
           },
           { signal },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { propertyTypes } from '../../identity/index.ts'
-import { queryEnvelope, readQuery, runInsight, runSql, sqlEnvelope } from '../../insights/index.ts'
+import { queryEnvelope, readQuery, runInsight, runSql, sqlEnvelope, withOverride } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../context.ts'
 import { insightContext } from '../insight-question.ts'
@@ -36,9 +36,10 @@ export async function answerQuery(
   options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
 ): Promise<object> {
   const data = dataNode(node)
-  const overridden = overrides && isObject(data) ? withOverrides(data, overrides) : data
-  if (isObject(overridden) && overridden.kind === 'HogQLQuery') return answerSql(call, overridden, options)
-  const answered = await runInsight(await insightContext(call), readQuery(overridden), { signal: options.signal })
+  if (isObject(data) && data.kind === 'HogQLQuery')
+    return answerSql(call, overrides ? withFilters(data, overrides) : data, options)
+  const query = withOverride(readQuery(data), overrides)
+  const answered = await runInsight(await insightContext(call), query, { signal: options.signal })
   return queryEnvelope(answered, { lastRefresh: call.now().getTime(), explain: options.explain === true })
 }
 
@@ -102,22 +103,18 @@ function parsed(node: unknown): unknown {
   }
 }
 
-/** Dates replace the node's, properties are added to them. */
-function withOverrides(node: Fields, { date_from, date_to, properties }: Fields): Fields {
+/** Dates replace those of the query, properties are added to them. */
+function withFilters(node: Fields, { date_from, date_to, properties }: Fields): Fields {
+  const filters = isObject(node.filters) ? node.filters : {}
   const dates =
     date_from === undefined && date_to === undefined
       ? {}
       : { dateRange: { date_from: date_from ?? null, date_to: date_to ?? null } }
-  const added = (own: unknown) =>
-    properties === undefined || properties === null
-      ? {}
-      : {
-          properties:
-            own === undefined || own === null ? properties : { type: 'AND', values: [own, properties].map(grouped) },
-        }
-  if (node.kind !== 'HogQLQuery') return { ...node, ...dates, ...added(node.properties) }
-  const filters = isObject(node.filters) ? node.filters : {}
-  return { ...node, filters: { ...filters, ...dates, ...added(filters.properties) } }
+  const both = [filters.properties, properties].filter((each) => each !== undefined && each !== null).map(grouped)
+  return {
+    ...node,
+    filters: { ...filters, ...dates, ...(both.length === 0 ? {} : { properties: { type: 'AND', values: both } }) },
+  }
 }
 
 const grouped = (filters: unknown) => (Array.isArray(filters) ? { type: 'AND', values: filters } : filters)
