@@ -4,6 +4,7 @@ import type { Sql } from '../engines/postgres/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
+import { removeOldEvents } from './retention.ts'
 import { type Job, type Schedule, startSchedule } from './schedule.ts'
 import { every, nextSundayAtFive } from './when.ts'
 
@@ -55,6 +56,14 @@ function jobsOf(context: JobsContext): Job[] {
               },
             },
           })
+      },
+    },
+    {
+      name: 'remove old events',
+      when: every(24 * 60 * MINUTES),
+      run: async () => {
+        for (const [project, events] of await removeOldEvents(context, new Date()))
+          log.info({ project, events }, 'events older than the project keeps them were removed')
       },
     },
     {
