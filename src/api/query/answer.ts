@@ -61,7 +61,7 @@ export async function answerQuery(
   call: Asked,
   node: unknown,
   overrides: Fields | null,
-  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+  options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
 ): Promise<object> {
   const data = dataNode(node)
   if (isObject(data) && data.kind === 'HogQLQuery')
@@ -70,7 +70,7 @@ export async function answerQuery(
   const query = withOverride(readQuery(data), overrides)
   if (query.kind === 'ActorsQuery') return answerActors(call, query, options.signal)
   const answered = await runInsight(await insightContext(call), query, { signal: options.signal })
-  return queryEnvelope(answered, { lastRefresh: call.now().getTime() })
+  return queryEnvelope(answered, { lastRefresh: call.now().getTime(), explain: options.explain === true })
 }
 
 async function answerEvents(

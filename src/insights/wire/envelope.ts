@@ -1,7 +1,9 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
 import type { InsightAnswer, InsightResult } from '../run.ts'
+import { correlationOnWire } from './correlation.ts'
 import { funnelOnWire } from './funnels.ts'
 import { isoInZone } from './labels.ts'
+import { lifecycleOnWire, pathsOnWire, retentionOnWire, stickinessOnWire } from './others.ts'
 import { trendsOnWire } from './trends.ts'
 
 export interface EnvelopeOptions {
@@ -19,6 +21,16 @@ export function resultOnWire(result: InsightResult): unknown {
       return trendsOnWire(result)
     case 'FunnelsQuery':
       return funnelOnWire(result)
+    case 'FunnelCorrelationQuery':
+      return correlationOnWire(result)
+    case 'RetentionQuery':
+      return retentionOnWire(result)
+    case 'LifecycleQuery':
+      return lifecycleOnWire(result)
+    case 'StickinessQuery':
+      return stickinessOnWire(result)
+    case 'PathsQuery':
+      return pathsOnWire(result)
   }
 }
 
