@@ -1,6 +1,7 @@
 export { type Actor, type ActorsAnswer, runActors } from './actors/run.ts'
 export type { InsightContext, InsightProject, RunOptions } from './context.ts'
 export type { Asked } from './engine.ts'
+export { type EventSource, eventsWith } from './events-with.ts'
 export { draftSql, starterSql } from './hogql/draft.ts'
 export type { Constant } from './hogql/placeholders.ts'
 export { runSql, type SqlContext, type SqlRequest, type SqlResult } from './hogql/run.ts'
