@@ -80,6 +80,7 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
             is_numerical: definition.propertyType === 'Numeric',
             count: definition.count,
             example: definition.samples[0] ?? null,
+            samples: definition.samples.slice(0, 5),
             last_seen_at: definition.lastSeenAt,
           })),
         )

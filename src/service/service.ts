@@ -16,6 +16,7 @@ import { startAdminSocket } from './admin-socket.ts'
 import type { Config, Role } from './config.ts'
 import { ConfigError } from './config.ts'
 import { type Engines, startEngines } from './engines.ts'
+import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
 import { createMetrics } from './metrics.ts'
 import { type Readiness, registerProbes } from './probes.ts'
@@ -35,6 +36,7 @@ export interface Service {
 export async function startService(config: Config, log: Logger): Promise<Service> {
   refuseSplitRoles(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
+  await refuseTakenPort(config)
   const undo = new Undo(log)
   try {
     await mkdir(config.data, { recursive: true })

@@ -21,23 +21,27 @@ export async function registerWebApp(
     log.warn({ root }, 'the web app is not built: run `npm start`, or `node scripts/build-web.mjs`')
     return
   }
+  const shared = { preCompressed: true, index: false, cacheControl: false } as const
   await app.register(fastifyStatic, {
+    ...shared,
+    root: path.join(root, 'assets'),
+    prefix: '/assets/',
+    setHeaders: (reply) => void reply.headers({ ...ALWAYS, 'cache-control': 'public, max-age=31536000, immutable' }),
+  })
+  await app.register(fastifyStatic, {
+    ...shared,
     root,
     wildcard: false,
-    preCompressed: true,
-    index: false,
-    cacheControl: false,
-    globIgnore: ['index.html', '**/*.br', '**/*.gz'],
-    setHeaders: (reply, file) => {
-      const hashed = path.relative(root, file).startsWith(`assets${path.sep}`)
-      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-      reply.header('x-content-type-options', 'nosniff')
-    },
+    decorateReply: false,
+    globIgnore: ['index.html', 'assets/**', '**/*.br', '**/*.gz'],
+    setHeaders: (reply) => void reply.headers({ ...ALWAYS, 'cache-control': 'no-cache' }),
   })
   const page = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.headers(PAGE_HEADERS).header('cache-control', 'no-cache').sendFile('index.html')
+    reply.headers({ ...PAGE_HEADERS, 'cache-control': 'no-cache' }).sendFile('index.html', root)
   for (const address of PAGES) app.get(address, page)
 }
+
+const ALWAYS = { 'x-content-type-options': 'nosniff' } as const
 
 /** Every address at which a page lives; the app's own router does the rest. */
 const PAGES = ['/', '/sign-in', '/project/*', '/account', '/shared/*']

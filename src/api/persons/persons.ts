@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { sendCsv, writeCsv } from '../csv.ts'
-import { flag } from '../flag.ts'
+import { flag } from '../fields.ts'
 import { envelope } from '../pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { changePerson } from './change-person.ts'

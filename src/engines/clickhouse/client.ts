@@ -17,6 +17,8 @@ export interface QueryOptions {
 
 export interface QueryResult<T> {
   readonly rows: T[]
+  /** Names and types, in order. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
   readonly readRows: number
   readonly elapsedMs: number
 }
@@ -60,6 +62,9 @@ const HOUSE_SETTINGS: Settings = {
   json_type_escape_dots_in_keys: 1,
   type_json_skip_duplicated_paths: 1,
 }
+
+/** An import may reach back for decades: one insert then touches a partition for each month, and must not be refused for it. */
+const INSERT_SETTINGS: Settings = { ...HOUSE_SETTINGS, max_partitions_per_insert_block: 0 }
 
 const RESULT_SETTINGS: Settings = {
   ...HOUSE_SETTINGS,
@@ -129,6 +134,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
         const result = parseCompact(await answer.text())
         return {
           rows: rowsOf(result),
+          columns: result.meta,
           readRows: result.statistics?.rows_read ?? 0,
           elapsedMs: performance.now() - started,
         }
@@ -157,7 +163,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
           values: Readable.from([bytes], { objectMode: false }),
           ...(signal ? { abort_signal: signal } : {}),
           clickhouse_settings: {
-            ...HOUSE_SETTINGS,
+            ...INSERT_SETTINGS,
             ...(token === undefined ? {} : { insert_deduplication_token: token }),
             ...settings,
           },

@@ -6,6 +6,7 @@ export {
   type Page,
   type PropertyDefinition,
   type PropertyListing,
+  propertyTypes,
   propertyValues,
 } from './read.ts'
 export { DefinitionRecorder, type NotedBatch } from './recorder.ts'

@@ -99,3 +99,11 @@ export async function propertyValues(
   const wanted = search.toLowerCase()
   return (results[0]?.samples ?? []).filter((value) => String(value).toLowerCase().includes(wanted))
 }
+
+/** Properties that were seen to be something else than text, as `type/name` -> type: what a query may cast them to. */
+export async function propertyTypes(sql: Sql, project: number, most = 20_000): Promise<Map<string, PropertyType>> {
+  const found = await sql<{ key: string; type: PropertyType }[]>`
+    SELECT type || '/' || name AS key, property_type AS type FROM property_definitions
+    WHERE project_id = ${project} AND property_type IN ('Numeric', 'Boolean', 'DateTime') ORDER BY count DESC LIMIT ${most}`
+  return new Map(found.map(({ key, type }) => [key, type]))
+}

@@ -23,22 +23,31 @@ export interface SeriesRank {
   readonly rank?: ((scope: EventScope) => { readonly by: Fragment; readonly ascending: boolean }) | undefined
 }
 
-/** `labels` is Array(String), empty without a breakdown; `conditions` leave out what is not shown at all. */
+export interface Labels {
+  /** Array(String), empty without a breakdown. */
+  readonly labels: Fragment
+  /** What to add to GROUP BY: nothing without a breakdown, because a constant list as a key costs a third of the time. */
+  readonly andLabels: Fragment
+  /** What is not shown at all is left out. */
+  readonly conditions: readonly Fragment[]
+}
+
 export function breakdownLabels(
   plan: Plan & BrokenDown,
   scope: EventScope,
   series: SeriesRank,
   range: DateRange,
-): { readonly labels: Fragment; readonly conditions: readonly Fragment[] } {
+): Labels {
   const { breakdown } = plan
-  if (breakdown === undefined) return { labels: sql`CAST([], 'Array(String)')`, conditions: [] }
+  if (breakdown === undefined) return { labels: sql`CAST([], 'Array(String)')`, andLabels: sql``, conditions: [] }
+  const andLabels = sql`, labels`
   const values = breakdown.parts.map((part) => breakdownValue(scope, part))
   const all = sql`[${join(values, ', ')}]`
-  if (breakdown.limit === undefined) return { labels: all, conditions: [] }
+  if (breakdown.limit === undefined) return { labels: all, andLabels, conditions: [] }
   const isTop = sql`(${join(values, ', ')}) IN (${topValues(plan, breakdown, series, range)})`
-  if (breakdown.hideOther || breakdown.offset > 0) return { labels: all, conditions: [isTop] }
+  if (breakdown.hideOther || breakdown.offset > 0) return { labels: all, andLabels, conditions: [isTop] }
   const others = strings(breakdown.parts.map(() => OTHER_LABEL))
-  return { labels: sql`if(${isTop}, ${all}, ${others})`, conditions: [] }
+  return { labels: sql`if(${isTop}, ${all}, ${others})`, andLabels, conditions: [] }
 }
 
 /** The text of a breakdown property; missing and empty are one value. */

@@ -34,7 +34,7 @@ export class EventScope {
   person(): Fragment {
     if (!this.context.hasOverrides) return sql`e.person_id`
     this.#join('overrides', () => overridesJoin(this.context.projectId))
-    return sql`if(empty(overrides.old_person_id), e.person_id, overrides.person_id)`
+    return sql`if(empty(overrides.person_id), e.person_id, overrides.person_id)`
   }
 
   /** The key of the event's group, '' when it has none. */

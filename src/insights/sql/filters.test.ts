@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { asTrends, openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { seedGroups } from '../../../test/support/insights/seed.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { trendsOnWire } from '../wire/trends.ts'
@@ -20,7 +20,7 @@ async function count(
   filter = {},
 ) {
   const answer = await project.legacy(NOW, { events: [{ id: 'e' }], properties, ...filter }, more)
-  return trendsOnWire(answer.result)[0]?.count
+  return trendsOnWire(asTrends(answer.result))[0]?.count
 }
 
 const ofValues = (values: readonly JsonObject[]) =>
@@ -186,7 +186,7 @@ test('sampling keeps whole actors and scales their counts', async () => {
     Array.from({ length: 400 }, (_, index) => ({ event: 'e', distinctId: `u${index % 100}`, at: NOW })),
   )
   const answer = await project.legacy(NOW, { events: [{ id: 'e' }, { id: 'e', math: 'dau' }], sampling_factor: 0.5 })
-  const [total, unique] = trendsOnWire(answer.result)
+  const [total, unique] = trendsOnWire(asTrends(answer.result))
   expect(total?.count).toBe(4 * (unique?.count ?? 0))
   expect(unique?.count).toBeGreaterThan(50)
   expect(unique?.count).toBeLessThan(150)

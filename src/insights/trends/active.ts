@@ -27,7 +27,7 @@ export function activeMeasure(plan: TrendsPlan, series: TrendSeriesPlan, range: 
   const wide = { ...range, from: range.from - days * DAY }
   const scope = scopeOf(plan, wide)
   const actor = scope.actor(plan.groupIndex)
-  const { labels, conditions } = breakdownLabels(plan, scope, series, range)
+  const { labels, andLabels, conditions } = breakdownLabels(plan, scope, series, range)
   const where = and([
     ...eventConditions(plan, scope, series.node, wide),
     ...conditions,
@@ -40,7 +40,7 @@ export function activeMeasure(plan: TrendsPlan, series: TrendSeriesPlan, range: 
   if (range.interval === 'day') {
     const firstDay = sql`toDate(${moment(range.from)}, ${str(zone)})`
     return byDay(
-      sql`SELECT ${labels} AS labels, ${actor} AS actor, arraySort(groupUniqArray(${slot})) AS days ${source} GROUP BY labels, actor`,
+      sql`SELECT ${labels} AS labels, ${actor} AS actor, arraySort(groupUniqArray(${slot})) AS days ${source} GROUP BY actor${andLabels}`,
       firstDay,
       days,
     )
@@ -51,7 +51,7 @@ FROM (
   FROM (
     SELECT ${slot} AS slot, ${labels} AS labels, uniqExactState(${actor}) AS actors
     ${source}
-    GROUP BY slot, labels
+    GROUP BY slot${andLabels}
   )
 )
 GROUP BY bucket, labels`

@@ -113,6 +113,9 @@ describe('the persons behind a point', () => {
       await of({ source: { trendsFilter: { display: 'ActionsLineGraphCumulative' } }, day: '2020-01-04' }),
     ).toEqual(['a', 'b'])
     expect(await of({ source: { series: series('unique_group') }, day: '2020-01-02' })).toEqual(['acme'])
+    const cutWeek = { interval: 'week', dateRange: { date_from: '2020-01-01', date_to: '2020-01-03' } }
+    const soFar = { ...cutWeek, trendsFilter: { display: 'ActionsLineGraphCumulative' } }
+    expect(await of({ source: soFar, day: '2019-12-29' })).toEqual(['a'])
     await expect(of({ day: '2025-01-01' })).rejects.toThrow('not one of the days')
     await expect(of({ series: 4 })).rejects.toThrow('no such series')
   })

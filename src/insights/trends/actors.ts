@@ -52,7 +52,7 @@ function pointOf(
     return window === undefined ? range : { from: range.to - window * DAY, to: range.to }
   }
   const bucket = bucketAt(day, range, plan.clock)
-  if (plan.cumulative) return { from: range.from, to: bucket.to }
+  if (plan.cumulative) return { from: range.from, to: Math.min(range.to, bucket.to) }
   if (window !== undefined && slides(range.interval, window)) {
     // Open where it begins, and with the end of the day, as the math has it.
     const { timezone } = plan.clock

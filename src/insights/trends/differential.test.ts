@@ -1,7 +1,7 @@
 /** Random events, merges and questions: the engine's answer must be the one of the slow calculator. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../../test/support/insights/house.ts'
+import { asTrends, openTestHouse, type TestHouse } from '../../../test/support/insights/house.ts'
 import type { ReferenceFilter, ReferenceGroup } from '../../../test/support/insights/reference-filters.ts'
 import {
   bucketsOf,
@@ -192,7 +192,7 @@ test('the engine answers as the slow calculator does', async () => {
             hasOverrides: merged.length > 0,
           })
           const answer = await runInsight(context, readQuery(node))
-          const wire = trendsOnWire(answer.result)
+          const wire = trendsOnWire(asTrends(answer.result))
           const got = wire.map((each) => [
             each.breakdown_value,
             display === 'total' ? [each.aggregated_value] : each.data,

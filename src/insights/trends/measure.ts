@@ -82,12 +82,12 @@ function perEvent(
 ): Fragment {
   const scope = scopeOf(plan, range)
   const aggregate = value(scope)
-  const { labels, conditions } = breakdownLabels(plan, scope, series, range)
+  const { labels, andLabels, conditions } = breakdownLabels(plan, scope, series, range)
   const where = and([...eventConditions(plan, scope, series.node, range), ...conditions, ...more(scope)])
   return sql`SELECT ${bucketColumn(plan, range)} AS bucket, ${labels} AS labels, ${aggregate} AS value
 FROM ${scope.from()}
 WHERE ${where}
-GROUP BY bucket, labels`
+GROUP BY bucket${andLabels}`
 }
 
 interface Inner {
@@ -106,14 +106,14 @@ function inTwoSteps(
 ): Fragment {
   const scope = scopeOf(plan, range)
   const inner = make(scope)
-  const { labels, conditions } = breakdownLabels(plan, scope, series, range)
+  const { labels, andLabels, conditions } = breakdownLabels(plan, scope, series, range)
   const where = and([...eventConditions(plan, scope, series.node, range), ...conditions, ...inner.conditions])
   return sql`SELECT bucket, labels, ${outer(sql`inner_value`)} AS value
 FROM (
   SELECT ${bucketColumn(plan, range)} AS bucket, ${labels} AS labels, ${inner.key} AS inner_key, ${inner.value} AS inner_value
   FROM ${scope.from()}
   WHERE ${where}
-  GROUP BY bucket, labels, inner_key
+  GROUP BY bucket, inner_key${andLabels}
 )
 GROUP BY bucket, labels`
 }

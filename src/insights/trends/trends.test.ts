@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import {
+  asTrends,
+  openTestHouse,
+  resultOf,
+  type TestHouse,
+  type TestProject,
+} from '../../../test/support/insights/house.ts'
 import { type SeedEvent, seedGroups, seedMerges } from '../../../test/support/insights/seed.ts'
 import { trendsOnWire } from '../wire/trends.ts'
 import { nextOffset } from './result.ts'
@@ -243,9 +249,9 @@ describe('breakdowns', () => {
     for (let offset: number | null = 0; offset !== null && offsets.length < 10; ) {
       offsets.push(offset)
       const answer = await project.legacy(NOW, { events: [{ id: 'e' }], breakdown: 'v', breakdown_limit: '10', offset })
-      const values = trendsOnWire(answer.result).map(({ breakdown_value }) => breakdown_value)
+      const values = trendsOnWire(asTrends(answer.result)).map(({ breakdown_value }) => breakdown_value)
       for (const value of values) if (value !== '$$_posthog_breakdown_other_$$') seen.add(value)
-      offset = nextOffset(answer.result)
+      offset = nextOffset(asTrends(answer.result))
     }
     expect(offsets).toEqual([0, 10, 20])
     expect(seen.size).toBe(25)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { asTrends, openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { csvRowsOf, csvText } from './csv.ts'
 import { legacyEnvelope, queryEnvelope } from './envelope.ts'
 import { trendsOnWire } from './trends.ts'
@@ -85,7 +85,7 @@ test('no text of a client is ever part of a statement', async () => {
 
 test('one number for the whole range has no days', async () => {
   const { result } = await project.legacy(NOW, { ...RANGE, events: [{ id: 'a' }], display: 'BoldNumber' })
-  const [series] = trendsOnWire(result)
+  const [series] = trendsOnWire(asTrends(result))
   expect(series).toMatchObject({ aggregated_value: 2, count: 0, data: [], days: [] })
   expect(series).not.toHaveProperty('labels')
   const formula = await project.legacy(NOW, {
@@ -94,13 +94,15 @@ test('one number for the whole range has no days', async () => {
     formula: 'A*10+B',
     display: 'ActionsPie',
   })
-  expect(trendsOnWire(formula.result)).toMatchObject([{ aggregated_value: 21, count: 0, data: null, action: null }])
+  expect(trendsOnWire(asTrends(formula.result))).toMatchObject([
+    { aggregated_value: 21, count: 0, data: null, action: null },
+  ])
 })
 
 test('several series say their event and the value; several formulas are blocks in their order', async () => {
   const events = [{ id: 'a' }, { id: 'b' }]
   const broken = await project.legacy(NOW, { ...RANGE, events, breakdown: 'plan' })
-  expect(trendsOnWire(broken.result).map(({ label }) => label)).toEqual([
+  expect(trendsOnWire(asTrends(broken.result)).map(({ label }) => label)).toEqual([
     'a - say "hi", you',
     'a - $$_posthog_breakdown_null_$$',
     'b - $$_posthog_breakdown_null_$$',
@@ -112,7 +114,7 @@ test('several series say their event and the value; several formulas are blocks 
     trendsFilter: { formulaNodes: [{ formula: 'A+B', custom_name: 'Both' }, { formula: 'A-B' }], formula: 'A' },
   }
   const blocks = await project.query(NOW, node)
-  expect(trendsOnWire(blocks.result).map(({ label, data }) => [label, data])).toEqual([
+  expect(trendsOnWire(asTrends(blocks.result)).map(({ label, data }) => [label, data])).toEqual([
     ['Both', [1, 2]],
     ['Formula (A-B)', [1, 0]],
   ])
@@ -140,7 +142,7 @@ test('CSV has the numbers of the JSON', async () => {
 test('each series has filters of its own', async () => {
   const events = ['say "hi", you', 'nothing'].map((value) => ({ id: 'a', properties: [{ key: 'plan', value }] }))
   const { result } = await project.legacy(NOW, { ...RANGE, events })
-  expect(trendsOnWire(result).map(({ data }) => data)).toEqual([
+  expect(trendsOnWire(asTrends(result)).map(({ data }) => data)).toEqual([
     [1, 0],
     [0, 0],
   ])

@@ -9,8 +9,8 @@ import { type Deletion, openDeletions } from './queue.ts'
 /**
  * The run of the week: erases what open requests speak of and turns each into its receipt.
  *
- *   open     events are counted, erased, and counted again; so are recordings
- *   done     the receipt says how many events went, and `verified` whether none was left; unless some was: then the request stays open,
+ *   open     events are counted, erased, and counted again; recordings likewise
+ *   done     the receipt says how many events went, and `verified` whether nothing was left; unless something was: then the request stays open,
  *            with the reason in `error`, and the next run tries again
  *
  * A crash leaves the request open; erasing twice erases nothing more, but what the first run erased is then missing from the count, so
@@ -47,18 +47,21 @@ export const runDeletionsNow = (context: DeletionRun): Promise<number[] | undefi
   withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null))
 
 async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promise<number[]> {
-  const { sql, log } = context
+  const { sql, clickhouse, log } = context
   const project = (batch[0] as Deletion).project
   const withEvents = batch.filter(({ deleteEvents }) => deleteEvents)
   const left = withEvents.length > 0 ? await eraseEvents(context, project, withEvents) : new Map<number, number>()
   const finished: number[] = []
   for (const deletion of batch) {
-    if (deletion.deleteRecordings) await eraseRecordings(context, deletion)
-    const remaining = left.get(deletion.id) ?? 0
+    // Who wants the events gone does not want to be watched on a recording either.
+    const recordings = await eraseRecordingsOf(clickhouse, project, deletion.distinctIds, deletion.requestedAt)
+    const remaining =
+      (left.get(deletion.id) ?? 0) +
+      (await countRecordingsOf(clickhouse, project, deletion.distinctIds, deletion.requestedAt))
     const [receipt] = await sql<{ id: number }[]>`
-      UPDATE deletions SET ran_at = now(), verified = ${remaining === 0}, recordings_deleted = coalesce(recordings_deleted, 0),
+      UPDATE deletions SET ran_at = now(), verified = ${remaining === 0}, recordings_deleted = coalesce(recordings_deleted, 0) + ${recordings},
         events_deleted = coalesce(events_deleted, 0), status = ${remaining === 0 ? 'done' : 'pending'},
-        error = ${remaining === 0 ? null : `${remaining} events were still there afterwards`}
+        error = ${remaining === 0 ? null : `${remaining} events or recordings were still there afterwards`}
       WHERE id = ${deletion.id} AND requested_at = ${deletion.requestedAt} RETURNING id`
     if (receipt && remaining === 0) finished.push(deletion.id)
     log.info({ deletion: deletion.id, project, remaining }, 'a deletion ran')
@@ -79,13 +82,6 @@ async function eraseEvents(
     await sql`UPDATE deletions SET events_deleted = greatest(coalesce(events_deleted, 0), ${events}) WHERE id = ${id}`
   await eraseMarked(clickhouse, marked)
   return countMarked(clickhouse, marked)
-}
-
-async function eraseRecordings({ sql, clickhouse }: DeletionRun, deletion: Deletion): Promise<void> {
-  const { id, project, distinctIds, requestedAt } = deletion
-  const before = await countRecordingsOf(clickhouse, project, distinctIds, requestedAt)
-  await sql`UPDATE deletions SET recordings_deleted = greatest(coalesce(recordings_deleted, 0), ${before}) WHERE id = ${id}`
-  await eraseRecordingsOf(clickhouse, project, distinctIds, requestedAt)
 }
 
 async function idsElsewhere(sql: Sql, project: number, deletions: readonly Deletion[]): Promise<string[]> {

@@ -5,6 +5,7 @@ import type { InsightContext, InsightProject } from '../../../src/insights/conte
 import { nodeOfLegacyFilter } from '../../../src/insights/parse/legacy-filter.ts'
 import { readQuery } from '../../../src/insights/parse/read-query.ts'
 import { type InsightAnswer, type InsightResult, runInsight } from '../../../src/insights/run.ts'
+import type { TrendsResult } from '../../../src/insights/trends/result.ts'
 import { startTestClickHouse } from '../clickhouse.ts'
 import { type SeedEvent, seedEvents } from './seed.ts'
 
@@ -57,4 +58,10 @@ export function resultOf<K extends InsightResult['kind']>(
 ): Extract<InsightResult, { kind: K }> {
   if (result.kind !== kind) throw new Error(`expected a result of ${kind}, got one of ${result.kind}`)
   return result as Extract<InsightResult, { kind: K }>
+}
+
+/** The result of a question that was about trends. */
+export function asTrends(result: InsightResult): TrendsResult {
+  if (result.kind !== 'TrendsQuery') throw new Error(`expected trends, got ${result.kind}`)
+  return result
 }

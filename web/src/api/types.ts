@@ -86,6 +86,8 @@ export interface EventDefinition {
   name: string
   description?: string
   volume_30_day?: number | null
+  /** Of all time, where the volume is not told. */
+  count?: number
   query_usage_30_day?: number | null
   last_seen_at: string | null
   created_at?: string
@@ -100,8 +102,8 @@ export interface PropertyDefinition {
   property_type: string | null
   description?: string
   is_numerical?: boolean
-  /** Of the chosen event, how many carry it: 0 to 1. */
-  presence?: number | null
+  count?: number
+  example?: Json
   samples?: Json[]
   is_seen_on_filtered_events?: boolean | null
   group_type_index?: number | null

@@ -37,29 +37,30 @@ export function usePropertyChoices(
     staleTime: 60_000,
   })
   const choices = [
-    ...(types.includes('event')
-      ? (ofEvent.data?.results ?? []).map((definition) => choiceOf(definition, 'event'))
-      : []),
-    ...(types.includes('person')
-      ? (ofPerson.data?.results ?? []).map((definition) => choiceOf(definition, 'person'))
-      : []),
+    ...(types.includes('event') ? choicesOf(ofEvent.data?.results ?? [], 'event') : []),
+    ...(types.includes('person') ? choicesOf(ofPerson.data?.results ?? [], 'person') : []),
   ]
   return { choices, loading: ofEvent.isPending || ofPerson.isPending }
 }
 
-function choiceOf(definition: PropertyDefinition, type: PropertyType): Choice {
-  const samples = definition.samples?.slice(0, 3).map(valueText).join(', ')
-  return {
-    value: `${type}:${definition.name}`,
-    label: propertyName(definition.name),
-    group: TITLES[type],
-    ...(samples
-      ? { hint: samples }
-      : propertyName(definition.name) === definition.name
-        ? {}
-        : { hint: definition.name }),
-    ...(typeof definition.presence === 'number' ? { note: percent(definition.presence, 0) } : {}),
-  }
+/** How often it is there is told as a share of the most frequent one, which is on nearly all of them. */
+function choicesOf(definitions: readonly PropertyDefinition[], type: PropertyType): Choice[] {
+  const most = Math.max(1, ...definitions.map(({ count = 0 }) => count))
+  return definitions.map((definition) => {
+    const { name, samples = definition.example === undefined ? [] : [definition.example], count } = definition
+    const examples = samples
+      .slice(0, 3)
+      .map((value) => valueText(value))
+      .filter((text) => text !== '' && text !== 'null')
+      .join(', ')
+    return {
+      value: `${type}:${name}`,
+      label: propertyName(name),
+      group: TITLES[type],
+      ...(examples ? { hint: examples } : {}),
+      ...(count === undefined ? {} : { note: percent(count / most, 0) }),
+    }
+  })
 }
 
 export function readChoice(value: string): { type: PropertyType; name: string } {

@@ -76,7 +76,7 @@ function Events({ search }: { search: string }) {
 const EVENT_COLUMNS: Column<EventDefinition>[] = [
   { id: 'name', header: 'Event', cell: ({ name }) => eventName(name) },
   { id: 'raw', header: 'As sent', spare: true, cell: ({ name }) => <span className="mono tiny soft">{name}</span> },
-  { id: 'volume', header: 'Last 30 days', align: 'right', cell: ({ volume_30_day }) => number(volume_30_day) },
+  { id: 'volume', header: 'Seen', align: 'right', cell: ({ volume_30_day, count }) => number(volume_30_day ?? count) },
   {
     id: 'seen',
     header: 'Last seen',

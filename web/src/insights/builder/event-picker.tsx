@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { eventDefinitions } from '../../api/queries.ts'
+import type { EventDefinition } from '../../api/types.ts'
 import { useProject } from '../../frame/project.tsx'
 import { short } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Choice, Picker } from '../../ui/picker.tsx'
 
+const volumeOf = ({ volume_30_day, count }: EventDefinition): number => volume_30_day ?? count ?? 0
 const ANY = '\u0000any'
 
 /** Events, the most frequent first. */
@@ -25,15 +27,17 @@ export function EventPicker({
     ...eventDefinitions(project.id, { limit: 500, ordering: '-volume_30_day' }),
     staleTime: 60_000,
   })
-  const known = [...(data?.results ?? [])].sort((a, b) => (b.volume_30_day ?? 0) - (a.volume_30_day ?? 0))
+  const known = [...(data?.results ?? [])].sort((a, b) => volumeOf(b) - volumeOf(a))
   const choices: Choice[] = [
     ...(any ? [{ value: ANY, label: 'Any event' }] : []),
-    ...known.map(({ name, volume_30_day }) => ({
-      value: name,
-      label: eventName(name),
-      ...(eventName(name) === name ? {} : { hint: name }),
-      ...(volume_30_day ? { note: short(volume_30_day) } : {}),
-    })),
+    ...known
+      .map((definition) => ({ name: definition.name, volume: volumeOf(definition) }))
+      .map(({ name, volume }) => ({
+        value: name,
+        label: eventName(name),
+        ...(eventName(name) === name ? {} : { hint: name }),
+        ...(volume ? { note: short(volume) } : {}),
+      })),
   ]
   return (
     <Picker

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
+import { listEventDefinitions, listPropertyDefinitions } from '../../identity/index.ts'
+import { draftSql, starterSql } from '../../insights/index.ts'
+import { uuidV7 } from '../../lib/uuid.ts'
+import type { ApiContext, ProjectCall } from '../context.ts'
+import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { answerQuery } from './answer.ts'
+import { AsyncQueries, type AsyncQuery } from './async-queries.ts'
+
+const LATER = new Set(['async', 'lazy_async', 'force_async', 'async_except_on_cache_miss'])
+const LONGEST_PROMPT = 400
+
+const QUERY = z.object({
+  query: z.union([z.string(), z.record(z.string(), z.unknown())], 'A query is an object with a "kind".'),
+  refresh: z.union([z.string(), z.boolean()]).nullish(),
+  async: z.boolean().nullish(),
+  client_query_id: z
+    .string()
+    .regex(/^[\w.:-]{1,200}$/, 'Use letters, digits and -_.: only.')
+    .nullish(),
+  filters_override: z.record(z.string(), z.unknown()).nullish(),
+})
+
+/** Questions as query nodes, and what helps with asking them. */
+export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
+  const queries = new AsyncQueries(context)
+  routes.addToProject('query/', {
+    POST: projectEndpoint({
+      summary: 'Answer a query node: an insight, or SQL over events, persons, groups and sessions',
+      scope: 'query:read',
+      rate: 'heavy',
+      body: QUERY,
+      errors: ['query_too_heavy'],
+      handle: async (call) => {
+        const { query, refresh, async, client_query_id, filters_override } = call.body
+        const id = client_query_id ?? uuidV7()
+        const overrides = filters_override ?? null
+        if (!async && !LATER.has(String(refresh)))
+          return answerQuery(call, query, overrides, {
+            signal: call.signal,
+            explain: (call.query as Record<string, unknown>).explain === 'sql',
+            queryId: `footfall-${call.project.id}-${id}-${uuidV7()}`,
+          })
+        const begun = await queries.begin(
+          { project: call.project.id, user: call.caller.user.id, id },
+          (signal, queryId) => answerQuery(call, query, overrides, { signal, queryId }),
+        )
+        call.reply.code(202)
+        return call.reply
+          .type('application/json; charset=utf-8')
+          .send(JSON.stringify({ query_status: statusOf(begun, call) }))
+      },
+    }),
+  })
+  routes.addToProject('query/check_auth_for_async/', {
+    POST: projectEndpoint({
+      summary: 'Whether the caller may ask questions that are answered later',
+      scope: null,
+      answer: z.object({ user: z.literal('ok') }),
+      handle: () => ({ user: 'ok' }),
+    }),
+  })
+  routes.addToProject('query/draft_sql/', {
+    GET: projectEndpoint({
+      summary: 'A SQL query to begin with, drafted from a prompt or useful for the project',
+      scope: null,
+      query: z.object({ prompt: z.string().optional(), current_query: z.string().optional() }),
+      answer: z.object({ sql: z.string() }),
+      handle: async (call) => {
+        const prompt = call.query.prompt?.trim() ?? ''
+        if (prompt.length > LONGEST_PROMPT) throw new ApiError('too_long', undefined, { attr: 'prompt' })
+        const names = await knownNames(call)
+        return { sql: prompt === '' ? starterSql(names) : draftSql(prompt, names) }
+      },
+    }),
+  })
+  routes.addToProject('query/:query_id/', {
+    GET: projectEndpoint({
+      summary: 'The state of a question that is answered later, and its answer',
+      scope: 'query:read',
+      handle: async (call) => {
+        const found = await queries.find(call.project.id, call.params.query_id ?? '')
+        if (!found)
+          throw new ApiError('not_found', `Query ${call.params.query_id} not found for project ${call.project.id}`)
+        const status = { query_status: statusOf(found, call) }
+        const code = { running: 202, done: 200, cancelled: 400, failed: found.error_message === null ? 500 : 400 }[
+          found.state
+        ]
+        return call.reply.code(code).type('application/json; charset=utf-8').send(inlined(status, found))
+      },
+    }),
+    DELETE: projectEndpoint({
+      summary: 'Cancel a question',
+      scope: 'query:read',
+      handle: async ({ project, params }) => {
+        if (!(await queries.cancel(project.id, params.query_id ?? ''))) throw new ApiError('not_found')
+        return { message: 'Query cancelled' }
+      },
+    }),
+  })
+}
+
+async function knownNames({ sql, project }: Pick<ProjectCall, 'sql' | 'project'>) {
+  const [events, ofEvents, ofPersons] = await Promise.all([
+    listEventDefinitions(sql, project.id, { limit: 500 }),
+    listPropertyDefinitions(sql, project.id, { type: 'event', limit: 500 }),
+    listPropertyDefinitions(sql, project.id, { type: 'person', limit: 500 }),
+  ])
+  const names = ({ results }: { results: readonly { name: string }[] }) => results.map(({ name }) => name)
+  return { events: names(events), eventProperties: names(ofEvents), personProperties: names(ofPersons) }
+}
+
+const statusOf = (query: AsyncQuery, { project }: Pick<ProjectCall, 'project'>) => ({
+  id: query.id,
+  team_id: project.id,
+  query_async: true,
+  complete: query.state !== 'running',
+  error: query.state === 'failed' || query.state === 'cancelled',
+  error_message: query.state === 'cancelled' ? 'Query was cancelled' : query.error_message,
+  start_time: query.started_at,
+  pickup_time: query.started_at,
+  end_time: query.ended_at,
+  expiration_time: query.expires_at,
+  results: null,
+  task_id: null,
+  insight_id: null,
+  dashboard_id: null,
+  query_progress: null,
+  labels: null,
+})
+
+/** The answer stands in the status as the text it was stored as. */
+function inlined(status: { query_status: ReturnType<typeof statusOf> }, { state, answer }: AsyncQuery): string {
+  const text = JSON.stringify(status)
+  return state === 'done' && answer !== null ? text.replace('"results":null', () => `"results":${answer}`) : text
+}

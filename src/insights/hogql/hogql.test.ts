@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import type { JsonObject } from '../../lib/json.ts'
+import { draftSql, starterSql } from './draft.ts'
+import { runSql, type SqlRequest } from './run.ts'
+
+const NOW = '2024-05-10T12:00:00Z'
+
+describe('SQL over a project', () => {
+  let house: TestHouse
+  let mine: TestProject
+  let other: TestProject
+  beforeAll(async () => {
+    house = await openTestHouse()
+    mine = house.project()
+    other = house.project()
+    const event = (name: string, person: string, at: string, { $session_id = '', ...properties }: JsonObject = {}) => ({
+      event: name,
+      distinctId: person,
+      at,
+      properties,
+      sessionId: String($session_id),
+    })
+    await mine.seed([
+      event('$pageview', 'ada', '2024-05-08T23:30:00Z', {
+        $browser: 'Chrome',
+        $current_url: 'https://x.com/a?q=1',
+        price: 10,
+        'odd key': 'yes',
+        nested: { deep: { value: 7 } },
+        $session_id: 's1',
+      }),
+      event('$pageview', 'bob', '2024-05-09T10:00:00Z', { $browser: 'Safari', price: 2.5, $session_id: 's2' }),
+      event('buy', 'ada', '2024-05-09T11:00:00Z', { price: 100, items: ['a', 'b'] }),
+    ])
+    await other.seed([event('secret', 'eve', '2024-05-09T11:00:00Z', { password: 'hunter2' })])
+  })
+  afterAll(() => house?.stop())
+
+  const run = (query: string, more: Partial<SqlRequest> = {}, timezone = 'UTC') =>
+    runSql(
+      {
+        ...mine.context(NOW, { timezone }),
+        propertyType: (_, key) => (key === 'price' ? 'Numeric' : null),
+      },
+      { query, ...more },
+    )
+  const rows = async (query: string, more: Partial<SqlRequest> = {}, timezone?: string) =>
+    (await run(query, more, timezone)).results
+
+  it.each<[string, unknown[][]]>([
+    [
+      'select event, count() from events group by event order by count() desc limit 20',
+      [
+        ['$pageview', 2],
+        ['buy', 1],
+      ],
+    ],
+    [
+      'SELECT event, count() AS n FROM events GROUP BY 1 ORDER BY n DESC, event',
+      [
+        ['$pageview', 2],
+        ['buy', 1],
+      ],
+    ],
+    [
+      'select properties.$browser, count() from events group by 1 order by 1',
+      [
+        ['Chrome', 1],
+        ['Safari', 1],
+        [null, 1],
+      ],
+    ],
+    [
+      "select properties['odd key'], properties.nested.deep.value from events where event = '$pageview' order by timestamp",
+      [
+        ['yes', '7'],
+        [null, null],
+      ],
+    ],
+    ['select sum(properties.price), max(properties.price) from events', [[112.5, 100]]],
+    ["select count() from events where properties.price > 5 and properties.$browser ilike '%CHROM%'", [[1]]],
+    ["select count() from events where timestamp > '2024-05-09' and event in ('buy', 'x')", [[1]]],
+    ["select count() from events where timestamp >= toDateTime('2024-05-09T10:00:00Z')", [[2]]],
+    ["select count(distinct person_id), uniq(distinct_id) from events as e where e.event != 'nothing'", [[2, 2]]],
+    ['select quantile(0.5)(properties.price), median(properties.price) from events', [[10, 10]]],
+    [
+      "select if(event = 'buy', 'B', 'P') as kind, countIf(properties.price > 3) from events group by kind order by kind",
+      [
+        ['B', 1],
+        ['P', 1],
+      ],
+    ],
+    [
+      "select case when event = 'buy' then 1 else 0 end as b, count() from events group by b order by b",
+      [
+        [0, 2],
+        [1, 1],
+      ],
+    ],
+    ['select arrayMap(x -> x * 2, [1, 2, 3]), [10, 20][1], 5 % 3, 1 + 2 * 3', [[[2, 4, 6], 10, 2, 7]]],
+    ['select count() from (select distinct distinct_id from events) as people', [[2]]],
+    ['with big as (select event from events where properties.price > 50) select count() from big', [[1]]],
+    ['with 2 as two select two + two', [[4]]],
+    [
+      "select a.event from events a join (select distinct_id as d from events where event = 'buy') b on a.distinct_id = b.d where a.event = '$pageview'",
+      [['$pageview']],
+    ],
+    [
+      'select event, row_number() over (partition by event order by timestamp) as n from events order by event, n limit 3',
+      [
+        ['$pageview', 1],
+        ['$pageview', 2],
+        ['buy', 1],
+      ],
+    ],
+    ['select event from events order by timestamp limit 1 by event', [['$pageview'], ['buy']]],
+    ['select 1 as x union all select 2 as x order by x', [[1], [2]]],
+    [
+      'select domain(properties.$current_url), path(properties.$current_url) from events where properties.$current_url is not null',
+      [['x.com', '/a']],
+    ],
+    ["select count() from events where event not like '$%' or event =~ '^zzz'", [[1]]],
+    ["select properties.$browser ?? 'none' as b from events where event = 'buy' -- a comment", [['none']]],
+    ["select event from events where event between 'a' and 'c' /* another */", [['buy']]],
+    [
+      'select session_id, $entry_current_url, $pageview_count from sessions order by session_id',
+      [
+        ['s1', 'https://x.com/a?q=1', 1],
+        ['s2', null, 1],
+      ],
+    ],
+    ["select dateDiff('hour', min(timestamp), max(timestamp)) as h from events having h > 1", [[12]]],
+    ["select toDate(dateAdd('day', 1, toDateTime('2024-05-09 00:00:00')))", [['2024-05-10']]],
+    ['select person.properties.email, count() from events group by person.properties.email', [[null, 3]]],
+    ["select 'it''s', 'a\\\\b', 'tab\\t'", [["it's", 'a\\b', 'tab\t']]],
+  ])('answers %s', async (query, expected) => expect(await rows(query)).toEqual(expected))
+
+  it('names columns and types as they were written', async () => {
+    const { columns, types, page } = await run(
+      'select event, count(), properties.$browser, uniq(person_id) as people from events group by 1, 3',
+    )
+    expect(columns).toEqual(['event', 'count()', '$browser', 'people'])
+    expect(types[0]).toEqual(['event', 'String'])
+    expect(page).toEqual({ hasMore: false, limit: 100, offset: 0 })
+  })
+
+  it('shows the plain columns for *', async () => {
+    const { columns, results } = await run("select * from events where event = 'buy'")
+    expect(columns).toEqual([
+      'uuid',
+      'event',
+      'properties',
+      'timestamp',
+      'distinct_id',
+      'elements_chain',
+      'created_at',
+      'person_mode',
+      'person_id',
+    ])
+    expect(results[0]?.[2]).toContain('"items":["a","b"]')
+  })
+
+  it('answers a hundred rows unless told otherwise, and says that there are more', async () => {
+    const { results, page } = await run('select number_ from (select arrayJoin(range(150)) as number_) as n')
+    expect([results.length, page]).toEqual([100, { hasMore: true, limit: 100, offset: 0 }])
+    expect(await rows('select arrayJoin(range(150)) as n limit 120')).toHaveLength(120)
+  })
+
+  it('reads times in the zone of the project', async () => {
+    const query = 'select toString(toDate(timestamp)) as day, count() from events group by day order by day'
+    expect(await rows(query)).toEqual([
+      ['2024-05-08', 1],
+      ['2024-05-09', 2],
+    ])
+    expect(await rows(query, {}, 'Europe/Berlin')).toEqual([['2024-05-09', 3]])
+  })
+
+  it('fills placeholders', async () => {
+    const count = 'select count() from events where {filters}'
+    expect(await rows(count)).toEqual([[3]])
+    expect(await rows(count, { filters: { dateRange: { date_from: '2024-05-09', date_to: '2024-05-09' } } })).toEqual([
+      [2],
+    ])
+    expect(
+      await rows(count, { filters: { properties: [{ key: '$browser', value: 'Safari', type: 'event' }] } }),
+    ).toEqual([[1]])
+    expect(
+      await rows('select count() from events where event = {name}', { values: { name: "buy' OR 1=1 --" } }),
+    ).toEqual([[0]])
+    expect(
+      await rows('select count() from events where event in {names}', { values: { names: ['buy', '$pageview'] } }),
+    ).toEqual([[3]])
+    expect(await rows('select {variables.n} + 1', { variables: { n: 2 } })).toEqual([[3]])
+    await expect(run('select {nothing}')).rejects.toThrow('Nothing was given for {nothing}')
+    await expect(run('select 1 where {filters}')).rejects.toThrow('needs a table')
+  })
+
+  it.each([
+    'select * from system.tables',
+    'select * from system.one',
+    'select * from persons_of_somebody_else',
+    "select * from file('/etc/passwd', 'LineAsString')",
+    "select * from url('http://127.0.0.1/', 'LineAsString')",
+    "select * from remote('127.0.0.1', 'footfall', 'events')",
+    'select * from numbers(10)',
+    "select * from merge(currentDatabase(), '.*')",
+    'select * from footfall.events',
+    'select * from `events` final',
+    "select file('/etc/passwd')",
+    "select dictGet('d', 'a', 1)",
+    "select joinGet('events', 'event', 1)",
+    'select currentUser(), hostName(), version()',
+    "select getSetting('max_threads')",
+    'select sleep(3)',
+    'select project_id from events',
+    'select e.project_id from events e',
+    'select t0.project_id from events',
+    'select 1 from events where project_id = 2',
+    'select e.props from events',
+    'insert into events select * from events',
+    'select 1; drop table events',
+    'drop table events',
+    'select 1 settings readonly = 0',
+    'select 1 settings max_execution_time = 0',
+    'select 1 format JSON',
+    "select 1 into outfile '/tmp/x'",
+    'select 1 limit 1 settings readonly=0',
+    'with x as (select * from system.tables) select * from x',
+    'select (select count() from system.tables)',
+    'select 1 where 1 in (select 1 from system.one)',
+    'select 1 where 1 in system.one',
+    'select 1 union all select count() from system.tables',
+    'select * from (select * from system.tables)',
+    "select columns('.*') from events",
+    'select event, * except(event) from events',
+    'select {p0:String}',
+    'select 1 from events array join system.tables',
+    'select 1 from events join system.tables on 1',
+    'select 1 from events prewhere 1',
+    'select 1 from events sample 1',
+    'select x from x',
+    'with a as b, b as a select a',
+    `select ${'-'.repeat(3)}`,
+    "select 'unclosed",
+    'select "unclosed',
+    'select /* unclosed',
+    'select \u0000',
+    'select 1 as `u_x`, e.u_x from events e',
+    'select cluster(1)',
+    'select evalMLMethod(1)',
+    "select arrayMap(x -> file(x), ['/etc/passwd'])",
+    'select 0x10',
+    '',
+    'with recursive x as (select 1) select * from x',
+    'explain select 1',
+  ])('refuses %s', async (query) => {
+    await expect(run(query)).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('takes odd names for what they are', async () =>
+    expect(await run('select "a`b".event as "x\'); --" from events as "a`b" limit 1')).toMatchObject({
+      columns: ["x'); --"],
+      results: [['$pageview']],
+    }))
+
+  it.each([`${'('.repeat(500)}1${')'.repeat(500)}`, `${'not '.repeat(500)}1`, `${'['.repeat(500)}`])(
+    'does not follow nesting without end',
+    async (deep) => await expect(run(`select ${deep}`)).rejects.toThrow('nested too deeply'),
+  )
+
+  it('never shows another project, whatever is joined or united', async () => {
+    for (const query of [
+      'select event, properties from events',
+      'select event, properties from events union all select event, properties from events',
+      'select a.event, b.properties from events a cross join events b',
+      'select id, properties from persons',
+      'select key, properties from groups',
+      'select * from sessions',
+      "select event from events where 1 = 1 or event = 'secret'",
+      'select groupArray(properties) from events',
+    ])
+      expect(JSON.stringify(await rows(query))).not.toMatch(/secret|hunter2/)
+  })
+
+  it('gives up on what takes too much', async () => {
+    await expect(run('select arrayJoin(range(10000000)) as x limit 50000 offset 1')).resolves.toBeDefined()
+    await expect(run('select sum(length(arrayMap(x -> toString(x), range(100000000))))')).rejects.toThrow()
+  })
+
+  it('explains in the words of the query what is wrong', async () => {
+    await expect(run('select nme from events')).rejects.toThrow('Unable to resolve field: nme')
+    await expect(run('select evnt(1)')).rejects.toThrow('There is no function "evnt"')
+    await expect(run('select 1 from event')).rejects.toThrow(
+      'Unknown table "event". There are events, persons, groups, sessions.',
+    )
+    await expect(run('select 1 +')).rejects.toThrow('The query ends where a name was expected.')
+    await expect(run("select toStartOfDay('x')")).rejects.toMatchObject({ status: 400, attr: 'query' })
+  })
+
+  it('takes its own drafts', async () => {
+    const names = { events: ['$pageview', 'buy'], eventProperties: ['$browser', 'odd key'], personProperties: ['plan'] }
+    expect(await rows(starterSql(names))).toEqual([])
+    for (const prompt of [
+      'unique users per day',
+      'top 5 browser last 3 weeks',
+      'page views by plan',
+      'buys by odd key',
+      "'; DROP TABLE",
+      '',
+    ]) {
+      const sql = draftSql(prompt, names)
+      await expect(rows(sql), sql).resolves.toBeDefined()
+    }
+    expect(draftSql('page views per day last 7 days', names)).toContain("event = '$pageview'")
+  })
+})

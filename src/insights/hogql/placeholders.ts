@@ -1,0 +1,73 @@
+import { and, type Fragment, moment, Param, sql, str } from '../../engines/clickhouse/index.ts'
+import type { PropertyGroup } from '../parse/property-filters.ts'
+import { isDateOnly, parseDate } from '../plan/parse-date.ts'
+import { DAY, toInstant, toLocal } from '../plan/zone.ts'
+import { conditionsOf } from '../sql/filter.ts'
+import type { OperatorContext } from '../sql/operators.ts'
+import { sqlError } from './error.ts'
+import type { SelectScope } from './scope.ts'
+
+export type Constant = string | number | boolean | null | readonly Constant[]
+
+export interface Placeholders {
+  readonly operators: OperatorContext
+  readonly properties: PropertyGroup
+  readonly dateFrom: string | null
+  readonly dateTo: string | null
+  readonly values: Readonly<Record<string, Constant>>
+  readonly variables: Readonly<Record<string, Constant>>
+}
+
+/** What stands in braces: {filters}, {filters.dateRange.from}, {variables.x} or a value of the request. */
+export function placeholder(path: readonly string[], scope: SelectScope, given: Placeholders): Fragment {
+  const [first = '', ...rest] = path
+  if (first === 'filters') return rest.length === 0 ? filters(scope, given) : dateBound(rest, given)
+  const [from, name] = first === 'variables' ? [given.variables, rest.join('.')] : [given.values, path.join('.')]
+  if (!Object.hasOwn(from, name)) throw sqlError(`Nothing was given for {${path.join('.')}}.`)
+  return constant(from[name] as Constant)
+}
+
+export function constant(value: Constant): Fragment {
+  if (value === null) return sql`NULL`
+  if (typeof value === 'boolean') return value ? sql`true` : sql`false`
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw sqlError('A value must be a finite number.')
+    return Number.isSafeInteger(value) ? sql`${new Param('Int64', value)}` : sql`${new Param('Float64', value)}`
+  }
+  if (typeof value === 'string') return sql`${str(value)}`
+  return sql`[${value.map(constant).reduce<Fragment | null>((all, item) => (all ? sql`${all}, ${item}` : item), null) ?? sql``}]`
+}
+
+function filters(scope: SelectScope, given: Placeholders): Fragment {
+  const source = scope.filtered()
+  const time = source.field(['timestamp']) ?? source.field(['$start_timestamp']) ?? source.field(['created_at'])
+  const [from, to] = [boundOf(given.dateFrom, given, 'from'), boundOf(given.dateTo, given, 'to')]
+  const conditions: Fragment[] = []
+  if (time && from !== null) conditions.push(sql`${time.value} >= ${moment(from)}`)
+  if (time && to !== null) conditions.push(sql`${time.value} < ${moment(to)}`)
+  if (given.properties.values.length > 0) {
+    const events = source.view?.scope
+    if (!events) throw sqlError('{filters} with properties needs events after FROM.')
+    const inside = conditionsOf(events, given.properties, given.operators)
+    conditions.push(source.condition(and(inside)))
+  }
+  return and(conditions)
+}
+
+function dateBound(path: readonly string[], given: Placeholders): Fragment {
+  const which = path.join('.')
+  if (which !== 'dateRange.from' && which !== 'dateRange.to') throw sqlError(`There is no {filters.${which}}.`)
+  const bound = which === 'dateRange.from' ? boundOf(given.dateFrom, given, 'from') : boundOf(given.dateTo, given, 'to')
+  if (bound !== null) return moment(bound)
+  return which === 'dateRange.from' ? moment(Date.UTC(1971, 0, 1)) : moment(Date.UTC(2200, 0, 1))
+}
+
+function boundOf(
+  text: string | null,
+  { operators: { timezone, now } }: Placeholders,
+  end: 'from' | 'to',
+): number | null {
+  if (text === null || text === '' || text === 'all') return null
+  const { local } = parseDate(text, toLocal(now, timezone), timezone)
+  return toInstant(end === 'to' && isDateOnly(text) ? local + DAY : local, timezone)
+}

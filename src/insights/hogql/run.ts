@@ -1,0 +1,169 @@
+import { type ClickHouse, ClickHouseFailure, QUERY_WAS_CANCELLED, sql } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { InsightProject } from '../context.ts'
+import { Conversation } from '../engine.ts'
+import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
+import { invalidRegexes } from '../plan/regexes.ts'
+import type { Query } from './ast.ts'
+import { Compiler } from './compile.ts'
+import { sqlError } from './error.ts'
+import { parseQuery } from './parse.ts'
+import type { Constant } from './placeholders.ts'
+import type { ViewContext } from './tables.ts'
+
+export interface SqlContext {
+  readonly clickhouse: ClickHouse
+  readonly project: InsightProject
+  readonly now: number
+  readonly hasOverrides: boolean
+  readonly propertyType: ViewContext['propertyType']
+}
+
+export interface SqlRequest {
+  readonly query: string
+  readonly filters?: {
+    readonly properties?: unknown
+    readonly dateRange?: { readonly date_from?: string | null; readonly date_to?: string | null } | null
+    readonly filterTestAccounts?: boolean | null
+  } | null
+  readonly values?: Readonly<Record<string, Constant>>
+  readonly variables?: Readonly<Record<string, Constant>>
+}
+
+export interface SqlResult {
+  readonly columns: readonly string[]
+  readonly types: readonly (readonly [name: string, type: string])[]
+  readonly results: readonly (readonly unknown[])[]
+  /** Only when the query had no LIMIT of its own. */
+  readonly page: { readonly hasMore: boolean; readonly limit: number; readonly offset: number } | null
+  readonly elapsedMs: number
+}
+
+const DEFAULT_ROWS = 100
+const MOST_ROWS = 50_000
+
+/** Nothing a query says changes these: reading only, and so much time, memory and answer at most. */
+const FENCE = {
+  readonly: 2,
+  max_memory_usage: 2_000_000_000,
+  max_result_rows: MOST_ROWS + 1,
+  result_overflow_mode: 'throw',
+  max_result_bytes: 100_000_000,
+  max_subquery_depth: 100,
+  max_ast_elements: 50_000,
+  max_expanded_ast_elements: 200_000,
+  allow_experimental_analyzer: 1,
+  enable_positional_arguments: 1,
+  prefer_column_name_to_alias: 0,
+  cast_string_to_date_time_mode: 'best_effort',
+}
+const MOST_SECONDS = 60
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly queryId?: string
+}
+
+/** Runs SQL of a client over the views of one project. */
+export async function runSql(context: SqlContext, request: SqlRequest, options: RunOptions = {}): Promise<SqlResult> {
+  const { query, page } = limited(parseQuery(request.query))
+  const answer = await runParsed(context, query, request, options)
+  const hasMore = page !== null && answer.rows.length > page.limit
+  return {
+    columns: answer.columns,
+    types: answer.columns.map((name, i) => [name, answer.types[i] ?? ''] as const),
+    results: hasMore ? answer.rows.slice(0, page.limit) : answer.rows,
+    page: page && { ...page, hasMore },
+    elapsedMs: answer.elapsedMs,
+  }
+}
+
+export interface Answer {
+  readonly columns: readonly string[]
+  readonly types: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly elapsedMs: number
+}
+
+/** Runs a tree that was made here, not written by a client; its expressions may well have been. */
+export const runSelect = (
+  context: SqlContext,
+  query: Query,
+  filters: SqlRequest['filters'],
+  options: RunOptions = {},
+): Promise<Answer> => runParsed(context, query, { ...(filters ? { filters } : {}) }, options)
+
+async function runParsed(
+  context: SqlContext,
+  query: Query,
+  request: Omit<SqlRequest, 'query'>,
+  options: RunOptions,
+): Promise<Answer> {
+  const { project, hasOverrides, propertyType } = context
+  const view = { projectId: project.id, timezone: project.timezone, hasOverrides, propertyType }
+  const compiled = new Compiler(view, await placeholdersOf(context, request)).query(query)
+  const statement = query.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
+  try {
+    const answer = await context.clickhouse.query<Record<string, unknown>>(statement, {
+      settings: FENCE,
+      maxSeconds: MOST_SECONDS,
+      ...options,
+    })
+    const names = answer.columns.map(({ name }) => name)
+    return {
+      columns: compiled.columns,
+      types: answer.columns.map(({ type }) => type),
+      rows: answer.rows.map((row) => names.map((name) => row[name])),
+      elapsedMs: answer.elapsedMs,
+    }
+  } catch (error) {
+    throw inWordsOfTheAsker(error)
+  }
+}
+
+const MOST = sql`50000`
+
+/** Without a LIMIT the first hundred rows are answered, and whether there are more; no LIMIT goes beyond the most there may be. */
+function limited(query: Query): { query: Query; page: { limit: number; offset: number } | null } {
+  if (query.kind === 'union') return { query, page: null }
+  if (query.limit !== null) return { query: { ...query, limit: Math.min(query.limit, MOST_ROWS) }, page: null }
+  return { query: { ...query, limit: DEFAULT_ROWS + 1 }, page: { limit: DEFAULT_ROWS, offset: query.offset ?? 0 } }
+}
+
+async function placeholdersOf(
+  context: SqlContext,
+  { filters, values = {}, variables = {} }: Omit<SqlRequest, 'query'>,
+) {
+  const { project, now } = context
+  const refuse = (message: string) => {
+    throw sqlError(message)
+  }
+  const properties: PropertyGroup = allOf(
+    readProperties(filters?.properties, refuse),
+    filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuse) : NO_FILTERS,
+  )
+  return {
+    operators: {
+      timezone: project.timezone,
+      now,
+      invalidRegexes: await invalidRegexes([properties], new Conversation(context.clickhouse, undefined)),
+    },
+    properties,
+    dateFrom: filters?.dateRange?.date_from ?? null,
+    dateTo: filters?.dateRange?.date_to ?? null,
+    values,
+    variables,
+  }
+}
+
+/** What the engine says about the query, without its own preamble and version. */
+function inWordsOfTheAsker(error: unknown): unknown {
+  if (!(error instanceof ClickHouseFailure) || error.code === 0 || error.code === QUERY_WAS_CANCELLED) return error
+  if (error.kind === 'unavailable' || error.kind === 'too_heavy') return error
+  const words = error.message
+    .replace(/^Code: \d+\. /, '')
+    .replace(/DB::Exception: /g, '')
+    .replace(/:? ?(While|while|In scope) [\s\S]*$/, '')
+    .replace(/\s*\([A-Z_]+\)\s*(\(version[\s\S]*)?$/, '')
+  return new ApiError('invalid_input', words.slice(0, 1_000) || 'The query could not be run.', { attr: 'query' })
+}

@@ -1,0 +1,99 @@
+import { type Fragment, ident, join, sql } from '../../engines/clickhouse/index.ts'
+import { sqlError } from './error.ts'
+import { type Field, inDocument, type View } from './tables.ts'
+
+/** Names of a client become names of ours: whatever it was called, what reaches the engine is letters, digits and underscores. */
+export const ourName = (name: string): Fragment =>
+  ident(`u_${name.replace(/[^A-Za-z0-9]/gu, (char) => `_${(char.codePointAt(0) as number).toString(16)}_`)}`)
+
+/** Something after FROM: it has an alias of ours, and fields. */
+export interface Source {
+  /** What the client calls it. */
+  readonly name: string | null
+  readonly columns: readonly string[]
+  readonly view: View | null
+  field(chain: readonly string[]): Field | undefined
+  /** A condition on what is behind a view, to be used outside of it. */
+  condition(inside: Fragment): Fragment
+  /** Taken last. */
+  render(): Fragment
+}
+
+/** A view of the project: a subquery that selects exactly the fields that were asked for. */
+export function viewSource(view: View, alias: string, name: string | null): Source {
+  const needed = new Map<string, { readonly name: string; readonly field: Field }>()
+  return {
+    name,
+    view,
+    columns: view.columns,
+    field(chain) {
+      const key = JSON.stringify(chain)
+      let found = needed.get(key)
+      if (!found) {
+        const field = view.field(chain)
+        if (!field) return undefined
+        found = { name: `f${needed.size}`, field }
+        needed.set(key, found)
+      }
+      return { value: sql`${ident(alias)}.${ident(found.name)}`, kind: found.field.kind }
+    },
+    condition(inside) {
+      const name = `f${needed.size}`
+      needed.set(name, { name, field: { value: inside, kind: 'other' } })
+      return sql`${ident(alias)}.${ident(name)}`
+    },
+    render() {
+      const fields = [...needed.values()].map(({ name, field }) => sql`${field.value} AS ${ident(name)}`)
+      return sql`(SELECT ${fields.length > 0 ? join(fields, ', ') : sql`1 AS f`} FROM ${view.from()}) AS ${ident(alias)}`
+    },
+  }
+}
+
+/** A query inside the query. */
+export function querySource(
+  query: { sql: Fragment; columns: readonly string[] },
+  alias: string,
+  name: string | null,
+): Source {
+  return {
+    name,
+    view: null,
+    columns: query.columns,
+    field([column = '', ...path]) {
+      if (!query.columns.includes(column)) return undefined
+      const value = sql`${ident(alias)}.${ourName(column)}`
+      return path.length === 0 ? { value, kind: 'other' } : inDocument(sql`ifNull(toString(${value}), '')`, path)
+    },
+    condition() {
+      throw sqlError('{filters} needs a table after FROM in the same SELECT.')
+    },
+    render: () => sql`(${query.sql}) AS ${ident(alias)}`,
+  }
+}
+
+/** What a name can mean inside one SELECT. */
+export class SelectScope {
+  readonly sources: Source[] = []
+  readonly aliases = new Set<string>()
+
+  field(chain: readonly string[]): Field | undefined {
+    const [first, ...rest] = chain
+    const named = this.sources.find(({ name }) => name !== null && name === first)
+    if (named && rest.length > 0) {
+      const found = named.field(rest)
+      if (found) return found
+    }
+    for (const source of this.sources) {
+      const found = source.field(chain)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** The first of the sources that reads events or sessions: what {filters} is about. */
+  filtered(): Source {
+    const source = this.sources.find(({ view }) => view !== null)
+    if (!source) throw sqlError('{filters} needs a table after FROM in the same SELECT.')
+    return source
+  }
+}

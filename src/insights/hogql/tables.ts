@@ -1,0 +1,189 @@
+import { type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse/index.ts'
+import { EventScope } from '../sql/event-scope.ts'
+import { SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
+
+/** What a query may read: views of one project. A view names its columns and says how each is read from the tables behind it. */
+export interface ViewContext {
+  readonly projectId: number
+  readonly timezone: string
+  readonly hasOverrides: boolean
+  /** What a property was seen to be; texts where nothing is known. */
+  propertyType(of: 'event' | 'person' | 'group', key: string): 'String' | 'Numeric' | 'Boolean' | 'DateTime' | null
+}
+
+export interface Field {
+  readonly value: Fragment
+  /** `property`: a text that may well be a number; `json`: a text that holds a document. */
+  readonly kind: 'property' | 'json' | 'other'
+}
+
+export interface View {
+  /** What `*` stands for. */
+  readonly columns: readonly string[]
+  field(chain: readonly string[]): Field | undefined
+  /** Where the fields are read from, with the condition on the project. Taken last, when it is known what is needed. */
+  from(): Fragment
+  /** The scope behind events, for conditions that filters make. */
+  readonly scope?: EventScope
+}
+
+export const TABLES = ['events', 'persons', 'groups', 'sessions'] as const
+export type TableName = (typeof TABLES)[number]
+
+export function openView(name: TableName, context: ViewContext): View {
+  switch (name) {
+    case 'events':
+      return eventsView(context)
+    case 'persons':
+      return personsView(context)
+    case 'groups':
+      return groupsView(context)
+    case 'sessions':
+      return sessionsView(context)
+  }
+}
+
+const other = (value: Fragment): Field => ({ value, kind: 'other' })
+const inZone = (time: Fragment, { timezone }: ViewContext): Field => other(sql`toTimeZone(${time}, ${str(timezone)})`)
+const GROUP = /^group_([0-4])$/
+const EVENT_COLUMNS =
+  'uuid event properties timestamp distinct_id elements_chain created_at person_mode person_id'.split(' ')
+const EVER = { from: Date.UTC(1971, 0, 1), to: Date.UTC(2200, 0, 1) }
+
+function eventsView(context: ViewContext): View {
+  const scope = new EventScope(context, EVER)
+  const column = (name: string): Field | undefined => {
+    const group = /^\$group_([0-4])$/.exec(name)
+    if (group) return other(scope.group(Number(group[1])))
+    switch (name) {
+      case 'uuid':
+      case 'distinct_id':
+      case 'elements_chain':
+        return other(sql`e.${ident(name)}`)
+      case 'event':
+        return other(sql`CAST(e.event, 'String')`)
+      case 'person_mode':
+        return other(sql`CAST(e.person_mode, 'String')`)
+      case 'person_id':
+        return other(scope.person())
+      case 'timestamp':
+        return inZone(sql`e.timestamp`, context)
+      case 'created_at':
+        return inZone(sql`e.received_at`, context)
+      case '$session_id':
+        return other(sql`e.session_id`)
+      case '$window_id':
+        return other(scope.property({ type: 'event', key: '$window_id' }))
+      case 'properties':
+        return { value: sql`e.properties`, kind: 'json' }
+    }
+    return undefined
+  }
+  const ofPerson = ([name = '', key, ...path]: readonly string[]): Field | undefined => {
+    if (name === 'id') return other(scope.person())
+    if (name === 'created_at') return inZone(sql`e.person_created_at`, context)
+    if (name !== 'properties') return undefined
+    if (key === undefined) return { value: sql`e.person_properties`, kind: 'json' }
+    return property('person', scope.property({ type: 'person', key }), key, path, context)
+  }
+  const ofGroup = (index: number, [name = '', key, ...path]: readonly string[]): Field | undefined => {
+    if (name === 'key') return other(scope.group(index))
+    if (name !== 'properties' || key === undefined) return undefined
+    return property('group', scope.property({ type: 'group', key, group_type_index: index }), key, path, context)
+  }
+  return {
+    columns: EVENT_COLUMNS,
+    scope,
+    field([name = '', key, ...path]) {
+      const rest = key === undefined ? [] : [key, ...path]
+      if (name === 'person' || name === 'poe') return ofPerson(rest)
+      const group = GROUP.exec(name)
+      if (group) return ofGroup(Number(group[1]), rest)
+      if (name === 'session' && key !== undefined && path.length === 0 && sessionColumn(key))
+        return { value: scope.property({ type: 'session', key }), kind: 'property' }
+      if (name === 'properties' && key !== undefined)
+        return property('event', scope.property({ type: 'event', key }), key, path, context)
+      return rest.length === 0 ? column(name) : undefined
+    },
+    from: () => sql`${scope.from()} WHERE ${scope.ofProject()}`,
+  }
+}
+
+/** Current persons. */
+function personsView(context: ViewContext): View {
+  return {
+    columns: ['id', 'created_at', 'properties', 'is_identified'],
+    field([name = '', key, ...path]) {
+      if (name === 'properties')
+        return key === undefined
+          ? { value: sql`p.properties`, kind: 'json' }
+          : property('person', propertyOf(sql`p.props`, key), key, path, context)
+      if (key !== undefined) return undefined
+      if (name === 'id') return other(sql`p.id`)
+      if (name === 'is_identified') return other(sql`p.is_identified`)
+      return name === 'created_at' ? inZone(sql`p.created_at`, context) : undefined
+    },
+    from: () => sql`persons AS p FINAL WHERE p.project_id = ${uint(context.projectId)} AND p.is_deleted = 0`,
+  }
+}
+
+function groupsView(context: ViewContext): View {
+  return {
+    columns: ['index', 'key', 'created_at', 'properties'],
+    field([name = '', key, ...path]) {
+      if (name === 'properties')
+        return key === undefined
+          ? { value: sql`g.properties`, kind: 'json' }
+          : property('group', propertyOf(sql`g.props`, key), key, path, context)
+      if (key !== undefined) return undefined
+      if (name === 'index') return other(sql`g.group_type_index`)
+      if (name === 'key') return other(sql`g.group_key`)
+      return name === 'created_at' || name === 'updated_at' ? inZone(sql`g.created_at`, context) : undefined
+    },
+    from: () => sql`groups AS g FINAL WHERE g.project_id = ${uint(context.projectId)}`,
+  }
+}
+
+/** Sessions, put together from their events. */
+function sessionsView(context: ViewContext): View {
+  return {
+    columns: SESSION_COLUMNS,
+    field([name = '', ...rest]) {
+      const value = rest.length === 0 ? sessionColumn(name) : undefined
+      if (!value) return undefined
+      return name === '$start_timestamp' || name === '$end_timestamp' ? inZone(value, context) : other(value)
+    },
+    from: () =>
+      sql`events AS e WHERE e.project_id = ${uint(context.projectId)} AND e.session_id != '' GROUP BY e.session_id`,
+  }
+}
+
+/** A property is a text, read as what it was seen to be; a path into it reads the document it holds. */
+function property(
+  of: 'event' | 'person' | 'group',
+  text: Fragment,
+  key: string,
+  path: readonly string[],
+  context: ViewContext,
+): Field {
+  if (path.length > 0) return inDocument(sql`ifNull(${text}, '')`, path)
+  switch (context.propertyType(of, key)) {
+    case 'Numeric':
+      return other(sql`toFloat64OrNull(${text})`)
+    case 'Boolean':
+      return other(sql`transform(${text}, ['true', 'false'], [true, false], NULL)`)
+    case 'DateTime':
+      return other(sql`parseDateTime64BestEffortOrNull(${text}, 6, ${str(context.timezone)})`)
+    default:
+      return { value: text, kind: 'property' }
+  }
+}
+
+/** One value inside a document, as the text people see. */
+export function inDocument(document: Fragment, path: readonly string[]): Field {
+  const steps = path.reduce((all, step) => sql`${all}, ${new Param('String', step)}`, sql``)
+  return {
+    kind: 'property',
+    value: sql`if(JSONType(${document}${steps}) = 'String', JSONExtractString(${document}${steps}), nullIf(nullIf(JSONExtractRaw(${document}${steps}), ''), 'null'))`,
+  }
+}

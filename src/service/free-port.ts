@@ -1,0 +1,18 @@
+import net from 'node:net'
+import { type Config, ConfigError, variableOf } from './config.ts'
+
+/** Says at once that the port is taken, instead of after the engines have started. */
+export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  const probe = net.createServer()
+  await new Promise<void>((done, fail) => probe.once('error', fail).listen({ host, port }, done)).catch(
+    (error: NodeJS.ErrnoException) => {
+      const why: Record<string, string> = {
+        EADDRINUSE: `${port} is already in use on ${host}: stop what listens there, or choose another port`,
+        EACCES: `${port} needs more rights than this user has: choose one above 1023`,
+        EADDRNOTAVAIL: `${host} is not an address of this machine`,
+      }
+      throw new ConfigError(`${variableOf('port')}: ${why[error.code ?? ''] ?? error.message}`)
+    },
+  )
+  await new Promise((done) => probe.close(done))
+}

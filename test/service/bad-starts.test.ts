@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+
+/** Starts that must not succeed: each says what is wrong and leaves nothing running. */
+describe('a start that cannot work', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'footfall-bad-start-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  function start(
+    env: Record<string, string>,
+    args: string[] = [],
+  ): Promise<{ code: number | null; stderr: string; stdout: string }> {
+    return new Promise((resolve) => {
+      const child = spawn(process.execPath, [path.resolve('dist/cli.js'), 'serve', ...args], {
+        cwd: folder,
+        env: {
+          PATH: process.env.PATH,
+          FOOTFALL_LOG_LEVEL: 'silent',
+          FOOTFALL_PORT: '0',
+          FOOTFALL_DATA: path.join(folder, 'data'),
+          ...env,
+        },
+        timeout: 30_000,
+      })
+      let stderr = ''
+      let stdout = ''
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        stderr += text
+      })
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        stdout += text
+      })
+      child.on('close', (code) => resolve({ code, stderr, stdout }))
+    })
+  }
+
+  it.each([
+    ['an unknown variable', { FOOTFALL_COLOUR: 'blue' }, [], 'unknown setting FOOTFALL_COLOUR'],
+    ['an unknown flag', {}, ['--colour', 'blue'], 'unknown setting --colour'],
+    ['an impossible port', { FOOTFALL_PORT: '99999' }, [], 'FOOTFALL_PORT: must be at most 65535'],
+    [
+      'roles that need a shared log',
+      { FOOTFALL_ROLES: 'capture' },
+      [],
+      'FOOTFALL_ROLES: capture and pipeline can only be separated',
+    ],
+    ['a provisioning file that is not there', { FOOTFALL_PROVISION: 'nowhere.json' }, [], 'nowhere.json'],
+  ])('%s stops it with the name and the reason', async (_, env, args, message) => {
+    const { code, stderr, stdout } = await start(env as Record<string, string>, args)
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+    expect(stdout).toBe('')
+  })
+
+  it.each([
+    [
+      { organization: { name: 'Acme' }, projects: [{ id: 'one', name: 'One', api_token: 'phc_x' }] },
+      '$.projects[0].id',
+    ],
+    [
+      { organization: { name: 'Acme' }, projects: [{ id: 1, name: 'One', api_token: 'phx_x' }] },
+      '$.projects[0].api_token',
+    ],
+    [
+      {
+        organization: { name: 'Acme' },
+        users: [
+          { email: 'a@example.com', personal_api_keys: [{ label: 'x', value: 'phx_12345', scopes: ['everything'] }] },
+        ],
+      },
+      '$.users[0].personal_api_keys[0].scopes[0]',
+    ],
+    [{ organization: { name: 'Acme' }, colour: 'blue' }, 'colour'],
+  ])('a bad provisioning file %j stops it with the JSON path', async (file, at) => {
+    writeFileSync(path.join(folder, 'provision.json'), JSON.stringify(file))
+    const { code, stderr } = await start({ FOOTFALL_PROVISION: 'provision.json' })
+    expect(code).toBe(1)
+    expect(stderr).toContain(at)
+  })
+
+  describe('beside a service that runs', () => {
+    let service: TestService
+    beforeAll(async () => {
+      service = await startTestService()
+    })
+    afterAll(() => service?.stop())
+
+    it('on the same folder is refused, and the first goes on', async () => {
+      const { code, stderr } = await start({ FOOTFALL_DATA: service.data })
+      expect(code).toBe(1)
+      expect(stderr).toContain('is in use by another Footfall')
+      expect((await service.api('/_ready', { key: null })).status).toBe(200)
+    })
+
+    it('on the same port is refused', async () => {
+      const { code, stderr } = await start({ FOOTFALL_PORT: new URL(service.url).port })
+      expect(code).toBe(1)
+      expect(stderr).toContain('is already in use on 127.0.0.1')
+    })
+  })
+})
