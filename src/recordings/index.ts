@@ -1,5 +1,6 @@
 export { deletedAmong } from './deleted.ts'
 export { countRecordingsOf, eraseRecordings, eraseRecordingsOf } from './erase.ts'
+export { expireRecordings } from './expire.ts'
 export type { RecordingsQuestion } from './filters/question.ts'
 export { readRecordingFilters, saysSomething } from './filters/read.ts'
 export { chunkRowsAsNdjson, minuteRowsAsNdjson } from './ingest/rows.ts'

@@ -7,6 +7,7 @@ import { encodeRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { eraseRecordings } from '../erase.ts'
+import { expireRecordings } from '../expire.ts'
 import { chunkRowsAsNdjson, minuteRowsAsNdjson } from '../ingest/rows.ts'
 import { takeUp } from '../ingest/take-up.ts'
 import { markViewed } from '../views.ts'
@@ -89,6 +90,23 @@ describe('what playlists match', () => {
     await createPlaylist(postgres.sql, 1, 1, { filters: ['odd'] })
     await createPlaylist(postgres.sql, 1, 1, { filters: { console_logs: ['error'] }, deleted: true })
     expect(await refreshPlaylists({ sql: postgres.sql, clickhouse: engine.clickhouse, log })).toBe(0)
+  })
+
+  it('go when the project keeps recordings for a shorter time', async () => {
+    const engines = { sql: postgres.sql, clickhouse: engine.clickhouse }
+    const everything = await createPlaylist(postgres.sql, 1, 1, { filters: { date_from: null, order: 'start_time' } })
+    const later = (days: number) => new Date(Date.now() + days * 86_400_000)
+    expect(await expireRecordings(engines, later(29))).toEqual([])
+    await postgres.sql`UPDATE projects SET recording_retention_days = 7 WHERE id = 1`
+    await record('kept', 1)
+    expect(await expireRecordings(engines, later(6))).toEqual([])
+    await refresh()
+    expect((await counts(everything)).saved_filters.count).toBe(3)
+    expect(await expireRecordings(engines, later(8))).toEqual([1])
+    await refresh()
+    expect((await counts(everything)).saved_filters.count).toBe(0)
+    await record('busier', 3)
+    await record('idle', 1)
   })
 
   it('keeps the reason when filters cannot be answered, and goes on with the others', async () => {
