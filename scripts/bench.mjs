@@ -20,7 +20,7 @@ const program = path.join('bench', `${name}.ts`)
 
 try {
   const options = ['--ignoreConfig', '--noEmit', 'false', '--rootDir', '.', '--outDir', out]
-  const language = ['--target', 'ES2023', '--module', 'NodeNext', '--types', 'node', '--skipLibCheck']
+  const language = ['--target', 'ES2023', '--lib', 'ES2023,ES2024.String', '--module', 'NodeNext', '--types', 'node', '--skipLibCheck']
   const imports = ['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions']
   process.exitCode = node(compiler, program, ...options, ...language, ...imports)
   if (process.exitCode === 0) process.exitCode = node(path.join(out, 'bench', `${name}.js`), ...rest)
