@@ -1,4 +1,10 @@
-import { type InsightContext, nodeOfLegacyFilter, type Query, readQuery } from '../insights/index.ts'
+import {
+  type InsightContext,
+  nodeOfLegacyFilter,
+  openInsightContext,
+  type Query,
+  readQuery,
+} from '../insights/index.ts'
 import { isObject } from '../lib/json.ts'
 import type { ProjectCall } from './context.ts'
 
@@ -13,13 +19,7 @@ export function questionOf({ query, body }: Pick<ProjectCall, 'query' | 'body'>,
   return readQuery(given ? node : nodeOfLegacyFilter(fields, insight))
 }
 
-/** What answering needs of the project. The join with merged persons is spared where there are none. */
-export async function insightContext({
-  sql,
-  clickhouse,
-  project,
-  now,
-}: Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>): Promise<InsightContext> {
-  const [merged] = await sql`SELECT 1 FROM person_overrides WHERE project_id = ${project.id} LIMIT 1`
-  return { clickhouse, project, now: now().getTime(), hasOverrides: merged !== undefined }
-}
+/** What answering needs of the call's project. */
+export const insightContext = (
+  call: Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>,
+): Promise<InsightContext> => openInsightContext(call)

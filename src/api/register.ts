@@ -22,11 +22,13 @@ import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { addQueryRoutes } from './query/query.ts'
+import { addRecordingShareRoutes } from './recording-shares.ts'
 import { addRecordingSnapshotRoutes } from './recording-snapshots.ts'
 import { addRecordingRoutes } from './recordings.ts'
 import { ApiRoutes } from './route.ts'
 import { addSchemaRoutes } from './schema.ts'
 import { sessionToken } from './session-cookie.ts'
+import { addSharedRecordingRoutes } from './shared-recordings.ts'
 import { addUserRoutes } from './users.ts'
 import { addWarningRoutes } from './warnings.ts'
 
@@ -70,6 +72,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
+    addRecordingShareRoutes(routes)
+    addSharedRecordingRoutes(routes)
   })
 }
 

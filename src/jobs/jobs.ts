@@ -3,6 +3,7 @@ import { flushLane } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import { refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
 import { removeOldEvents } from './retention.ts'
 import { type Job, type Schedule, startSchedule } from './schedule.ts'
@@ -67,11 +68,20 @@ function jobsOf(context: JobsContext): Job[] {
       },
     },
     {
+      name: 'playlists',
+      when: every(1 * MINUTES),
+      atOnce: true,
+      run: async (signal) => {
+        await refreshPlaylists(context, signal)
+      },
+    },
+    {
       name: 'forget what has expired',
       when: every(60 * MINUTES),
       run: async () => {
         await sql`DELETE FROM web_sessions WHERE expires_at < now()`
         await sql`DELETE FROM async_queries WHERE expires_at < now()`
+        await sql`DELETE FROM recording_shares WHERE expires_at < now() - interval '30 days'`
         await sql`DELETE FROM sign_in_links WHERE expires_at < now() - interval '30 days'`
       },
     },

@@ -91,6 +91,29 @@ describe('questions as query nodes', () => {
     expect((await table({})).body.attr).toBe('select')
   })
 
+  it('answers who stands behind a number', async () => {
+    const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'buy', math: 'dau' }] }
+    const day = (await service.api('query/', { body: { query: source } })).body.results[0].days.at(-1)
+    const query = {
+      kind: 'ActorsQuery',
+      source: { kind: 'InsightActorsQuery', source, day },
+      select: ['id', 'person', 'event_count'],
+    }
+    const { status, body, text } = await service.api('query/', { body: { query } })
+    expect(status, text).toBe(200)
+    expect(body).toMatchObject({ columns: ['id', 'person', 'event_count'], hasMore: false })
+    // One of the two was deleted above: nobody to show, but still somebody who counted.
+    expect(body.results).toHaveLength(2)
+    expect(body.missing_actors_count).toBe(1)
+    const plain = await service.api('query/', {
+      body: { query: { kind: 'ActorsQuery', select: ['id', 'person', 'properties.plan'] } },
+    })
+    expect(plain.body.results).toMatchObject([[expect.any(String), { distinct_ids: ['bob'] }, null]])
+    expect(
+      (await service.api('query/', { body: { query: { kind: 'ActorsQuery', select: ['nonsense'] } } })).status,
+    ).toBe(400)
+  })
+
   it('shows one project only, whatever the query says', async () => {
     expect((await ask("select event from events where event = 'secret' or 1 = 1")).text).not.toContain('"secret"')
     expect((await ask('select * from system.tables')).status).toBe(400)

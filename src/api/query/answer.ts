@@ -15,6 +15,7 @@ import { isObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../context.ts'
 import { insightContext } from '../insight-question.ts'
 import { validate } from '../validate.ts'
+import { answerActors } from './actors.ts'
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
 type Fields = Record<string, unknown>
@@ -67,6 +68,7 @@ export async function answerQuery(
     return answerSql(call, overrides ? withFilters(data, overrides) : data, options)
   if (isObject(data) && data.kind === 'EventsQuery') return answerEvents(call, data, options)
   const query = withOverride(readQuery(data), overrides)
+  if (query.kind === 'ActorsQuery') return answerActors(call, query, options.signal)
   const answered = await runInsight(await insightContext(call), query, { signal: options.signal })
   return queryEnvelope(answered, { lastRefresh: call.now().getTime(), explain: options.explain === true })
 }

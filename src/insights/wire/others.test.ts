@@ -89,7 +89,8 @@ describe('lifecycle', () => {
   const NOW = '2020-01-19T12:00:00Z'
   test('has four series, in order, of which the last is negative', async () => {
     const project = house.project()
-    const days = (person: string, ...on: number[]) => on.map((day) => did(person, '$pageview', `2020-01-${String(day).padStart(2, '0')}`))
+    const days = (person: string, ...on: number[]) =>
+      on.map((day) => did(person, '$pageview', `2020-01-${String(day).padStart(2, '0')}`))
     await project.seed([
       ...days('p1', 11, 12, 13, 15, 17, 19),
       ...days('p2', 9, 12),
