@@ -6,10 +6,13 @@ import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
+import { addDashboardRoutes } from './dashboards.ts'
 import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
 import { addEventRoutes } from './events.ts'
 import { addGroupRoutes } from './groups.ts'
+import { addInsightPeopleRoutes } from './insight-people.ts'
+import { addInsightViewRoutes } from './insight-views.ts'
 import { addInsightRoutes } from './insights.ts'
 import { addLiveRoutes } from './live.ts'
 import { addLoginRoutes } from './login.ts'
@@ -26,6 +29,7 @@ import { addRecordingShareRoutes } from './recording-shares.ts'
 import { addRecordingSnapshotRoutes } from './recording-snapshots.ts'
 import { addRecordingRoutes } from './recordings.ts'
 import { ApiRoutes } from './route.ts'
+import { addSavedInsightRoutes } from './saved-insights.ts'
 import { addSchemaRoutes } from './schema.ts'
 import { sessionToken } from './session-cookie.ts'
 import { addSharedRecordingRoutes } from './shared-recordings.ts'
@@ -65,6 +69,10 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addEventRoutes(routes)
     addLiveRoutes(routes)
     addInsightRoutes(routes)
+    addInsightPeopleRoutes(routes)
+    addInsightViewRoutes(routes)
+    addSavedInsightRoutes(routes)
+    addDashboardRoutes(routes)
     addQueryRoutes(routes, context)
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
