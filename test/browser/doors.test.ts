@@ -67,6 +67,7 @@ describe('every number is a door', () => {
     await page.waitForURL('**/playlists/**')
     await settled(page)
     await page.getByRole('heading', { name: 'Dropped off before imported tasks' }).waitFor()
+    await page.getByRole('link', { name: 'Play all' }).waitFor()
     const kept = await page.locator('.recording-row').count()
     expect(kept).toBeGreaterThan(1)
     await keepScreenshot(page, 'playlist')
