@@ -14,6 +14,7 @@ import { openSegmentLog, openSegmentReader, type SegmentLog } from '../log/index
 import { runPartition } from './partition-runner.ts'
 import { projectSettings } from './project-settings.ts'
 import { eventSteps } from './steps/index.ts'
+import { UuidsUnderWay } from './uuids-under-way.ts'
 
 const PARTITION = 'live-0'
 const log = createLogger(process.env.FOOTFALL_LOG_LEVEL ?? 'silent')
@@ -78,6 +79,7 @@ describe('a partition runs into the tables', () => {
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
       definitions: new DefinitionRecorder(),
+      underWay: new UuidsUnderWay([PARTITION]),
       log,
       signal: stop.signal,
     })
@@ -146,6 +148,7 @@ describe('a partition runs into the tables', () => {
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
       definitions: new DefinitionRecorder(),
+      underWay: new UuidsUnderWay([PARTITION]),
       log,
       signal: stop.signal,
     })

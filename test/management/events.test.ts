@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
 
 describe('events are listed', () => {
   let service: TestService
@@ -44,7 +44,7 @@ describe('events are listed', () => {
     const seen: number[] = []
     let next: string | null = `events/?${new URLSearchParams({ limit: '1', ...where({ key: 'plan', value: 'free' }) })}`
     for (let page = 0; next !== null && page < 10; page++) {
-      const { body } = await service.api(next)
+      const { body }: Answer = await service.api(next)
       seen.push(...body.results.map((event: { properties: { n: number } }) => event.properties.n))
       next = body.next?.slice(body.next.indexOf('events/?')) ?? null
     }
