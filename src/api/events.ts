@@ -19,12 +19,18 @@ const time = z.string().transform((text, context) => {
   return parsed ?? 0
 })
 
-/** The same forms as a query's `properties`: a list, groups of groups, or the old map. */
-const properties = z
-  .string()
-  .transform((text, context) =>
-    readProperties(text, (message, path) => context.addIssue({ code: 'custom', message, path })),
-  )
+/** The same forms as a query's `properties`, as JSON text: a list, groups of groups, or the old map; given twice, a list of texts. */
+const properties = z.union([z.string(), z.array(z.string())]).transform((given, context) => {
+  const refuse = (message: string, path: (string | number)[] = []) =>
+    context.addIssue({ code: 'custom', message, path })
+  try {
+    const filters = Array.isArray(given) ? given.map(parseJson) : given === '' ? [] : parseJson(given)
+    return readProperties(filters, refuse)
+  } catch {
+    refuse('Properties are unparsable!')
+    return undefined
+  }
+})
 
 const FILTERS = z.object({
   event: z.string().optional(),

@@ -1,25 +1,66 @@
-import { type InsightContext, nodeOfLegacyFilter, type Query, readQuery } from '../insights/index.ts'
+import {
+  type ActorsSource,
+  actorsNodeOfLegacyFilter,
+  correlationActorsOfLegacyFilter,
+  correlationOfLegacyFilter,
+  dataNodeOf,
+  type FunnelCorrelationQuery,
+  type InsightContext,
+  nodeOfLegacyFilter,
+  openInsightContext,
+  type Query,
+  readQuery,
+} from '../insights/index.ts'
 import { isObject } from '../lib/json.ts'
 import type { ProjectCall } from './context.ts'
 
-/**
- * What an insight endpoint is asked: a `query` node (object or JSON text), else `filters`, else legacy keys at the top level.
- * The body wins over the query string.
- */
-export function questionOf({ query, body }: Pick<ProjectCall, 'query' | 'body'>, insight = 'TRENDS'): Query {
-  const fields = { ...(query as Record<string, unknown>), ...(isObject(body) ? body : {}) }
-  const node = fields.query
-  const given = node !== undefined && node !== null && node !== ''
-  return readQuery(given ? node : nodeOfLegacyFilter(fields, insight))
+export type Fields = Record<string, unknown>
+type Asked = Pick<ProjectCall, 'query' | 'body'>
+
+/** Everything that was asked, wherever it stood. The body wins over the query string. */
+export const fieldsOf = ({ query, body }: Asked): Fields => ({ ...(query as Fields), ...(isObject(body) ? body : {}) })
+
+/** The query node that was sent, out of whatever it is wrapped in. */
+function nodeIn({ query: node }: Fields): Fields | undefined {
+  return node === undefined || node === null || node === '' ? undefined : dataNodeOf(node)
 }
 
-/** What answering needs of the project. The join with merged persons is spared where there are none. */
-export async function insightContext({
-  sql,
-  clickhouse,
-  project,
-  now,
-}: Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>): Promise<InsightContext> {
-  const [merged] = await sql`SELECT 1 FROM person_overrides WHERE project_id = ${project.id} LIMIT 1`
-  return { clickhouse, project, now: now().getTime(), hasOverrides: merged !== undefined }
+/** What an insight endpoint is asked: a `query` node (object or JSON text), else `filters`, else legacy keys at the top level. */
+export function questionOf(call: Asked, insight = 'TRENDS'): Query {
+  const fields = fieldsOf(call)
+  return readQuery(nodeIn(fields) ?? nodeOfLegacyFilter(fields, insight))
 }
+
+/** The same about correlations: the node may be the correlation itself or only its funnel. */
+export function correlationOf(call: Asked): FunnelCorrelationQuery {
+  return readQuery(correlationNode(fieldsOf(call))) as FunnelCorrelationQuery
+}
+
+function correlationNode(fields: Fields): Fields {
+  const node = nodeIn(fields)
+  if (node === undefined) return correlationOfLegacyFilter(fields)
+  if (node.kind === 'FunnelCorrelationQuery') return node
+  const source = node.kind === 'FunnelsActorsQuery' ? node : { kind: 'FunnelsActorsQuery', source: node }
+  return { ...correlationOfLegacyFilter({ ...fields, query: undefined }), source }
+}
+
+/** Whom a list of people is about: the insight as above, and which of its numbers in the legacy keys. */
+export function actorsOf(call: Asked, insight: string): ActorsSource {
+  const fields = fieldsOf(call)
+  const node = nodeIn(fields)
+  if (node === undefined) return readQuery(actorsNodeOfLegacyFilter(fields, insight)) as ActorsSource
+  if (String(node.kind).endsWith('ActorsQuery')) return readQuery(node) as ActorsSource
+  const which = actorsNodeOfLegacyFilter({ ...fields, query: undefined, insight }, insight)
+  return readQuery({ ...which, source: node }) as ActorsSource
+}
+
+export function correlationActorsOf(call: Asked): ActorsSource {
+  const fields = fieldsOf(call)
+  const which = correlationActorsOfLegacyFilter({ ...fields, query: undefined })
+  return readQuery({ ...which, source: correlationNode(fields) }) as ActorsSource
+}
+
+/** What answering needs of the call's project. */
+export const insightContext = (
+  call: Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>,
+): Promise<InsightContext> => openInsightContext(call)

@@ -1,28 +1,66 @@
-import { csvRowsOf, csvText, legacyEnvelope, runInsight } from '../insights/index.ts'
+import { z } from 'zod'
+import { keepTiming, timesToConvert } from '../insights/index.ts'
+import type { Json } from '../lib/json.ts'
 import type { ProjectCall } from './context.ts'
-import { insightContext, questionOf } from './insight-question.ts'
+import { legacyAnswer } from './insight-answers.ts'
+import { correlationOf, fieldsOf, questionOf } from './insight-question.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
 
 /** The insight endpoints. Each asks one kind of question by default; the road behind them is the same. */
 export function addInsightRoutes(routes: ApiRoutes): void {
-  const trend = projectEndpoint({
-    summary: 'How often something happened, over time',
-    scope: 'insight:read',
+  const asks = (summary: string, insight: string) =>
+    projectEndpoint({
+      summary,
+      scope: 'insight:read',
+      rate: 'heavy',
+      csv: true,
+      errors: ['query_too_heavy'],
+      handle: (call) => legacyAnswer(call, questionOf(call, insight), insight),
+    })
+  for (const [path, summary, insight] of [
+    ['trend', 'How often something happened, over time', 'TRENDS'],
+    ['funnel', 'How many get from step to step, and how long it takes them', 'FUNNELS'],
+    ['retention', 'Of those who came, how many came back', 'RETENTION'],
+    ['path', 'Where people go from where', 'PATHS'],
+  ] as const) {
+    const endpoint = asks(summary, insight)
+    routes.addToProject(`insights/${path}/`, { GET: endpoint, POST: endpoint })
+  }
+  const correlation = projectEndpoint({
+    summary: 'Which events or properties go with getting through a funnel',
+    scope: null,
+    rate: 'heavy',
     csv: true,
-    handle: (call) => answer(call, 'TRENDS'),
+    errors: ['query_too_heavy'],
+    handle: (call) => legacyAnswer(call, correlationOf(call), 'FUNNELS'),
   })
-  routes.addToProject('insights/trend/', { GET: trend, POST: trend })
+  routes.addToProject('insights/funnel/correlation/', { GET: correlation, POST: correlation })
+  routes.addToProject('insights/timing/', {
+    POST: projectEndpoint({
+      summary: 'Keeps how long somebody waited for data; for a funnel, answers how long its conversions take',
+      scope: null,
+      rate: 'heavy',
+      body: z.record(z.string(), z.custom<Json>()),
+      handle: async (call) => {
+        await keepTiming(call.sql, call.project.id, call.caller.user.id, call.body)
+        return timesOf(call)
+      },
+    }),
+  })
 }
 
-async function answer(call: ProjectCall, insight: string): Promise<unknown> {
-  const question = questionOf(call, insight)
-  const answered = await runInsight(await insightContext(call), question, { signal: call.signal })
-  if (call.format === 'csv') {
-    return call.reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', `attachment; filename="${insight.toLowerCase()}.csv"`)
-      .send(csvText(csvRowsOf(answered.result)))
-  }
-  const explain = (call.query as Record<string, unknown>).explain === 'sql'
-  return legacyEnvelope(answered, { lastRefresh: call.now().getTime(), explain })
+async function timesOf(call: ProjectCall): Promise<unknown> {
+  if (!describesFunnel(call)) return { success: true }
+  const question = questionOf(call, 'FUNNELS')
+  if (question.kind !== 'FunnelsQuery') return { success: true }
+  return legacyAnswer(call, timesToConvert(question), 'FUNNELS')
+}
+
+/** By its query node, or by what its filters say they are. */
+function describesFunnel(call: Pick<ProjectCall, 'query' | 'body'>): boolean {
+  const { query, filters, insight } = fieldsOf(call)
+  const text = typeof query === 'string' ? query : JSON.stringify(query ?? '')
+  if (query !== undefined && query !== null && query !== '') return /"kind"\s*:\s*"FunnelsQuery"/.test(text)
+  const said = (filters as { insight?: unknown } | null | undefined)?.insight ?? insight
+  return String(said).toUpperCase() === 'FUNNELS'
 }

@@ -2,7 +2,6 @@
 import { ApiError } from '../../http/errors.ts'
 import type { FunnelsQuery } from '../parse/query-schema.ts'
 import type { SeriesNode } from '../parse/shared-schema.ts'
-import type { FunnelOrder } from './plan.ts'
 import { containsStep } from './same-step.ts'
 
 export interface ExclusionPlan {
@@ -10,6 +9,8 @@ export interface ExclusionPlan {
   readonly from: number
   readonly to: number
 }
+
+export type FunnelOrder = 'ordered' | 'strict' | 'unordered'
 
 const MAX_EXCLUSIONS = 20
 

@@ -6,9 +6,8 @@ import type { FunnelsQuery } from '../parse/query-schema.ts'
 import type { SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
-import { type ExclusionPlan, planExclusions } from './exclusions.ts'
+import { type ExclusionPlan, type FunnelOrder, planExclusions } from './exclusions.ts'
 
-export type FunnelOrder = 'ordered' | 'strict' | 'unordered'
 export type FunnelViz = 'steps' | 'time_to_convert' | 'trends'
 export type WindowUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month'
 export type Attribution =

@@ -8,14 +8,14 @@ const KINDS: ReadonlySet<string> = new Set(querySchema.options.map((option) => o
 const MAX_WRAPPERS = 10
 
 export function readQuery(node: unknown): Query {
-  const fields = unwrapped(node)
+  const fields = dataNodeOf(node)
   const parsed = querySchema.safeParse(fields)
   if (!parsed.success) throw refusal(parsed.error)
   return parsed.data
 }
 
 /** The data node inside InsightVizNode, DataTableNode, DataVisualizationNode and whatever else only has a `source`. */
-function unwrapped(node: unknown): Fields {
+export function dataNodeOf(node: unknown): Fields {
   let fields = asFields(node)
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
     if (fields === undefined)

@@ -10,9 +10,15 @@ export async function invalidRegexes(
   groups: readonly PropertyGroup[],
   conversation: Conversation,
 ): Promise<ReadonlySet<string>> {
-  const patterns = new Set(groups.flatMap(regexesIn))
+  return invalidPatterns(groups.flatMap(regexesIn), conversation)
+}
+
+export async function invalidPatterns(
+  patterns: readonly string[],
+  conversation: Conversation,
+): Promise<ReadonlySet<string>> {
   const invalid = new Set<string>()
-  for (const pattern of patterns) if (!(await isValid(pattern, conversation))) invalid.add(pattern)
+  for (const pattern of new Set(patterns)) if (!(await isValid(pattern, conversation))) invalid.add(pattern)
   return invalid
 }
 

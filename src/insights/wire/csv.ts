@@ -1,7 +1,9 @@
 /** Every insight as rows of a table, made of the same result as its JSON. */
 import type { InsightResult } from '../run.ts'
+import { correlationRows } from './correlation-csv.ts'
 import type { CsvCell, CsvRow } from './csv-row.ts'
 import { funnelRows } from './funnels-csv.ts'
+import { lifecycleRows, pathRows, retentionRows, stickinessRows } from './others-csv.ts'
 import { trendRows } from './trends-csv.ts'
 
 export function csvRowsOf(result: InsightResult): CsvRow[] {
@@ -10,6 +12,16 @@ export function csvRowsOf(result: InsightResult): CsvRow[] {
       return trendRows(result)
     case 'FunnelsQuery':
       return funnelRows(result)
+    case 'FunnelCorrelationQuery':
+      return correlationRows(result)
+    case 'RetentionQuery':
+      return retentionRows(result)
+    case 'LifecycleQuery':
+      return lifecycleRows(result)
+    case 'StickinessQuery':
+      return stickinessRows(result)
+    case 'PathsQuery':
+      return pathRows(result)
   }
 }
 

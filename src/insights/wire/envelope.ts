@@ -1,7 +1,9 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
 import type { InsightAnswer, InsightResult } from '../run.ts'
-import { funnelOnWire } from './funnels.ts'
+import { type CorrelationLink, correlationOnWire } from './correlation.ts'
+import { funnelOnWire, type StepLink } from './funnels.ts'
 import { isoInZone } from './labels.ts'
+import { lifecycleOnWire, pathsOnWire, type RetentionLink, retentionOnWire, stickinessOnWire } from './others.ts'
 import { trendsOnWire } from './trends.ts'
 
 export interface EnvelopeOptions {
@@ -11,19 +13,37 @@ export interface EnvelopeOptions {
   readonly next?: string | null
   /** Show the statements that were run. */
   readonly explain?: boolean
+  readonly links?: Links
 }
 
-export function resultOnWire(result: InsightResult): unknown {
+/** Where the people behind numbers are listed: the legacy answers carry the addresses. */
+export interface Links {
+  readonly step: StepLink
+  readonly correlation: CorrelationLink
+  readonly retention: RetentionLink
+}
+
+export function resultOnWire(result: InsightResult, links?: Links): unknown {
   switch (result.kind) {
     case 'TrendsQuery':
       return trendsOnWire(result)
     case 'FunnelsQuery':
-      return funnelOnWire(result)
+      return funnelOnWire(result, links?.step)
+    case 'FunnelCorrelationQuery':
+      return correlationOnWire(result, links?.correlation)
+    case 'RetentionQuery':
+      return retentionOnWire(result, links?.retention)
+    case 'LifecycleQuery':
+      return lifecycleOnWire(result)
+    case 'StickinessQuery':
+      return stickinessOnWire(result)
+    case 'PathsQuery':
+      return pathsOnWire(result)
   }
 }
 
 export const legacyEnvelope = (answer: InsightAnswer, options: EnvelopeOptions = {}) => ({
-  result: resultOnWire(answer.result),
+  result: resultOnWire(answer.result, options.links),
   timezone: answer.result.plan.clock.timezone,
   ...freshness(options),
   query_method: 'hogql',

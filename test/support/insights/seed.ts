@@ -90,3 +90,28 @@ export async function seedGroups(
   }))
   await clickhouse.insert('groups', lines(rows))
 }
+
+/** Current persons, as ClickHouse knows them. */
+export async function seedPersons(
+  clickhouse: ClickHouse,
+  projectId: number,
+  persons: readonly {
+    readonly name: string
+    readonly properties?: JsonObject
+    readonly createdAt?: string
+    readonly version?: number
+    readonly deleted?: boolean
+  }[],
+): Promise<void> {
+  const rows = persons.map(({ name, properties, createdAt, version, deleted }) => ({
+    project_id: projectId,
+    id: personUuid(name),
+    created_at: (createdAt ?? '2020-01-01T00:00:00Z').replace('T', ' ').replace('Z', ''),
+    properties: stringifyJson(properties ?? {}),
+    props: propertyTexts(properties ?? {}),
+    is_identified: 1,
+    is_deleted: deleted ? 1 : 0,
+    version: version ?? 1,
+  }))
+  await clickhouse.insert('persons', lines(rows))
+}

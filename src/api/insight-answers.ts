@@ -1,0 +1,65 @@
+/** Answers of the insight road, kept while they are true, in the envelope and the format of the request. */
+import type { FastifyReply } from 'fastify'
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import {
+  csvRowsOf,
+  csvText,
+  legacyEnvelope,
+  nextOffset,
+  type Query,
+  ResultCache,
+  runInsight,
+} from '../insights/index.ts'
+import type { ProjectCall } from './context.ts'
+import { linksOf } from './insight-links.ts'
+import { fieldsOf, insightContext } from './insight-question.ts'
+
+/** One for all endpoints that ask the same engine. */
+const caches = new WeakMap<ClickHouse, ResultCache>()
+
+export function cacheOf(clickhouse: ClickHouse): ResultCache {
+  const cache = caches.get(clickhouse) ?? new ResultCache()
+  caches.set(clickhouse, cache)
+  return cache
+}
+
+type Asking = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now' | 'signal'>
+
+export async function answerInsight(call: Asking, question: Query, options: { refresh?: boolean } = {}) {
+  const context = await insightContext(call)
+  const make = () => runInsight(context, question, { signal: call.signal })
+  return cacheOf(call.clickhouse).answer(call.sql, context, question, make, options)
+}
+
+/** true, "true", "" and the forms that say force leave the cache aside. */
+const REFRESHING = new Set(['true', '', '1', 'force_blocking', 'force_async'])
+
+export const asksToRefresh = (given: unknown): boolean => given !== undefined && REFRESHING.has(String(given))
+
+/** The answer of a legacy endpoint, as JSON or CSV. */
+export async function legacyAnswer(call: ProjectCall, question: Query, insight: string): Promise<unknown> {
+  const fields = fieldsOf(call)
+  const refresh = asksToRefresh(fields.refresh)
+  const { answer, isCached, lastRefresh } = await answerInsight(call, question, { refresh })
+  if (call.format === 'csv') return sendTable(call.reply, insight, csvText(csvRowsOf(answer.result)))
+  const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null
+  return legacyEnvelope(answer, {
+    isCached,
+    lastRefresh,
+    explain: fields.explain === 'sql',
+    links: linksOf(call, insight),
+    next: more === null ? null : pageAt(call.url, more),
+  })
+}
+
+function pageAt(url: URL, offset: number): string {
+  const next = new URL(url)
+  next.searchParams.set('offset', String(offset))
+  return next.toString()
+}
+
+const sendTable = (reply: FastifyReply, insight: string, text: string) =>
+  reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${insight.toLowerCase()}.csv"`)
+    .send(text)

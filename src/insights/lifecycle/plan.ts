@@ -1,0 +1,24 @@
+import type { InsightContext } from '../context.ts'
+import type { Conversation } from '../engine.ts'
+import type { LifecycleQuery } from '../parse/query-schema.ts'
+import type { SeriesNode } from '../parse/shared-schema.ts'
+import { type Plan, planCommon } from '../plan/plan.ts'
+
+export interface LifecyclePlan extends Plan {
+  readonly query: LifecycleQuery
+  /** A lifecycle is about one series, the first. */
+  readonly node: SeriesNode | undefined
+}
+
+export async function planLifecycle(
+  query: LifecycleQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<LifecyclePlan> {
+  const [node] = query.series
+  const common = await planCommon(query, query.interval, context, conversation, {
+    moreFilters: query.series.flatMap(({ properties, fixedProperties }) => [properties, fixedProperties]),
+  })
+  // Persons have a first day; groups and sessions are not asked for theirs.
+  return { ...common, groupIndex: undefined, query, node }
+}

@@ -1,0 +1,93 @@
+/**
+ * Answers that are still true. An answer is kept with the version of the data it was made of: how far the pipeline has come, and how many
+ * changes went to ClickHouse through the outbox. An answer that was made while changes were on their way, or while the version moved, is
+ * not kept, and none is older than a minute, because "the last seven days" move on by themselves.
+ */
+import type { Statements } from '../engines/postgres/index.ts'
+import type { InsightContext } from './context.ts'
+import type { Query } from './parse/query-schema.ts'
+import type { InsightAnswer } from './run.ts'
+
+export interface CachedAnswer {
+  readonly answer: InsightAnswer
+  readonly isCached: boolean
+  /** When it was calculated, ms since epoch. */
+  readonly lastRefresh: number
+}
+
+interface Kept {
+  readonly answer: InsightAnswer
+  readonly madeAt: number
+  readonly version: string
+}
+
+interface DataVersion {
+  readonly version: string
+  /** Nothing is on its way. */
+  readonly settled: boolean
+}
+
+const MOST_ANSWERS = 500
+const KEPT_FOR_MS = 60_000
+
+export class ResultCache {
+  readonly #kept = new Map<string, Kept>()
+
+  /** The answer that is kept, or a new one; always a new one when asked to `refresh`. */
+  async answer(
+    sql: Statements,
+    context: InsightContext,
+    query: Query,
+    make: () => Promise<InsightAnswer>,
+    { refresh = false } = {},
+  ): Promise<CachedAnswer> {
+    const key = keyOf(context, query)
+    const before = await dataVersion(sql)
+    const kept = refresh ? undefined : this.#valid(key, before, context.now)
+    if (kept !== undefined) return { answer: kept.answer, isCached: true, lastRefresh: kept.madeAt }
+    const answer = await make()
+    const after = await dataVersion(sql)
+    if (before.settled && after.settled && after.version === before.version) {
+      this.#keep(key, { answer, madeAt: context.now, version: before.version })
+    }
+    return { answer, isCached: false, lastRefresh: context.now }
+  }
+
+  /** The answer that is kept, if any. */
+  async peek(sql: Statements, context: InsightContext, query: Query): Promise<CachedAnswer | undefined> {
+    const kept = this.#valid(keyOf(context, query), await dataVersion(sql), context.now)
+    return kept && { answer: kept.answer, isCached: true, lastRefresh: kept.madeAt }
+  }
+
+  #valid(key: string, { version }: DataVersion, now: number): Kept | undefined {
+    const kept = this.#kept.get(key)
+    if (kept === undefined) return undefined
+    this.#kept.delete(key)
+    if (kept.version !== version || now - kept.madeAt > KEPT_FOR_MS) return undefined
+    this.#kept.set(key, kept)
+    return kept
+  }
+
+  /** The least recently used goes first. */
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    if (this.#kept.size <= MOST_ANSWERS) return
+    for (const oldest of this.#kept.keys()) {
+      this.#kept.delete(oldest)
+      return
+    }
+  }
+}
+
+const keyOf = ({ project }: InsightContext, query: Query): string =>
+  JSON.stringify([project.id, project.timezone, project.week_start_day, project.test_account_filters, query])
+
+/** One snapshot: a batch that the position counts is in the outbox, or already delivered. The sequence alone runs ahead of the commit. */
+async function dataVersion(sql: Statements): Promise<DataVersion> {
+  const [row] = await sql<DataVersion[]>`
+    SELECT concat_ws(' ', (SELECT sum(position) FROM pipeline_positions), last_value) AS version,
+      NOT EXISTS (SELECT 1 FROM clickhouse_outbox) AS settled
+    FROM clickhouse_outbox_id_seq`
+  return row ?? { version: '', settled: false }
+}

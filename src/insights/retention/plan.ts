@@ -1,0 +1,95 @@
+/** A retention query, settled: who is meant by "came" and by "came back", and in which intervals. */
+import { ApiError } from '../../http/errors.ts'
+import type { InsightContext } from '../context.ts'
+import type { Conversation } from '../engine.ts'
+import { NO_FILTERS } from '../parse/property-filters.ts'
+import type { RetentionQuery } from '../parse/query-schema.ts'
+import type { Interval, SeriesNode } from '../parse/shared-schema.ts'
+import type { DateRange } from '../plan/date-range.ts'
+import { startOfInterval } from '../plan/interval.ts'
+import { type Plan, planCommon } from '../plan/plan.ts'
+import { type Instant, toInstant, toLocal } from '../plan/zone.ts'
+import { intervalBefore } from '../sql/interval-index.ts'
+
+export type RetentionType = 'retention_first_time' | 'retention_recurring' | 'retention_first_ever_occurrence'
+
+export interface RetentionPlan extends Plan {
+  readonly query: RetentionQuery
+  readonly type: RetentionType
+  readonly period: 'Hour' | 'Day' | 'Week' | 'Month'
+  readonly target: SeriesNode
+  readonly returning: SeriesNode
+  readonly cumulative: boolean
+  readonly minimumOccurrences: number
+}
+
+const INTERVAL = { Hour: 'hour', Day: 'day', Week: 'week', Month: 'month' } as const
+const DEFAULT_INTERVALS = 8
+
+type Entity = NonNullable<RetentionQuery['retentionFilter']>['targetEntity']
+
+export async function planRetention(
+  query: RetentionQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<RetentionPlan> {
+  const filter = query.retentionFilter
+  const target = nodeOf(filter?.targetEntity)
+  const returning = nodeOf(filter?.returningEntity)
+  if (filter?.timeWindowMode === '24_hour_windows') refuse('Windows of 24 hours are not supported.', 'timeWindowMode')
+  if (query.breakdownFilter?.breakdown !== undefined || query.breakdownFilter?.breakdowns?.length) {
+    refuse('Retention cannot be broken down.', 'breakdownFilter')
+  }
+  const period = filter?.period ?? 'Day'
+  const common = await planCommon(query, INTERVAL[period], context, conversation, {
+    moreFilters: [target.properties, returning.properties],
+  })
+  return {
+    ...common,
+    range: lastIntervals(common, filter?.totalIntervals ?? DEFAULT_INTERVALS, INTERVAL[period]),
+    query,
+    type: filter?.retentionType ?? 'retention_recurring',
+    period,
+    target,
+    returning,
+    cumulative: filter?.cumulative ?? false,
+    minimumOccurrences: filter?.minimumOccurrences ?? 1,
+  }
+}
+
+/** So many intervals, of which the end of the asked range is in the last. */
+function lastIntervals({ range, clock }: Plan, count: number, interval: Interval): DateRange {
+  const local = startOfInterval(toLocal(range.to, clock.timezone), interval, clock.weekStart)
+  const last = toInstant(local, clock.timezone)
+  const buckets: Instant[] = Array.from({ length: count }, (_, at) =>
+    intervalBefore(last, count - 1 - at, interval, clock),
+  )
+  const from = buckets[0] ?? last
+  return { ...range, from, to: intervalBefore(last, -1, interval, clock) - 1, interval, buckets }
+}
+
+/** Without an entity: page views. */
+function nodeOf(entity: Entity): SeriesNode {
+  const shared = {
+    name: entity?.name,
+    custom_name: entity?.custom_name,
+    math: undefined,
+    math_property: undefined,
+    math_property_type: undefined,
+    math_hogql: undefined,
+    math_group_type_index: undefined,
+    math_multiplier: undefined,
+    properties: entity?.properties ?? NO_FILTERS,
+    fixedProperties: NO_FILTERS,
+    optionalInFunnel: false,
+  }
+  if (entity?.type === 'actions' || entity?.kind === 'ActionsNode') {
+    return { ...shared, kind: 'ActionsNode', id: Number(entity.id) }
+  }
+  const event = entity === undefined ? '$pageview' : entity.id === undefined ? undefined : String(entity.id)
+  return { ...shared, kind: 'EventsNode', event }
+}
+
+function refuse(message: string, attr: string): never {
+  throw new ApiError('invalid_input', message, { attr: `retentionFilter.${attr}` })
+}

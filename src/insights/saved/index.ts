@@ -1,0 +1,4 @@
+export * from './dashboards.ts'
+export * from './insight.ts'
+export * from './list.ts'
+export * from './views.ts'

@@ -1,0 +1,95 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { SavedInsight } from './insight.ts'
+
+export const INSIGHT_ORDERS = [
+  'id',
+  'name',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'last_modified_at',
+  'last_modified_by',
+  'favorited',
+  'my_last_viewed_at',
+] as const
+export type InsightOrder = (typeof INSIGHT_ORDERS)[number]
+
+export interface InsightQuestion {
+  readonly project: number
+  /** Who asks, for what only they can see: when they last looked. */
+  readonly viewer: number
+  readonly saved?: boolean | undefined
+  readonly favorited?: boolean | undefined
+  readonly createdBy?: number | undefined
+  readonly shortId?: string | undefined
+  /** Part of the name, the derived name, the description or a tag, in any case. */
+  readonly search?: string | undefined
+  /** TRENDS, FUNNELS and so on. */
+  readonly insight?: string | undefined
+  /** On all of these. */
+  readonly dashboards?: readonly number[] | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly modifiedAfter?: Date | undefined
+  readonly modifiedBefore?: Date | undefined
+  readonly order: InsightOrder
+  readonly descending: boolean
+  readonly limit: number
+  readonly offset: number
+}
+
+export async function listInsights(
+  sql: Sql,
+  asked: InsightQuestion,
+): Promise<{ count: number; insights: SavedInsight[] }> {
+  const pattern = asked.search === undefined ? undefined : `%${asked.search.replace(/[\\%_]/g, '\\$&')}%`
+  const { saved, favorited, createdBy, shortId, insight, dashboards, tags, modifiedAfter, modifiedBefore } = asked
+  const conditions = [
+    sql`i.project_id = ${asked.project} AND NOT i.deleted`,
+    ...(saved === undefined ? [] : [sql`i.saved = ${saved}`]),
+    ...(favorited === undefined ? [] : [sql`i.favorited = ${favorited}`]),
+    ...(createdBy === undefined ? [] : [sql`i.created_by = ${createdBy}`]),
+    ...(shortId === undefined ? [] : [sql`i.short_id = ${shortId}`]),
+    ...(insight === undefined ? [] : [isAbout(sql, insight)]),
+    ...(tags === undefined || tags.length === 0 ? [] : [sql`i.tags && ${[...tags]}::text[]`]),
+    ...(modifiedAfter === undefined ? [] : [sql`i.last_modified_at > ${modifiedAfter}`]),
+    ...(modifiedBefore === undefined ? [] : [sql`i.last_modified_at < ${modifiedBefore}`]),
+    ...(pattern === undefined
+      ? []
+      : [
+          sql`(i.name ILIKE ${pattern} OR i.derived_name ILIKE ${pattern} OR i.description ILIKE ${pattern}
+            OR EXISTS (SELECT 1 FROM unnest(i.tags) tag WHERE tag ILIKE ${pattern}))`,
+        ]),
+    ...(dashboards === undefined || dashboards.length === 0
+      ? []
+      : [
+          sql`(SELECT count(DISTINCT t.dashboard_id) FROM dashboard_tiles t
+            WHERE t.insight_id = i.id AND NOT t.deleted AND t.dashboard_id = ANY(${[...dashboards]}::int[])) = ${new Set(dashboards).size}`,
+        ]),
+  ]
+  const where = conditions.reduce((all, each) => sql`${all} AND ${each}`)
+  const direction = asked.descending ? sql`DESC` : sql`ASC`
+  const by = asked.order === 'my_last_viewed_at' ? sql`v.viewed_at` : sql`i.${sql(asked.order)}`
+  const insights = await sql<SavedInsight[]>`
+    SELECT i.* FROM insights i LEFT JOIN insight_views v ON v.insight_id = i.id AND v.user_id = ${asked.viewer}
+    WHERE ${where}
+    ORDER BY ${by} ${direction} NULLS LAST, i.id ${direction} LIMIT ${asked.limit} OFFSET ${asked.offset}`
+  const [total] = await sql<{ count: number }[]>`SELECT count(*) AS count FROM insights i WHERE ${where}`
+  return { count: total?.count ?? 0, insights }
+}
+
+const KINDS: Record<string, string> = {
+  TRENDS: 'TrendsQuery',
+  FUNNELS: 'FunnelsQuery',
+  RETENTION: 'RetentionQuery',
+  PATHS: 'PathsQuery',
+  STICKINESS: 'StickinessQuery',
+  LIFECYCLE: 'LifecycleQuery',
+  SQL: 'HogQLQuery',
+}
+
+/** By the kind of its query, inside whatever it is wrapped in, or by its filters. */
+function isAbout(sql: Sql, insight: string) {
+  const kind = KINDS[insight.toUpperCase()] ?? insight
+  return sql`(coalesce(i.query #>> '{source,source,kind}', i.query #>> '{source,kind}', i.query ->> 'kind') = ${kind}
+    OR (i.query IS NULL AND upper(coalesce(i.filters ->> 'insight', 'TRENDS')) = ${insight.toUpperCase()}))`
+}

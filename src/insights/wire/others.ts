@@ -1,0 +1,77 @@
+/** Lifecycle, stickiness, retention and paths as clients read them. */
+import type { LifecycleResult } from '../lifecycle/run.ts'
+import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { PathsResult } from '../paths/run.ts'
+import type { RetentionResult } from '../retention/run.ts'
+import type { StickinessResult } from '../stickiness/run.ts'
+import { sum } from '../trends/weight.ts'
+import { daysOf, isoInZone, labelsOf } from './labels.ts'
+import { nameOf } from './names.ts'
+import { propertiesOnWire } from './properties.ts'
+
+const actionOf = (node: SeriesNode, order: number, math: string) => ({
+  id: node.kind === 'EventsNode' ? (node.event ?? null) : node.kind === 'ActionsNode' ? node.id : null,
+  name: node.name ?? nameOf(node),
+  custom_name: node.custom_name ?? null,
+  type: node.kind === 'ActionsNode' ? 'actions' : 'events',
+  order,
+  math,
+  properties: propertiesOnWire(node.properties),
+})
+
+export function lifecycleOnWire({ plan, series }: LifecycleResult) {
+  const zone = plan.clock.timezone
+  const { node } = plan
+  if (node === undefined) return []
+  return series.map(({ status, data }) => ({
+    action: actionOf(node, 0, 'total'),
+    label: `${nameOf(node)} - ${status}`,
+    status,
+    data,
+    count: sum(data),
+    labels: labelsOf(plan.range, zone),
+    days: daysOf(plan.range, zone),
+  }))
+}
+
+export function stickinessOnWire({ plan, series }: StickinessResult) {
+  const unit = plan.query.interval
+  return series.map(({ index, node, period, data }) => ({
+    action: actionOf(node, index, node.math ?? 'dau'),
+    label: nameOf(node),
+    count: sum(data),
+    data,
+    days: data.map((_, at) => at + 1),
+    labels: data.map((_, at) => {
+      const length = (at + 1) * plan.together
+      return `${length} ${unit}${length === 1 ? '' : 's'}`
+    }),
+    filter: {
+      insight: 'STICKINESS',
+      interval: unit,
+      date_from: isoInZone(period.range.from, plan.clock.timezone),
+      date_to: isoInZone(period.range.to, plan.clock.timezone),
+    },
+    ...(plan.compare ? { compare: true, compare_label: period.label } : {}),
+  }))
+}
+
+/** Where the people of a row of the table, or of one of its cells, are listed. */
+export type RetentionLink = (row: number, after?: number) => string
+
+/** The legacy answer has a list of people in every cell, which is always empty, and a link; the node's has neither. */
+export function retentionOnWire({ plan, rows }: RetentionResult, link?: RetentionLink) {
+  return rows.map((cells, row) => ({
+    values: cells.map((count, after) =>
+      link === undefined
+        ? { count, label: `${plan.period} ${after}` }
+        : { count, people: [], people_url: link(row, after) },
+    ),
+    label: `${plan.period} ${row}`,
+    date: isoInZone(plan.range.buckets[row] ?? plan.range.from, plan.clock.timezone),
+    ...(link && { people_url: link(row) }),
+  }))
+}
+
+export const pathsOnWire = ({ edges }: PathsResult) =>
+  edges.map(({ source, target, value, average }) => ({ source, target, value, average_conversion_time: average }))
