@@ -71,6 +71,8 @@ class PartitionRunner {
   readonly #deliveries: Promise<void>[] = []
   #lastBatchAt = 0
   #lastDeferredAt = 0
+  /** Only this partition puts off changes for its distinct ids, so it knows; at first it has to look. */
+  #mayBePutOff = true
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -148,7 +150,10 @@ class PartitionRunner {
     if (withDeferred) this.#lastDeferredAt = Date.now()
     for (let attempt = 0; ; attempt++) {
       try {
-        return await applyBatch(sql, batch, { withDeferred, definitions: this.#deps.definitions })
+        const mayBePutOff = this.#mayBePutOff
+        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions: this.#deps.definitions })
+        this.#mayBePutOff = mayBePutOff ? !applied.nonePutOff : batch.events.some(isDeferred)
+        return applied
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
         if (isRetryable(error)) {
@@ -199,3 +204,5 @@ class PartitionRunner {
     return Date.now() - this.#lastDeferredAt > DEFERRED_EVERY_MS && this.#deps.partition === 'live-0'
   }
 }
+
+const isDeferred = ({ draft }: Batch['events'][number]): boolean => draft.personProcessing === 'deferred'
