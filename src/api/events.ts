@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { type EventCursor, findEvent, listEvents, type StoredEvent } from '../events/index.ts'
 import { ApiError } from '../http/errors.ts'
-import { findPerson, personsByDistinctIds } from '../identity/index.ts'
+import { findPerson, personsByDistinctIds, personsByUuid } from '../identity/index.ts'
+import { eventsWith, readProperties } from '../insights/index.ts'
 import { parseJson } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid } from '../lib/uuid.ts'
 import type { ProjectCall } from './context.ts'
+import { insightContext } from './insight-question.ts'
 import { PAGE } from './pagination.ts'
 import { embeddedPerson } from './persons/person-record.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
@@ -17,13 +19,26 @@ const time = z.string().transform((text, context) => {
   return parsed ?? 0
 })
 
+/** The same forms as a query's `properties`, as JSON text: a list, groups of groups, or the old map; given twice, a list of texts. */
+const properties = z.union([z.string(), z.array(z.string())]).transform((given, context) => {
+  const refuse = (message: string, path: (string | number)[] = []) =>
+    context.addIssue({ code: 'custom', message, path })
+  try {
+    const filters = Array.isArray(given) ? given.map(parseJson) : given === '' ? [] : parseJson(given)
+    return readProperties(filters, refuse)
+  } catch {
+    refuse('Properties are unparsable!')
+    return undefined
+  }
+})
+
 const FILTERS = z.object({
   event: z.string().optional(),
   distinct_id: z.string().optional(),
   person_id: z.string().optional(),
   after: time.optional(),
   before: time.optional(),
-  properties: z.string().optional(),
+  properties: properties.optional(),
   cursor: z.string().optional(),
   limit: PAGE.shape.limit,
 })
@@ -36,14 +51,15 @@ export function addEventRoutes(routes: ApiRoutes): void {
       query: FILTERS,
       handle: async (call) => {
         const { clickhouse, project, query, signal } = call
-        const distinctIds = await wantedIds(call, query)
+        const source = await sourceOf(call)
         const { events, next } = await listEvents(
           clickhouse,
           {
             project: project.id,
             limit: query.limit,
             ...(query.event === undefined ? {} : { event: query.event }),
-            ...(distinctIds === undefined ? {} : { distinctIds }),
+            ...(await wantedIds(call, query)),
+            ...(source === undefined ? {} : { source }),
             ...(query.after === undefined ? {} : { after: query.after }),
             ...(query.before === undefined ? {} : { before: query.before }),
             ...(query.cursor === undefined ? {} : { cursor: readCursor(query.cursor) }),
@@ -68,15 +84,31 @@ export function addEventRoutes(routes: ApiRoutes): void {
   })
 }
 
-/** A person is all its distinct ids; with `distinct_id` as well, both must fit. */
+/** Filters on properties cost a join or two; who sends none is spared them. */
+async function sourceOf(call: ProjectCall<z.output<typeof FILTERS>>) {
+  const { properties, after, before } = call.query
+  if (!properties || properties.values.length === 0) return undefined
+  return eventsWith(await insightContext(call), properties, { from: after, to: before }, { signal: call.signal })
+}
+
+/**
+ * A person is all its distinct ids, and whoever was merged into it is that person; with `distinct_id` as well, both must fit.
+ * The uuid of nobody is still good for the events that carry it: those of a deleted person, or of a visitor without a profile.
+ */
 async function wantedIds(
   { sql, project }: Pick<ProjectCall, 'sql' | 'project'>,
-  query: z.output<typeof FILTERS>,
-): Promise<readonly string[] | undefined> {
-  if (query.person_id === undefined) return query.distinct_id === undefined ? undefined : [query.distinct_id]
-  const ids = (await findPerson(sql, project.id, query.person_id))?.distinctIds ?? []
-  return query.distinct_id === undefined ? ids : ids.filter((id) => id === query.distinct_id)
+  { person_id: wanted, distinct_id: distinctId }: z.output<typeof FILTERS>,
+): Promise<{ distinctIds?: readonly string[]; personId?: string }> {
+  const alone = distinctId === undefined ? {} : { distinctIds: [distinctId] }
+  if (wanted === undefined) return alone
+  if (!isUuid(wanted)) return bothFit((await findPerson(sql, project.id, wanted))?.distinctIds ?? [], distinctId)
+  const person = (await personsByUuid(sql, project.id, [wanted], { distinctIds: 1_000 })).get(wanted.toLowerCase())
+  return person ? bothFit(person.distinctIds, distinctId) : { ...alone, personId: wanted.toLowerCase() }
 }
+
+const bothFit = (distinctIds: readonly string[], distinctId: string | undefined) => ({
+  distinctIds: distinctId === undefined ? distinctIds : distinctIds.filter((id) => id === distinctId),
+})
 
 async function withPersons({ sql, project }: Pick<ProjectCall, 'sql' | 'project'>, events: readonly StoredEvent[]) {
   const ids = events.map(({ distinct_id }) => distinct_id)

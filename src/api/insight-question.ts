@@ -7,6 +7,7 @@ import {
   type FunnelCorrelationQuery,
   type InsightContext,
   nodeOfLegacyFilter,
+  openInsightContext,
   type Query,
   readQuery,
 } from '../insights/index.ts'
@@ -59,13 +60,7 @@ export function correlationActorsOf(call: Asked): ActorsSource {
   return readQuery({ ...which, source: correlationNode(fields) }) as ActorsSource
 }
 
-/** What answering needs of the project. The join with merged persons is spared where there are none. */
-export async function insightContext({
-  sql,
-  clickhouse,
-  project,
-  now,
-}: Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>): Promise<InsightContext> {
-  const [merged] = await sql`SELECT 1 FROM person_overrides WHERE project_id = ${project.id} LIMIT 1`
-  return { clickhouse, project, now: now().getTime(), hasOverrides: merged !== undefined }
-}
+/** What answering needs of the call's project. */
+export const insightContext = (
+  call: Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>,
+): Promise<InsightContext> => openInsightContext(call)

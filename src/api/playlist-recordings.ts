@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  addToPlaylist,
-  type Playlist,
-  type RecordingsQuestion,
-  readRecordingFilters,
-  removeFromPlaylist,
-  saysSomething,
-  sessionsInPlaylist,
-} from '../recordings/index.ts'
-import type { ProjectCall } from './context.ts'
+import { addToPlaylist, playlistQuestion, removeFromPlaylist } from '../recordings/index.ts'
 import { sessionId } from './fields.ts'
 import { playlistOf } from './playlists.ts'
 import { answerRecordings } from './recording-record.ts'
@@ -25,7 +16,10 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'The recordings of a playlist',
       scope: null,
-      handle: async (call) => answerRecordings(call, await questionOf(call, await playlistOf(call))),
+      handle: async (call) => {
+        const narrowed = filterFields(call.query as Record<string, unknown>)
+        return answerRecordings(call, await playlistQuestion(call.sql, await playlistOf(call), narrowed))
+      },
     }),
   })
   routes.addToProject(`${path}:session_recording_id/`, {
@@ -72,19 +66,6 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       },
     }),
   })
-}
-
-/** What was put into it, else what its filters match. Filters in the query string narrow it down. */
-async function questionOf(
-  { sql, query }: Pick<ProjectCall, 'sql' | 'query'>,
-  playlist: Playlist,
-): Promise<RecordingsQuestion> {
-  const asked = filterFields(query as Record<string, unknown>)
-  const added = await sessionsInPlaylist(sql, playlist)
-  if (added.length === 0 && saysSomething(playlist.filters))
-    return readRecordingFilters({ ...playlist.filters, ...asked })
-  const question = readRecordingFilters(asked)
-  return { ...question, dateFrom: question.dateFrom ?? null, sessionIds: added }
 }
 
 const sessionOf = (params: Readonly<Record<string, string>>): string =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { userObject, usersById } from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { momentOf } from '../insights/index.ts'
-import type { Json } from '../lib/json.ts'
+import { isObject, type Json } from '../lib/json.ts'
 import {
   createPlaylist,
   findPlaylist,
@@ -11,6 +11,7 @@ import {
   type Playlist,
   type PlaylistOrder,
   playlistCounts,
+  readActors,
   updatePlaylist,
 } from '../recordings/index.ts'
 import type { ProjectCall } from './context.ts'
@@ -44,8 +45,25 @@ const FIELDS = z.object({
   description: text().optional(),
   pinned: flag.optional(),
   deleted: flag.optional(),
-  filters: z.custom<Json>().optional(),
+  filters: z
+    .custom<Json>()
+    .optional()
+    .superRefine((filters, context) => {
+      const refused = refusedActors(filters)
+      if (refused) context.addIssue({ code: 'custom', message: refused })
+    }),
 })
+
+/** Filters are kept as they come; but a playlist of the persons of an insight that nobody could ever find is refused at once. */
+function refusedActors(filters: Json | undefined): string | null {
+  if (!isObject(filters) || filters.kind !== 'insight_actors') return null
+  try {
+    readActors(filters.source)
+    return null
+  } catch (error) {
+    return `source: ${(error as Error).message}`
+  }
+}
 
 export function addPlaylistRoutes(routes: ApiRoutes): void {
   routes.addToProject('session_recording_playlists/', {

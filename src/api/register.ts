@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { ClickHouseFailure } from '../engines/clickhouse/index.ts'
+import { isRetryable } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
@@ -24,11 +25,14 @@ import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
 import { addQueryRoutes } from './query/query.ts'
+import { addRecordingShareRoutes } from './recording-shares.ts'
 import { addRecordingSnapshotRoutes } from './recording-snapshots.ts'
 import { addRecordingRoutes } from './recordings.ts'
 import { ApiRoutes } from './route.ts'
 import { addSavedInsightRoutes } from './saved-insights.ts'
+import { addSchemaRoutes } from './schema.ts'
 import { sessionToken } from './session-cookie.ts'
+import { addSharedRecordingRoutes } from './shared-recordings.ts'
 import { addUserRoutes } from './users.ts'
 import { addWarningRoutes } from './warnings.ts'
 
@@ -37,9 +41,10 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
   await app.register(async (scope) => {
     readJsonBodies(scope)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
-      const known = fromClickHouse(error)
-      // Without credentials nothing else about the request is of interest, not even that its body is no JSON.
-      const unreadable = !(error instanceof ApiError) && (error.statusCode ?? 500) < 500
+      const known = fromEngines(error)
+      // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before
+      // a handler runs carries a `statusCode`.
+      const unreadable = (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
         unreadable && !credentials(request) && sessionToken(request) === null && !request.url.startsWith('/api/login')
@@ -74,15 +79,27 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addPlaylistRecordingRoutes(routes)
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
+    addSchemaRoutes(routes, context.publicUrl)
+    addRecordingShareRoutes(routes)
+    addSharedRecordingRoutes(routes)
   })
 }
 
-/** A question that is too heavy is the asker's to narrow; an engine that is away will be back. */
-function fromClickHouse(error: Error): Error {
-  if (!(error instanceof ClickHouseFailure)) return error
-  if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
-  return error.kind === 'unavailable' ? new ApiError('unavailable', undefined, { retryAfterSeconds: 2 }) : error
+/** A question that is too heavy is the asker's to narrow; an engine that is away will be back; NUL is no text to Postgres. */
+function fromEngines(error: Error & { code?: unknown }): Error {
+  if (error instanceof ApiError) return error
+  const away = new ApiError('unavailable', undefined, { retryAfterSeconds: 2 })
+  if (error instanceof ClickHouseFailure) {
+    if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
+    return error.kind === 'unavailable' ? away : error
+  }
+  if (error.code === STATEMENT_TIMEOUT) return new ApiError('query_too_heavy')
+  if (UNSTORABLE_TEXT.has(error.code)) return new ApiError('invalid_input', 'Null characters are not allowed.')
+  return isRetryable(error) ? away : error
 }
+
+const STATEMENT_TIMEOUT = '57014'
+const UNSTORABLE_TEXT = new Set<unknown>(['22021', '22P05'])
 
 function readJsonBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()

@@ -3,6 +3,7 @@ import { ApiError } from '../http/errors.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
 import { DecodedTooLarge } from './decode.ts'
 import { LIMITS } from './limits.ts'
+import type { TakingIn } from './project-directory.ts'
 import { tooLarge } from './read-body.ts'
 import type { Shaped } from './shape.ts'
 import { type Incoming, open, takeIn } from './take-in.ts'
@@ -31,7 +32,7 @@ function openBody(sent: Incoming): void {
   say({ type: 'key', key: shaped.key })
 }
 
-function finish(project: { id: number; anonymizeIps: boolean }): void {
+function finish(project: TakingIn): void {
   if (!current) throw new Error('a project came without a body')
   const { incoming, shaped } = current
   current = null

@@ -114,7 +114,8 @@ export class BodyWorkers {
     job.findProject(key).then(
       (project) => {
         job.project = project
-        tell(worker, { type: 'project', project: { id: project.id, anonymizeIps: project.anonymizeIps } })
+        const { id, anonymizeIps, recordingsLimited = false } = project
+        tell(worker, { type: 'project', project: { id, anonymizeIps, recordingsLimited } })
       },
       (error: unknown) => {
         job.reject(error)

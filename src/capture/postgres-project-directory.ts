@@ -31,6 +31,7 @@ interface ProjectRow {
   readonly autocapture_opt_out: boolean
   readonly session_recording_opt_in: boolean
   readonly anonymize_ips: boolean
+  readonly recordings_limited: boolean
 }
 
 export async function postgresProjectDirectory(
@@ -97,8 +98,7 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
   }
 
   async #readAll(): Promise<void> {
-    const rows = await this.#sql<ProjectRow[]>`
-      SELECT id, api_token, autocapture_opt_out, session_recording_opt_in, anonymize_ips FROM projects`
+    const rows = await this.#sql<ProjectRow[]>`SELECT ${this.#columns()} FROM projects`
     this.#known = new Map(rows.map((row) => [row.api_token, toSettings(row)]))
     for (const token of this.#known.keys()) this.#unknown.delete(token)
   }
@@ -129,11 +129,18 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
 
   async #askFor(keys: string[]): Promise<void> {
     const rows = await this.#sql<ProjectRow[]>`
-      SELECT id, api_token, autocapture_opt_out, session_recording_opt_in, anonymize_ips
-      FROM projects WHERE api_token = ANY(${keys})`
+      SELECT ${this.#columns()} FROM projects WHERE api_token = ANY(${keys})`
     for (const row of rows) this.#known.set(row.api_token, toSettings(row))
     const until = Date.now() + this.#unknownForMs
     for (const key of keys) if (!this.#known.has(key)) this.#remember(key, until)
+  }
+
+  #columns() {
+    return this.#sql`
+      id, api_token, autocapture_opt_out, session_recording_opt_in, anonymize_ips,
+      recording_quota_per_month IS NOT NULL AND recording_quota_per_month <= coalesce((
+        SELECT recordings FROM recording_usage
+        WHERE project_id = projects.id AND month = date_trunc('month', now() AT TIME ZONE 'UTC')), 0) AS recordings_limited`
   }
 
   #remember(key: string, until: number): void {
@@ -155,4 +162,5 @@ const toSettings = (row: ProjectRow): ProjectSettings => ({
   autocaptureOptOut: row.autocapture_opt_out,
   sessionRecordingOptIn: row.session_recording_opt_in,
   anonymizeIps: row.anonymize_ips,
+  recordingsLimited: row.recordings_limited,
 })

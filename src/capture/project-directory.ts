@@ -5,7 +5,12 @@ export interface ProjectSettings {
   readonly autocaptureOptOut: boolean
   readonly sessionRecordingOptIn: boolean
   readonly anonymizeIps: boolean
+  /** It has had all the recordings it allows itself this month. */
+  readonly recordingsLimited?: boolean
 }
+
+/** What of a project decides how a request is taken in. */
+export type TakingIn = Pick<ProjectSettings, 'id' | 'anonymizeIps' | 'recordingsLimited'>
 
 /**
  * Finds the project of a key. Asked once for every request: a known key is answered at once from memory. Rejects only when an

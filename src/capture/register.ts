@@ -72,8 +72,9 @@ async function capture(
   shared: Shared,
 ): Promise<FastifyReply> {
   const limit = path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes
-  await store(request, path, limit, {}, deps, shared)
-  return answer(queryString(request), reply)
+  const { warnings } = await store(request, path, limit, {}, deps, shared)
+  const limited = warnings.some(({ type }) => type === 'recording_quota_reached')
+  return answer(queryString(request), reply, limited ? QUOTA_LIMITED : OK)
 }
 
 const captureV1 = (request: FastifyRequest, v1: V1Headers, deps: CaptureDeps, shared: Shared): Promise<Records> =>
@@ -131,9 +132,11 @@ function openIfSmall(incoming: Incoming): Shaped | null {
 }
 
 const OK = JSON.stringify({ status: 'Ok' })
+/** The browser then keeps quiet about recordings for a minute. */
+const QUOTA_LIMITED = JSON.stringify({ status: 'Ok', quota_limited: ['recordings'] })
 const BEACON = /(?:^|&)beacon=1(?:&|$)/
 
-function answer(query: string, reply: FastifyReply): FastifyReply {
+function answer(query: string, reply: FastifyReply, body: string): FastifyReply {
   if (BEACON.test(query)) return reply.code(204).send()
-  return reply.code(200).header('content-type', 'application/json; charset=utf-8').send(OK)
+  return reply.code(200).header('content-type', 'application/json; charset=utf-8').send(body)
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
-import { admit } from './admit.ts'
+import { type Admitted, admit } from './admit.ts'
 import { decode, type Envelope } from './decode.ts'
+import type { TakingIn } from './project-directory.ts'
 import { type Records, toRecords } from './records.ts'
 import { type Shaped, shape } from './shape.ts'
 import { admitV1 } from './v1/admit-v1.ts'
@@ -34,17 +35,23 @@ export function open(incoming: Incoming, maxBytes: number): Shaped {
 }
 
 /** The second half, when the project is known. */
-export function takeIn(
-  incoming: Incoming,
-  { items, sentAt, historical }: Shaped,
-  project: { readonly id: number; readonly anonymizeIps: boolean },
-): Records {
+export function takeIn(incoming: Incoming, { items, sentAt, historical }: Shaped, project: TakingIn): Records {
   const { receivedAt, engage, userAgent } = incoming
   const ip = project.anonymizeIps ? null : incoming.ip
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical }
-  if (!incoming.v1) return toRecords(admit(items, { now: receivedAt, engage, userAgent }), arrival)
+  if (!incoming.v1) {
+    const admitted = admit(items, { now: receivedAt, engage, userAgent })
+    if (project.recordingsLimited) refuseRecordings(admitted)
+    return toRecords(admitted, arrival)
+  }
   const { admitted, results } = admitV1(items, incoming.v1)
   return { ...toRecords(admitted, arrival), results }
+}
+
+/** A project that has had its recordings of the month takes no more of them; the ledger counts what it missed. */
+function refuseRecordings({ snapshots, warnings }: Admitted): void {
+  for (const { distinctId, sessionId } of snapshots.splice(0))
+    warnings.add('recording_quota_reached', { event: '$snapshot', distinctId }, { session_id: sessionId })
 }
 
 function parse(text: string) {

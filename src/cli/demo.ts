@@ -1,7 +1,11 @@
-import { sendStory, story } from '../demo/index.ts'
+import { recordings, sendRecordings, sendStory, story } from '../demo/index.ts'
 import { askService } from './admin-client.ts'
 import { CLIENT_FLAGS, readArguments } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
+
+/** An upload that is older than a week counts as one with a wrong clock. */
+const RECORDED_DAYS = 6
+const MOST_RECORDINGS = 40
 
 /** Two months of a small SaaS, sent through the capture API like anybody's events. A second run adds nothing: the events are the same. */
 export const demo = {
@@ -22,8 +26,10 @@ export const demo = {
       )
     const events = story({ end: Date.now() })
     await sendStory(events, { url, token: project.api_token, onProgress: progress(events.length) })
+    const recorded = recordings(events, { since: Date.now() - RECORDED_DAYS * 86_400_000, most: MOST_RECORDINGS })
+    await sendRecordings(recorded, { url, token: project.api_token })
     console.log(
-      `${events.length.toLocaleString('en')} events of two months are in project ${project.id} "${project.name}". See them at ${url}/project/${project.id}`,
+      `${events.length.toLocaleString('en')} events of two months and ${recorded.length} recordings are in project ${project.id} "${project.name}". See them at ${url}/project/${project.id}`,
     )
     return 0
   },

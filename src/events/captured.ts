@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
+import type { WarningType } from './warnings.ts'
 
 /**
  * What capture writes to the log and the pipeline reads from it: one accepted request, or the part of it that falls into
@@ -30,9 +31,9 @@ export interface CapturedEvent {
   readonly offset: Json | null
 }
 
-/** A row for the ledger of what was dropped, mended or refused. `type` is a reason of events/warnings.ts. */
+/** A row for the ledger of what was dropped, mended or refused. */
 export interface Warning {
-  readonly type: string
+  readonly type: WarningType
   readonly event: string | null
   readonly distinctId: string | null
   readonly uuid: string | null

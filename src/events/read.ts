@@ -21,8 +21,10 @@ export interface EventQuery {
   /** ms since epoch, both exclusive. */
   readonly after?: number
   readonly before?: number
-  /** Further conditions on the row. */
-  readonly where?: Fragment
+  /** Of persons that are no more, or never were: the uuid their events carry. */
+  readonly personId?: string
+  /** Further conditions, and the table `events AS e` joined with what they need. */
+  readonly source?: { readonly from: Fragment; readonly where: Fragment }
   readonly cursor?: EventCursor
   readonly limit: number
 }
@@ -45,30 +47,29 @@ export interface StoredEvent {
 }
 
 const COLUMNS = sql`
-  toString(uuid) AS uuid, event, distinct_id, formatDateTime(timestamp, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC') AS timestamp, properties, elements_chain`
+  toString(e.uuid) AS uuid, e.event AS event, e.distinct_id AS distinct_id, formatDateTime(e.timestamp, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC') AS timestamp,
+  e.properties AS properties, e.elements_chain AS elements_chain`
 
 export async function listEvents(
   clickhouse: ClickHouse,
   query: EventQuery,
   options: QueryOptions = {},
 ): Promise<{ events: StoredEvent[]; next: EventCursor | null }> {
-  const conditions: Fragment[] = [sql`project_id = ${uint(query.project)}`]
-  if (query.event !== undefined) conditions.push(sql`event = ${str(query.event)}`)
-  if (query.distinctIds) conditions.push(sql`distinct_id IN ${strings(query.distinctIds)}`)
-  if (query.after !== undefined) conditions.push(sql`events.timestamp > ${moment(query.after)}`)
-  if (query.before !== undefined) conditions.push(sql`events.timestamp < ${moment(query.before)}`)
-  if (query.where) conditions.push(query.where)
+  const conditions: Fragment[] = [sql`e.project_id = ${uint(query.project)}`]
+  if (query.event !== undefined) conditions.push(sql`e.event = ${str(query.event)}`)
+  if (query.distinctIds) conditions.push(sql`e.distinct_id IN ${strings(query.distinctIds)}`)
+  if (query.personId !== undefined) conditions.push(sql`e.person_id = ${uuid(query.personId)}`)
+  if (query.after !== undefined) conditions.push(sql`e.timestamp > ${moment(query.after)}`)
+  if (query.before !== undefined) conditions.push(sql`e.timestamp < ${moment(query.before)}`)
+  if (query.source) conditions.push(query.source.where)
   if (query.cursor) {
     const { timestamp, uuid: last } = query.cursor
     const at = sql`parseDateTime64BestEffort(${str(timestamp)}, 6, 'UTC')`
-    conditions.push(
-      sql`events.timestamp <= ${at}`,
-      sql`(events.timestamp, toString(events.uuid)) < (${at}, ${str(last)})`,
-    )
+    conditions.push(sql`e.timestamp <= ${at}`, sql`(e.timestamp, toString(e.uuid)) < (${at}, ${str(last)})`)
   }
   const { rows } = await clickhouse.query<StoredEvent>(
-    sql`SELECT ${COLUMNS} FROM events WHERE ${and(conditions)}
-      ORDER BY events.timestamp DESC, toString(events.uuid) DESC LIMIT ${uint(query.limit + 1)}`,
+    sql`SELECT ${COLUMNS} FROM ${query.source?.from ?? sql`events AS e`} WHERE ${and(conditions)}
+      ORDER BY e.timestamp DESC, toString(e.uuid) DESC LIMIT ${uint(query.limit + 1)}`,
     options,
   )
   const events = rows.slice(0, query.limit)
@@ -79,8 +80,8 @@ export async function listEvents(
 /** One event by its uuid. `event_uuids` knows when it was, so only that day is read. */
 export async function findEvent(clickhouse: ClickHouse, project: number, id: string): Promise<StoredEvent | undefined> {
   const { rows } = await clickhouse.query<StoredEvent>(sql`
-    SELECT ${COLUMNS} FROM events
-    WHERE project_id = ${uint(project)} AND events.uuid = ${uuid(id)} AND events.timestamp IN (
+    SELECT ${COLUMNS} FROM events AS e
+    WHERE e.project_id = ${uint(project)} AND e.uuid = ${uuid(id)} AND e.timestamp IN (
       SELECT timestamp FROM event_uuids WHERE project_id = ${uint(project)} AND uuid = ${new Param('UInt128', BigInt(uuidAsNumber(id)))})
     LIMIT 1`)
   return rows[0]

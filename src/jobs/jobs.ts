@@ -3,7 +3,9 @@ import { flushLane } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import { refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
+import { removeOldEvents } from './retention.ts'
 import { type Job, type Schedule, startSchedule } from './schedule.ts'
 import { every, nextSundayAtFive } from './when.ts'
 
@@ -58,11 +60,28 @@ function jobsOf(context: JobsContext): Job[] {
       },
     },
     {
+      name: 'remove old events',
+      when: every(24 * 60 * MINUTES),
+      run: async () => {
+        for (const [project, events] of await removeOldEvents(context, new Date()))
+          log.info({ project, events }, 'events older than the project keeps them were removed')
+      },
+    },
+    {
+      name: 'playlists',
+      when: every(1 * MINUTES),
+      atOnce: true,
+      run: async (signal) => {
+        await refreshPlaylists(context, signal)
+      },
+    },
+    {
       name: 'forget what has expired',
       when: every(60 * MINUTES),
       run: async () => {
         await sql`DELETE FROM web_sessions WHERE expires_at < now()`
         await sql`DELETE FROM async_queries WHERE expires_at < now()`
+        await sql`DELETE FROM recording_shares WHERE expires_at < now() - interval '30 days'`
         await sql`DELETE FROM sign_in_links WHERE expires_at < now() - interval '30 days'`
       },
     },

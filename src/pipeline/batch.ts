@@ -2,7 +2,7 @@ import { type CapturedRequest, decodeCaptured, type ProjectWarning } from '../ev
 import type { LogRange } from '../log/index.ts'
 import { type DeadLetter, unreadableRecord } from './dead-letters.ts'
 import { draftFrom } from './draft.ts'
-import type { EventDraft, ProjectSettings, Step, StepResult } from './step.ts'
+import { deadLetter, type EventDraft, type ProjectSettings, type Step, type StepResult } from './step.ts'
 
 /** A fixed range of the log on its way into the tables. */
 export interface Batch {
@@ -85,11 +85,7 @@ function resultOf(step: Step, draft: EventDraft): StepResult {
   try {
     return step(draft)
   } catch (error) {
-    return {
-      kind: 'deadLetter',
-      reason: 'step_failed',
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    }
+    return deadLetter('step_failed', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
 }
 

@@ -18,7 +18,7 @@ const row = (uuid: string, projectId = 1): EventRow => ({
   properties: { a: 1, long: 'x'.repeat(5_000) },
   personProperties: {},
 })
-const warning = (type: string, uuid: string | null): ProjectWarning => ({
+const warning = (type: ProjectWarning['type'], uuid: string | null): ProjectWarning => ({
   project: 1,
   at: 2,
   type,

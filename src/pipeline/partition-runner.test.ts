@@ -171,6 +171,13 @@ describe('a partition runs into the tables', () => {
     expect(await countOf('patient')).toBe(1)
   })
 
+  it('stores a batch that reaches back over more months than ClickHouse likes to see in one insert', async () => {
+    const month = (n: number) => new Date(Date.UTC(1995, n, 3)).toISOString()
+    await append(...Array.from({ length: 120 }, (_, n) => captured('imported', { timestamp: month(n) })))
+    await run()
+    expect(await countOf('imported')).toBe(120)
+  })
+
   it('buries an event whose step fails, and goes on', async () => {
     const poison = captured('poison', { properties: null as never })
     await append(captured('before poison'), poison, captured('after poison'))

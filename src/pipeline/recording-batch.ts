@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { type CapturedRecording, decodeRecording, type ProjectWarning } from '../events/index.ts'
+import { type CapturedRecording, decodeRecording, type ProjectWarning, type WarningType } from '../events/index.ts'
 import type { LogRange, LogRecord } from '../log/index.ts'
 import { deletedAmong, storedUploads, type TakenUp, takeUp, uploadKey } from '../recordings/index.ts'
 import { type DeadLetter, unreadableRecord } from './dead-letters.ts'
@@ -76,7 +76,7 @@ export async function sortOut(
   })
 }
 
-function warn(batch: RecordingBatch, { project, receivedAt, distinctId, sessionId }: TakenUp, type: string): void {
+function warn(batch: RecordingBatch, { project, receivedAt, distinctId, sessionId }: TakenUp, type: WarningType): void {
   const details = { session_id: sessionId }
   batch.warnings.push({ type, event: '$snapshot', distinctId, uuid: null, details, project, at: receivedAt })
 }

@@ -59,7 +59,9 @@ export const runRecordings = (deps: RecordingsRunnerDeps): Promise<void> =>
 
 class RecordingsRunner {
   readonly #deps: RecordingsRunnerDeps
-  readonly #usageCountedAt = new Map<number, number>()
+  /** Projects with a limit that have recorded since they were last counted. */
+  readonly #uncounted = new Set<number>()
+  #countedAt = 0
   #lastBatchAt = 0
 
   constructor(deps: RecordingsRunnerDeps) {
@@ -80,7 +82,7 @@ class RecordingsRunner {
       const range = await reader.read(PARTITION, cursor, LIMITS)
       cursor = range.next
       if (range.records.length === 0) {
-        await reader.wait(PARTITION, cursor, signal)
+        await this.#waitForMore(cursor)
         continue
       }
       await this.#pace(range)
@@ -100,6 +102,14 @@ class RecordingsRunner {
     return { partition: PARTITION, from, next, records }
   }
 
+  /** Sleeps until the log grows, or until it is time to count. */
+  async #waitForMore(from: Position): Promise<void> {
+    const { reader, signal } = this.#deps
+    const wait = this.#uncounted.size > 0 ? AbortSignal.any([signal, AbortSignal.timeout(USAGE_EVERY_MS)]) : signal
+    await reader.wait(PARTITION, from, wait)
+    await this.#countUsage()
+  }
+
   async #pace({ records }: LogRange): Promise<void> {
     const since = Date.now() - this.#lastBatchAt
     if (records.length < LIMITS.records / 4 && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
@@ -110,6 +120,8 @@ class RecordingsRunner {
     const { sql, clickhouse, settings, reader, onBatch } = this.#deps
     await intendRange(sql, range)
     const batch = await openRecordings(range, settings)
+    for (const { project } of batch.uploads)
+      if (batch.projects.get(project)?.recordingQuotaPerMonth !== null) this.#uncounted.add(project)
     await sortOut(batch, { sql, clickhouse })
     const { uploads } = batch
     await this.#insert(batch, 'recording_minutes', minuteRowsAsNdjson(uploads.flatMap(({ minutes }) => minutes)))
@@ -124,7 +136,7 @@ class RecordingsRunner {
       deadLetters: batch.deadLetters.length,
       oldestReceivedAt: Math.min(...uploads.map(({ receivedAt }) => receivedAt)),
     })
-    await this.#countUsage(batch)
+    await this.#countUsage()
   }
 
   async #insert({ range, uploads, deadLetters }: RecordingBatch, table: string, rows: Buffer): Promise<void> {
@@ -144,13 +156,12 @@ class RecordingsRunner {
   }
 
   /** Projects with a limit are counted while they record, and that is soon enough for capture to notice. */
-  async #countUsage({ uploads, projects }: RecordingBatch): Promise<void> {
-    const { sql, clickhouse } = this.#deps
-    for (const project of new Set(uploads.map((upload) => upload.project))) {
-      if (projects.get(project)?.recordingQuotaPerMonth === null) continue
-      if (Date.now() - (this.#usageCountedAt.get(project) ?? 0) < USAGE_EVERY_MS) continue
-      this.#usageCountedAt.set(project, Date.now())
-      await countRecordingUsage(sql, clickhouse, project, new Date())
+  async #countUsage(): Promise<void> {
+    if (this.#uncounted.size === 0 || Date.now() - this.#countedAt < USAGE_EVERY_MS) return
+    this.#countedAt = Date.now()
+    for (const project of this.#uncounted) {
+      await countRecordingUsage(this.#deps.sql, this.#deps.clickhouse, project, new Date())
+      this.#uncounted.delete(project)
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Warning } from '../events/index.ts'
+import type { Warning, WarningType } from '../events/index.ts'
 import type { Json, JsonObject } from '../lib/json.ts'
 
 /**
@@ -48,7 +48,7 @@ export const ok = (...warnings: Warning[]): StepResult => (warnings.length === 0
 export const drop = (...warnings: Warning[]): StepResult => ({ kind: 'drop', warnings })
 export const deadLetter = (reason: string, error: string): StepResult => ({ kind: 'deadLetter', reason, error })
 
-export const warn = (draft: EventDraft, type: string, details: JsonObject = {}): Warning => ({
+export const warn = (draft: EventDraft, type: WarningType, details: JsonObject = {}): Warning => ({
   type,
   event: draft.event,
   distinctId: draft.distinctId,

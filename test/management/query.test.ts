@@ -59,6 +59,61 @@ describe('questions as query nodes', () => {
     ).toBe(0)
   })
 
+  it('answers tables of events', async () => {
+    const table = (more: object) =>
+      service.api('query/', { body: { query: { kind: 'DataTableNode', source: { kind: 'EventsQuery', ...more } } } })
+    const rows = await table({
+      select: ['*', 'properties.price -- Price', 'person'],
+      event: 'buy',
+      orderBy: ['properties.price DESC'],
+    })
+    expect(rows.body).toMatchObject({
+      columns: ['*', 'properties.price -- Price', 'person'],
+      hasMore: false,
+      results: [
+        [{ event: 'buy', distinct_id: 'bob', properties: { price: 7 } }, expect.anything(), { distinct_id: 'bob' }],
+        [{ distinct_id: 'ada', timestamp: expect.stringMatching(/Z$/) }, expect.anything(), expect.anything()],
+      ],
+    })
+    const counted = await table({ select: ['event', 'count()'], after: 'all', where: ["event != 'x'", 'count() > 1'] })
+    expect(counted.body.results).toEqual([['buy', 2]])
+    const filtered = await table({
+      select: ['event'],
+      properties: [{ key: '$browser', value: 'Chrome', type: 'event' }],
+    })
+    expect(filtered.body.results).toEqual([['$pageview']])
+    expect((await table({ select: ['event'], limit: 1 })).body).toMatchObject({ hasMore: true, limit: 1 })
+    expect((await table({ select: ['event'], personId: 999999 })).body.results).toEqual([])
+    expect((await table({ select: ['event'], before: '2001-01-01' })).body.results).toEqual([])
+    for (const select of ["file('/etc/passwd')", 'event) from events --', '(select 1 from system.one)', ''])
+      expect((await table({ select: [select] })).status, select).toBe(400)
+    expect((await table({ select: ['event'], where: ['1) or (1'] })).status).toBe(400)
+    expect((await table({})).body.attr).toBe('select')
+  })
+
+  it('answers who stands behind a number', async () => {
+    const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'buy', math: 'dau' }] }
+    const day = (await service.api('query/', { body: { query: source } })).body.results[0].days.at(-1)
+    const query = {
+      kind: 'ActorsQuery',
+      source: { kind: 'InsightActorsQuery', source, day },
+      select: ['id', 'person', 'event_count'],
+    }
+    const { status, body, text } = await service.api('query/', { body: { query } })
+    expect(status, text).toBe(200)
+    expect(body).toMatchObject({ columns: ['id', 'person', 'event_count'], hasMore: false })
+    // One of the two was deleted above: nobody to show, but still somebody who counted.
+    expect(body.results).toHaveLength(2)
+    expect(body.missing_actors_count).toBe(1)
+    const plain = await service.api('query/', {
+      body: { query: { kind: 'ActorsQuery', select: ['id', 'person', 'properties.plan'] } },
+    })
+    expect(plain.body.results).toMatchObject([[expect.any(String), { distinct_ids: ['bob'] }, null]])
+    expect(
+      (await service.api('query/', { body: { query: { kind: 'ActorsQuery', select: ['nonsense'] } } })).status,
+    ).toBe(400)
+  })
+
   it('shows one project only, whatever the query says', async () => {
     expect((await ask("select event from events where event = 'secret' or 1 = 1")).text).not.toContain('"secret"')
     expect((await ask('select * from system.tables')).status).toBe(400)

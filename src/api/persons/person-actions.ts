@@ -5,7 +5,7 @@ import { requestDeletion } from '../../jobs/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import { noteActivities } from '../activity.ts'
 import { changeAndCopy } from '../change-and-copy.ts'
-import { flag } from '../flag.ts'
+import { flag } from '../fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
@@ -49,7 +49,8 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
               { uuids: (ids ?? []).filter(isUuid) },
               { ids: (ids ?? []).filter((id) => /^\d{1,15}$/.test(id)).map(Number) },
             ]
-        const removal = { deleteEvents: delete_events ?? false, deleteRecordings: delete_recordings ?? false }
+        const deleteEvents = delete_events ?? false
+        const removal = { deleteEvents, deleteRecordings: delete_recordings ?? deleteEvents }
         const removed = await removePersons(call, choices, removal)
         return {
           persons_found: removed.length,

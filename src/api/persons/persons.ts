@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { sendCsv, writeCsv } from '../csv.ts'
-import { flag } from '../flag.ts'
+import { flag } from '../fields.ts'
 import { envelope } from '../pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { changePerson } from './change-person.ts'
@@ -84,7 +84,8 @@ export function addPersonRoutes(routes: ApiRoutes): void {
     PATCH: patch,
     PUT: patch,
     DELETE: projectEndpoint({
-      summary: 'Delete a person; with delete_events also its events, in the run of the week (Sunday, 05:00 UTC)',
+      summary:
+        'Delete a person; with delete_events also its events and recordings, in the run of the week (Sunday, 05:00 UTC)',
       scope: 'person:write',
       rate: 'person',
       query: REMOVAL,
@@ -94,7 +95,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
         const { id } = await personOfPath(call)
         const removed = await removePersons(call, [{ ids: [id] }], {
           deleteEvents: call.query.delete_events ?? false,
-          deleteRecordings: call.query.delete_recordings ?? false,
+          deleteRecordings: call.query.delete_recordings ?? call.query.delete_events ?? false,
         })
         if (removed.length === 0) throw new ApiError('not_found')
       },

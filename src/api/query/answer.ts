@@ -1,10 +1,21 @@
 import { z } from 'zod'
-import { propertyTypes } from '../../identity/index.ts'
-import { queryEnvelope, readQuery, runInsight, runSql, sqlEnvelope } from '../../insights/index.ts'
+import { findPerson, propertyTypes } from '../../identity/index.ts'
+import {
+  queryEnvelope,
+  readQuery,
+  runEventsQuery,
+  runInsight,
+  runSql,
+  type SqlContext,
+  sqlEnvelope,
+  tableEnvelope,
+  withOverride,
+} from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../context.ts'
 import { insightContext } from '../insight-question.ts'
 import { validate } from '../validate.ts'
+import { answerActors } from './actors.ts'
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
 type Fields = Record<string, unknown>
@@ -28,18 +39,66 @@ const SQL_QUERY = z.object({
     .nullish(),
 })
 
+const texts = z.array(z.string()).max(200)
+const EVENTS_QUERY = z.object({
+  select: texts,
+  where: texts.nullish(),
+  properties: z.unknown().optional(),
+  fixedProperties: z.unknown().optional(),
+  filterTestAccounts: z.boolean().nullish(),
+  event: z.string().nullish(),
+  events: texts.nullish(),
+  personId: z.union([z.string(), z.int().transform(String)]).nullish(),
+  after: z.string().nullish(),
+  before: z.string().nullish(),
+  orderBy: texts.nullish(),
+  limit: z.int().min(1).nullish(),
+  offset: z.int().min(0).nullish(),
+})
+
 /** Answers a query node: SQL by its own road, everything else by that of insights. */
 export async function answerQuery(
   call: Asked,
   node: unknown,
   overrides: Fields | null,
-  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+  options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
 ): Promise<object> {
   const data = dataNode(node)
-  const overridden = overrides && isObject(data) ? withOverrides(data, overrides) : data
-  if (isObject(overridden) && overridden.kind === 'HogQLQuery') return answerSql(call, overridden, options)
-  const answered = await runInsight(await insightContext(call), readQuery(overridden), { signal: options.signal })
-  return queryEnvelope(answered, { lastRefresh: call.now().getTime() })
+  if (isObject(data) && data.kind === 'HogQLQuery')
+    return answerSql(call, overrides ? withFilters(data, overrides) : data, options)
+  if (isObject(data) && data.kind === 'EventsQuery') return answerEvents(call, data, options)
+  const query = withOverride(readQuery(data), overrides)
+  if (query.kind === 'ActorsQuery') return answerActors(call, query, options.signal)
+  const answered = await runInsight(await insightContext(call), query, { signal: options.signal })
+  return queryEnvelope(answered, { lastRefresh: call.now().getTime(), explain: options.explain === true })
+}
+
+async function answerEvents(
+  call: Asked,
+  node: Fields,
+  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+) {
+  const { properties, fixedProperties, personId, ...asked } = validate(EVENTS_QUERY, node)
+  const person = personId ? await findPerson(call.sql, call.project.id, personId) : null
+  const both = [properties, fixedProperties].filter((each) => each !== undefined && each !== null).map(grouped)
+  const answer = await runEventsQuery(
+    await sqlContext(call),
+    {
+      ...asked,
+      ...(both.length === 0 ? {} : { properties: { type: 'AND', values: both } }),
+      // A person nobody has ever heard of has no events.
+      ...(personId ? { personId: person?.uuid ?? NOBODY } : {}),
+    },
+    options,
+  )
+  return tableEnvelope(answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+async function sqlContext(call: Asked): Promise<SqlContext> {
+  const types = await propertyTypes(call.sql, call.project.id)
+  return { ...(await insightContext(call)), propertyType: (of, key) => types.get(`${of}/${key}`) ?? null }
 }
 
 async function answerSql(
@@ -48,15 +107,11 @@ async function answerSql(
   options: { readonly signal?: AbortSignal; readonly queryId?: string },
 ) {
   const asked = validate(SQL_QUERY, node)
-  const types = await propertyTypes(call.sql, call.project.id)
   const variables = Object.values(asked.variables ?? {}).map(
     ({ code_name, value, isNull }) => [code_name, isNull ? null : (value ?? null)] as const,
   )
   const answer = await runSql(
-    {
-      ...(await insightContext(call)),
-      propertyType: (of, key) => types.get(`${of}/${key}`) ?? null,
-    },
+    await sqlContext(call),
     {
       query: asked.query,
       filters: asked.filters
@@ -102,22 +157,18 @@ function parsed(node: unknown): unknown {
   }
 }
 
-/** Dates replace the node's, properties are added to them. */
-function withOverrides(node: Fields, { date_from, date_to, properties }: Fields): Fields {
+/** Dates replace those of the query, properties are added to them. */
+function withFilters(node: Fields, { date_from, date_to, properties }: Fields): Fields {
+  const filters = isObject(node.filters) ? node.filters : {}
   const dates =
     date_from === undefined && date_to === undefined
       ? {}
       : { dateRange: { date_from: date_from ?? null, date_to: date_to ?? null } }
-  const added = (own: unknown) =>
-    properties === undefined || properties === null
-      ? {}
-      : {
-          properties:
-            own === undefined || own === null ? properties : { type: 'AND', values: [own, properties].map(grouped) },
-        }
-  if (node.kind !== 'HogQLQuery') return { ...node, ...dates, ...added(node.properties) }
-  const filters = isObject(node.filters) ? node.filters : {}
-  return { ...node, filters: { ...filters, ...dates, ...added(filters.properties) } }
+  const both = [filters.properties, properties].filter((each) => each !== undefined && each !== null).map(grouped)
+  return {
+    ...node,
+    filters: { ...filters, ...dates, ...(both.length === 0 ? {} : { properties: { type: 'AND', values: both } }) },
+  }
 }
 
 const grouped = (filters: unknown) => (Array.isArray(filters) ? { type: 'AND', values: filters } : filters)

@@ -39,6 +39,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
         if (!async && !LATER.has(String(refresh)))
           return answerQuery(call, query, overrides, {
             signal: call.signal,
+            explain: (call.query as Record<string, unknown>).explain === 'sql',
             queryId: `footfall-${call.project.id}-${id}-${uuidV7()}`,
           })
         const begun = await queries.begin(

@@ -63,6 +63,9 @@ const HOUSE_SETTINGS: Settings = {
   type_json_skip_duplicated_paths: 1,
 }
 
+/** An import may reach back for decades: one insert then touches a partition for each month, and must not be refused for it. */
+const INSERT_SETTINGS: Settings = { ...HOUSE_SETTINGS, max_partitions_per_insert_block: 0 }
+
 const RESULT_SETTINGS: Settings = {
   ...HOUSE_SETTINGS,
   output_format_json_quote_64bit_integers: 0,
@@ -160,7 +163,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
           values: Readable.from([bytes], { objectMode: false }),
           ...(signal ? { abort_signal: signal } : {}),
           clickhouse_settings: {
-            ...HOUSE_SETTINGS,
+            ...INSERT_SETTINGS,
             ...(token === undefined ? {} : { insert_deduplication_token: token }),
             ...settings,
           },

@@ -50,3 +50,6 @@ export const knownFunction = (name: string): string | undefined =>
 export const isOfNumbers = (name: string): boolean =>
   /^(sum|avg|median|quantile|stddev|var(Pop|Samp)|round|floor|ceil|abs|sqrt|log|exp|pow)/.test(name) &&
   name !== 'sumMap'
+
+const AGGREGATE = new Set([...words(AGGREGATES), ...IF_FORMS])
+export const isAggregate = (name: string): boolean => AGGREGATE.has(knownFunction(name) ?? '')

@@ -1,4 +1,4 @@
-import type { Expression, Item, Join, Query, Select, Table } from './ast.ts'
+import type { Expression, Item, Join, Order, Query, Select, Table } from './ast.ts'
 import { Cursor } from './cursor.ts'
 import { sqlError } from './error.ts'
 import { ExpressionParser } from './parse-expression.ts'
@@ -14,10 +14,23 @@ export function parseQuery(text: string): Query {
 
 /** A single expression, as filters and select lists hold them. */
 export function parseExpression(text: string): Expression {
+  return whole(text, (cursor) => new ExpressionParser(cursor, readQuery).expression())
+}
+
+/** A column as a select list holds it, `expression AS name`, and an order, `expression DESC`. */
+export function parseItem(text: string): Item {
+  return whole(text, (cursor) => new SelectParser(cursor).item())
+}
+
+export function parseOrder(text: string): Order {
+  return whole(text, (cursor) => new ExpressionParser(cursor, readQuery).order())
+}
+
+function whole<T>(text: string, read: (cursor: Cursor) => T): T {
   const cursor = new Cursor(text)
-  const expression = new ExpressionParser(cursor, readQuery).expression()
+  const found = read(cursor)
   if (cursor.peek().kind !== 'end') throw cursor.unexpected('the end of the expression')
-  return expression
+  return found
 }
 
 const UNIONS = [['UNION', 'ALL'], ['UNION', 'DISTINCT'], ['INTERSECT'], ['EXCEPT']]
@@ -57,7 +70,7 @@ class SelectParser {
     const named = this.#with()
     if (!cursor.takeWord('SELECT')) throw cursor.unexpected('SELECT')
     const distinct = cursor.takeWord('DISTINCT')
-    const items = cursor.list(this.#item)
+    const items = cursor.list(this.item)
     const from = cursor.takeWord('FROM') ? this.#table() : null
     const { joins, arrayJoins } = from ? this.#joins() : { joins: [], arrayJoins: [] }
     const where = cursor.takeWord('WHERE') ? expression() : null
@@ -103,7 +116,7 @@ class SelectParser {
     return { tables, values }
   }
 
-  #item = (): Item => {
+  item = (): Item => {
     const { start } = this.#cursor.peek()
     const of = this.#expressions.expression()
     const text = this.#cursor.text.slice(start, this.#cursor.end).trim()
@@ -135,7 +148,7 @@ class SelectParser {
     const arrayJoins: Item[] = []
     for (;;) {
       if (cursor.takeWord('ARRAY', 'JOIN')) {
-        arrayJoins.push(...cursor.list(this.#item))
+        arrayJoins.push(...cursor.list(this.item))
         continue
       }
       if (cursor.takeSymbol(',')) {

@@ -59,23 +59,49 @@ const FENCE = {
 }
 const MOST_SECONDS = 60
 
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly queryId?: string
+}
+
 /** Runs SQL of a client over the views of one project. */
-export async function runSql(
-  context: SqlContext,
-  request: SqlRequest,
-  options: { readonly signal?: AbortSignal | undefined; readonly queryId?: string } = {},
-): Promise<SqlResult> {
+export async function runSql(context: SqlContext, request: SqlRequest, options: RunOptions = {}): Promise<SqlResult> {
   const { query, page } = limited(parseQuery(request.query))
-  const compiler = new Compiler(
-    {
-      projectId: context.project.id,
-      timezone: context.project.timezone,
-      hasOverrides: context.hasOverrides,
-      propertyType: context.propertyType,
-    },
-    await placeholdersOf(context, request),
-  )
-  const compiled = compiler.query(query)
+  const answer = await runParsed(context, query, request, options)
+  const hasMore = page !== null && answer.rows.length > page.limit
+  return {
+    columns: answer.columns,
+    types: answer.columns.map((name, i) => [name, answer.types[i] ?? ''] as const),
+    results: hasMore ? answer.rows.slice(0, page.limit) : answer.rows,
+    page: page && { ...page, hasMore },
+    elapsedMs: answer.elapsedMs,
+  }
+}
+
+export interface Answer {
+  readonly columns: readonly string[]
+  readonly types: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly elapsedMs: number
+}
+
+/** Runs a tree that was made here, not written by a client; its expressions may well have been. */
+export const runSelect = (
+  context: SqlContext,
+  query: Query,
+  filters: SqlRequest['filters'],
+  options: RunOptions = {},
+): Promise<Answer> => runParsed(context, query, { ...(filters ? { filters } : {}) }, options)
+
+async function runParsed(
+  context: SqlContext,
+  query: Query,
+  request: Omit<SqlRequest, 'query'>,
+  options: RunOptions,
+): Promise<Answer> {
+  const { project, hasOverrides, propertyType } = context
+  const view = { projectId: project.id, timezone: project.timezone, hasOverrides, propertyType }
+  const compiled = new Compiler(view, await placeholdersOf(context, request)).query(query)
   const statement = query.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
   try {
     const answer = await context.clickhouse.query<Record<string, unknown>>(statement, {
@@ -84,13 +110,10 @@ export async function runSql(
       ...options,
     })
     const names = answer.columns.map(({ name }) => name)
-    const rows = answer.rows.map((row) => names.map((name) => row[name]))
-    const hasMore = page !== null && rows.length > page.limit
     return {
       columns: compiled.columns,
-      types: compiled.columns.map((name, i) => [name, answer.columns[i]?.type ?? ''] as const),
-      results: hasMore ? rows.slice(0, page.limit) : rows,
-      page: page && { ...page, hasMore },
+      types: answer.columns.map(({ type }) => type),
+      rows: answer.rows.map((row) => names.map((name) => row[name])),
       elapsedMs: answer.elapsedMs,
     }
   } catch (error) {
@@ -107,7 +130,10 @@ function limited(query: Query): { query: Query; page: { limit: number; offset: n
   return { query: { ...query, limit: DEFAULT_ROWS + 1 }, page: { limit: DEFAULT_ROWS, offset: query.offset ?? 0 } }
 }
 
-async function placeholdersOf(context: SqlContext, { filters, values = {}, variables = {} }: SqlRequest) {
+async function placeholdersOf(
+  context: SqlContext,
+  { filters, values = {}, variables = {} }: Omit<SqlRequest, 'query'>,
+) {
   const { project, now } = context
   const refuse = (message: string) => {
     throw sqlError(message)

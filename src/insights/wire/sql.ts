@@ -30,7 +30,8 @@ export function sqlEnvelope(
   }
 }
 
-function cellOf(type: string): (value: unknown) => unknown {
+/** How a value of a type stands on the wire. */
+export function cellOf(type: string): (value: unknown) => unknown {
   const zone = TIME.exec(type)?.[1]
   if (zone === undefined) return (value) => value
   return (value) => {
@@ -42,3 +43,28 @@ function cellOf(type: string): (value: unknown) => unknown {
     return `${text}${offset === '+00:00' ? 'Z' : offset}`
   }
 }
+
+interface Table {
+  readonly columns: readonly string[]
+  readonly types: readonly string[]
+  readonly results: readonly (readonly unknown[])[]
+  readonly hasMore: boolean
+  readonly limit: number
+  readonly offset: number
+  readonly elapsedMs: number
+}
+
+export const tableEnvelope = (
+  { elapsedMs, ...table }: Table,
+  { timezone, lastRefresh }: { timezone: string; lastRefresh: number },
+) => ({
+  ...table,
+  hogql: null,
+  error: null,
+  modifiers: null,
+  query_status: null,
+  timings: [{ k: './execute', t: elapsedMs / 1000 }],
+  timezone,
+  is_cached: false,
+  last_refresh: new Date(lastRefresh).toISOString(),
+})

@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { countRecordingsOf, eraseRecordingsOf } from '../../recordings/index.ts'
 import { withJobLock } from '../schedule.ts'
 import { countMarked, eraseMarked, markEvents } from './marked-events.ts'
 import { type Deletion, openDeletions } from './queue.ts'
@@ -8,8 +9,8 @@ import { type Deletion, openDeletions } from './queue.ts'
 /**
  * The run of the week: erases what open requests speak of and turns each into its receipt.
  *
- *   open     events are counted, erased, and counted again
- *   done     the receipt says how many events went, and `verified` whether none was left; unless some was: then the request stays open,
+ *   open     events are counted, erased, and counted again; recordings likewise
+ *   done     the receipt says how many events went, and `verified` whether nothing was left; unless something was: then the request stays open,
  *            with the reason in `error`, and the next run tries again
  *
  * A crash leaves the request open; erasing twice erases nothing more, but what the first run erased is then missing from the count, so
@@ -19,8 +20,6 @@ export interface DeletionRun {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger
-  /** Erases recordings of these distinct ids that began before the moment; returns how many went. */
-  readonly eraseRecordings?: (project: number, distinctIds: readonly string[], before: Date) => Promise<number>
 }
 
 export const DELETIONS_JOB = 'deletions'
@@ -48,21 +47,21 @@ export const runDeletionsNow = (context: DeletionRun): Promise<number[] | undefi
   withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null))
 
 async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promise<number[]> {
-  const { sql, log } = context
+  const { sql, clickhouse, log } = context
   const project = (batch[0] as Deletion).project
   const withEvents = batch.filter(({ deleteEvents }) => deleteEvents)
   const left = withEvents.length > 0 ? await eraseEvents(context, project, withEvents) : new Map<number, number>()
   const finished: number[] = []
   for (const deletion of batch) {
-    const recordings =
-      deletion.deleteRecordings && context.eraseRecordings
-        ? await context.eraseRecordings(project, deletion.distinctIds, deletion.requestedAt)
-        : 0
-    const remaining = left.get(deletion.id) ?? 0
+    // Who wants the events gone does not want to be watched on a recording either.
+    const recordings = await eraseRecordingsOf(clickhouse, project, deletion.distinctIds, deletion.requestedAt)
+    const remaining =
+      (left.get(deletion.id) ?? 0) +
+      (await countRecordingsOf(clickhouse, project, deletion.distinctIds, deletion.requestedAt))
     const [receipt] = await sql<{ id: number }[]>`
       UPDATE deletions SET ran_at = now(), verified = ${remaining === 0}, recordings_deleted = coalesce(recordings_deleted, 0) + ${recordings},
         events_deleted = coalesce(events_deleted, 0), status = ${remaining === 0 ? 'done' : 'pending'},
-        error = ${remaining === 0 ? null : `${remaining} events were still there afterwards`}
+        error = ${remaining === 0 ? null : `${remaining} events or recordings were still there afterwards`}
       WHERE id = ${deletion.id} AND requested_at = ${deletion.requestedAt} RETURNING id`
     if (receipt && remaining === 0) finished.push(deletion.id)
     log.info({ deletion: deletion.id, project, remaining }, 'a deletion ran')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CapturedRecording, Warning } from '../../events/index.ts'
+import type { CapturedRecording, Warning, WarningType } from '../../events/index.ts'
 import { type ChunkRow, chunksOf } from './chunks.ts'
 import { type MinuteRow, minutesOf } from './minutes.ts'
 import { timedEvents } from './timed-events.ts'
@@ -41,7 +41,7 @@ export function takeUp(
     expires_at: Math.floor(expiresAt / 1000),
   })
   const minutes = minutesOf(events, { project, sessionId, distinctId, snapshotSource, lib, receivedAt, expiresAt })
-  const warn = (type: string, count: number): Warning[] =>
+  const warn = (type: WarningType, count: number): Warning[] =>
     count === 0 ? [] : [{ type, event: '$snapshot', distinctId, uuid: null, details: { session_id: sessionId }, count }]
   return {
     project,

@@ -67,6 +67,11 @@ export async function findPlaylist(
   return found
 }
 
+export async function findPlaylistById(sql: Db, id: number): Promise<Playlist | undefined> {
+  const [found] = await sql<Playlist[]>`SELECT * FROM playlists WHERE id = ${id} AND NOT deleted`
+  return found
+}
+
 /** Who changed it and when is noted when its name, its description or its filters were sent, whatever they were before. */
 export async function updatePlaylist(
   sql: Db,

@@ -1,5 +1,39 @@
+import { type Fragment, or, sql, strings } from '../../engines/clickhouse/index.ts'
+import { personsByUuid } from '../../identity/index.ts'
+import { type ActorsQuery, type ActorsSource, readQuery, runActors } from '../../insights/index.ts'
+import { type Bounds, withDistinctIds } from '../filters/conditions.ts'
 import type { RecordingsContext } from './find.ts'
 
-export async function sessionsOfActors(_context: RecordingsContext, _source: unknown): Promise<string[]> {
-  return []
+/** So many actors of an insight are looked at; their recordings fill more than anybody watches. */
+const MOST_ACTORS = 1_000
+const DISTINCT_IDS_EACH = 100
+
+/** The actors a playlist speaks of: an actors query, or the source of one. Refuses what is neither. */
+export function readActors(source: unknown): ActorsSource {
+  const kind = (source as { kind?: unknown } | null)?.kind
+  const query = readQuery(kind === 'ActorsQuery' ? source : { kind: 'ActorsQuery', source })
+  return (query as ActorsQuery).source as ActorsSource
+}
+
+/**
+ * From a number to its recordings: the sessions in which the events behind the number happened, and for persons whose events name no
+ * session, whatever was recorded of them.
+ */
+export async function ofActors(context: RecordingsContext, source: unknown, bounds: Bounds): Promise<Fragment> {
+  const { insight, sql: db, signal } = context
+  const page = { limit: MOST_ACTORS, offset: 0 }
+  const { actors, groupIndex } = await runActors(insight, readActors(source), page, { signal })
+  const sessions = actors.flatMap(({ recordings }) => recordings.map(({ session_id }) => session_id))
+  const without = groupIndex === undefined ? actors.filter(({ recordings }) => recordings.length === 0) : []
+  const persons = await personsByUuid(
+    db,
+    insight.project.id,
+    without.map(({ id }) => id),
+    { distinctIds: DISTINCT_IDS_EACH },
+  )
+  const distinctIds = [...persons.values()].flatMap((person) => person.distinctIds)
+  return or([
+    ...(sessions.length === 0 ? [] : [sql`m.session_id IN ${strings([...new Set(sessions)])}`]),
+    ...(distinctIds.length === 0 ? [] : [withDistinctIds(distinctIds, insight.project.id, bounds)]),
+  ])
 }

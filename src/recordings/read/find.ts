@@ -4,7 +4,7 @@ import { findPerson } from '../../identity/index.ts'
 import { type InsightContext, momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
 import { happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
-import { sessionsOfActors } from './actors.ts'
+import { ofActors } from './actors.ts'
 import type { Recording } from './recording.ts'
 import { sessionStarts, sessions } from './session-columns.ts'
 
@@ -32,7 +32,7 @@ export async function findRecordings(
   context: RecordingsContext,
   question: RecordingsQuestion,
 ): Promise<FoundRecordings> {
-  const named = await sessionIdsOf(context, question)
+  const named = question.sessionIds
   const ids = await distinctIdsOf(context, question)
   if (named?.length === 0 || ids?.length === 0) return NONE
   const { clickhouse, project, now } = context.insight
@@ -48,6 +48,7 @@ export async function findRecordings(
     ...(ids === undefined ? [] : [withDistinctIds(ids, project.id, bounds)]),
     ...(hidden.length === 0 ? [] : [sql`m.session_id NOT IN ${strings(hidden)}`]),
     ...happened(question, finder, project.id, bounds),
+    ...(question.actors === undefined ? [] : [await ofActors(context, question.actors, bounds)]),
     ...testAccounts.map((properties) => sql`m.session_id IN (${finder.sessionsWith({ properties }, wide)})`),
   ])
   const having = [
@@ -104,22 +105,16 @@ function pageOf(all: Fragment, having: readonly Fragment[], { order, descending,
     ORDER BY ${ident(order)} ${direction}, session_id ${direction} LIMIT ${uint(limit + 1)} OFFSET ${uint(offset)}`
 }
 
-/** The range, inside what the project keeps. Who names sessions does not mean "of the last three days". */
+/** The range, inside what the project keeps. Who names sessions or persons does not mean "of the last three days". */
 function boundsOf({ insight, retentionDays }: RecordingsContext, question: RecordingsQuestion) {
   const time = { timezone: insight.project.timezone, now: insight.now }
   const oldest = insight.now - retentionDays * DAY
-  const from = question.dateFrom === undefined && question.sessionIds === undefined ? DEFAULT_FROM : question.dateFrom
+  const named = question.sessionIds !== undefined || question.actors !== undefined
+  const from = question.dateFrom === undefined && !named ? DEFAULT_FROM : question.dateFrom
   return {
     from: from ? Math.max(momentOf(from, time), oldest) : oldest,
     to: question.dateTo ? momentOf(question.dateTo, time) : insight.now + DAY,
   }
-}
-
-async function sessionIdsOf(context: RecordingsContext, question: RecordingsQuestion) {
-  if (question.actors === undefined) return question.sessionIds
-  const found = await sessionsOfActors(context, question.actors)
-  const wanted = question.sessionIds && new Set(question.sessionIds)
-  return wanted ? found.filter((id) => wanted.has(id)) : found
 }
 
 /** A person is all its distinct ids. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { event as eventQuery } from '../api/queries.ts'
 import { useProject } from '../frame/project.tsx'
 import { dateTime } from '../lib/format.ts'
-import { eventName } from '../lib/names.ts'
+import { eventName, personName } from '../lib/names.ts'
 import { Button } from '../ui/controls.tsx'
 import { PropertyTable } from '../ui/properties.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -23,7 +23,7 @@ export function EventDoor({ id }: { id: string }) {
         </p>
         {event.person && (
           <Button small icon="persons" onClick={() => doors.open({ to: 'person', id: event.person?.uuid ?? '' })}>
-            {String(event.person.name)}
+            {personName(event.person)}
           </Button>
         )}
       </div>

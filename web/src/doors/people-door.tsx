@@ -6,6 +6,7 @@ import { recordings } from '../api/queries.ts'
 import type { Json, Person, Playlist, Properties } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, number, plural, valueText } from '../lib/format.ts'
+import { personName } from '../lib/names.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
 import { Avatar, Button } from '../ui/controls.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -181,7 +182,7 @@ function actorOf(cell: unknown, matched: unknown): Actor {
     : []
   return {
     id: person.uuid ?? String(person.id),
-    name: valueText(name),
+    name: personName({ name: valueText(name) }),
     distinctIds,
     properties,
     createdAt: person.created_at ?? null,

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { person as personQuery } from '../api/queries.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago } from '../lib/format.ts'
+import { personName } from '../lib/names.ts'
 import { Timeline } from '../persons/timeline.tsx'
 import { Avatar } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -18,9 +19,9 @@ export function PersonDoor({ id }: { id: string }) {
   return (
     <div className="stack-l">
       <div className="row" style={{ gap: 12 }}>
-        <Avatar name={String(person.name)} size={40} />
+        <Avatar name={personName(person)} size={40} />
         <div className="grow">
-          <p className="strong truncate">{String(person.name)}</p>
+          <p className="strong truncate">{personName(person)}</p>
           <p className="soft tiny">first seen {ago(person.created_at)}</p>
         </div>
         <Link

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { eventDefinitions, insights, persons } from '../api/queries.ts'
 import { emptyDraft } from '../insights/draft.ts'
 import { ago } from '../lib/format.ts'
-import { eventName } from '../lib/names.ts'
+import { eventName, personName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { PLACES } from './places.ts'
 import { useProject, useProjectParams } from './project.tsx'
@@ -108,7 +108,7 @@ function useFound(search: string): Found[] {
           ...people.map((person) => ({
             key: person.uuid,
             group: 'Persons',
-            label: person.name,
+            label: personName(person),
             hint: person.distinct_ids[0],
             go: () =>
               void navigate({

@@ -23,7 +23,7 @@ export function TopLine({
     <header className="topline">
       <ProjectSwitch projectId={projectId} project={project} />
       <span className="grow" />
-      <button type="button" className="search-button" onClick={onSearch} aria-label="Search, Ctrl K">
+      <button type="button" className="search-button" onClick={onSearch}>
         <Icon name="search" size={16} />
         <span>Search</span>
         <kbd>Ctrl K</kbd>

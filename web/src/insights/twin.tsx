@@ -1,5 +1,6 @@
 import { number } from '../lib/format.ts'
 import { cssColour } from '../lib/series-colours.ts'
+import '../ui/table.css'
 import './twin.css'
 
 /** The numbers of a chart as a table: for screen readers, for reading exactly, and for CSV. */
@@ -7,6 +8,8 @@ export interface Twin {
   label: string
   head: string[]
   rows: TwinRow[]
+  /** Columns of words, which begin at the left. */
+  words?: readonly number[]
 }
 
 export interface TwinRow {
@@ -26,7 +29,11 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
         <thead>
           <tr>
             {twin.head.map((title, index) => (
-              <th key={title} scope="col" className={index > 0 ? 'table-right' : 'twin-name'}>
+              <th
+                key={title}
+                scope="col"
+                className={index === 0 ? 'twin-name' : twin.words?.includes(index) ? undefined : 'table-right'}
+              >
                 {title}
               </th>
             ))}
@@ -42,7 +49,7 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
                 {row.name}
               </th>
               {row.cells.map((cell, index) => (
-                <td key={twin.head[index + 1]} className="table-right">
+                <td key={twin.head[index + 1]} className={twin.words?.includes(index + 1) ? undefined : 'table-right'}>
                   <Cell value={cell} format={format} open={row.open ? () => row.open?.(index) : undefined} />
                 </td>
               ))}

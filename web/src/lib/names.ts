@@ -34,15 +34,32 @@ const PROPERTIES: Record<string, string> = {
   $initial_referring_domain: 'First referring domain',
   $initial_current_url: 'First URL',
   $geoip_country_name: 'Country',
+  $creator_event_uuid: 'Created by event',
+  $groups: 'Groups',
 }
 
 export const eventName = (name: string | null | undefined): string =>
   name === null || name === undefined ? 'Any event' : (EVENTS[name] ?? name)
-export const propertyName = (name: string): string => PROPERTIES[name] ?? name
+export const propertyName = (name: string): string =>
+  PROPERTIES[name] ??
+  (name.startsWith('$initial_')
+    ? `First ${propertyName(`$${name.slice(9)}`)
+        .replace(/^\$/, '')
+        .toLowerCase()}`
+    : name)
 
 export const breakdownName = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(breakdownName).join(' · ')
   if (value === '$$_posthog_breakdown_null_$$' || value === null || value === '') return '(none)'
   if (value === '$$_posthog_breakdown_other_$$') return 'Other'
+  if (value === '$direct') return 'Direct'
   return String(value)
+}
+
+const UUID_LIKE = /^[0-9a-z]+(-[0-9a-z]+){4}$/i
+
+/** Somebody who has no name yet is known by the beginning of an id. */
+export function personName(person: { name: unknown }): string {
+  const name = String(person.name)
+  return UUID_LIKE.test(name) ? `Anonymous ${name.slice(0, 8)}` : name
 }

@@ -119,11 +119,8 @@ function Change({ now, before }: { now: number; before: number }) {
   const change = now / before - 1
   return (
     <>
-      <span style={{ color: change < 0 ? 'var(--bad)' : 'var(--good)' }}>
-        {change < 0 ? '−' : '+'}
-        {percent(Math.abs(change))}
-      </span>{' '}
-      than before
+      <span style={{ color: change < 0 ? 'var(--bad)' : 'var(--good)' }}>{percent(Math.abs(change))}</span>{' '}
+      {change < 0 ? 'fewer' : 'more'} than before
     </>
   )
 }

@@ -40,13 +40,15 @@ export function LivePage() {
         </>
       }
     >
-      <dl className="live-counts">
-        <Count label="Events a second" value={number(Math.round(live.rate * 10) / 10)} />
-        <Count label="Stored since you came" value={number(live.stored)} />
-        <Count label="Dropped or mended" value={number(live.warned)} tone={live.warned > 0 ? 'warn' : undefined} />
+      <div className="live-counts">
+        <dl className="live-counts">
+          <Count label="Events a second" value={number(Math.round(live.rate * 10) / 10)} />
+          <Count label="Stored since you came" value={number(live.stored)} />
+          <Count label="Dropped or mended" value={number(live.warned)} tone={live.warned > 0 ? 'warn' : undefined} />
+        </dl>
         <span className="grow" />
         <Connection state={paused ? 'paused' : live.state} />
-      </dl>
+      </div>
       {view === 'stream' ? <Stream events={live.events} zone={project.timezone} /> : <Problems />}
     </Page>
   )

@@ -37,21 +37,25 @@ export function OnboardingPage() {
             <CodeBlock label={`Send events from ${shown.label}`} code={shown.code} />
           </div>
           <dl className="onboarding-facts">
-            <div className="row">
-              <dt className="soft small">Project API key</dt>
-              <dd className="mono truncate grow">{project.api_token}</dd>
-              <CopyButton text={project.api_token} />
-            </div>
-            <div className="row">
-              <dt className="soft small">Host</dt>
-              <dd className="mono truncate grow">{window.location.origin}</dd>
-              <CopyButton text={window.location.origin} />
-            </div>
+            <Fact name="Project API key" value={project.api_token} />
+            <Fact name="Host" value={window.location.origin} />
           </dl>
         </section>
         <Waiting />
       </div>
     </Page>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="row">
+      <dt className="soft small">{name}</dt>
+      <dd className="row grow">
+        <span className="mono truncate grow">{value}</span>
+        <CopyButton text={value} />
+      </dd>
+    </div>
   )
 }
 

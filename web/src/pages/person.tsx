@@ -5,6 +5,7 @@ import { person as personQuery, recordings } from '../api/queries.ts'
 import type { Person } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, dateTime, plural } from '../lib/format.ts'
+import { personName } from '../lib/names.ts'
 import { DeletePerson } from '../persons/delete-person.tsx'
 import { EditableProperties } from '../persons/editable-properties.tsx'
 import { MergeHistory, PersonGroups } from '../persons/history.tsx'
@@ -48,7 +49,7 @@ function Known({ person }: { person: Person }) {
     retry: false,
   })
   const recorded = new Set(seen.data?.results.map(({ id }) => id))
-  const name = String(person.name)
+  const name = personName(person)
   return (
     <Page
       title={

@@ -8,6 +8,7 @@ import type { Filter } from '../insights/draft.ts'
 import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
 import { ago, dateTime, number, plural, valueText } from '../lib/format.ts'
+import { personName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Avatar, Button } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
@@ -114,15 +115,17 @@ const columns = (zone: string): Column<Person>[] => [
   {
     id: 'name',
     header: 'Person',
+    width: '32%',
     cell: (person) => (
       <span className="row">
-        <Avatar name={String(person.name)} size={24} />
-        <span className="truncate">{String(person.name)}</span>
+        <Avatar name={personName(person)} size={24} />
+        <span className="truncate">{personName(person)}</span>
       </span>
     ),
   },
   {
     id: 'ids',
+    width: '22%',
     header: 'Distinct ids',
     spare: true,
     cell: (person) => <span className="soft mono tiny">{idsText(person.distinct_ids)}</span>,
@@ -135,7 +138,8 @@ const columns = (zone: string): Column<Person>[] => [
   },
   {
     id: 'created',
-    header: `First seen (${zone})`,
+    header: 'First seen',
+    width: '120px',
     align: 'right',
     cell: (person) => <span title={dateTime(person.created_at, zone)}>{ago(person.created_at)}</span>,
   },

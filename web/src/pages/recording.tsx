@@ -6,7 +6,7 @@ import { events, playlistRecordings, playlists, recording as recordingQuery } fr
 import type { EventRecord, Recording } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { clock, dateTime, plural } from '../lib/format.ts'
-import { eventName } from '../lib/names.ts'
+import { eventName, personName } from '../lib/names.ts'
 import type { PlayerHandle } from '../recordings/player.tsx'
 import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -45,7 +45,7 @@ function Known({ recording }: { recording: Recording }) {
   const { playlist } = useSearch({ strict: false }) as { playlist?: string }
   const player = useRef<PlayerHandle>(null)
   const [now, setNow] = useState(0)
-  const name = recording.person ? String(recording.person.name) : recording.distinct_id
+  const name = recording.person ? personName(recording.person) : recording.distinct_id
   const happened = useQuery(
     events(project.id, {
       distinct_id: recording.distinct_id,

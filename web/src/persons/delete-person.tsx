@@ -5,6 +5,7 @@ import { ask, inProject } from '../api/http.ts'
 import type { Deletion, Person } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { dateTime } from '../lib/format.ts'
+import { personName } from '../lib/names.ts'
 import { Button } from '../ui/controls.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { describe } from '../ui/states.tsx'
@@ -16,7 +17,7 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
   const navigate = useNavigate()
   const client = useQueryClient()
   const [withEvents, setWithEvents] = useState(false)
-  const name = String(person.name)
+  const name = personName(person)
   const deletion = useMutation({
     mutationFn: async () => {
       await ask(inProject(project.id, `persons/${person.uuid}/`), {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Recording } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, clock, plural } from '../lib/format.ts'
+import { personName } from '../lib/names.ts'
 import { Avatar, Badge } from '../ui/controls.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import './recording-list.css'
@@ -29,7 +30,7 @@ export function RecordingList({
   return (
     <ul className="recordings">
       {recordings.map((recording) => {
-        const name = recording.person ? String(recording.person.name) : recording.distinct_id
+        const name = recording.person ? personName(recording.person) : recording.distinct_id
         return (
           <li key={recording.id}>
             <Link

@@ -54,7 +54,8 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
   // The theme is a reason to draw again, though the option does not name it.
   useEffect(() => {
     void theme
-    chart.current?.setOption(option() as echarts.EChartsCoreOption, { notMerge: true })
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches ? { animation: false } : {}
+    chart.current?.setOption({ ...option(), ...calm } as echarts.EChartsCoreOption, { notMerge: true })
   }, [option, theme])
 
   return <div ref={host} className="chart-canvas" />

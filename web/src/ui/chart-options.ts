@@ -17,13 +17,15 @@ interface Plot {
   labels: readonly string[]
   series: readonly PlottedSeries[]
   format?: ((value: number) => string) | undefined
+  /** The end of the scale, where it is known: 100%. */
+  max?: number
   /** The last point is not over yet: drawn dashed. */
   unfinished?: boolean
 }
 
 const axisText = () => ({ color: paint('--ink-faint'), fontSize: 11, fontFamily: 'inherit' })
 
-export function frame({ labels, series, format = short }: Plot, stacked = false): ChartOption {
+export function frame({ labels, series, format = short, max }: Plot, stacked = false): ChartOption {
   return {
     animationDuration: 220,
     animationDurationUpdate: 180,
@@ -56,6 +58,7 @@ export function frame({ labels, series, format = short }: Plot, stacked = false)
       type: 'value',
       minInterval: format === short ? 1 : undefined,
       splitNumber: 4,
+      max,
       axisLabel: { ...axisText(), formatter: format },
       splitLine: { lineStyle: { color: paint('--line') } },
     },
@@ -64,28 +67,41 @@ export function frame({ labels, series, format = short }: Plot, stacked = false)
 
 export function lines(plot: Plot, area = false): ChartOption {
   const { series, unfinished } = plot
+  const cut = unfinished === true && !area && plot.labels.length > 2
+  const filled = series.filter(({ faded }) => !faded).length === 1
+  const last = plot.labels.length - 1
+  const line = ({ name, colour, faded }: PlottedSeries, data: (number | null)[]) => ({
+    name,
+    type: 'line',
+    data,
+    symbol: 'circle',
+    symbolSize: 7,
+    showSymbol: plot.labels.length <= 1,
+    triggerLineEvent: true,
+    lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
+    itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },
+    ...(area ? { stack: 'all', areaStyle: { opacity: 0.18, color: paint(colour) } } : {}),
+    ...(filled && !faded && !area ? { areaStyle: { color: softFill(paint(colour)) } } : {}),
+    emphasis: { focus: 'series' },
+  })
   return {
     ...frame(plot),
-    series: series.map(({ name, data, colour, faded }) => ({
-      name,
-      type: 'line',
-      data: [...data],
-      smooth: 0.18,
-      smoothMonotone: 'x',
-      symbol: 'circle',
-      symbolSize: 7,
-      showSymbol: data.length <= 1,
-      triggerLineEvent: true,
-      lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
-      itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },
-      ...(area ? { stack: 'all', areaStyle: { opacity: 0.18, color: paint(colour) } } : {}),
-      ...(unfinished && !faded && !area && series.length === 1
-        ? { areaStyle: { color: softFill(paint(colour)) } }
-        : {}),
-      emphasis: { focus: 'series' },
-    })),
+    series: [
+      ...series.map((one) =>
+        line(one, cut && !one.faded ? one.data.map((value, i) => (i === last ? null : value)) : [...one.data]),
+      ),
+      // The bucket that is not over yet hangs on by a dotted line, instead of a fall that is none.
+      ...(cut ? series : []).map((one) => ({
+        ...line(one, one.faded ? [] : one.data.map((value, i) => (i >= last - 1 ? value : null))),
+        name: `${UNFINISHED}${one.name}`,
+        areaStyle: undefined,
+        lineStyle: { width: 2, type: [2, 4], color: paint(one.colour), opacity: 0.7 },
+      })),
+    ],
   }
 }
+
+const UNFINISHED = '\u0000'
 
 export function bars(plot: Plot, stacked = true): ChartOption {
   return {
@@ -175,7 +191,7 @@ function tip(points: TipPoint[], format: (value: number) => string): HTMLElement
   const head = document.createElement('strong')
   head.textContent = points[0]?.axisValueLabel ?? ''
   box.append(head)
-  const sorted = [...points].sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
+  const sorted = unique(points).sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
   for (const { seriesName, value, color } of sorted.slice(0, 12)) {
     const row = document.createElement('div')
     row.className = 'tip-row'
@@ -190,6 +206,19 @@ function tip(points: TipPoint[], format: (value: number) => string): HTMLElement
     box.append(row)
   }
   return box
+}
+
+/** A point of the dotted end stands for its series only where the series itself has none. */
+function unique(points: readonly TipPoint[]): TipPoint[] {
+  const isThere = ({ value }: TipPoint) => value !== null && value !== undefined
+  const there = new Set(points.filter(isThere).map(({ seriesName }) => seriesName))
+  return points
+    .filter(
+      (point) => isThere(point) && !(point.seriesName.startsWith(UNFINISHED) && there.has(point.seriesName.slice(1))),
+    )
+    .map((point) =>
+      point.seriesName.startsWith(UNFINISHED) ? { ...point, seriesName: `${point.seriesName.slice(1)} so far` } : point,
+    )
 }
 
 const softFill = (colour: string) => ({

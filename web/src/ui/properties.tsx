@@ -36,12 +36,7 @@ export function PropertyTable({ properties, onEdit }: { properties: Properties; 
             </dt>
             <dd className={`properties-value ${typeof value === 'object' ? 'mono tiny' : ''}`}>
               {onEdit ? (
-                <button
-                  type="button"
-                  className="properties-edit"
-                  onClick={() => onEdit(key)}
-                  aria-label={`Edit ${key}`}
-                >
+                <button type="button" className="properties-edit" onClick={() => onEdit(key)} title={`Edit ${key}`}>
                   <Value value={value} />
                 </button>
               ) : (

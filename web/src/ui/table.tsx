@@ -57,7 +57,10 @@ export function Table<Row>({
       tabIndex={0}
       aria-label={label}
     >
-      <table className={`table ${dense ? 'table-dense' : ''}`} aria-rowcount={rows.length}>
+      <table
+        className={`table ${dense ? 'table-dense' : ''} ${columns.some(({ width }) => width) ? 'table-fixed' : ''}`}
+        aria-rowcount={rows.length}
+      >
         <caption className="unseen">{label}</caption>
         <thead>
           <tr>

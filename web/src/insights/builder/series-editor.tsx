@@ -1,5 +1,5 @@
 import { keyed } from '../../lib/keyed.ts'
-import { propertyName } from '../../lib/names.ts'
+import { eventName, propertyName } from '../../lib/names.ts'
 import { colourIndexes, cssColour } from '../../lib/series-colours.ts'
 import { Button, IconButton, Select } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,14 +18,17 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
   const steps = kind === 'funnel'
   const set = (next: Series[]) => onChange({ ...draft, series: next })
   const replace = (index: number, next: Series) => set(series.map((other, i) => (i === index ? next : other)))
-  const colours = colourIndexes(series.map(({ event, name }, index) => `${name ?? event ?? 'any'}${index}`))
+  const colours = colourIndexes(series.map(({ event, name }) => name || eventName(event)))
   return (
     <section className="builder-part" aria-label={steps ? 'Steps' : 'Series'}>
       <h3>{steps ? 'Steps' : kind === 'lifecycle' ? 'Event' : 'Series'}</h3>
       {keyed(series).map(({ key, item: one, index }) => (
         <div className="series" key={key}>
           <div className="row">
-            <span className="series-mark" style={steps ? {} : { color: cssColour(colours[index] ?? 0) }}>
+            <span
+              className="series-mark"
+              style={steps || draft.breakdown ? {} : { color: cssColour(colours[index] ?? 0) }}
+            >
               {steps ? index + 1 : LETTERS[index]}
             </span>
             <EventPicker value={one.event} onPick={(event) => replace(index, { ...one, event })} />

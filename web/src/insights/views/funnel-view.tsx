@@ -172,7 +172,7 @@ function FunnelColumn({
         <div>
           <div className="funnel-name">
             <span className="faint">{step.order + 1}</span>
-            <span className="truncate" title={stepName(step)}>
+            <span className="funnel-label" title={stepName(step)}>
               {stepName(step)}
             </span>
           </div>

@@ -65,7 +65,8 @@ export function placeOf(key: string): string {
 
 function sankey(edges: readonly PathEdge[]): ChartOption {
   const keys = [...new Set(edges.flatMap(({ source, target }) => [source, target]))]
-  const colours = colourIndexes(keys.map(placeOf))
+  const places = [...new Set(keys.map(placeOf))]
+  const colours = colourIndexes(places)
   return {
     tooltip: {
       trigger: 'item',
@@ -110,9 +111,9 @@ function sankey(edges: readonly PathEdge[]): ChartOption {
           overflow: 'truncate',
           formatter: ({ name }: { name: string }) => placeOf(name),
         },
-        data: keys.map((key, index) => ({
+        data: keys.map((key) => ({
           name: key,
-          itemStyle: { color: paint(`--s${(colours[index] ?? 0) + 1}`), borderWidth: 0 },
+          itemStyle: { color: paint(`--s${(colours[places.indexOf(placeOf(key))] ?? 0) + 1}`), borderWidth: 0 },
         })),
         links: edges.map(({ source, target, value }) => ({ source, target, value })),
       },
@@ -123,6 +124,7 @@ function sankey(edges: readonly PathEdge[]): ChartOption {
 export function pathsTwin(edges: readonly PathEdge[], open?: (index: number) => void): Twin {
   return {
     label: 'Ways people take, most used first',
+    words: [1],
     head: ['From', 'To', 'Step', 'People', 'Average time'],
     rows: edges.map((edge, index) => ({
       key: `${edge.source} ${edge.target}`,

@@ -7,28 +7,31 @@ import { EmptyState } from '../../ui/states.tsx'
 import type { Twin } from '../twin.tsx'
 import { shortLabels } from './trends-view.tsx'
 import type { RetentionRow, ViewProps } from './types.ts'
+import '../../ui/table.css'
 import './views.css'
 
 export function RetentionView({ draft, node, answer, height, compact }: ViewProps<RetentionRow[]>) {
   const rows = answer.results
   const doors = useDoors()
-  const means = meansOf(rows)
+  /** The latest interval of each row is still going on. */
+  const unfinished = draft.to === undefined
+  const means = meansOf(rows, unfinished)
   const period = (draft.period ?? 'Day').toLowerCase()
   const option = useCallback(
     () =>
       lines({
-        labels: meansOf(rows).map((_, index) => `${period} ${index}`),
+        labels: meansOf(rows, unfinished).map((_, index) => `${period} ${index}`),
         series: [
           {
             name: 'Came back',
-            data: meansOf(rows).map((mean) => (mean === null ? null : Math.round(mean * 1000) / 10)),
+            data: meansOf(rows, unfinished).map((mean) => (mean === null ? null : Math.round(mean * 1000) / 10)),
             colour: '--s1',
           },
         ],
         format: (value) => `${number(value)}%`,
-        unfinished: true,
+        max: 100,
       }),
-    [rows, period],
+    [rows, period, unfinished],
   )
   if (rows.length === 0) return <EmptyState icon="retention" title="Nobody to follow in this time" />
   const width = Math.max(...rows.map(({ values }) => values.length))
@@ -75,7 +78,12 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
               </tr>
             )}
             {rows.map((row, index) => (
-              <Cohort key={row.date} row={row} onOpen={() => open(index, dateLabel(row))} />
+              <Cohort
+                key={row.date}
+                row={row}
+                open={unfinished ? rows.length - 1 - index : -1}
+                onOpen={() => open(index, dateLabel(row))}
+              />
             ))}
           </tbody>
         </table>
@@ -86,24 +94,26 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
 
 const dateLabel = (row: RetentionRow): string => shortLabels([row.date.slice(0, 10)])[0] ?? row.label
 
-function Cohort({ row, onOpen }: { row: RetentionRow; onOpen: () => void }) {
+/** `open`: which of its intervals is not over yet. */
+function Cohort({ row, open, onOpen }: { row: RetentionRow; open: number; onOpen: () => void }) {
   const size = row.values[0]?.count ?? 0
   const cells = row.values.map(({ count }, index) => ({
     id: `${row.date}+${index}`,
     count,
+    open: index === open,
     share: size > 0 ? count / size : 0,
   }))
   return (
     <tr>
       <th scope="row">{dateLabel(row)}</th>
       <td className="table-right">{number(size)}</td>
-      {cells.map(({ id, count, share }) => (
+      {cells.map(({ id, count, share, open: going }) => (
         <td key={id}>
           {size > 0 && (
             <button
               type="button"
-              className="heat"
-              title={`${number(count)} of ${number(size)}`}
+              className={`heat ${going ? 'heat-open' : ''}`}
+              title={`${number(count)} of ${number(size)}${going ? ', not over yet' : ''}`}
               style={{
                 background: `color-mix(in srgb, var(--s1) ${Math.round(share * 78)}%, var(--raised))`,
                 color: share > 0.55 ? 'var(--paper)' : 'var(--ink)',
@@ -120,10 +130,12 @@ function Cohort({ row, onOpen }: { row: RetentionRow; onOpen: () => void }) {
 }
 
 /** Weighted by the size of the groups; an interval that is not over for anybody has none. */
-export function meansOf(rows: readonly RetentionRow[]): (number | null)[] {
+export function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | null)[] {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
   return Array.from({ length: width }, (_, index) => {
-    const over = rows.filter(({ values }) => values.length > index)
+    const over = rows.filter(
+      ({ values }, row) => values.length > index && (index === 0 || !unfinished || row + index < rows.length - 1),
+    )
     const size = over.reduce((sum, { values }) => sum + (values[0]?.count ?? 0), 0)
     return size === 0 ? null : over.reduce((sum, { values }) => sum + (values[index]?.count ?? 0), 0) / size
   })

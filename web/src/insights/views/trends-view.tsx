@@ -15,7 +15,8 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
   const open = useTrendDoor(props)
   const series = answer.results
   const display = draft.display ?? 'line'
-  const plotted = useCallback(() => optionFor(display, series), [display, series])
+  const unfinished = draft.to === undefined && display !== 'cumulative'
+  const plotted = useCallback(() => optionFor(display, series, unfinished), [display, series, unfinished])
   if (series.length === 0)
     return (
       <EmptyState icon="trends" title="Nothing happened">
@@ -33,7 +34,7 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
           height={display === 'ranking' ? Math.max(height * 0.6, series.length * 34) : height}
           option={plotted}
           onPick={({ seriesIndex, dataIndex }) =>
-            isTotal(display) ? open(dataIndex, null) : open(seriesIndex, dataIndex)
+            isTotal(display) ? open(dataIndex, null) : open(seriesIndex % series.length, dataIndex)
           }
         />
       )}
@@ -63,25 +64,26 @@ export const nameOf = (series: TrendSeries): string => {
 }
 const isOnly = (series: TrendSeries): boolean => (series.action?.order ?? 0) === 0
 
-const coloursOf = (series: readonly TrendSeries[]): number[] =>
-  colourIndexes(
-    series
-      .map((one) => nameOf({ ...one, compare_label: 'current' }))
-      .map((name, index, all) => (all.indexOf(name) === index ? name : `${name} again`)),
+/** The period before has the colours of this one. */
+function coloursOf(series: readonly TrendSeries[]): number[] {
+  const current = series.filter(({ compare_label }) => compare_label !== 'previous')
+  const before = series.filter(({ compare_label }) => compare_label === 'previous')
+  const colours = colourIndexes(current.map(nameOf))
+  return series.map(
+    (one) => colours[one.compare_label === 'previous' ? before.indexOf(one) : current.indexOf(one)] ?? 0,
   )
+}
 
-function optionFor(display: string, series: readonly TrendSeries[]) {
-  const colours = coloursOf(series).map(
-    (index, i) =>
-      `--s${(series[i]?.compare_label === 'previous' ? (colourIndexes([nameOf({ ...(series[i] as TrendSeries), compare_label: 'current' })])[0] ?? 0) : index) + 1}`,
-  )
+function optionFor(display: string, series: readonly TrendSeries[], unfinished: boolean) {
+  const colours = coloursOf(series).map((index) => `--s${index + 1}`)
   const items = series.map((one, index) => ({
     name: nameOf(one),
     value: totalOf(one),
     colour: colours[index] ?? '--s1',
   }))
   if (display === 'pie') return pie(items)
-  if (display === 'ranking') return ranking(items)
+  // Rows carry their names: one colour is calmer.
+  if (display === 'ranking') return ranking(items.map((item) => ({ ...item, colour: '--s1' })))
   const plot = {
     labels: shortLabels(series[0]?.days ?? series[0]?.labels ?? []),
     series: series.map((one, index) => ({
@@ -90,7 +92,7 @@ function optionFor(display: string, series: readonly TrendSeries[]) {
       colour: colours[index] ?? '--s1',
       faded: one.compare_label === 'previous',
     })),
-    unfinished: true,
+    unfinished,
   }
   return display === 'bar' ? bars(plot) : lines(plot, display === 'area')
 }

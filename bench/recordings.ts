@@ -1,0 +1,152 @@
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openClickHouse, sql, startEmbeddedClickHouse } from '../src/engines/clickhouse/index.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { RunningService, TOKEN } from './support/running-service.ts'
+import { sampleSession } from './support/sample-recordings.ts'
+
+/**
+ * Session recordings through the whole service: how fast uploads get from HTTP into the tables (in bytes of the unpacked JSON), what they
+ * weigh there, how soon a list of 50 out of 100,000 is there, and the first block of a recording.
+ */
+const SESSIONS = Number(process.argv[2] ?? 120)
+const LISTED = 100_000
+const CONNECTIONS = 8
+const MB = 1024 * 1024
+
+const service = new RunningService()
+try {
+  await service.start()
+  const { bytes, ids } = await ingest()
+  await service.stop()
+  await atTheEngine(bytes)
+  await service.start()
+  await lists()
+  await firstBlock(ids[0] as string)
+  await service.stop()
+} finally {
+  service.child?.kill('SIGKILL')
+  service.remove()
+}
+
+async function ingest(): Promise<{ bytes: number; ids: string[] }> {
+  const start = Date.now() - 3_600_000
+  const warm = sampleSession(SESSIONS + 1, start, TOKEN)
+  for (const body of warm.bodies) await send(body)
+  await stored(`bench-${SESSIONS + 1}-${start}`)
+  const sessions = Array.from({ length: SESSIONS }, (_, seed) => sampleSession(seed, start + seed, TOKEN))
+  const bodies = sessions.flatMap((session) => session.bodies)
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0)
+  const wire = bodies.reduce((sum, body) => sum + body.length, 0)
+  const before = service.cpu()
+  const began = performance.now()
+  let next = 0
+  const client = async () => {
+    for (let body = bodies[next++]; body; body = bodies[next++]) await send(body)
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, client))
+  const accepted = performance.now() - began
+  const last = `bench-${SESSIONS - 1}-${start + SESSIONS - 1}`
+  await stored(last)
+  const took = performance.now() - began
+  const used = service.cpu()
+  console.log(`${bodies.length} uploads, ${mb(wire)} on the wire, ${mb(bytes)} unpacked`)
+  console.log(`accepted durably   ${rate(bytes, accepted)} of unpacked JSON`)
+  console.log(`stored and listed  ${rate(bytes, took)} of unpacked JSON`)
+  console.log(
+    `cpu seconds: footfall ${(used.footfall - before.footfall).toFixed(1)}, clickhouse ${(used.clickhouse - before.clickhouse).toFixed(1)}, postgres ${(used.postgres - before.postgres).toFixed(1)}`,
+  )
+  return { bytes: bytes + warm.bytes, ids: [last] }
+}
+
+async function send(body: Buffer): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${service.port}/s/?compression=gzip-js`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body,
+  })
+  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
+  await answer.text()
+}
+
+/** Uploads are stored in order, so the last click of the last session says that all is there. */
+async function stored(session: string): Promise<void> {
+  for (let tries = 0; tries < 6_000; tries++) {
+    const found = await service.api<{ click_count: number }>(`session_recordings/${session}/`).catch(() => null)
+    if (found?.click_count === 24) return
+    await delay(20)
+  }
+  throw new Error(`${session} was not stored`)
+}
+
+async function atTheEngine(bytes: number): Promise<void> {
+  const log = createLogger('silent')
+  const embedded = await startEmbeddedClickHouse({ dataDir: path.join(service.folder, 'data'), log })
+  const clickhouse = openClickHouse({ ...embedded, log })
+  for (const table of ['recording_chunks', 'recording_minutes'])
+    await clickhouse.command(`OPTIMIZE TABLE ${table} FINAL`)
+  const { rows } = await clickhouse.query<{ table: string; bytes: number }>(sql`
+    SELECT table, sum(bytes_on_disk) AS bytes FROM system.parts
+    WHERE active AND database = currentDatabase() AND startsWith(table, 'recording_') GROUP BY table ORDER BY table`)
+  const kept = rows.reduce((sum, row) => sum + row.bytes, 0)
+  console.log(
+    `stored in ${mb(kept)}: 1/${(bytes / kept).toFixed(1)} of the unpacked JSON (${rows.map((row) => `${row.table} ${mb(row.bytes)}`).join(', ')})`,
+  )
+  await clickhouse.command(`
+    INSERT INTO recording_minutes
+    SELECT 1, concat('listed-', toString(intDiv(number, 5))), toStartOfMinute(at), at, at + 59, (toUnixTimestamp(at), concat('user-', toString(number % 997))),
+      (toUnixTimestamp(at), concat('https://shop.example/', toString(number % 50))), 'web', 'web', bitShiftLeft(toUInt64(7), number % 50),
+      number % 7, number % 3, number % 90, number % 4, number % 2, number % 11 = 0, 200, 90000, at, now() + 2592000
+    FROM (SELECT number, toDateTime64(now() - 200000 + intDiv(number, 5) + (number % 5) * 60, 3, 'UTC') AS at FROM numbers(${LISTED * 5}))`)
+  await clickhouse.close()
+  await embedded.stop()
+}
+
+async function lists(): Promise<void> {
+  const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
+  const duration = json([{ type: 'recording', key: 'active_seconds', operator: 'gt', value: 5 }])
+  const questions: [string, string][] = [
+    ['newest first', ''],
+    ['by clicks', '&order=click_count'],
+    ['active for more than 5 s', `&duration=${duration}`],
+    ['of one distinct id', '&distinct_id=user-7'],
+  ]
+  for (const [name, query] of questions) {
+    const times: number[] = []
+    for (let i = 0; i < 12; i++) {
+      const began = performance.now()
+      const { results } = await service.api<{ results: unknown[] }>(
+        `session_recordings/?limit=50&date_from=-7d${query}`,
+      )
+      if (results.length !== 50) throw new Error(`${name}: ${results.length} results`)
+      times.push(performance.now() - began)
+    }
+    times.sort((a, b) => a - b)
+    console.log(
+      `list of 50 out of ${LISTED}, ${name}: median ${times[6]?.toFixed(0)} ms, worst ${times.at(-1)?.toFixed(0)} ms`,
+    )
+  }
+}
+
+async function firstBlock(session: string): Promise<void> {
+  const began = performance.now()
+  const { blocks } = await service.api<{ blocks: { start: number; end: number; bytes: number }[] }>(
+    `session_recordings/${session}/`,
+  )
+  const [first] = blocks
+  const answer = await fetch(
+    `http://127.0.0.1:${service.port}/api/environments/1/session_recordings/${session}/snapshots/?start=${first?.start}&end=${first?.end}`,
+    { headers: { authorization: 'Bearer phx_bench' } },
+  )
+  const text = await answer.text()
+  const all = blocks.reduce((sum, block) => sum + block.bytes, 0)
+  console.log(`first block: ${mb(text.length)} of ${mb(all)} in ${(performance.now() - began).toFixed(0)} ms`)
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / MB).toFixed(1)} MB`
+}
+
+function rate(bytes: number, ms: number): string {
+  return `${(bytes / MB / (ms / 1000)).toFixed(0)} MB/s`
+}

@@ -1,0 +1,119 @@
+import type { Json } from '../lib/json.ts'
+import type { DemoEvent } from './journey.ts'
+import { Random } from './random.ts'
+
+/**
+ * What a visitor's screen showed, as rrweb would have recorded it: one page with a task board and an import button, on which somebody
+ * moves, clicks, and sees the import succeed or fail.
+ */
+export interface DemoRecording {
+  readonly sessionId: string
+  readonly distinctId: string
+  readonly at: number
+  readonly events: readonly Json[]
+}
+
+const META = 4
+const FULL = 2
+const CHANGE = 3
+const SOURCE = { mutation: 0, mouseMove: 1, mouse: 2 } as const
+const CLICK = 2
+const ID = { heading: 20, button: 30, message: 40, messageText: 41 } as const
+const BUTTON = { x: 277, y: 253 }
+const TOLD = new Set(['import failed', 'imported tasks'])
+
+/** Of every session in which something was imported, in vain or not: so the drop-off in the funnel can be watched. */
+export function recordings(
+  events: readonly DemoEvent[],
+  { since, most }: { since: number; most: number },
+): DemoRecording[] {
+  const told = events.filter(({ event, at }) => TOLD.has(event) && at >= since)
+  const failed = told.filter(({ event }) => event === 'import failed')
+  const fine = told.filter(({ event }) => event !== 'import failed')
+  return [...failed.slice(-most / 2), ...fine.slice(-(most - Math.min(failed.length, most / 2)))].map(recordingOf)
+}
+
+function recordingOf(told: DemoEvent): DemoRecording {
+  const random = new Random(Number.parseInt(told.uuid.slice(0, 8), 16))
+  const failed = told.event === 'import failed'
+  const begin = told.at - random.whole(14, 30) * 1_000
+  const words = failed
+    ? `Import failed: ${String(told.properties.error)}`
+    : `${String(told.properties.tasks)} tasks imported`
+  const clicks = failed ? random.whole(3, 6) : 1
+  return {
+    sessionId: String(told.properties.$session_id),
+    distinctId: told.distinct_id,
+    at: begin,
+    events: [
+      event(META, begin, { href: 'https://harbour.example/app/import', width: 1_100, height: 640 }),
+      event(FULL, begin + 5, { node: page(), initialOffset: { top: 0, left: 0 } }),
+      ...walk(random, begin + 500, told.at - 700, BUTTON),
+      ...Array.from({ length: clicks }, (_, i) => click(told.at - 300 + i * 450)),
+      says(told.at, words, failed ? '#b83232' : '#14784c'),
+      ...(failed
+        ? walk(random, told.at + 3_000, told.at + 9_000, { x: 1_060, y: 20 })
+        : walk(random, told.at + 1_500, told.at + 6_000, { x: 240, y: 420 })),
+    ] as Json[],
+  }
+}
+
+const event = (type: number, timestamp: number, data: Json): Json => ({ type, timestamp: Math.round(timestamp), data })
+
+/** From somewhere to the target, as hands do: not straight. */
+function walk(random: Random, from: number, to: number, target: { x: number; y: number }): Json[] {
+  const start = { x: random.whole(80, 1_000), y: random.whole(80, 560) }
+  const steps = Math.max(6, Math.floor((to - from) / 250))
+  return Array.from({ length: steps }, (_, i) => {
+    const share = (i + 1) / steps
+    const bend = Math.sin(share * Math.PI) * random.between(10, 60)
+    const x = Math.round(start.x + (target.x - start.x) * share + bend)
+    const y = Math.round(start.y + (target.y - start.y) * share - bend)
+    const data = { source: SOURCE.mouseMove, positions: [{ x, y, id: ID.button, timeOffset: 0 }] }
+    return event(CHANGE, from + ((to - from) * i) / steps, data)
+  })
+}
+
+const click = (at: number): Json => event(CHANGE, at, { source: SOURCE.mouse, type: CLICK, id: ID.button, ...BUTTON })
+
+const says = (at: number, text: string, colour: string): Json =>
+  event(CHANGE, at + 600, {
+    source: SOURCE.mutation,
+    adds: [],
+    removes: [],
+    texts: [{ id: ID.messageText, value: text }],
+    attributes: [{ id: ID.message, attributes: { style: `${MESSAGE};color:${colour};border-color:${colour}` } }],
+  })
+
+const MESSAGE = 'margin-top:24px;padding:12px 16px;border:1px solid #e3e6eb;border-radius:8px;display:inline-block'
+const BODY = 'margin:0;font:15px system-ui,sans-serif;background:#f6f7f9;color:#16181d'
+const CARD = 'margin:64px auto;width:640px;padding:40px;background:#fff;border:1px solid #e3e6eb;border-radius:12px'
+const BAR = 'padding:16px 24px;background:#fff;border-bottom:1px solid #e3e6eb;font-weight:600'
+const ACTION = 'margin-top:24px;padding:10px 22px;border:0;border-radius:8px;background:#2f6fed;color:#fff;font:inherit'
+
+function page(): Json {
+  let id = 100
+  const text = (textContent: string): Json => ({ type: 3, textContent, id: ++id })
+  const element = (tagName: string, style: string, childNodes: Json[], own?: number): Json => ({
+    type: 2,
+    tagName,
+    attributes: style === '' ? {} : { style },
+    childNodes,
+    id: own ?? ++id,
+  })
+  const lists = ['To do', 'Doing', 'Done'].map((name) =>
+    element('li', 'padding:6px 0;border-bottom:1px solid #e3e6eb', [text(name)]),
+  )
+  const hint = 'Choose a file from another tool. Harbour takes CSV, Trello and Jira exports.'
+  const message: Json = { type: 3, textContent: 'No file chosen yet', id: ID.messageText }
+  const card = element('main', CARD, [
+    element('h1', 'margin:0 0 8px;font-size:24px', [text('Import tasks')], ID.heading),
+    element('p', 'margin:0;color:#545b69', [text(hint)]),
+    element('button', ACTION, [text('Import')], ID.button),
+    element('div', '', [element('p', MESSAGE, [message], ID.message)]),
+    element('ul', 'margin:32px 0 0;padding:0;list-style:none', lists),
+  ])
+  const bar = element('header', BAR, [text('Harbour')])
+  const html = element('html', '', [element('head', '', []), element('body', BODY, [bar, card])])
+  return { type: 0, childNodes: [{ type: 1, name: 'html', publicId: '', systemId: '', id: 2 }, html], id: 1 }
+}

@@ -1,0 +1,32 @@
+/** Events by the filters of a query, for whoever lists them: what to read them from, and which of them are meant. */
+import { and, type Fragment, sql } from '../engines/clickhouse/index.ts'
+import type { InsightContext, RunOptions } from './context.ts'
+import { Conversation } from './engine.ts'
+import type { PropertyGroup } from './parse/property-filters.ts'
+import { invalidRegexes } from './plan/regexes.ts'
+import { DAY, type Instant } from './plan/zone.ts'
+import { EventScope } from './sql/event-scope.ts'
+import { conditionsOf } from './sql/filter.ts'
+
+export interface EventSource {
+  /** The events as `e`, joined with what the filters need. */
+  readonly from: Fragment
+  readonly where: Fragment
+}
+
+export async function eventsWith(
+  context: InsightContext,
+  properties: PropertyGroup,
+  bounds: { readonly from?: Instant | undefined; readonly to?: Instant | undefined } = {},
+  { signal }: RunOptions = {},
+): Promise<EventSource> {
+  const { timezone, id: projectId } = context.project
+  const { from = 0, to = context.now + DAY } = bounds
+  const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone }, { from, to })
+  const conditions = conditionsOf(scope, properties, {
+    timezone,
+    now: context.now,
+    invalidRegexes: await invalidRegexes([properties], new Conversation(context.clickhouse, signal)),
+  })
+  return { where: conditions.length === 0 ? sql`1` : and(conditions), from: scope.from() }
+}

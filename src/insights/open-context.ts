@@ -1,0 +1,19 @@
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
+import type { InsightContext, InsightProject } from './context.ts'
+
+/** What answering needs of a project. The join with merged persons is spared where there are none. */
+export async function openInsightContext({
+  sql,
+  clickhouse,
+  project,
+  now,
+}: {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly project: InsightProject
+  now(): Date
+}): Promise<InsightContext> {
+  const [merged] = await sql`SELECT 1 FROM person_overrides WHERE project_id = ${project.id} LIMIT 1`
+  return { clickhouse, project, now: now().getTime(), hasOverrides: merged !== undefined }
+}

@@ -1,0 +1,27 @@
+import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '../engines/clickhouse/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
+
+const DAY = 86_400_000
+
+/** Removes events that are older than their project keeps them. Projects keep everything unless they say otherwise. */
+export async function removeOldEvents(
+  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  now: Date,
+): Promise<Map<number, number>> {
+  const removed = new Map<number, number>()
+  const projects = await sql<{ id: number; days: number }[]>`
+    SELECT id, data_retention_days AS days FROM projects WHERE data_retention_days IS NOT NULL ORDER BY id`
+  for (const { id, days } of projects) {
+    const old = and([ch`project_id = ${uint(id)}`, ch`timestamp < ${moment(now.getTime() - days * DAY)}`])
+    const count = await countOf(clickhouse, old)
+    if (count === 0) continue
+    // The traces by uuid too: an event that is gone may be sent again.
+    for (const table of [ch`event_uuids`, ch`events`])
+      await clickhouse.command(ch`ALTER TABLE ${table} DELETE WHERE ${old}`, { settings: { mutations_sync: 2 } })
+    removed.set(id, count)
+  }
+  return removed
+}
+
+const countOf = async (clickhouse: ClickHouse, where: Fragment): Promise<number> =>
+  (await clickhouse.query<{ n: number }>(ch`SELECT count() AS n FROM events WHERE ${where}`)).rows[0]?.n ?? 0

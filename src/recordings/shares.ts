@@ -1,0 +1,56 @@
+import { hashOf, randomToken } from '../accounts/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
+
+/**
+ * Public links to one playlist or one recording. There is none until somebody makes it; it ends by itself, or sooner when it is revoked.
+ * The token is shown once; we keep its hash.
+ */
+export interface Share {
+  readonly id: number
+  readonly project_id: number
+  readonly playlist_id: number | null
+  readonly session_id: string | null
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly revoked_at: Date | null
+}
+
+export type Shared = { readonly playlistId: number } | { readonly sessionId: string }
+
+export async function createShare(
+  sql: Sql,
+  project: number,
+  userId: number,
+  shared: Shared,
+  expiresInDays: number,
+): Promise<{ share: Share; token: string }> {
+  const token = randomToken()
+  const [share] = await sql<Share[]>`
+    INSERT INTO recording_shares (project_id, hash, playlist_id, session_id, created_by, expires_at)
+    VALUES (${project}, ${hashOf(token)}, ${'playlistId' in shared ? shared.playlistId : null},
+      ${'sessionId' in shared ? shared.sessionId : null}, ${userId}, now() + make_interval(days => ${expiresInDays}))
+    RETURNING *`
+  return { share: share as Share, token }
+}
+
+/** Links that work, the newest first. */
+export const listShares = (sql: Sql, project: number, shared: Shared): Promise<Share[]> => sql<Share[]>`
+  SELECT * FROM recording_shares
+  WHERE project_id = ${project} AND revoked_at IS NULL AND expires_at > now()
+    AND ${'playlistId' in shared ? sql`playlist_id = ${shared.playlistId}` : sql`session_id = ${shared.sessionId}`}
+  ORDER BY id DESC`
+
+/** False when there is no such link that still works. */
+export async function revokeShare(sql: Sql, project: number, shared: Shared, id: number): Promise<boolean> {
+  const { count } = await sql`
+    UPDATE recording_shares SET revoked_at = now()
+    WHERE id = ${id} AND project_id = ${project} AND revoked_at IS NULL AND expires_at > now()
+      AND ${'playlistId' in shared ? sql`playlist_id = ${shared.playlistId}` : sql`session_id = ${shared.sessionId}`}`
+  return count > 0
+}
+
+export async function findShare(sql: Sql, token: string): Promise<Share | undefined> {
+  const [share] = await sql<Share[]>`
+    SELECT * FROM recording_shares WHERE hash = ${hashOf(token)} AND revoked_at IS NULL AND expires_at > now()`
+  return share
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, keepScreenshot, openBrowser, settled, visit } from '../support/browser.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let browser: Browser
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startTestService({ provision: null }), openBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const firstLine = (pattern: RegExp): string => {
+  const found = pattern.exec(service.output())
+  if (!found?.[1]) throw new Error(`not in the banner: ${pattern}\n${service.output()}`)
+  return found[1]
+}
+
+describe('the first minutes with Footfall', () => {
+  it('lead from the printed link over the snippet to the first event of the real SDK', async () => {
+    const link = firstLine(/(http:\S+sign-in\?token=\S+)/)
+    const key = firstLine(/Project API key\s+(phc_\S+)/)
+    const { page, context, problems } = await visit(browser)
+    await page.goto(link)
+    await page.waitForURL('**/project/1/start')
+    await settled(page)
+    expect(await page.getByRole('tabpanel').textContent()).toContain(
+      `posthog.init('${key}', { api_host: '${service.url}' })`,
+    )
+    await page.getByText('Waiting for the first event').waitFor()
+    await keepScreenshot(page, 'onboarding-waiting')
+    expect(await accessibilityProblems(page, 'onboarding')).toEqual([])
+
+    await visitCustomerPage(context, key)
+    await page.getByText(/^It arrived:/).waitFor({ timeout: 20_000 })
+    await keepScreenshot(page, 'onboarding-arrived')
+    await page.getByRole('link', { name: 'Go to the overview' }).click()
+    await page.waitForURL(/\/project\/1$/)
+    await settled(page)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('a link that was used signs nobody in, and says so', async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(firstLine(/(http:\S+sign-in\?token=\S+)/))
+    await page.getByText('This link was used already').waitFor()
+    await keepScreenshot(page, 'sign-in-used-link')
+    expect(await accessibilityProblems(page, 'sign in')).toEqual([])
+    await context.close()
+  })
+
+  it('whoever is not signed in is led to the sign-in page', async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(`${service.url}/project/1/persons`)
+    await page.waitForURL('**/sign-in?next=**')
+    await context.close()
+  })
+})
+
+/** A page of another origin, with posthog-js as its author would use it. */
+async function visitCustomerPage(context: BrowserContext, key: string): Promise<void> {
+  const sdk = readFileSync(createRequire(import.meta.url).resolve('posthog-js/dist/array.full.js'), 'utf8')
+  const init = `posthog.init('${key}', { api_host: '${service.url}', request_batching: false, opt_out_useragent_filter: true })`
+  const html =
+    '<!doctype html><title>Shop</title><h1>Shop</h1><script src="sdk.js"></script><script src="init.js"></script>'
+  const files: Record<string, [type: string, body: string]> = {
+    '/': ['text/html', html],
+    '/sdk.js': ['text/javascript', sdk],
+    '/init.js': ['text/javascript', init],
+  }
+  const shop = http.createServer((request, response) => {
+    const [type, body] = files[request.url ?? ''] ?? ['text/plain', '']
+    response.setHeader('content-type', `${type}; charset=utf-8`).end(body)
+  })
+  await new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening))
+  const page = await context.newPage()
+  await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
+  await page.waitForResponse((response) => response.url().startsWith(`${service.url}/e/`) && response.ok())
+  await page.close()
+  shop.close()
+}

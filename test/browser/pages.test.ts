@@ -1,0 +1,89 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { story } from '../../src/demo/index.ts'
+import {
+  accessibilityProblems,
+  keepScreenshot,
+  openBrowser,
+  settled,
+  signIn,
+  type Theme,
+  visit,
+} from '../support/browser.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let browser: Browser
+let person = ''
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
+  const events = story({ end: Date.now(), visitors: 300 })
+  const batch = events.map(({ at, ...event }) => ({ ...event, timestamp: new Date(at).toISOString() }))
+  for (let i = 0; i < batch.length; i += 500) await service.capture(batch.slice(i, i + 500))
+  await service.capture({ event: 'nobody did this', properties: {} })
+  person = await service.waitFor(async () => {
+    const { body } = await service.api('persons/?search=@&limit=1')
+    return body?.results?.[0]?.uuid as string | undefined
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const q = (draft: object) => `insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`
+const STEPS = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
+
+const PAGES: Record<string, () => string> = {
+  home: () => '',
+  start: () => 'start',
+  live: () => 'live',
+  persons: () => 'persons',
+  person: () => `persons/${person}`,
+  groups: () => 'groups',
+  definitions: () => 'definitions',
+  insights: () => 'insights',
+  trends: () =>
+    q({ kind: 'trends', series: [{ event: '$pageview', math: 'dau' }, { event: 'signed up' }], from: '-30d' }),
+  funnel: () => q({ kind: 'funnel', series: STEPS, from: '-90d' }),
+  retention: () =>
+    q({ kind: 'retention', series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week' }),
+  paths: () => q({ kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' }),
+  lifecycle: () => q({ kind: 'lifecycle', series: [{ event: 'completed task' }], interval: 'week', from: '-90d' }),
+  stickiness: () => q({ kind: 'stickiness', series: [{ event: 'completed task' }], from: '-30d' }),
+  sql: () => 'sql',
+  dashboards: () => 'dashboards',
+  recordings: () => 'recordings',
+  playlists: () => 'playlists',
+  settings: () => 'settings',
+  'settings-members': () => 'settings/members',
+  'settings-keys': () => 'settings/keys',
+  'settings-deletions': () => 'settings/deletions',
+  'settings-status': () => 'settings/status',
+  'settings-account': () => 'settings/account',
+}
+
+describe.each<{ theme: Theme; width: number }>([
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 1280 },
+  { theme: 'light', width: 390 },
+])('every page, $theme, $width px', ({ theme, width }) => {
+  it('loads without errors, fits its width, and breaks no serious accessibility rule', async () => {
+    const visitor = await visit(browser, { theme, width, height: width === 390 ? 844 : 860 })
+    const { page, problems, context } = visitor
+    await signIn(visitor, service.url)
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(`${service.url}/project/1/${path()}`)
+      await settled(page)
+      await keepScreenshot(page, `${name}-${theme}-${width}`)
+      problems.push(...(await accessibilityProblems(page, name)))
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      if (overflow > 0) problems.push(`${name} is ${overflow} px wider than the screen`)
+    }
+    expect(problems).toEqual([])
+    await context.close()
+  }, 240_000)
+})

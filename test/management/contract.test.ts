@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEYS, startTestService, type TestService } from '../support/service.ts'
+
+/** The management endpoints of the mission's document (section 4): method, path, scope, and what it answers. */
+const ENDPOINTS: [method: string, path: string, scope: string | null, status: number][] = [
+  ['POST', 'query/check_auth_for_async/', null, 200],
+  ['GET', 'query/draft_sql/', null, 200],
+  ['GET', 'session_recording_playlists/', 'session_recording_playlist:read', 200],
+  ['POST', 'session_recording_playlists/', 'session_recording_playlist:write', 201],
+  ['GET', 'session_recording_playlists/{short_id}/', 'session_recording_playlist:read', 200],
+  ['PATCH', 'session_recording_playlists/{short_id}/', 'session_recording_playlist:write', 200],
+  ['DELETE', 'session_recording_playlists/{short_id}/', 'session_recording_playlist:write', 405],
+  ['GET', 'session_recording_playlists/{short_id}/recordings/', null, 200],
+  ['POST', 'session_recording_playlists/{short_id}/recordings/{session_recording_id}/', null, 200],
+  ['POST', 'insights/funnel/correlation/', null, 200],
+  ['GET', 'insights/my_last_viewed/', null, 200],
+  ['POST', 'insights/timing/', null, 200],
+  ['GET', 'insights/trend/', 'insight:read', 200],
+  ['POST', 'insights/trend/', 'insight:read', 200],
+  ['GET', 'persons/', 'person:read', 200],
+  ['GET', 'persons/{person_id}/', 'person:read', 200],
+  ['PATCH', 'persons/{person_id}/', 'person:write', 200],
+  ['DELETE', 'persons/{person_id}/', 'person:write', 204],
+]
+
+interface Operation {
+  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: { readonly properties?: object } } }
+  }
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly 'x-scope'?: string
+}
+
+describe('the management API', () => {
+  let service: TestService
+  let paths: Record<string, Record<string, Operation>>
+  beforeAll(async () => {
+    service = await startTestService()
+    await service.capture({ event: 'x', distinct_id: 'somebody', properties: { $set: { email: 'some@body.com' } } })
+    await service.waitFor(async () => (await service.api('persons/')).body.count === 1, 'the person')
+    paths = (await service.api('/api/schema/', { key: null })).body.paths
+  })
+  afterAll(() => service?.stop())
+
+  const operationOf = (method: string, path: string) =>
+    paths[`/api/environments/{project_id}/${path}`]?.[method.toLowerCase()]
+
+  describe.each(ENDPOINTS)('%s %s', (method, path, scope, status) => {
+    // Endpoints whose rooms are still being built are not described, and then not served either.
+    const served = () => operationOf(method, path) !== undefined
+    const ask = async (more: { key?: string | null; path?: string; body?: unknown } = {}) => {
+      const ids = await anybody()
+      const filled = (more.path ?? path).replace(/\{(\w+)\}/g, (_, name) => ids[name as keyof typeof ids])
+      const body = 'body' in more ? more.body : method === 'PATCH' || method === 'POST' ? { properties: {} } : undefined
+      return service.api(filled, { method, key: more.key === undefined ? KEYS.all : more.key, body })
+    }
+    const anybody = async () => ({
+      person_id: String((await service.api('persons/')).body.results[0]?.id ?? 1),
+      short_id: (await service.api('session_recording_playlists/')).body.results[0]?.short_id ?? 'none',
+      session_recording_id: 'session-1',
+    })
+
+    it('is described with its scope and statuses', () => {
+      if (!served()) return
+      const operation = operationOf(method, path) as Operation
+      expect(operation['x-scope'] ?? null).toBe(scope)
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([String(status), '401', '403']))
+    })
+
+    it('refuses nobody, a bad key, a key without the scope and strangers to the project', async () => {
+      if (!served()) {
+        expect((await ask()).body.detail).toBe('Endpoint not found.')
+        return
+      }
+      expect(await ask({ key: null })).toMatchObject({
+        status: 401,
+        body: { type: 'authentication_error', code: 'not_authenticated', attr: null },
+      })
+      expect((await ask({ key: 'phx_bad' })).body.code).toBe('authentication_failed')
+      expect((await ask({ key: null, ...(method === 'GET' ? {} : { body: '{' }) })).status).toBe(401)
+      if (scope !== null) {
+        const weak = scope.startsWith('person') ? KEYS.insightsRead : KEYS.personsRead
+        expect(await ask({ key: weak })).toMatchObject({
+          status: 403,
+          body: { code: 'permission_denied', detail: `API key missing required scope '${scope}'` },
+        })
+      }
+      expect((await ask({ key: KEYS.projectTwo })).body.detail).toBe(
+        'API key does not have access to the requested project: ID 1.',
+      )
+      const elsewhere = `/api/environments/99/${path}`.replace(/\{\w+\}/g, '1')
+      expect((await service.api(elsewhere, { method })).body).toMatchObject({
+        code: 'not_found',
+        detail: 'Project not found.',
+      })
+    })
+
+    it('refuses a body that is no JSON and ids that nobody has', async () => {
+      if (!served()) return
+      if (method !== 'GET' && method !== 'DELETE') expect((await ask({ body: '{"a":' })).body.code).toBe('parse_error')
+      if (path.includes('{person_id}'))
+        expect((await ask({ path: path.replace('{person_id}', '987654') })).status).toBe(404)
+      if (path.includes('{short_id}') && method !== 'DELETE')
+        expect((await ask({ path: path.replace('{short_id}', 'nothere1') })).status).toBe(404)
+    })
+
+    it(`answers ${status}, with and without the slash at the end, under both prefixes`, async () => {
+      if (!served()) return
+      if (path === 'session_recording_playlists/{short_id}/')
+        await service.api('session_recording_playlists/', { body: { name: 'x' } })
+      const first = await ask()
+      expect(first.status, first.text).toBe(status)
+      if (status === 204 || status === 405) expect(first.text).toBe('')
+      if (method !== 'DELETE') {
+        expect((await ask({ path: path.slice(0, -1) })).status).toBe(status)
+        expect((await ask({ path: `/api/projects/1/${path}` })).status).toBe(status)
+      }
+    })
+  })
+
+  it('describes itself for people too, without anything from elsewhere', async () => {
+    const page = await service.api('/api/docs', { key: null })
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(page.text).toContain('persons/{person_id}/')
+    expect(page.text).not.toMatch(/<script|src=|https?:\/\/(?!127)/)
+  })
+
+  it('describes capture', () => {
+    expect(Object.keys(paths['/batch/']?.post?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '400', '401', '413']),
+    )
+    expect(paths['/i/v0/e/']).toHaveProperty('post')
+  })
+
+  it('answers whatever the description allows, and whatever it does not, without failing itself', async () => {
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(() => path.startsWith('/api/') && !path.endsWith('/live/'))
+        .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    )
+    const nasty = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom(
+        '',
+        '0',
+        '-1',
+        '1',
+        'true',
+        'null',
+        "'",
+        '"',
+        '\\',
+        '%00',
+        '{',
+        '[]',
+        '[{"key":"a","value":{}}]',
+        '../..',
+        '9'.repeat(30),
+        '\u0000',
+        'csv',
+      ),
+      fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+    )
+    let asked = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...operations),
+        fc.infiniteStream(nasty),
+        fc.infiniteStream(fc.jsonValue({ maxDepth: 3 })),
+        fc.boolean(),
+        async ({ path, method, operation }, texts, values, whole) => {
+          const next = () => texts.next().value as string
+          const url = path.replace(/\{(\w+)\}/g, (_, name) =>
+            name === 'project_id' ? '1' : encodeURIComponent(next()) || 'x',
+          )
+          const query = new URLSearchParams()
+          for (const { name, in: where } of operation.parameters)
+            if (where === 'query' && next().length % 2 === 0) query.set(name, next())
+          const fields = Object.keys(operation.requestBody?.content['application/json'].schema.properties ?? {})
+          const body = whole
+            ? values.next().value
+            : Object.fromEntries(fields.map((field) => [field, values.next().value]))
+          const answer = await service.api(`${url}?${query}`, {
+            method,
+            ...(operation.requestBody ? { body: JSON.stringify(body) } : {}),
+          })
+          asked++
+          expect(answer.status, `${method} ${url}?${query} ${JSON.stringify(body)} -> ${answer.text}`).toBeLessThan(500)
+        },
+      ),
+      { numRuns: 400 },
+    )
+    expect(asked).toBeGreaterThanOrEqual(400)
+  })
+})

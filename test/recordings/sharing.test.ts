@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { click, meta, upload } from '../support/recordings.ts'
+import { KEYS, startTestService, type TestService, TOKENS } from '../support/service.ts'
+
+describe('recordings beyond one project member', () => {
+  let service: TestService
+  const t0 = Date.now() - 60_000
+
+  beforeAll(async () => {
+    service = await startTestService()
+    for (const [session, distinctId] of [
+      ['one', 'ada'],
+      ['two', 'ben'],
+      ['three', 'cem'],
+    ] as const)
+      await upload(service.url, { session, distinctId, events: [meta(t0), click(t0 + 1)] })
+    await service.waitFor(async () => (await service.api('session_recordings/')).body.results.length === 3)
+  })
+  afterAll(() => service?.stop())
+
+  const look = (token: string, path = '') => service.api(`/api/shared/${token}/${path}`, { key: null })
+
+  it('is not shared until somebody makes a link, which shows that recording and nothing else', async () => {
+    const shares = 'session_recordings/one/shares/'
+    expect((await service.api(shares)).body).toEqual({ results: [] })
+    const made = await service.api(shares, { method: 'POST' })
+    expect(made.status).toBe(201)
+    const { token, url, expires_at, id } = made.body
+    expect(url).toBe(`${service.url}/api/shared/${token}/`)
+    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(6 * 86_400_000)
+    const seen = await look(token)
+    expect(seen.body).toMatchObject({ kind: 'recording', playlist: null, results: [{ id: 'one', click_count: 1 }] })
+    expect(seen.text).not.toContain('ada')
+    expect(seen.headers.get('cache-control')).toBe('no-store')
+    expect((await look(token, 'recordings/one/')).body.blocks).toHaveLength(1)
+    expect((await look(token, 'recordings/one/snapshots/')).text.split('\n').filter(Boolean)).toHaveLength(2)
+    expect((await look(token, 'recordings/two/snapshots/')).status).toBe(404)
+    expect((await look('guess')).status).toBe(404)
+    expect((await service.api(shares)).body.results).toMatchObject([{ id }])
+    expect((await service.api(shares)).text).not.toContain(token)
+
+    expect((await service.api(`${shares}${id}/`, { method: 'DELETE' })).status).toBe(204)
+    expect((await service.api(`${shares}${id}/`, { method: 'DELETE' })).status).toBe(404)
+    for (const path of ['', 'recordings/one/', 'recordings/one/snapshots/'])
+      expect((await look(token, path)).status).toBe(404)
+  })
+
+  it('shows a playlist as it is now, until the link or the playlist ends', async () => {
+    const { short_id } = (await service.api('session_recording_playlists/', { body: { name: 'Best of' } })).body
+    const at = `session_recording_playlists/${short_id}/`
+    await service.api(`${at}recordings/two/`, { method: 'POST' })
+    const { token } = (await service.api(`${at}shares/`, { body: { expires_in_days: 1 } })).body
+    expect((await look(token)).body).toMatchObject({
+      kind: 'playlist',
+      playlist: { name: 'Best of', description: '' },
+      results: [{ id: 'two' }],
+    })
+    await service.api(`${at}recordings/three/`, { method: 'POST' })
+    expect((await look(token, 'recordings/three/snapshots/')).status).toBe(200)
+    expect((await look(token, 'recordings/one/snapshots/')).status).toBe(404)
+    await service.api(at, { method: 'PATCH', body: { deleted: true } })
+    expect((await look(token)).status).toBe(404)
+  })
+
+  it('needs the right to share', async () => {
+    for (const path of ['session_recordings/one/shares/', 'session_recording_playlists/x/shares/']) {
+      expect((await service.api(path, { body: {}, key: KEYS.playlists })).body.detail).toBe(
+        "API key missing required scope 'sharing_configuration:write'",
+      )
+      expect((await service.api(path, { key: null })).status).toBe(401)
+    }
+    const answer = await service.api('session_recordings/one/shares/', { body: { expires_in_days: 0 } })
+    expect(answer).toMatchObject({ status: 400, body: { attr: 'expires_in_days' } })
+  })
+
+  it('keeps the matches of a playlist fresh: filters, and the persons behind an insight', async () => {
+    await service.capture([
+      { event: 'paid', distinct_id: 'ada', properties: { $session_id: 'one' } },
+      { event: 'paid', distinct_id: 'ben' },
+    ])
+    await service.waitFor(async () => (await service.api('events/?event=paid')).body.results.length === 2)
+    const source = {
+      kind: 'InsightActorsQuery',
+      source: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }], dateRange: { date_from: '-1d' } },
+      series: 0,
+    }
+    const make = async (filters: unknown) =>
+      (await service.api('session_recording_playlists/', { body: { name: 'fresh', filters } })).body.short_id
+    const actors = await make({ kind: 'insight_actors', source })
+    const filtered = await make({ events: [{ id: 'paid', type: 'events' }] })
+    const sessions = async (short: string) => {
+      const { body } = await service.api(`session_recording_playlists/${short}/recordings/`)
+      return body.results.map(({ id }: { id: string }) => id).sort()
+    }
+    // Ben's event names no session: his recordings are shown all the same.
+    expect(await sessions(actors)).toEqual(['one', 'two'])
+    expect(await sessions(filtered)).toEqual(['one'])
+    await service.api('session_recordings/one/', { method: 'PATCH', body: { viewed: true } })
+    expect(
+      await service.api('session_recording_playlists/', { body: { filters: { kind: 'insight_actors', source: {} } } }),
+    ).toMatchObject({ status: 400, body: { code: 'invalid_input', attr: 'filters' } })
+  })
+
+  it('is deleted with its person, and counted in the receipt', async () => {
+    const { id } = (await service.api('persons/?distinct_id=ben')).body.results[0]
+    expect((await service.api(`persons/${id}/?delete_events=true`, { method: 'DELETE' })).status).toBe(204)
+    const { stdout } = await service.cli('deletions', 'run', '--json')
+    expect(JSON.parse(stdout)).toMatchObject([
+      { status: 'done', verified: true, events_deleted: 1, recordings_deleted: 1 },
+    ])
+    expect((await service.api('session_recordings/two/')).status).toBe(404)
+    expect((await service.api('session_recordings/one/')).status).toBe(200)
+  })
+
+  it('stops at the limit of the month, and says so to the browser', async () => {
+    const at = '/api/projects/2/'
+    const send = async (session: string) => {
+      const answer = await upload(service.url, { session, token: TOKENS.two, events: [meta(t0), click(t0 + 1)] })
+      return [answer.status, await answer.json()]
+    }
+    await service.api(at, { method: 'PATCH', body: { recording_quota_per_month: 1 } })
+    expect(await send('first')).toEqual([200, { status: 'Ok' }])
+    const limited = [200, { status: 'Ok', quota_limited: ['recordings'] }]
+    let n = 0
+    await service.waitFor(async () => JSON.stringify(await send(`more-${n++}`)) === JSON.stringify(limited))
+    await service.waitFor(async () =>
+      (await service.api(`${at}ingestion_warnings/`)).body.results.some(
+        ({ type }: { type: string }) => type === 'recording_quota_reached',
+      ),
+    )
+    await service.api(at, { method: 'PATCH', body: { recording_quota_per_month: null } })
+    await service.waitFor(async () => JSON.stringify(await send('third')) === JSON.stringify([200, { status: 'Ok' }]))
+  })
+})

@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { OWNER } from './service.ts'
+
+/** A real Chromium on the web app of a running service. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ARTEFACTS = path.join(ROOT, 'test-artifacts')
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** An endpoint that is not there yet is no fault of the page. */
+const NOT_YET = ['Endpoint not found.', 'cannot be answered yet.']
+
+export type Theme = 'light' | 'dark'
+
+export interface Visit {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** What went wrong on the pages so far: errors of scripts, and answers that are neither a success nor "there is no such endpoint". */
+  readonly problems: string[]
+}
+
+export async function visit(
+  browser: Browser,
+  { theme = 'light', width = 1280, height = 860 }: { theme?: Theme; width?: number; height?: number } = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+  await context.addInitScript(`localStorage.setItem('footfall.theme', '${theme}')`)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    // A failed request is judged by its answer, below.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text())
+  })
+  page.on('response', async (response) => {
+    if (response.status() < 400) return
+    const body = await response.text().catch(() => '')
+    if (!NOT_YET.some((words) => body.includes(words)) && !(response.status() === 404 && body === ''))
+      problems.push(`${response.status()} ${response.url()} ${body.slice(0, 200)}`)
+  })
+  return { context, page, problems }
+}
+
+export async function signIn({ page }: Visit, url: string): Promise<void> {
+  await page.goto(`${url}/sign-in`)
+  await page.getByLabel('E-mail').fill(OWNER.email)
+  await page.getByLabel('Password').fill(OWNER.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/project/**')
+}
+
+/** Until nothing is being asked and nothing is grey. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: 20_000 })
+}
+
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(ARTEFACTS, { recursive: true })
+  await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) })
+}
+
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[]
+}
+
+/** Serious violations of the accessibility rules that a machine can check, in words. */
+export async function accessibilityProblems(page: Page, where: string): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => {
+      const places = nodes.slice(0, 3).map(({ target, failureSummary }) => `${target}: ${failureSummary}`)
+      return `${where}: ${id}: ${places.join(' | ')}`
+    })
+}
