@@ -54,6 +54,7 @@ test('a known key is answered at once, from memory, with the settings of its pro
       autocaptureOptOut: false,
       sessionRecordingOptIn: true,
       anonymizeIps: false,
+      recordingsLimited: false,
     })
     expect(statements()).toBe(0)
   })
