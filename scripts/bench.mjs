@@ -1,7 +1,7 @@
 // `npm run bench` lists the benchmarks, `npm run bench service` runs one: compiles bench/ with src/ first, because Node 20 does not run
 // TypeScript by itself.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildIfNeeded, installIfNeeded, root } from './prepare.mjs'
 
@@ -20,9 +20,23 @@ const program = path.join('bench', `${name}.ts`)
 
 try {
   const options = ['--ignoreConfig', '--noEmit', 'false', '--rootDir', '.', '--outDir', out]
-  const language = ['--target', 'ES2023', '--module', 'NodeNext', '--types', 'node', '--skipLibCheck']
+  const language = [
+    '--target',
+    'ES2023',
+    '--lib',
+    'ES2024',
+    '--module',
+    'NodeNext',
+    '--types',
+    'node',
+    '--skipLibCheck',
+  ]
   const imports = ['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions']
   process.exitCode = node(compiler, program, ...options, ...language, ...imports)
+  for (const engine of ['clickhouse', 'postgres']) {
+    const migrations = path.join('src', 'engines', engine, 'migrations')
+    cpSync(path.join(root, migrations), path.join(out, migrations), { recursive: true })
+  }
   if (process.exitCode === 0) process.exitCode = node(path.join(out, 'bench', `${name}.js`), ...rest)
 } finally {
   rmSync(out, { recursive: true, force: true })

@@ -23,12 +23,16 @@ export function cacheOf(clickhouse: ClickHouse): ResultCache {
   return cache
 }
 
-type Asking = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now' | 'signal'>
+type Asking = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
 
-export async function answerInsight(call: Asking, question: Query, options: { refresh?: boolean } = {}) {
+export async function answerInsight(
+  call: Asking,
+  question: Query,
+  { refresh = false, signal }: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
+) {
   const context = await insightContext(call)
-  const make = () => runInsight(context, question, { signal: call.signal })
-  return cacheOf(call.clickhouse).answer(call.sql, context, question, make, options)
+  const make = () => runInsight(context, question, { signal })
+  return cacheOf(call.clickhouse).answer(call.sql, context, question, make, { refresh })
 }
 
 /** true, "true", "" and the forms that say force leave the cache aside. */
@@ -40,7 +44,7 @@ export const asksToRefresh = (given: unknown): boolean => given !== undefined &&
 export async function legacyAnswer(call: ProjectCall, question: Query, insight: string): Promise<unknown> {
   const fields = fieldsOf(call)
   const refresh = asksToRefresh(fields.refresh)
-  const { answer, isCached, lastRefresh } = await answerInsight(call, question, { refresh })
+  const { answer, isCached, lastRefresh } = await answerInsight(call, question, { refresh, signal: call.signal })
   if (call.format === 'csv') return sendTable(call.reply, insight, csvText(csvRowsOf(answer.result)))
   const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null
   return legacyEnvelope(answer, {

@@ -193,7 +193,7 @@ async function withNumbers(call: ProjectCall, insight: SavedInsight, record: Ful
   const { refresh } = call.query as { refresh?: unknown }
   const wantsNumbers = refresh !== undefined && refresh !== 'false' && refresh !== 'force_cache'
   const found = wantsNumbers
-    ? await answerInsight(call, question, { refresh: asksToRefresh(refresh) })
+    ? await answerInsight(call, question, { refresh: asksToRefresh(refresh), signal: call.signal })
     : await cacheOf(call.clickhouse).peek(call.sql, await insightContext(call), question)
   if (found === undefined) return record
   return {

@@ -196,6 +196,10 @@ describe('answers', () => {
     })
     expect(first.body.result[0].count).toBe(0)
     expect((await trend({ refresh: true })).body.is_cached).toBe(false)
+    const node = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'kept event' }] }
+    const query = async (refresh?: string) =>
+      (await service.api('query/', { body: { query: node, refresh } })).body.is_cached
+    expect([await query('force_blocking'), await query(), await query('blocking')]).toEqual([false, true, true])
     await service.capture({ event: 'kept event', distinct_id: 'a' })
     const seen = await service.waitFor(async () => {
       const answer = await trend()

@@ -4,7 +4,6 @@ import {
   queryEnvelope,
   readQuery,
   runEventsQuery,
-  runInsight,
   runSql,
   type SqlContext,
   sqlEnvelope,
@@ -13,6 +12,7 @@ import {
 } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../context.ts'
+import { answerInsight } from '../insight-answers.ts'
 import { insightContext } from '../insight-question.ts'
 import { validate } from '../validate.ts'
 import { answerActors } from './actors.ts'
@@ -61,7 +61,12 @@ export async function answerQuery(
   call: Asked,
   node: unknown,
   overrides: Fields | null,
-  options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
+  options: {
+    readonly signal?: AbortSignal
+    readonly queryId?: string
+    readonly explain?: boolean
+    readonly refresh?: boolean
+  },
 ): Promise<object> {
   const data = dataNode(node)
   if (isObject(data) && data.kind === 'HogQLQuery')
@@ -69,8 +74,8 @@ export async function answerQuery(
   if (isObject(data) && data.kind === 'EventsQuery') return answerEvents(call, data, options)
   const query = withOverride(readQuery(data), overrides)
   if (query.kind === 'ActorsQuery') return answerActors(call, query, options.signal)
-  const answered = await runInsight(await insightContext(call), query, { signal: options.signal })
-  return queryEnvelope(answered, { lastRefresh: call.now().getTime(), explain: options.explain === true })
+  const { answer, isCached, lastRefresh } = await answerInsight(call, query, options)
+  return queryEnvelope(answer, { isCached, lastRefresh, explain: options.explain === true })
 }
 
 async function answerEvents(

@@ -4,6 +4,7 @@ import { listEventDefinitions, listPropertyDefinitions } from '../../identity/in
 import { draftSql, starterSql } from '../../insights/index.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { ApiContext, ProjectCall } from '../context.ts'
+import { asksToRefresh } from '../insight-answers.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { answerQuery } from './answer.ts'
 import { AsyncQueries, type AsyncQuery } from './async-queries.ts'
@@ -40,11 +41,13 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
           return answerQuery(call, query, overrides, {
             signal: call.signal,
             explain: (call.query as Record<string, unknown>).explain === 'sql',
+            refresh: asksToRefresh(refresh ?? undefined),
             queryId: `footfall-${call.project.id}-${id}-${uuidV7()}`,
           })
         const begun = await queries.begin(
           { project: call.project.id, user: call.caller.user.id, id },
-          (signal, queryId) => answerQuery(call, query, overrides, { signal, queryId }),
+          (signal, queryId) =>
+            answerQuery(call, query, overrides, { signal, queryId, refresh: asksToRefresh(refresh ?? undefined) }),
         )
         call.reply.code(202)
         return call.reply

@@ -3,6 +3,7 @@ import { type Fragment, sql, str } from '../../engines/clickhouse/index.ts'
 import { NULL_LABEL } from '../plan/breakdown.ts'
 import { whole } from '../sql/whole.ts'
 import { idOf } from './codes.ts'
+import { isMaskedStep } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
 
 export interface StepEvents {
@@ -43,7 +44,7 @@ FROM (
 /** Each value that the step was done with, with only those events of the step that had it. */
 function byStep(plan: FunnelPlan, step: number, { statement, several }: StepEvents): Fragment {
   const isOfStep = (each: Fragment): Fragment =>
-    plan.order === 'ordered' ? sql`${idOf(each)} = ${whole(step)}` : sql`bitTest(${each}.3, ${whole(step)})`
+    plan.order === 'ordered' ? sql`${idOf(each)} = ${whole(step)}` : isMaskedStep(each, step)
   const pairs = several
     ? sql`groupArrayArray(arrayMap(one -> (one, value), element))`
     : sql`groupArray((element, value))`

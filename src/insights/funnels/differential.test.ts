@@ -111,7 +111,7 @@ test('the engine answers as the slow calculator does', async () => {
         }
       },
     ),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 6, endOnFailure: true },
   )
 })
 

@@ -1,40 +1,41 @@
 /** Tries in which the steps are neighbours: the actor did nothing else in between. */
-import { type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
 import { whole } from '../sql/whole.ts'
 import { strictlyLater } from './codes.ts'
-import { isStepAt, nextExclusion, shifted } from './masks.ts'
+import { isStepIn, MASKS, nextExclusion, shifted, TIMES } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
 import { never, tryOf } from './try.ts'
 import { windowEnd } from './window.ts'
 
 /** Tries over `events`, all of an actor's events in order. */
 export function strictTries(plan: FunnelPlan): Fragment {
-  const event = (step: number): Fragment => sql`event${whole(step)}`
-  const nothing = sql`(toInt64(0), toUInt8(0), toUInt64(0))`
-  const end = windowEnd(plan, sql`event0.1`)
+  const time = (step: number): Fragment => sql`time${whole(step)}`
+  const end = windowEnd(plan, time(0))
   const later = strictlyLater(plan.steps)
   const names: Fragment[] = []
   const inputs: Fragment[] = []
-  const times: Fragment[] = []
-  let reached = sql`1`
-  for (let step = 0, events = sql`events`; step < plan.steps.length; step++, events = shifted(events, nothing)) {
-    names.push(event(step))
-    inputs.push(events)
-    if (step === 0) {
-      times.push(sql`event0.1`)
-      continue
-    }
-    const inOrder = later[step - 1] ? sql`${event(step)}.1 > ${event(step - 1)}.1` : sql`1`
-    reached = sql`${reached} AND ${isStepAt(event(step), step)} AND ${event(step)}.1 <= ${end} AND ${inOrder}`
-    times.push(sql`if(${reached}, ${event(step)}.1, ${never})`)
-  }
-  const exclusions = plan.exclusions.map(({ from }, index) => {
-    names.push(sql`excluded${whole(index)}`)
-    let next = nextExclusion(index)
-    for (let step = 0; step < from; step++) next = shifted(next, never)
-    inputs.push(next)
-    return sql`excluded${whole(index)}`
+  const reached: Fragment[] = []
+  const times = plan.steps.map((_, step) => {
+    const mask = sql`mask${whole(step)}`
+    names.push(time(step), mask)
+    inputs.push(shiftedBy(step, TIMES, sql`toInt64(0)`), shiftedBy(step, MASKS, sql`toUInt64(0)`))
+    if (step === 0) return time(0)
+    reached.push(sql`${isStepIn(mask, step)} AND ${time(step)} <= ${end}`)
+    if (later[step - 1]) reached.push(sql`${time(step)} > ${time(step - 1)}`)
+    return sql`if(${and(reached)}, ${time(step)}, ${never})`
   })
-  return sql`arrayFilter((one, event0) -> ${isStepAt(event(0), 0)}, arrayMap((${join(names, ', ')}) -> ${tryOf(times, exclusions)},
-  ${join(inputs, ', ')}), events)`
+  const exclusions = plan.exclusions.map(({ from }, index) => {
+    const name = sql`excluded${whole(index)}`
+    names.push(name)
+    inputs.push(shiftedBy(from, nextExclusion(index), never))
+    return name
+  })
+  return sql`arrayFilter((one, mask) -> ${isStepIn(sql`mask`, 0)}, arrayMap((${join(names, ', ')}) -> ${tryOf(times, exclusions)},
+  ${join(inputs, ', ')}), ${MASKS})`
+}
+
+function shiftedBy(places: number, array: Fragment, last: Fragment): Fragment {
+  let moved = array
+  for (let place = 0; place < places; place++) moved = shifted(moved, last)
+  return moved
 }

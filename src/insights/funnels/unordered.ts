@@ -1,7 +1,7 @@
 /** Tries that begin with any step: how many of the others come strictly later, in whatever order. */
 import { type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
 import { whole } from '../sql/whole.ts'
-import { isStepAt, nextExclusion, nextWithBit } from './masks.ts'
+import { isStepIn, MASKS, nextExclusion, nextStep, TIMES } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
 import { never, tryOf } from './try.ts'
 import { windowEnd } from './window.ts'
@@ -14,17 +14,14 @@ export function unorderedTries(plan: FunnelPlan): Fragment {
 
 function triesBeginningWith(plan: FunnelPlan, first: number): Fragment {
   const others = plan.steps.map((_, step) => step).filter((step) => step !== first)
-  const end = windowEnd(plan, sql`event.1`)
+  const end = windowEnd(plan, sql`time`)
   const later = others.map((step) => sql`if(next${whole(step)} <= ${end}, next${whole(step)}, ${never})`)
   const exclusions = plan.exclusions.map((_, index) => sql`excluded${whole(index)}`)
-  const names = [sql`event`, ...others.map((step) => sql`next${whole(step)}`), ...exclusions]
-  const inputs = [
-    sql`events`,
-    ...others.map((step) => nextWithBit(step)),
-    ...plan.exclusions.map((_, index) => nextExclusion(index)),
-  ]
-  const times = sql`arrayMap((${join(names, ', ')}) -> (arraySort([${join([sql`event.1`, ...later], ', ')}]), [${join([never, ...exclusions], ', ')}]), ${join(inputs, ', ')})`
+  const names = [sql`time`, ...others.map((step) => sql`next${whole(step)}`), ...exclusions]
+  const inputs = [TIMES, ...others.map(nextStep), ...plan.exclusions.map((_, index) => nextExclusion(index))]
+  const times = sql`arrayMap((${join(names, ', ')}) ->
+  (arraySort([${join([sql`time`, ...later], ', ')}]), [${join([never, ...exclusions], ', ')}]), ${join(inputs, ', ')})`
   const inOrder = plan.steps.map((_, position) => sql`one.1[${whole(position + 1)}]`)
   const met = exclusions.map((_, index) => sql`one.2[${whole(index + 2)}]`)
-  return sql`arrayMap(one -> ${tryOf(inOrder, met)}, arrayFilter((one, event) -> ${isStepAt(sql`event`, first)}, ${times}, events))`
+  return sql`arrayMap(one -> ${tryOf(inOrder, met)}, arrayFilter((one, mask) -> ${isStepIn(sql`mask`, first)}, ${times}, ${MASKS}))`
 }

@@ -44,7 +44,9 @@ export function openView(name: TableName, context: ViewContext): View {
 }
 
 const other = (value: Fragment): Field => ({ value, kind: 'other' })
-const inZone = (time: Fragment, { timezone }: ViewContext): Field => other(sql`toTimeZone(${time}, ${str(timezone)})`)
+/** Columns are UTC as they are, and a bare column lets the engine skip days by its key. */
+const inZone = (time: Fragment, { timezone }: ViewContext): Field =>
+  other(timezone === 'UTC' ? time : sql`toTimeZone(${time}, ${str(timezone)})`)
 const GROUP = /^group_([0-4])$/
 const EVENT_COLUMNS =
   'uuid event properties timestamp distinct_id elements_chain created_at person_mode person_id'.split(' ')
