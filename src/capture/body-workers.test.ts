@@ -21,6 +21,7 @@ const EVENT = JSON.stringify({ api_key: KEY, event: 'a', distinct_id: 'u' })
 
 let workers: BodyWorkers
 let crashing: string
+let dawdling: string
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-workers-'))
@@ -29,6 +30,18 @@ beforeAll(async () => {
     crashing,
     `import { parentPort } from 'node:worker_threads'
      parentPort.on('message', ({ type }) => { if (type === 'open') parentPort.postMessage({ type: 'key', key: 'k' }); else throw new Error('crash') })`,
+  )
+  dawdling = path.join(folder, 'dawdling.mjs')
+  await writeFile(
+    dawdling,
+    `import { parentPort } from 'node:worker_threads'
+     let slow = false
+     parentPort.on('message', (message) => {
+       if (message.type === 'open') {
+         slow = Buffer.from(message.incoming.body).toString().startsWith('"slow"')
+         parentPort.postMessage({ type: 'key', key: 'k' })
+       } else if (!slow) parentPort.postMessage({ type: 'done', records: { entries: [], events: 1, recordings: 0, warnings: [] } })
+     })`,
   )
   return () => rm(folder, { recursive: true })
 })
@@ -81,6 +94,12 @@ test('a body that needs more memory than a thread has is too large, and the next
   workers = new BodyWorkers({ threads: 1, heapMb: 48 })
   const greedy = `[${'{},'.repeat(3_000_000)}{}]`
   await expect(workers.run(job(greedy))).rejects.toMatchObject({ code: 'body_too_large', status: 413 })
+  expect((await workers.run(job(EVENT))).records.events).toBe(1)
+})
+
+test('a body that takes a thread too long is too large, and the next one is served', async () => {
+  workers = new BodyWorkers({ threads: 1, jobMs: 500, program: dawdling })
+  await expect(workers.run(job(`"slow"${EVENT}`))).rejects.toMatchObject({ code: 'body_too_large', status: 413 })
   expect((await workers.run(job(EVENT))).records.events).toBe(1)
 })
 

@@ -13,7 +13,7 @@ import type { Incoming } from './take-in.ts'
  * A thread is started when there is work and none is free (until there are as many as allowed), and is then:
  *   busy   it has one job; it asks for the project of the job's key and answers with records or a refusal -> free
  *   free   takes the next job of the queue -> busy
- *   dead   it crashed or ran out of memory: its job gets an error, and the next job starts a new thread
+ *   dead   it crashed, ran out of memory or took too long: its job gets an error, and the next job starts a new thread
  * The queue is bounded; a job that finds it full is refused with 503.
  */
 export interface TakenIn {
@@ -30,6 +30,8 @@ interface Pending extends Job {
   project: ProjectSettings | null
   resolve(taken: TakenIn): void
   reject(error: unknown): void
+  /** Ends the thread when it takes too long. */
+  deadline?: NodeJS.Timeout
 }
 
 export interface BodyWorkersOptions {
@@ -37,6 +39,8 @@ export interface BodyWorkersOptions {
   readonly queuedJobs?: number
   /** Heap of one thread. Only what is built to be costly (100 MiB of empty objects) needs more. */
   readonly heapMb?: number
+  /** How long a thread may take for one job. */
+  readonly jobMs?: number
   readonly program?: string
 }
 
@@ -44,6 +48,7 @@ export class BodyWorkers {
   readonly #threads: number
   readonly #queuedJobs: number
   readonly #heapMb: number
+  readonly #jobMs: number
   readonly #program: string
   readonly #queue: Pending[] = []
   readonly #free: Worker[] = []
@@ -54,6 +59,7 @@ export class BodyWorkers {
     this.#threads = options.threads ?? 2
     this.#queuedJobs = options.queuedJobs ?? LIMITS.queuedJobs
     this.#heapMb = options.heapMb ?? 1024
+    this.#jobMs = options.jobMs ?? LIMITS.jobMs
     this.#program = options.program ?? entryPoint(import.meta.url, './body-worker.ts')
   }
 
@@ -81,6 +87,7 @@ export class BodyWorkers {
     const job = this.#queue.shift() as Pending
     this.#busy.set(worker, job)
     worker.ref()
+    job.deadline = setTimeout(() => this.#tooSlow(worker, job), this.#jobMs)
     const body = ownBytes(job.incoming.body)
     tell(worker, { type: 'open', incoming: { ...job.incoming, body } }, [body.buffer as ArrayBuffer])
   }
@@ -127,14 +134,21 @@ export class BodyWorkers {
 
   /** A thread without work does not keep the process alive. */
   #freed(worker: Worker): void {
+    clearTimeout(this.#busy.get(worker)?.deadline)
     if (!this.#busy.delete(worker)) return
     worker.unref()
     this.#free.push(worker)
     this.#next()
   }
 
+  #tooSlow(worker: Worker, job: Pending): void {
+    job.reject(new ApiError('body_too_large', 'The request takes too long to read: send it in several requests.'))
+    void worker.terminate()
+  }
+
   #died(worker: Worker, cause: NodeJS.ErrnoException | null): void {
     const job = this.#busy.get(worker)
+    clearTimeout(job?.deadline)
     this.#busy.delete(worker)
     if (cause) process.emitWarning(`a capture worker died: ${cause.stack ?? cause.message}`)
     const at = this.#free.indexOf(worker)

@@ -125,6 +125,15 @@ describe('bodies over the limit', () => {
   })
 })
 
+test('a small body that unpacks to millions of tiny values is refused before it is read', async () => {
+  for (const value of ['{}', '1']) {
+    const text = `{"api_key":"${KEY}","batch":[${`${value},`.repeat(20_000_000)}${value}]}`
+    const answer = await server.post('/batch/', gzipSync(text, { level: 1 }))
+    expect(answer.status).toBe(413)
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('too many values') })
+  }
+})
+
 test('a large recording arrives in parts, item for item', async () => {
   const items = Array.from({ length: 40 }, (_, n) => ({ type: 3, n, data: `\ud83d${'x'.repeat(100_000)}` }))
   const body = gzipSync(

@@ -9,6 +9,9 @@ export const LIMITS = {
   v1BodyBytes: 10 * MIB,
   /** What a body may unpack to; unpacking stops there. */
   decodedBytes: 100 * MIB,
+  /** Objects and arrays, and values altogether, in one body. */
+  containers: 4_000_000,
+  values: 16_000_000,
   /** A refused upload is read to the end up to this many times its limit, so that the client gets to see the answer. */
   drainFactor: 2,
   /** One event, as it is stored. */
@@ -26,6 +29,8 @@ export const LIMITS = {
   inlineBytes: 128 * KIB,
   /** Bodies held in memory at one time, over all requests. Beyond that, 503. */
   heldBytes: 256 * MIB,
+  /** How long a worker thread may take for one body. */
+  jobMs: 45_000,
   /** Large bodies waiting for a worker thread. Beyond that, 503. */
   queuedJobs: 64,
 } as const

@@ -4,6 +4,7 @@ import { type Admitted, admit } from './admit.ts'
 import { decode, type Envelope } from './decode.ts'
 import type { TakingIn } from './project-directory.ts'
 import { type Records, toRecords } from './records.ts'
+import { refuseCostly } from './refuse-costly.ts'
 import { type Shaped, shape } from './shape.ts'
 import { admitV1 } from './v1/admit-v1.ts'
 import type { V1Headers } from './v1/headers.ts'
@@ -30,7 +31,9 @@ export interface Incoming {
 export function open(incoming: Incoming, maxBytes: number): Shaped {
   const query = new URLSearchParams(incoming.query)
   const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
-  const value = parse(decode(envelope, maxBytes))
+  const text = decode(envelope, maxBytes)
+  refuseCostly(text)
+  const value = parse(text)
   return incoming.v1 ? openV1(value, incoming.v1) : shape(value, query)
 }
 
