@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openClickHouse, sql, startEmbeddedClickHouse } from '../src/engines/clickhouse/index.ts'
-import { createLogger } from '../src/lib/logger.ts'
+import type * as engine from '../src/engines/clickhouse/index.ts'
+import type * as logging from '../src/lib/logger.ts'
 import { RunningService, TOKEN } from './support/running-service.ts'
 import { sampleSession } from './support/sample-recordings.ts'
 
@@ -63,7 +63,7 @@ async function send(body: Buffer): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${service.port}/s/?compression=gzip-js`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain' },
-    body,
+    body: new Uint8Array(body),
   })
   if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
   await answer.text()
@@ -80,6 +80,10 @@ async function stored(session: string): Promise<void> {
 }
 
 async function atTheEngine(bytes: number): Promise<void> {
+  // The engine's child is a program of its own, and those are in dist/.
+  const built = (file: string) => import(path.resolve('dist', file))
+  const { openClickHouse, sql, startEmbeddedClickHouse }: typeof engine = await built('engines/clickhouse/index.js')
+  const { createLogger }: typeof logging = await built('lib/logger.js')
   const log = createLogger('silent')
   const embedded = await startEmbeddedClickHouse({ dataDir: path.join(service.folder, 'data'), log })
   const clickhouse = openClickHouse({ ...embedded, log })

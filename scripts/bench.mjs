@@ -20,7 +20,17 @@ const program = path.join('bench', `${name}.ts`)
 
 try {
   const options = ['--ignoreConfig', '--noEmit', 'false', '--rootDir', '.', '--outDir', out]
-  const language = ['--target', 'ES2023', '--lib', 'ES2024', '--module', 'NodeNext', '--types', 'node', '--skipLibCheck']
+  const language = [
+    '--target',
+    'ES2023',
+    '--lib',
+    'ES2024',
+    '--module',
+    'NodeNext',
+    '--types',
+    'node',
+    '--skipLibCheck',
+  ]
   const imports = ['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions']
   process.exitCode = node(compiler, program, ...options, ...language, ...imports)
   for (const engine of ['clickhouse', 'postgres']) {

@@ -48,7 +48,7 @@ export function addProjectRoutes(routes: ApiRoutes): void {
         scope: 'project:write',
         body: SETTINGS.partial().required({ name: true }).extend({ organization: z.uuid().optional() }),
         status: 201,
-        handle: async ({ sql, caller, body: { organization, name, ...settings } }) => {
+        handle: async ({ sql, caller, projectsChanged, body: { organization, name, ...settings } }) => {
           const mine = await organizationsOf(sql, caller.user.id)
           const chosen = organization === undefined ? mine[0] : mine.find(({ id }) => id === organization)
           if (!chosen)
@@ -59,6 +59,7 @@ export function addProjectRoutes(routes: ApiRoutes): void {
             const { id } = await createProject(tx, { organizationId: chosen.id, name })
             return updateProject(tx, id, settings)
           })
+          await projectsChanged?.()
           return projectRecord(project)
         },
       }),
@@ -73,7 +74,11 @@ export function addProjectRoutes(routes: ApiRoutes): void {
       summary: 'Change the settings of a project',
       scope: 'project:write',
       body: SETTINGS.partial(),
-      handle: async ({ sql, project, body }) => projectRecord(await updateProject(sql, project.id, body)),
+      handle: async ({ sql, project, body, projectsChanged }) => {
+        const changed = await updateProject(sql, project.id, body)
+        await projectsChanged?.()
+        return projectRecord(changed)
+      },
     }),
   })
 }

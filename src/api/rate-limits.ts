@@ -33,9 +33,9 @@ export class RateLimits {
   ) as Record<keyof typeof RATES, SlidingWindow[]>
 
   /** Counts the request, or refuses it. A refused request does not count. */
-  admit({ key }: Caller, { rate = 'ordinary' }: Pick<AnyEndpoint, 'rate'>, now: number): void {
+  admit({ key }: Caller, { rate }: Pick<AnyEndpoint, 'rate'>, path: string, now: number): void {
     if (key === null) return
-    const windows = this.#windows[rate]
+    const windows = this.#windows[rate ?? usualRate(path)]
     const wait = Math.max(...windows.map((window) => window.waitMs(key.id, now)))
     if (wait > 0) {
       const seconds = Math.ceil(wait / 1000)
@@ -46,3 +46,7 @@ export class RateLimits {
     for (const window of windows) window.count(key.id, now)
   }
 }
+
+/** What reads many events for an answer is heavy, unless it says otherwise. */
+const usualRate = (path: string): keyof typeof RATES =>
+  /\/(insights|events|session_recordings|session_recording_playlists)\b/.test(path) ? 'heavy' : 'ordinary'

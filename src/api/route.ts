@@ -97,7 +97,7 @@ export class ApiRoutes {
     if (it.access === 'session' && caller.key !== null)
       throw new ApiError('permission_denied', 'This action does not support Personal API Key access')
     requireScope(caller, it.scope)
-    const limit = () => this.#limits?.admit(caller, it, this.#context.now().getTime())
+    const limit = () => this.#limits?.admit(caller, it, request.routeOptions.url ?? '', this.#context.now().getTime())
     if (inProject) {
       const project = await accessProject(this.#context.sql, caller, params.project_id ?? '')
       limit()

@@ -40,7 +40,9 @@ export function createServer({
 /** Whatever went wrong, the client gets {type, code, detail, attr} and never a stack trace. */
 export function sendError(log: Logger, error: Error, reply: FastifyReply, request?: FastifyRequest): FastifyReply {
   const answer = toApiError(error)
-  if (answer.status >= 500) {
+  // Whoever has gone away cancelled the work: that is no failure of ours.
+  const gone = request?.raw.socket?.destroyed === true
+  if (answer.status >= 500 && !gone) {
     log.error({ err: error, method: request?.method, path: request?.url.split('?')[0] }, 'request failed')
   }
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds))

@@ -3,7 +3,7 @@ import { flushLane } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
-import { refreshPlaylists } from '../recordings/index.ts'
+import { expireRecordings, refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
 import { removeOldEvents } from './retention.ts'
 import { type Job, type Schedule, startSchedule } from './schedule.ts'
@@ -73,6 +73,14 @@ function jobsOf(context: JobsContext): Job[] {
       atOnce: true,
       run: async (signal) => {
         await refreshPlaylists(context, signal)
+      },
+    },
+    {
+      name: 'remove old recordings',
+      when: every(24 * 60 * MINUTES),
+      run: async () => {
+        const projects = await expireRecordings(context, new Date())
+        if (projects.length > 0) log.info({ projects }, 'recordings older than the project keeps them were removed')
       },
     },
     {

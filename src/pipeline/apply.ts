@@ -11,7 +11,7 @@ import {
 } from '../identity/index.ts'
 import type { Batch, BatchEvent } from './batch.ts'
 import { recordDeadLetters } from './dead-letters.ts'
-import { putOff, takeUp } from './deferred.ts'
+import { type InOrder, inOrder, putOff, takeUpFor, takeUpQuiet } from './deferred.ts'
 import { PACKED_EVENTS } from './deliver.ts'
 import { movePosition } from './position.ts'
 
@@ -22,10 +22,14 @@ export interface Applied {
   readonly rows: readonly EventRow[]
   /** What the persons and groups of the batch had to say, beyond the batch's own warnings. */
   readonly warnings: readonly ProjectWarning[]
+  /** When it was looked for: nothing is put off, for anybody. */
+  readonly nonePutOff: boolean
 }
 
 export interface ApplyOptions {
-  /** Also apply what earlier spikes put off. */
+  /** Look whether something was put off for those whom the batch is about; it is theirs before their next event. */
+  readonly mayBePutOff?: boolean
+  /** Also apply what spikes put off that are over. */
   readonly withDeferred?: boolean
   /** Keeps the names of events and properties; not needed by a rehearsal. */
   readonly definitions?: DefinitionRecorder
@@ -41,17 +45,18 @@ export interface ApplyOptions {
 export async function applyBatch(
   sql: Sql,
   batch: Batch,
-  { withDeferred = false, definitions, rehearsal }: ApplyOptions = {},
+  { mayBePutOff = false, withDeferred = false, definitions, rehearsal }: ApplyOptions = {},
 ): Promise<Applied> {
   let noted: NotedBatch | undefined
   const applied = await inTransaction(sql, async (tx) => {
-    const putOffBefore = withDeferred ? await takeUp(tx) : []
-    const outcome = await resolveIdentities(tx, [...batch.events.map(identityEvent), ...putOffBefore], new Date())
+    const events = batch.events.map(identityEvent)
+    const { earlier, none } = mayBePutOff ? await takeUpFor(tx, events) : { earlier: [], none: false }
+    const { order, left } = inOrder(events, earlier)
+    const quiet = withDeferred ? await takeUpQuiet(tx) : []
+    const decided = await resolveIdentities(tx, [...order.map(({ event }) => event), ...quiet], new Date())
+    const outcome = ofTheBatch(decided, order)
     const { rows, warnings } = rowsOf(batch.events, outcome)
-    await putOff(
-      tx,
-      batch.events.filter(({ draft }) => draft.personProcessing === 'deferred').map(({ draft }) => draft),
-    )
+    await putOff(tx, left)
     await recordWarnings(tx, [...batch.warnings, ...warnings])
     await recordDeadLetters(tx, batch.range.partition, batch.deadLetters)
     await markFirstEvents(tx, rows, batch)
@@ -60,11 +65,17 @@ export async function applyBatch(
     noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
     await noted?.write(tx)
     if (rehearsal) throw rehearsal()
-    return { ids, inserts, rows, warnings }
+    return { ids, inserts, rows, warnings, nonePutOff: none && left.length === 0 }
   })
   noted?.committed()
   return applied
 }
+
+/** The outcome without what became of changes that were put off. */
+const ofTheBatch = ({ events, rows }: IdentityOutcome, order: readonly InOrder[]): IdentityOutcome => ({
+  events: events.filter((_, at) => typeof order[at]?.index === 'number'),
+  rows,
+})
 
 function definitionEvents(events: readonly BatchEvent[], outcome: IdentityOutcome) {
   return events.flatMap(({ draft }, i) => {

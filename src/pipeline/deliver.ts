@@ -17,6 +17,10 @@ export function unpacked(promised: OutboxInsert, rows?: readonly EventRow[]): Ou
   ]
 }
 
+/** The events that a promise is about. */
+export const eventRowsIn = ({ table, rows }: OutboxInsert): EventRow[] =>
+  table === PACKED_EVENTS ? unpackEventRows(rows) : []
+
 /** What ClickHouse says when a row itself is the problem (cannot parse, wrong type, out of range). Anything else is worth waiting for. */
 const ROW_IS_BAD = new Set([6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 376, 407, 467])
 

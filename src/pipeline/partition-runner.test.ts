@@ -8,12 +8,14 @@ import { applyProvisioning } from '../accounts/index.ts'
 import { type ClickHouse, sql as chSql, str } from '../engines/clickhouse/index.ts'
 import { type CapturedEvent, encodeCaptured, readLedger } from '../events/index.ts'
 import { DefinitionRecorder } from '../identity/index.ts'
+import type { JsonObject } from '../lib/json.ts'
 import { createLogger } from '../lib/logger.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { openSegmentLog, openSegmentReader, type SegmentLog } from '../log/index.ts'
 import { runPartition } from './partition-runner.ts'
 import { projectSettings } from './project-settings.ts'
 import { eventSteps } from './steps/index.ts'
+import { UuidsUnderWay } from './uuids-under-way.ts'
 
 const PARTITION = 'live-0'
 const log = createLogger(process.env.FOOTFALL_LOG_LEVEL ?? 'silent')
@@ -78,6 +80,7 @@ describe('a partition runs into the tables', () => {
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
       definitions: new DefinitionRecorder(),
+      underWay: new UuidsUnderWay([PARTITION]),
       log,
       signal: stop.signal,
     })
@@ -146,6 +149,7 @@ describe('a partition runs into the tables', () => {
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
       definitions: new DefinitionRecorder(),
+      underWay: new UuidsUnderWay([PARTITION]),
       log,
       signal: stop.signal,
     })
@@ -235,37 +239,42 @@ describe('a partition runs into the tables', () => {
     expect(JSON.parse(rows[0]?.properties as string)).toMatchObject(properties)
   })
 
+  const propertiesOf = async (distinctId: string) =>
+    (
+      await postgres.sql`
+        SELECT p.properties FROM persons p JOIN person_distinct_ids d ON d.person_id = p.id WHERE d.distinct_id = ${distinctId}`
+    )[0]?.properties
+  const spikeOf = (distinctId: string, properties: (i: number) => JsonObject) =>
+    Array.from({ length: 1_500 }, (_, i) => captured('spike', { distinctId, properties: properties(i) }))
+
   it('puts off what a spike wants to change, and applies it afterwards', async () => {
-    const receivedAt = Date.now()
-    const spike = Array.from({ length: 1_500 }, (_, i) =>
-      captured('spike', { distinctId: 'runaway', properties: { $set: { last: i } } }),
-    )
-    await eventLog.append([
-      {
-        partition: PARTITION,
-        payload: encodeCaptured({
-          project: 1,
-          receivedAt,
-          sentAt: null,
-          ip: null,
-          historical: false,
-          events: spike,
-          warnings: [],
-        }),
-      },
-    ])
+    await append(...spikeOf('runaway', (i) => ({ $set: { last: i }, utm_source: `ad ${i}` })))
     await run()
     expect(await countOf('spike')).toBe(1_500)
     expect(await warningCount('person_processing_deferred_spike')).toBe(500)
-    const lastOf = async () =>
-      (
-        await postgres.sql`
-      SELECT p.properties->'last' AS last FROM persons p JOIN person_distinct_ids d ON d.person_id = p.id WHERE d.distinct_id = 'runaway'`
-      )[0]?.last
-    expect(await lastOf()).toBe(999)
+    expect(await propertiesOf('runaway')).toMatchObject({ last: 999, utm_source: 'ad 999' })
     await postgres.sql`UPDATE deferred_person_updates SET updated_at = now() - interval '1 minute'`
     await append(captured('afterwards'))
     await run()
-    expect(await lastOf()).toBe(1_499)
+    expect(await propertiesOf('runaway')).toMatchObject({
+      last: 1_499,
+      utm_source: 'ad 1499',
+      $initial_utm_source: 'ad 0',
+    })
+  })
+
+  it('applies what a spike put off before what its distinct id does later, or whoever it is merged into', async () => {
+    const later = (distinctId: string, properties: JsonObject) => captured('$identify', { distinctId, properties })
+    await append(
+      ...spikeOf('hasty', (i) => ({ $set: { last: i, spike: i } })),
+      later('hasty', { $set: { last: 'later' } }),
+      ...spikeOf('unknown', (i) => ({ $set: { last: i, spike: i } })),
+    )
+    await run()
+    expect(await propertiesOf('hasty')).toMatchObject({ last: 'later', spike: 1_499 })
+    await append(later('known', { $anon_distinct_id: 'unknown', $set: { last: 'merged' } }))
+    await run()
+    expect(await propertiesOf('unknown')).toMatchObject({ last: 'merged', spike: 1_499 })
+    expect(await postgres.sql`SELECT 1 FROM deferred_person_updates`).toHaveLength(0)
   })
 })

@@ -8,19 +8,20 @@ import { pause } from '../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../log/index.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
-import { deliver, type RefusedRow, unpacked } from './deliver.ts'
+import { deliver, eventRowsIn, type RefusedRow, unpacked } from './deliver.ts'
 import { isolatePoison } from './isolate-poison.ts'
 import { keepRunning } from './keep-running.ts'
 import { LostPartition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
 import { recogniseRetries } from './recognise-retries.ts'
 import type { Step } from './step.ts'
+import type { UuidClaims, UuidsUnderWay } from './uuids-under-way.ts'
 
 /**
  * Takes one partition of the log into the tables, batch by batch, exactly once.
  *
- *   recovering   rows promised by an earlier life are delivered, then the position is read from Postgres
- *                -> reading      both are done
+ *   recovering   rows promised by an earlier life are delivered, the others have said what they owe, the position is read from Postgres
+ *                -> reading      all of that is done
  *   reading      the next range is read; at the end of the log it waits for more
  *                -> deciding     there is something
  *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and promises rows
@@ -39,6 +40,8 @@ export interface RunnerDeps {
   readonly steps: readonly Step[]
   readonly settings: ReturnType<typeof projectSettings>
   readonly definitions: DefinitionRecorder
+  /** Shared by all partitions of the process. */
+  readonly underWay: UuidsUnderWay
   readonly log: Logger
   readonly signal: AbortSignal
   readonly onBatch?: (seen: BatchSeen) => void
@@ -66,10 +69,10 @@ export const runPartition = (deps: RunnerDeps): Promise<void> =>
 class PartitionRunner {
   readonly #deps: RunnerDeps
   readonly #deliveries: Promise<void>[] = []
-  /** Uuids that are decided but not yet in ClickHouse, one set a batch under way. */
-  readonly #underWay = new Set<Set<string>>()
   #lastBatchAt = 0
   #lastDeferredAt = 0
+  /** Only this partition puts off changes for its distinct ids, so it knows; at first it has to look. */
+  #mayBePutOff = true
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -95,13 +98,17 @@ class PartitionRunner {
   }
 
   async #recover(): Promise<Position> {
-    const { sql, partition } = this.#deps
-    for (let owed = await pending(sql, partition); owed.length > 0; owed = await pending(sql, partition)) {
+    const { sql, partition, underWay, signal } = this.#deps
+    let owed = await pending(sql, partition)
+    const claims = underWay.startOver(partition, owed.flatMap(eventRowsIn))
+    for (; owed.length > 0; owed = await pending(sql, partition)) {
       for (const { id, ...promised } of owed) {
         for (const insert of unpacked(promised)) await this.#bring(insert)
         await settle(sql, [id])
       }
     }
+    claims.release()
+    await underWay.allStarted(signal)
     return (await readPosition(sql, partition)).position
   }
 
@@ -118,13 +125,12 @@ class PartitionRunner {
   }
 
   async #decide(range: LogRange): Promise<void> {
-    const { clickhouse, steps, settings, onBatch, partition } = this.#deps
+    const { clickhouse, steps, settings, underWay, onBatch, partition } = this.#deps
     const decoded = decodeRange(range)
     const projects = await settings(decoded.requests.map(({ request }) => request.project))
     const batch = openBatch(decoded, projects, steps)
-    await recogniseRetries(batch, clickhouse, (project, uuid) =>
-      [...this.#underWay].some((uuids) => uuids.has(`${project}:${uuid}`)),
-    )
+    const claims = underWay.claimsOf(partition)
+    await recogniseRetries(batch, clickhouse, claims)
     const applied = await this.#apply(batch)
     onBatch?.({
       partition,
@@ -135,7 +141,7 @@ class PartitionRunner {
       oldestReceivedAt: Math.min(...decoded.requests.map(({ request }) => request.receivedAt)),
     })
     while (this.#deliveries.length >= BATCHES_BEHIND) await this.#deliveries[0]
-    this.#deliverBehind(applied, range.next)
+    this.#deliverBehind(applied, claims, range.next)
   }
 
   async #apply(batch: Batch): Promise<Applied> {
@@ -144,7 +150,10 @@ class PartitionRunner {
     if (withDeferred) this.#lastDeferredAt = Date.now()
     for (let attempt = 0; ; attempt++) {
       try {
-        return await applyBatch(sql, batch, { withDeferred, definitions: this.#deps.definitions })
+        const mayBePutOff = this.#mayBePutOff
+        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions: this.#deps.definitions })
+        this.#mayBePutOff = mayBePutOff ? !applied.nonePutOff : batch.events.some(isDeferred)
+        return applied
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
         if (isRetryable(error)) {
@@ -159,10 +168,8 @@ class PartitionRunner {
   }
 
   /** Deliveries follow each other in order while the next batch is decided. */
-  #deliverBehind(applied: Applied, position: Position): void {
+  #deliverBehind(applied: Applied, claims: UuidClaims, position: Position): void {
     const { sql, reader, partition } = this.#deps
-    const uuids = new Set(applied.rows.map((row) => `${row.projectId}:${row.uuid}`))
-    this.#underWay.add(uuids)
     const before = this.#deliveries.at(-1)
     const delivery = (async () => {
       await before
@@ -170,7 +177,7 @@ class PartitionRunner {
         await this.#bring(insert)
       await settle(sql, applied.ids)
       await reader.release(partition, position)
-      this.#underWay.delete(uuids)
+      claims.release()
       this.#deliveries.shift()
     })()
     // A failed delivery surfaces when the runner awaits it; until then it must not count as unhandled.
@@ -197,3 +204,5 @@ class PartitionRunner {
     return Date.now() - this.#lastDeferredAt > DEFERRED_EVERY_MS && this.#deps.partition === 'live-0'
   }
 }
+
+const isDeferred = ({ draft }: Batch['events'][number]): boolean => draft.personProcessing === 'deferred'

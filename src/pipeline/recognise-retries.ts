@@ -1,37 +1,31 @@
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { storedUuids } from '../events/index.ts'
-import type { Batch } from './batch.ts'
+import type { Batch, BatchEvent } from './batch.ts'
 import { warn } from './step.ts'
+import type { UuidClaims } from './uuids-under-way.ts'
 
 /**
- * A client that got no answer sends again: same project, same uuid. Such an event is in the tables already, on its way there
- * (`underWay`: decided but not yet in ClickHouse), or earlier in this very batch. Only uuids that clients made can come twice.
+ * A client that got no answer sends again: same project, same uuid. Such an event is in the tables already, or somebody has claimed its
+ * uuid: a batch on its way there, or this one. Claiming comes before asking, so that no delivery slips through between the two.
+ * Only uuids that clients made can come twice.
  */
-export async function recogniseRetries(
-  batch: Batch,
-  clickhouse: ClickHouse,
-  underWay: (project: number, uuid: string) => boolean,
-): Promise<void> {
+export async function recogniseRetries(batch: Batch, clickhouse: ClickHouse, claims: UuidClaims): Promise<void> {
+  const retries = new Set<BatchEvent>()
   const asked = new Map<number, string[]>()
-  for (const { draft } of batch.events) {
-    if (!draft.clientUuid) continue
-    const uuids = asked.get(draft.project.id)
-    if (uuids) uuids.push(draft.uuid)
-    else asked.set(draft.project.id, [draft.uuid])
+  for (const event of batch.events) {
+    const { project, uuid, clientUuid } = event.draft
+    if (!clientUuid) continue
+    if (!claims.claim(project.id, uuid)) retries.add(event)
+    else asked.get(project.id)?.push(uuid) ?? asked.set(project.id, [uuid])
   }
-  if (asked.size === 0) return
-  const seen = new Map<number, Set<string>>()
-  for (const [project, uuids] of asked) seen.set(project, await storedUuids(clickhouse, project, uuids))
+  const stored = new Map<number, Set<string>>()
+  for (const [project, uuids] of asked) stored.set(project, await storedUuids(clickhouse, project, uuids))
 
-  batch.events = batch.events.filter(({ draft }) => {
-    const known = seen.get(draft.project.id)
-    if (!draft.clientUuid || !known) return true
-    const uuid = draft.uuid.toLowerCase()
-    if (known.has(draft.uuid) || known.has(uuid) || underWay(draft.project.id, uuid)) {
+  batch.events = batch.events.filter((event) => {
+    const { draft } = event
+    const isRetry = retries.has(event) || (draft.clientUuid && stored.get(draft.project.id)?.has(draft.uuid))
+    if (isRetry)
       batch.warnings.push({ ...warn(draft, 'duplicate_event'), project: draft.project.id, at: draft.receivedAt })
-      return false
-    }
-    known.add(uuid)
-    return true
+    return !isRetry
   })
 }

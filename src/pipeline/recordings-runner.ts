@@ -18,7 +18,7 @@ import { openRecordings, type RecordingBatch, sortOut } from './recording-batch.
  *
  *   recovering  the position is read from Postgres, with the range that was under way when an earlier life ended
  *               -> reading      always
- *   reading     the next range is read, or exactly the range that was under way; at the end of the log it waits for more
+ *   reading     the next range is read and unpacked, or exactly the range that was under way; at the end of the log it waits for more
  *               -> intending    there is something
  *   intending   Postgres is told which range comes next
  *               -> inserting    written
@@ -62,33 +62,48 @@ class RecordingsRunner {
   /** Projects with a limit that have recorded since they were last counted. */
   readonly #uncounted = new Set<number>()
   #countedAt = 0
-  #lastBatchAt = 0
+  #lastRange = { at: 0, records: 0 }
 
   constructor(deps: RecordingsRunnerDeps) {
     this.#deps = deps
   }
 
   async run(): Promise<void> {
-    const { reader, sql, signal } = this.#deps
+    const { sql, signal } = this.#deps
     const kept = await readPosition(sql, PARTITION)
-    /** As Postgres has it; `cursor` may be ahead of it, past records of other partitions. */
     let { position } = kept
-    let cursor = position
     if (kept.intended !== null) {
-      await this.#take(await this.#readExactly(position, kept.intended))
-      position = cursor = kept.intended
+      await this.#take(await this.#open(await this.#readExactly(position, kept.intended)))
+      position = kept.intended
     }
+    let coming = this.#next(position, position)
     while (!signal.aborted) {
+      const batch = await coming
+      if (batch === null) break
+      position = batch.range.next
+      // The next range is read and unpacked while this one is on its way into ClickHouse.
+      coming = this.#next(position, position)
+      coming.catch(() => {})
+      await this.#take(batch)
+    }
+  }
+
+  /** The next range, when there is one; null when told to stop. `cursor` may be ahead of `from`, past records of other partitions. */
+  async #next(from: Position, cursor: Position): Promise<RecordingBatch | null> {
+    const { reader, signal } = this.#deps
+    while (!signal.aborted) {
+      await this.#pace()
       const range = await reader.read(PARTITION, cursor, LIMITS)
       cursor = range.next
-      if (range.records.length === 0) {
-        await this.#waitForMore(cursor)
-        continue
-      }
-      await this.#pace(range)
-      await this.#take({ ...range, from: position })
-      position = range.next
+      this.#lastRange = { at: Date.now(), records: range.records.length }
+      if (range.records.length > 0) return this.#open({ ...range, from })
+      await this.#waitForMore(cursor)
     }
+    return null
+  }
+
+  #open(range: LogRange): Promise<RecordingBatch> {
+    return openRecordings(range, this.#deps.settings)
   }
 
   async #readExactly(from: Position, next: Position): Promise<LogRange> {
@@ -110,16 +125,17 @@ class RecordingsRunner {
     await this.#countUsage()
   }
 
-  async #pace({ records }: LogRange): Promise<void> {
-    const since = Date.now() - this.#lastBatchAt
-    if (records.length < LIMITS.records / 4 && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
-    this.#lastBatchAt = Date.now()
+  /** Under a trickle it waits a little, so that more comes together; not under a flood. */
+  async #pace(): Promise<void> {
+    const { at, records } = this.#lastRange
+    const since = Date.now() - at
+    if (records > 0 && records < LIMITS.records / 4 && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
   }
 
-  async #take(range: LogRange): Promise<void> {
-    const { sql, clickhouse, settings, reader, onBatch } = this.#deps
+  async #take(batch: RecordingBatch): Promise<void> {
+    const { sql, clickhouse, reader, onBatch } = this.#deps
+    const { range } = batch
     await intendRange(sql, range)
-    const batch = await openRecordings(range, settings)
     for (const { project } of batch.uploads)
       if (batch.projects.get(project)?.recordingQuotaPerMonth !== null) this.#uncounted.add(project)
     await sortOut(batch, { sql, clickhouse })

@@ -10,6 +10,7 @@ import { projectSettings } from './project-settings.ts'
 import { type RecordingsSeen, runRecordings } from './recordings-runner.ts'
 import { eventSteps } from './steps/index.ts'
 import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
+import { UuidsUnderWay } from './uuids-under-way.ts'
 
 /** The program of the pipeline's thread: one runner for each partition, until told to stop. */
 const start = workerData as PipelineStart
@@ -29,10 +30,19 @@ const reader = openSegmentReader(start.reader)
 const settings = projectSettings(sql)
 tell({ kind: 'running' })
 
+const underWay = new UuidsUnderWay(EVENT_PARTITIONS)
+
 const shared = { reader, sql, clickhouse, settings, log, signal: stop.signal }
 await Promise.all([
   ...EVENT_PARTITIONS.map((partition) =>
-    runPartition({ ...shared, partition, steps: eventSteps(), definitions: new DefinitionRecorder(), onBatch: report }),
+    runPartition({
+      ...shared,
+      partition,
+      underWay,
+      steps: eventSteps(),
+      definitions: new DefinitionRecorder(),
+      onBatch: report,
+    }),
   ),
   runRecordings({ ...shared, onBatch: reportRecordings }),
 ])

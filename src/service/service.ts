@@ -151,6 +151,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       live: house.live,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
+      projectsChanged: async () => house.projects?.refresh(),
       now: () => new Date(),
     })
     await registerWebApp(app, { log })

@@ -26,18 +26,18 @@ export async function registerWebApp(
     ...shared,
     root: path.join(root, 'assets'),
     prefix: '/assets/',
+    decorateReply: false,
     setHeaders: (reply) => void reply.headers({ ...ALWAYS, 'cache-control': 'public, max-age=31536000, immutable' }),
   })
   await app.register(fastifyStatic, {
     ...shared,
     root,
     wildcard: false,
-    decorateReply: false,
     globIgnore: ['index.html', 'assets/**', '**/*.br', '**/*.gz'],
     setHeaders: (reply) => void reply.headers({ ...ALWAYS, 'cache-control': 'no-cache' }),
   })
   const page = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.headers({ ...PAGE_HEADERS, 'cache-control': 'no-cache' }).sendFile('index.html', root)
+    reply.headers({ ...PAGE_HEADERS, 'cache-control': 'no-cache' }).sendFile('index.html')
   for (const address of PAGES) app.get(address, page)
 }
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 describe('the whole service', () => {
   let service: TestService
@@ -15,6 +16,22 @@ describe('the whole service', () => {
       'the event to be visible',
     )
     expect(event).toMatchObject({ distinct_id: 'ada', person: { name: 'ada@example.com' } })
+  })
+
+  it('counts an event once that comes again under other distinct ids, or as an import', async () => {
+    const uuid = randomUUID()
+    const again = (distinct_id: string) => ({ event: 'again', distinct_id, uuid })
+    const more = { api_key: TOKENS.one, historical_migration: true, batch: [again('an-import')] }
+    await Promise.all([
+      service.capture(Array.from({ length: 8 }, (_, n) => again(`somebody-${n}`))),
+      fetch(`${service.url}/batch/`, { method: 'POST', body: JSON.stringify(more) }),
+    ])
+    const retries = async () => {
+      const { body } = await service.api('ingestion_warnings/')
+      return body.results.find(({ type }: { type: string }) => type === 'duplicate_event')?.count ?? 0
+    }
+    await service.waitFor(async () => (await retries()) >= 8, 'the retries to be noticed')
+    expect((await service.api('events/?event=again')).body.results).toHaveLength(1)
   })
 
   it('keeps what it accepted through kill -9', async () => {

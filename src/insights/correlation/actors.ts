@@ -1,5 +1,6 @@
 /** The persons (or groups) behind one side of a correlation. */
 import { and, type Fragment, ident, join, propertyOf, sql, str } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
@@ -20,6 +21,8 @@ export async function correlationActors(
   conversation: Conversation,
 ): Promise<ActorSelection> {
   const plan = await planCorrelation(query.source, context, conversation)
+  if (plan.funnel.steps.length === 0)
+    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source.series' })
   const asked = query.funnelCorrelationPersonConverted
   const side = asked === undefined ? sql`1` : asked ? sql`converted` : sql`NOT converted`
   const { funnelCorrelationPersonEntity: entity } = query

@@ -41,8 +41,22 @@ function unpacked({ cv: _, ...event }: JsonObject): string | undefined {
   return objectText(event, { data: objectText(data, texts) })
 }
 
+/** Most mutations have nothing to say in most of their fields, and "nothing" is packed the same way every time. */
+const SHORT = 64
+const MOST_KNOWN = 1_000
+const known = new Map<string, string>()
+
 /** The JSON text inside, as one line. */
 function unpackText(packed: string): string {
+  if (packed.length > SHORT) return unpackLong(packed)
+  const seen = known.get(packed)
+  if (seen !== undefined) return seen
+  const text = unpackLong(packed)
+  if (known.size < MOST_KNOWN) known.set(packed, text)
+  return text
+}
+
+function unpackLong(packed: string): string {
   const text = gunzipSync(Buffer.from(packed, 'latin1'), { maxOutputLength: LARGEST_FIELD }).toString('utf8')
   if (text.includes('\n') || text.includes('\r')) return stringifyJson(parseJson(text))
   JSON.parse(text)

@@ -1,8 +1,9 @@
 import { type Fragment, or, sql, strings } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
 import { personsByUuid } from '../../identity/index.ts'
 import { type ActorsQuery, type ActorsSource, readQuery, runActors } from '../../insights/index.ts'
 import { type Bounds, withDistinctIds } from '../filters/conditions.ts'
-import type { RecordingsContext } from './find.ts'
+import type { RecordingsContext } from './context.ts'
 
 /** So many actors of an insight are looked at; their recordings fill more than anybody watches. */
 const MOST_ACTORS = 1_000
@@ -12,7 +13,9 @@ const DISTINCT_IDS_EACH = 100
 export function readActors(source: unknown): ActorsSource {
   const kind = (source as { kind?: unknown } | null)?.kind
   const query = readQuery(kind === 'ActorsQuery' ? source : { kind: 'ActorsQuery', source })
-  return (query as ActorsQuery).source as ActorsSource
+  const actors = (query as ActorsQuery).source
+  if (!actors) throw new ApiError('required', 'Say whose recordings: an actors query, such as FunnelsActorsQuery.')
+  return actors
 }
 
 /**

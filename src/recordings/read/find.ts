@@ -1,22 +1,12 @@
 import { and, type Fragment, ident, moment, sql, strings, uint } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
 import { findPerson } from '../../identity/index.ts'
-import { type InsightContext, momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
+import { momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
 import { happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import { ofActors } from './actors.ts'
+import type { RecordingsContext } from './context.ts'
 import type { Recording } from './recording.ts'
-import { sessionStarts, sessions } from './session-columns.ts'
-
-/** What looking for recordings needs. */
-export interface RecordingsContext {
-  readonly sql: Sql
-  readonly insight: InsightContext
-  readonly retentionDays: number
-  /** Whose views count for `hideViewed`. */
-  readonly userId: number | null
-  readonly signal?: AbortSignal | undefined
-}
+import { sessions } from './session-columns.ts'
 
 export interface FoundRecordings {
   readonly recordings: readonly Recording[]
@@ -56,11 +46,10 @@ export async function findRecordings(
     sql`start_time <= ${moment(bounds.to)}`,
     ...holds(question.having, finder),
   ]
-  const light = question.having.length === 0 && ['start_time', 'end_time'].includes(question.order)
-  const statement = pageOf(light ? sessionStarts(conditions) : sessions(conditions), having, question)
-  const { rows } = await clickhouse.query<Row>(statement, context)
-  const page = rows.slice(0, question.limit)
-  const recordings = light ? await detailsOf(context, page) : page.map(recordingOf)
+  const columns = [question.order, ...question.having.map(({ column }) => column), 'start_time', 'end_time'] as const
+  const statement = pageOf(sessions(conditions, columns), having, question)
+  const { rows } = await clickhouse.query<Row>(statement, { signal: context.signal })
+  const recordings = await detailsOf(context, rows.slice(0, question.limit))
   return { recordings: inOrder(recordings, question.sessionIds), hasNext: rows.length > question.limit }
 }
 
@@ -82,7 +71,7 @@ export async function recordingsById(
   return new Map(rows.map((row) => [row.session_id, recordingOf(row)]))
 }
 
-/** All columns of a page that was found with few; the page says when its sessions were. */
+/** All columns of a page that was found with few; it also says when its sessions were. */
 async function detailsOf(context: RecordingsContext, page: readonly Row[]): Promise<Recording[]> {
   if (page.length === 0) return []
   const { clickhouse, project } = context.insight

@@ -1,64 +1,121 @@
-import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
+import { type Fragment, ident, join, sql } from '../../engines/clickhouse/index.ts'
 
 /**
- * The listing of recordings is made of `recording_minutes`: first the rows of one minute of a session become one, then the minutes of a
- * session do. Seconds of activity that lie at most five apart count as active throughout.
+ * The listing of recordings is made of `recording_minutes`, and only of as much of it as a question needs: grouping a few numbers is many
+ * times cheaper than grouping everything.
  */
+interface Stored {
+  readonly aggregate: 'min' | 'max' | 'sum'
+  readonly column: string
+  /** Stored as (when, what): the earliest counts, and only what is told. */
+  readonly pair?: true
+}
+
+const STORED = {
+  start_time: { aggregate: 'min', column: 'first_at' },
+  end_time: { aggregate: 'max', column: 'last_at' },
+  received_at: { aggregate: 'max', column: 'last_received_at' },
+  click_count: { aggregate: 'sum', column: 'click_count' },
+  keypress_count: { aggregate: 'sum', column: 'keypress_count' },
+  mouse_activity_count: { aggregate: 'sum', column: 'mouse_activity_count' },
+  console_log_count: { aggregate: 'sum', column: 'console_log_count' },
+  console_warn_count: { aggregate: 'sum', column: 'console_warn_count' },
+  console_error_count: { aggregate: 'sum', column: 'console_error_count' },
+  distinct_id: { aggregate: 'min', column: 'distinct_id', pair: true },
+  start_url: { aggregate: 'min', column: 'start_url', pair: true },
+  snapshot_source: { aggregate: 'min', column: 'snapshot_source' },
+  lib: { aggregate: 'min', column: 'lib' },
+} as const satisfies Record<string, Stored>
+type StoredColumn = keyof typeof STORED
+
+/** What follows from other columns, and from which. */
+const DERIVED = {
+  recording_duration: {
+    from: ['start_time', 'end_time'],
+    value: sql`toInt64(dateDiff('second', start_time, end_time))`,
+  },
+  active_seconds: { from: [], value: sql`active_seconds` },
+  inactive_seconds: {
+    from: ['recording_duration', 'active_seconds'],
+    value: sql`greatest(recording_duration - active_seconds, 0)`,
+  },
+  ongoing: { from: ['received_at'], value: sql`received_at > now() - INTERVAL 5 MINUTE` },
+  activity_score: {
+    from: [
+      'active_seconds',
+      'recording_duration',
+      'click_count',
+      'keypress_count',
+      'mouse_activity_count',
+      'console_log_count',
+      'console_warn_count',
+      'console_error_count',
+    ],
+    value: sql`round(100 * (active_seconds + click_count + keypress_count + console_error_count)
+      / greatest(mouse_activity_count + recording_duration + console_error_count + console_log_count + console_warn_count, 1), 2)`,
+  },
+} as const satisfies Record<string, { from: readonly (StoredColumn | DerivedColumn)[]; value: Fragment }>
+type DerivedColumn = 'recording_duration' | 'active_seconds' | 'inactive_seconds' | 'ongoing' | 'activity_score'
+
+export type SessionColumn = Exclude<StoredColumn, 'received_at'> | DerivedColumn
 export const SESSION_COLUMNS = [
-  'start_time',
-  'end_time',
-  'recording_duration',
-  'active_seconds',
-  'inactive_seconds',
-  'click_count',
-  'keypress_count',
-  'mouse_activity_count',
-  'console_log_count',
-  'console_warn_count',
-  'console_error_count',
-  'activity_score',
-  'snapshot_source',
-  'start_url',
-  'distinct_id',
-  'lib',
-  'ongoing',
-] as const
-export type SessionColumn = (typeof SESSION_COLUMNS)[number]
+  ...Object.keys(STORED).filter((column) => column !== 'received_at'),
+  ...Object.keys(DERIVED),
+] as SessionColumn[]
 
-/** Bits of seconds, with the gaps of up to four filled. */
-const spread = sql`bitOr(bitOr(bitOr(bitOr(mask, bitShiftLeft(mask, 1)), bitShiftLeft(mask, 2)), bitShiftLeft(mask, 3)), bitShiftLeft(mask, 4))`
-const filled = sql`bitAnd(bitAnd(bitAnd(bitAnd(wide, bitShiftRight(wide, 1)), bitShiftRight(wide, 2)), bitShiftRight(wide, 3)), bitShiftRight(wide, 4))`
+/** One row a session of those whose minutes meet the conditions, with these columns. */
+export function sessions(conditions: Fragment, columns: readonly SessionColumn[] = SESSION_COLUMNS): Fragment {
+  const needed = closure(columns)
+  const stored = (Object.keys(STORED) as StoredColumn[]).filter((column) => needed.has(column))
+  const derived = (Object.keys(DERIVED) as DerivedColumn[]).filter(
+    (column) => needed.has(column) && column !== 'active_seconds',
+  )
+  const active = needed.has('active_seconds')
+  const grouped = active ? groupedByMinute(stored, conditions) : groupedAtOnce(stored, conditions)
+  // Derived columns build on each other in the order of the table above.
+  return derived.reduce(
+    (inner, column) => sql`SELECT *, ${DERIVED[column].value} AS ${ident(column)} FROM (${inner})`,
+    grouped,
+  )
+}
 
-/** One row a session of those whose minutes meet the conditions; conditions on the columns above go outside. */
-export const sessions = (conditions: Fragment): Fragment => sql`
-SELECT
-  session_id, min(first) AS start_time, max(last) AS end_time,
-  toInt64(dateDiff('second', start_time, end_time)) AS recording_duration,
-  toInt64(sum(bitCount(${filled}))) AS active_seconds,
-  greatest(recording_duration - active_seconds, 0) AS inactive_seconds,
-  sum(clicks) AS click_count, sum(keys) AS keypress_count, sum(mouse) AS mouse_activity_count,
-  sum(logs) AS console_log_count, sum(warns) AS console_warn_count, sum(errors) AS console_error_count,
-  min(who).2 AS distinct_id, min(url).2 AS start_url, min(source) AS snapshot_source, min(library) AS lib,
-  max(received) > now() - INTERVAL 5 MINUTE AS ongoing,
-  round(100 * (active_seconds + click_count + keypress_count + console_error_count)
-    / greatest(mouse_activity_count + recording_duration + console_error_count + console_log_count + console_warn_count, 1), 2) AS activity_score
-FROM (
-  SELECT
-    session_id, minute, groupBitOr(active) AS mask, ${spread} AS wide,
-    min(first_at) AS first, max(last_at) AS last,
-    sum(m.click_count) AS clicks, sum(m.keypress_count) AS keys, sum(m.mouse_activity_count) AS mouse,
-    sum(m.console_log_count) AS logs, sum(m.console_warn_count) AS warns, sum(m.console_error_count) AS errors,
-    min(m.distinct_id) AS who, min(m.start_url) AS url, min(m.snapshot_source) AS source, min(m.lib) AS library,
-    max(last_received_at) AS received
-  FROM recording_minutes AS m
-  WHERE ${conditions}
-  GROUP BY session_id, minute
-)
-GROUP BY session_id`
+function closure(columns: readonly (StoredColumn | DerivedColumn)[], found = new Set<string>()): ReadonlySet<string> {
+  for (const column of columns) {
+    if (found.has(column)) continue
+    found.add(column)
+    if (column in DERIVED) closure(DERIVED[column as DerivedColumn].from, found)
+  }
+  return found
+}
 
-/** Only what finding and ordering by time needs: many times cheaper, because it reads two columns and groups once. */
-export const sessionStarts = (conditions: Fragment): Fragment => sql`
-SELECT session_id, min(first_at) AS start_time, max(last_at) AS end_time
-FROM recording_minutes AS m
-WHERE ${conditions}
-GROUP BY session_id`
+const groupedAtOnce = (stored: readonly StoredColumn[], conditions: Fragment): Fragment => {
+  const values = stored.map((column) => {
+    const { aggregate, column: source } = STORED[column]
+    return told(column, sql`${ident(aggregate)}(m.${ident(source)})`)
+  })
+  return sql`SELECT ${join([sql`session_id`, ...values], ', ')} FROM recording_minutes AS m WHERE ${conditions} GROUP BY session_id`
+}
+
+/**
+ * First the rows of one minute of a session become one, then the minutes of a session do. Of a minute, the seconds with activity are bits
+ * of a mask; seconds that lie at most five apart count as active throughout, so gaps of up to four zeros are filled.
+ */
+function groupedByMinute(stored: readonly StoredColumn[], conditions: Fragment): Fragment {
+  const inner = stored.map((column) => {
+    const { aggregate, column: source } = STORED[column]
+    return sql`${ident(aggregate)}(m.${ident(source)}) AS ${ident(`of_${column}`)}`
+  })
+  const outer = stored.map((column) => told(column, sql`${ident(STORED[column].aggregate)}(${ident(`of_${column}`)})`))
+  return sql`
+    SELECT ${join([sql`session_id`, sql`toInt64(sum(bitCount(${FILLED}))) AS active_seconds`, ...outer], ', ')}
+    FROM (
+      SELECT ${join([sql`session_id`, sql`groupBitOr(m.active) AS mask`, sql`${SPREAD} AS wide`, ...inner], ', ')}
+      FROM recording_minutes AS m WHERE ${conditions} GROUP BY session_id, minute)
+    GROUP BY session_id`
+}
+
+const SPREAD = sql`bitOr(bitOr(bitOr(bitOr(mask, bitShiftLeft(mask, 1)), bitShiftLeft(mask, 2)), bitShiftLeft(mask, 3)), bitShiftLeft(mask, 4))`
+const FILLED = sql`bitAnd(bitAnd(bitAnd(bitAnd(wide, bitShiftRight(wide, 1)), bitShiftRight(wide, 2)), bitShiftRight(wide, 3)), bitShiftRight(wide, 4))`
+
+const told = (column: StoredColumn, value: Fragment): Fragment =>
+  'pair' in STORED[column] ? sql`${value}.2 AS ${ident(column)}` : sql`${value} AS ${ident(column)}`

@@ -87,7 +87,11 @@ function Known({ person }: { person: Person }) {
           </section>
           <section className="stack">
             <h2>Distinct ids</h2>
-            <p className="small soft">{plural(person.distinct_ids.length, 'id')} that all mean this person.</p>
+            <p className="small soft">
+              {person.distinct_ids.length === 1
+                ? 'The only one so far.'
+                : `${plural(person.distinct_ids.length, 'id')} that all mean this person.`}
+            </p>
             <ul className="person-ids">
               {person.distinct_ids.slice(0, 50).map((id) => (
                 <li key={id} className="mono tiny">

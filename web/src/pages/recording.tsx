@@ -14,6 +14,7 @@ import { Page } from '../ui/page.tsx'
 import { MenuItem, Popover } from '../ui/popover.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
+import '../persons/timeline.css'
 import './recording.css'
 
 const Player = lazy(() => import('../recordings/player.tsx').then((module) => ({ default: module.Player })))

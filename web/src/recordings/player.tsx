@@ -99,6 +99,7 @@ function Stage({
       useVirtualDom: true,
     })
     replayer.current = made
+    made.iframe.title = 'What the visitor saw'
     setTotal(made.getMetaData().totalTime)
     const fit = () => fitStage(root, made)
     made.on('resize', fit)

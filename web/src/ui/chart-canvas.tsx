@@ -42,6 +42,12 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
         data: event.data,
       })
     })
+    // Between the points of a line the nearest one is meant: nobody aims at seven pixels.
+    made.getZr().on('click', (event) => {
+      if (event.target || !pick.current) return
+      const nearest = nearestPoint(made, event.offsetX, event.offsetY)
+      if (nearest) pick.current({ ...nearest, name: '', data: null })
+    })
     const watcher = new ResizeObserver(() => made.resize())
     watcher.observe(host.current)
     return () => {
@@ -59,4 +65,22 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
   }, [option, theme])
 
   return <div ref={host} className="chart-canvas" />
+}
+
+interface DrawnSeries {
+  type?: string
+  data?: (number | null)[]
+}
+
+function nearestPoint(chart: echarts.ECharts, x: number, y: number): Pick<Picked, 'seriesIndex' | 'dataIndex'> | null {
+  const { series = [] } = chart.getOption() as { series?: DrawnSeries[] }
+  if (!series.every(({ type }) => type === 'line') || !chart.containPixel({ gridIndex: 0 }, [x, y])) return null
+  const [place = 0, height = 0] = chart.convertFromPixel({ gridIndex: 0 }, [x, y])
+  const dataIndex = Math.round(place)
+  const distances = series.map(({ data }) => {
+    const value = data?.[dataIndex]
+    return typeof value === 'number' ? Math.abs(value - height) : Number.POSITIVE_INFINITY
+  })
+  const least = Math.min(...distances)
+  return Number.isFinite(least) ? { seriesIndex: distances.indexOf(least), dataIndex } : null
 }

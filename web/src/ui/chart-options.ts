@@ -77,7 +77,7 @@ export function lines(plot: Plot, area = false): ChartOption {
     symbol: 'circle',
     symbolSize: 7,
     showSymbol: plot.labels.length <= 1,
-    triggerLineEvent: true,
+    cursor: 'pointer',
     lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
     itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },
     ...(area ? { stack: 'all', areaStyle: { opacity: 0.18, color: paint(colour) } } : {}),

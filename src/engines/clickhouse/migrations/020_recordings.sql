@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS recording_chunks (
   urls Array(String) CODEC(ZSTD(1)),
   console_levels Array(LowCardinality(String)),
   console_messages Array(String) CODEC(ZSTD(3)),
-  events String CODEC(ZSTD(6))
+  events String CODEC(ZSTD(3))
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(received_at)

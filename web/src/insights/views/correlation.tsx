@@ -101,11 +101,11 @@ function Odds({ item, type, node }: { item: Item; type: Type; node: Node }) {
         />
       </span>
       <span className="tiny soft">
-        <button type="button" className="link-button" onClick={() => open(true)}>
+        <button type="button" className="link-button" disabled={item.success_count === 0} onClick={() => open(true)}>
           {number(item.success_count)} through
         </button>
         {' · '}
-        <button type="button" className="link-button" onClick={() => open(false)}>
+        <button type="button" className="link-button" disabled={item.failure_count === 0} onClick={() => open(false)}>
           {number(item.failure_count)} dropped
         </button>
       </span>

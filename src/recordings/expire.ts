@@ -1,0 +1,38 @@
+import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '../engines/clickhouse/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
+
+const DAY = 86_400_000
+/** A session lasts a day at most, so nobody sends parts of a deleted one after this. */
+const FORGET_DELETED_AFTER_DAYS = 60
+
+/**
+ * Recordings carry the day they expire from when they came, and ClickHouse drops them then by itself. This is for projects that have since
+ * decided to keep them for a shorter time. Returns the projects that had such recordings.
+ */
+export async function expireRecordings(
+  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  now: Date,
+): Promise<number[]> {
+  const projects = await sql<{ id: number; days: number }[]>`SELECT id, recording_retention_days AS days FROM projects`
+  const shortened: number[] = []
+  for (const { id, days } of projects) {
+    const before = moment(now.getTime() - days * DAY)
+    const chunks = and([ch`project_id = ${uint(id)}`, ch`received_at < ${before}`])
+    if (!(await hasRows(clickhouse, chunks))) continue
+    const minutes = and([ch`project_id = ${uint(id)}`, ch`last_received_at < ${before}`])
+    await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${minutes}`, {
+      settings: { mutations_sync: 2 },
+    })
+    await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${chunks}`, {
+      settings: { mutations_sync: 2 },
+    })
+    shortened.push(id)
+  }
+  await sql`DELETE FROM deleted_recordings WHERE deleted_at < now() - make_interval(days => ${FORGET_DELETED_AFTER_DAYS})`
+  return shortened
+}
+
+async function hasRows(clickhouse: ClickHouse, where: Fragment): Promise<boolean> {
+  const { rows } = await clickhouse.query(ch`SELECT 1 FROM recording_chunks WHERE ${where} LIMIT 1`)
+  return rows.length > 0
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
+import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
+import { click, meta } from '../../../test/support/recordings.ts'
+import { applyProvisioning } from '../../accounts/index.ts'
+import { encodeRecording } from '../../events/index.ts'
+import type { Json } from '../../lib/json.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { eraseRecordings } from '../erase.ts'
+import { expireRecordings } from '../expire.ts'
+import { chunkRowsAsNdjson, minuteRowsAsNdjson } from '../ingest/rows.ts'
+import { takeUp } from '../ingest/take-up.ts'
+import { markViewed } from '../views.ts'
+import { type PlaylistCounts, playlistCounts } from './counts.ts'
+import { refreshPlaylists } from './matches.ts'
+import { createPlaylist, type Playlist, updatePlaylist } from './playlist.ts'
+
+describe('what playlists match', () => {
+  let postgres: TestPostgres
+  let engine: TestClickHouse
+  const log = createLogger('silent')
+
+  beforeAll(async () => {
+    ;[postgres, engine] = await Promise.all([startTestPostgres(), startTestClickHouse()])
+    await applyProvisioning(postgres.sql, {
+      organization: { name: 'Test' },
+      projects: [{ id: 1, name: 'One', api_token: 'phc_one', timezone: 'UTC' }],
+      users: [{ email: 'ada@example.com', personal_api_keys: [] }],
+    } as never)
+  })
+  afterAll(() => Promise.all([postgres?.stop(), engine?.stop()]))
+
+  let position = 0
+  async function record(sessionId: string, clicks: number): Promise<void> {
+    const receivedAt = Date.now()
+    const at = receivedAt - 10_000
+    const recording = {
+      project: 1,
+      receivedAt,
+      sentAt: null,
+      ip: null,
+      distinctId: 'ada',
+      sessionId,
+      windowId: 'w',
+      snapshotSource: 'web',
+      lib: 'web',
+      items: [meta(at), ...Array.from({ length: clicks }, (_, i) => click(at + i))] as unknown as Json[],
+    }
+    const { chunks, minutes } = takeUp(recording, { payload: encodeRecording(recording), position: position++ }, 30)
+    await engine.clickhouse.insert('recording_chunks', chunkRowsAsNdjson(chunks))
+    await engine.clickhouse.insert('recording_minutes', minuteRowsAsNdjson(minutes))
+  }
+
+  const refresh = async () => {
+    await postgres.sql`UPDATE playlist_matches SET refreshed_at = now() - interval '1 hour'`
+    return refreshPlaylists({ sql: postgres.sql, clickhouse: engine.clickhouse, log })
+  }
+  const counts = async ({ id }: Playlist): Promise<PlaylistCounts> => (await playlistCounts(postgres.sql, [id], 1))(id)
+
+  it('are counted, and said to have grown, until the filters change', async () => {
+    const clicked = { having_predicates: [{ type: 'recording', key: 'click_count', operator: 'gte', value: 2 }] }
+    const playlist = await createPlaylist(postgres.sql, 1, 1, { filters: clicked })
+    await record('busy', 2)
+    await record('idle', 1)
+    expect((await counts(playlist)).saved_filters.count).toBeNull()
+    await refresh()
+    expect((await counts(playlist)).saved_filters).toMatchObject({
+      count: 1,
+      has_more: false,
+      watched_count: 0,
+      increased: false,
+    })
+    await record('busier', 3)
+    await markViewed(postgres.sql, 1, 'busy', 1)
+    await refresh()
+    expect((await counts(playlist)).saved_filters).toMatchObject({ count: 2, watched_count: 1, increased: true })
+    await eraseRecordings({ sql: postgres.sql, clickhouse: engine.clickhouse }, 1, ['busy'])
+    await refresh()
+    expect((await counts(playlist)).saved_filters).toMatchObject({ count: 1, watched_count: 0, increased: false })
+    await updatePlaylist(postgres.sql, playlist, 1, { filters: { ...clicked, date_from: '-1d' } })
+    expect((await counts(playlist)).saved_filters.count).toBeNull()
+  })
+
+  it('passes over what has no filters, was deleted, or was looked at just now', async () => {
+    await refresh()
+    const before = await refreshPlaylists({ sql: postgres.sql, clickhouse: engine.clickhouse, log })
+    expect(before).toBe(0)
+    await createPlaylist(postgres.sql, 1, 1, {})
+    await createPlaylist(postgres.sql, 1, 1, { filters: null })
+    await createPlaylist(postgres.sql, 1, 1, { filters: ['odd'] })
+    await createPlaylist(postgres.sql, 1, 1, { filters: { console_logs: ['error'] }, deleted: true })
+    expect(await refreshPlaylists({ sql: postgres.sql, clickhouse: engine.clickhouse, log })).toBe(0)
+  })
+
+  it('go when the project keeps recordings for a shorter time', async () => {
+    const engines = { sql: postgres.sql, clickhouse: engine.clickhouse }
+    const everything = await createPlaylist(postgres.sql, 1, 1, { filters: { date_from: null, order: 'start_time' } })
+    const later = (days: number) => new Date(Date.now() + days * 86_400_000)
+    expect(await expireRecordings(engines, later(29))).toEqual([])
+    await postgres.sql`UPDATE projects SET recording_retention_days = 7 WHERE id = 1`
+    await record('kept', 1)
+    expect(await expireRecordings(engines, later(6))).toEqual([])
+    await refresh()
+    expect((await counts(everything)).saved_filters.count).toBe(3)
+    expect(await expireRecordings(engines, later(8))).toEqual([1])
+    await refresh()
+    expect((await counts(everything)).saved_filters.count).toBe(0)
+    await record('busier', 3)
+    await record('idle', 1)
+  })
+
+  it('keeps the reason when filters cannot be answered, and goes on with the others', async () => {
+    const bad = await createPlaylist(postgres.sql, 1, 1, { filters: { events: 'nonsense' } })
+    const good = await createPlaylist(postgres.sql, 1, 1, { filters: { date_from: '-1h' } })
+    await refreshPlaylists({ sql: postgres.sql, clickhouse: engine.clickhouse, log })
+    const [row] = await postgres.sql`SELECT error FROM playlist_matches WHERE playlist_id = ${bad.id}`
+    expect(row?.error).toBe('Expected a list of items.')
+    expect((await counts(good)).saved_filters.count).toBe(2)
+  })
+})

@@ -1,0 +1,127 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordings, sendRecordings, sendStory, story } from '../../src/demo/index.ts'
+import {
+  accessibilityProblems,
+  keepScreenshot,
+  openBrowser,
+  settled,
+  signIn,
+  type Visit,
+  visit,
+} from '../support/browser.ts'
+import { startTestService, type TestService, TOKENS } from '../support/service.ts'
+
+let service: TestService
+let browser: Browser
+let visitor: Visit
+let page: Page
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
+  const events = story({ end: Date.now(), visitors: 700 })
+  const to = { url: service.url, token: TOKENS.one }
+  await sendStory(events, { ...to, onProgress: () => {} })
+  const recorded = recordings(events, { since: Date.now() - 6 * 86_400_000, most: 20 })
+  await sendRecordings(recorded, to)
+  await service.waitFor(
+    async () => (await service.api('session_recordings/?date_from=-7d')).body?.results?.length === recorded.length,
+  )
+  await service.waitFor(async () => {
+    const { body } = await service.api('query/', {
+      body: { query: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], dateRange: { date_from: 'all' } } },
+    })
+    return body?.results?.[0]?.count === events.length
+  })
+  visitor = await visit(browser)
+  page = visitor.page
+  await signIn(visitor, service.url)
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const FUNNEL = { kind: 'funnel', series: [{ event: 'signed up' }, { event: 'imported tasks' }], from: '-7d' }
+const open = async (draft: object) => {
+  await page.goto(`${service.url}/project/1/insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`)
+  await settled(page)
+}
+
+describe('every number is a door', () => {
+  it('a drop-off leads to its people, their recordings, a playlist and the player', async () => {
+    await open(FUNNEL)
+    const dropped = page.getByRole('button', { name: /drop off/ })
+    const count = Number((await dropped.textContent())?.match(/\d+/)?.[0])
+    await dropped.click()
+    const door = page.getByRole('complementary', { name: 'Dropped off before imported tasks' })
+    await door.getByText(`${count} people`).waitFor()
+    expect(await door.locator('.people-row').count()).toBe(count)
+    await keepScreenshot(page, 'door-people')
+    expect(await accessibilityProblems(page, 'people behind a number')).toEqual([])
+
+    await door.getByRole('tab', { name: 'Recordings' }).click()
+    await door.locator('.recording-row').first().waitFor()
+    await keepScreenshot(page, 'door-recordings')
+    await door.getByRole('button', { name: 'Save as playlist' }).click()
+    await page.waitForURL('**/playlists/**')
+    await settled(page)
+    await page.getByRole('heading', { name: 'Dropped off before imported tasks' }).waitFor()
+    await page.getByRole('link', { name: 'Play all' }).waitFor()
+    const kept = await page.locator('.recording-row').count()
+    expect(kept).toBeGreaterThan(1)
+    await keepScreenshot(page, 'playlist')
+    expect(await accessibilityProblems(page, 'playlist')).toEqual([])
+
+    await page.getByRole('link', { name: 'Play all' }).click()
+    await page.waitForURL('**/recordings/**')
+    await page.frameLocator('.player-stage iframe').getByText('Import tasks').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByRole('complementary', { name: 'Events in this recording' }).getByText('import failed').waitFor()
+    await keepScreenshot(page, 'player')
+    expect(await accessibilityProblems(page, 'recording')).toEqual([])
+    const first = page.url()
+    await page.getByRole('link', { name: /^Next/ }).waitFor()
+    await page.keyboard.press('n')
+    await page.waitForURL((url) => url.toString() !== first)
+    await page.frameLocator('.player-stage iframe').getByText('Import tasks').waitFor()
+  })
+
+  it('panels stack, each with its own address, and Esc goes back', async () => {
+    await open({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    await page.locator('.twin-door').first().click()
+    await page.locator('.people-row').first().click()
+    await page.getByRole('complementary', { name: 'Person' }).getByText('Properties').waitFor()
+    await page.reload()
+    await page.getByRole('complementary', { name: 'Person' }).getByText('Properties').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.people-row').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: /signed up/ }).waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.has('doors')).toBe(false)
+  })
+
+  it.each([
+    ['a correlation', FUNNEL, '.odds-row .link-button:enabled'],
+    [
+      'a retention row',
+      { kind: 'retention', series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week' },
+      '.heat',
+    ],
+    ['a path', { kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' }, '.twin-door'],
+    [
+      'a lifecycle',
+      { kind: 'lifecycle', series: [{ event: 'completed task' }], interval: 'week', from: '-30d' },
+      '.twin-door >> nth=1',
+    ],
+    ['stickiness', { kind: 'stickiness', series: [{ event: 'completed task' }], from: '-30d' }, '.twin-door'],
+  ])('%s leads to its people', async (_name, draft, door) => {
+    await open(draft)
+    await page.locator(door).first().click()
+    await page.locator('.people-row').first().waitFor()
+  })
+
+  it('nothing went wrong on the way', () => {
+    expect(visitor.problems).toEqual([])
+  })
+})
