@@ -74,7 +74,7 @@ async function stored(session: string): Promise<void> {
   for (let tries = 0; tries < 6_000; tries++) {
     const found = await service.api<{ click_count: number }>(`session_recordings/${session}/`).catch(() => null)
     if (found?.click_count === 24) return
-    await delay(20)
+    await delay(200)
   }
   throw new Error(`${session} was not stored`)
 }

@@ -60,7 +60,7 @@ async function timesOf(call: ProjectCall): Promise<unknown> {
 function describesFunnel(call: Pick<ProjectCall, 'query' | 'body'>): boolean {
   const { query, filters, insight } = fieldsOf(call)
   const text = typeof query === 'string' ? query : JSON.stringify(query ?? '')
-  if (query !== undefined && query !== null && query !== '') return /"kind"\s*:\s*"FunnelsQuery"/.test(text)
+  if (query !== undefined && query !== null && query !== '') return text.includes('FunnelsQuery')
   const said = (filters as { insight?: unknown } | null | undefined)?.insight ?? insight
   return String(said).toUpperCase() === 'FUNNELS'
 }

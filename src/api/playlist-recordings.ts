@@ -16,6 +16,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'The recordings of a playlist',
       scope: null,
+      rate: 'heavy',
       handle: async (call) => {
         const narrowed = filterFields(call.query as Record<string, unknown>)
         return answerRecordings(call, await playlistQuestion(call.sql, await playlistOf(call), narrowed))
@@ -26,6 +27,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Put a recording into a playlist',
       scope: null,
+      rate: 'heavy',
       handle: async (call) => {
         const playlist = await playlistOf(call)
         await addToPlaylist(call.sql, playlist, [sessionOf(call.params)], call.caller.user.id)
@@ -35,6 +37,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
     DELETE: projectEndpoint({
       summary: 'Take a recording out of a playlist',
       scope: 'session_recording_playlist:write',
+      rate: 'heavy',
       handle: async (call) => {
         const playlist = await playlistOf(call)
         await removeFromPlaylist(call.sql, playlist, [sessionOf(call.params)])
@@ -46,6 +49,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Put recordings into a playlist',
       scope: 'session_recording_playlist:write',
+      rate: 'heavy',
       body: MANY,
       handle: async (call) => {
         const ids = call.body.session_recording_ids
@@ -58,6 +62,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Take recordings out of a playlist',
       scope: 'session_recording_playlist:write',
+      rate: 'heavy',
       body: MANY,
       handle: async (call) => {
         const ids = call.body.session_recording_ids

@@ -70,6 +70,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Playlists of session recordings, last changed first',
       scope: 'session_recording_playlist:read',
+      rate: 'heavy',
       query: FILTERS,
       handle: async (call) => {
         const { count, playlists } = await listPlaylists(call.sql, questionOf(call))
@@ -79,6 +80,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Create a playlist',
       scope: 'session_recording_playlist:write',
+      rate: 'heavy',
       body: FIELDS,
       status: 201,
       handle: async (call) => {
@@ -92,6 +94,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
     projectEndpoint({
       summary,
       scope: 'session_recording_playlist:write',
+      rate: 'heavy',
       body: FIELDS,
       handle: async (call) => {
         const { sql, caller, body } = call
@@ -103,6 +106,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'One playlist',
       scope: 'session_recording_playlist:read',
+      rate: 'heavy',
       handle: async (call) => playlistRecord(call, await playlistOf(call)),
     }),
     PATCH: change('Change a playlist; `deleted` takes it away and brings it back'),
@@ -110,6 +114,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
     DELETE: projectEndpoint({
       summary: 'Refused: take a playlist away by setting `deleted`',
       scope: 'session_recording_playlist:write',
+      rate: 'heavy',
       status: 405,
       handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
     }),

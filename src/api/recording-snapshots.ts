@@ -29,6 +29,7 @@ export function addRecordingSnapshotRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'The rrweb events of a recording as lines of JSON, in order of time',
       scope: 'session_recording:read',
+      rate: 'heavy',
       query: PART,
       handle: async (call) => {
         const { session_id } = await recordingOf(call)
@@ -40,6 +41,7 @@ export function addRecordingSnapshotRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'A recording as one JSON file, which rrweb-player plays',
       scope: 'session_recording:read',
+      rate: 'heavy',
       handle: async (call) => {
         const recording = await recordingOf(call)
         const about = stringifyJson({ version: 1, recording: await recordingRecord(call, recording) })

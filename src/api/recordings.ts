@@ -35,6 +35,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Session recordings that match the filters, the newest first',
       scope: 'session_recording:read',
+      rate: 'heavy',
       handle: (call) => answerRecordings(call, readRecordingFilters(filterFields(call.query as never))),
     }),
   })
@@ -42,6 +43,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Delete recordings for good',
       scope: 'session_recording:write',
+      rate: 'heavy',
       body: MANY,
       handle: async (call) => {
         const ids = call.body.session_recording_ids
@@ -54,6 +56,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'One recording, and where its windows and blocks begin',
       scope: 'session_recording:read',
+      rate: 'heavy',
       handle: async (call) => {
         const recording = await recordingOf(call)
         const asked = { project: call.project.id, sessionId: recording.session_id }
@@ -65,6 +68,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
     PATCH: projectEndpoint({
       summary: 'Note that the caller has watched a recording, or has not',
       scope: 'session_recording:write',
+      rate: 'heavy',
       body: CHANGES,
       handle: async (call) => {
         const { viewed, analyzed } = call.body
@@ -79,6 +83,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
     DELETE: projectEndpoint({
       summary: 'Delete a recording for good',
       scope: 'session_recording:write',
+      rate: 'heavy',
       status: 204,
       handle: async (call) => {
         const { session_id } = await recordingOf(call)

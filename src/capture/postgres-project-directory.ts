@@ -98,7 +98,7 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
   }
 
   async #readAll(): Promise<void> {
-    const rows = await this.#sql<ProjectRow[]>`SELECT ${this.#columns()} FROM projects`
+    const rows = await this.#sql<ProjectRow[]>`SELECT * FROM capture_projects`
     this.#known = new Map(rows.map((row) => [row.api_token, toSettings(row)]))
     for (const token of this.#known.keys()) this.#unknown.delete(token)
   }
@@ -128,19 +128,10 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
   }
 
   async #askFor(keys: string[]): Promise<void> {
-    const rows = await this.#sql<ProjectRow[]>`
-      SELECT ${this.#columns()} FROM projects WHERE api_token = ANY(${keys})`
+    const rows = await this.#sql<ProjectRow[]>`SELECT * FROM capture_projects WHERE api_token = ANY(${keys})`
     for (const row of rows) this.#known.set(row.api_token, toSettings(row))
     const until = Date.now() + this.#unknownForMs
     for (const key of keys) if (!this.#known.has(key)) this.#remember(key, until)
-  }
-
-  #columns() {
-    return this.#sql`
-      id, api_token, autocapture_opt_out, session_recording_opt_in, anonymize_ips,
-      recording_quota_per_month IS NOT NULL AND recording_quota_per_month <= coalesce((
-        SELECT recordings FROM recording_usage
-        WHERE project_id = projects.id AND month = date_trunc('month', now() AT TIME ZONE 'UTC')), 0) AS recordings_limited`
   }
 
   #remember(key: string, until: number): void {

@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 const RECORDED_DAYS = 6
 const MOST_RECORDINGS = 40
 
-/** Two months of a small SaaS, sent through the capture API like anybody's events. A second run adds nothing: the events are the same. */
+/** Two months of a small SaaS, sent through the capture API like anybody's events. A second run adds no event: they are the same. */
 export const demo = {
   usage: 'demo [--project N] [--data DIR]',
   run: async (args: string[]): Promise<number> => {

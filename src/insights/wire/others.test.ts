@@ -85,6 +85,42 @@ describe('retention', () => {
   })
 })
 
+describe('days of a time zone', () => {
+  test('are days on its own clocks, also when those change', async () => {
+    const project = house.project()
+    const at = (time: string) => did('u', 'visit', time)
+    // In Berlin: half past midnight of the 31st, an hour of which is skipped, and of the day after; and the 2nd.
+    await project.seed([at('2024-03-30T23:30:00'), at('2024-03-31T22:30:00'), at('2024-04-02T10:00:00')])
+    const berlin = { timezone: 'Europe/Berlin' }
+    const entity = { id: 'visit', type: 'events' }
+    const NOW = '2024-04-02T12:00:00Z'
+    const retention = await project.query(
+      NOW,
+      { kind: 'RetentionQuery', retentionFilter: { totalIntervals: 4, targetEntity: entity, returningEntity: entity } },
+      berlin,
+    )
+    const result = resultOf(retention, 'RetentionQuery')
+    expect(result.rows).toEqual([[0, 0, 0, 0], [1, 1, 1], [1, 1], [1]])
+    expect(retentionOnWire(result).map(({ date }) => date)).toEqual([
+      '2024-03-30T00:00:00+01:00',
+      '2024-03-31T00:00:00+01:00',
+      '2024-04-01T00:00:00+02:00',
+      '2024-04-02T00:00:00+02:00',
+    ])
+    const series = [{ kind: 'EventsNode', event: 'visit' }]
+    const dateRange = { date_from: '2024-03-30', date_to: '2024-04-02' }
+    const stickiness = await project.query(NOW, { kind: 'StickinessQuery', series, dateRange }, berlin)
+    expect(resultOf(stickiness, 'StickinessQuery').series[0]?.data).toEqual([0, 0, 1, 0])
+    const lifecycle = await project.query(NOW, { kind: 'LifecycleQuery', series, dateRange }, berlin)
+    expect(resultOf(lifecycle, 'LifecycleQuery').series.map(({ data }) => data)).toEqual([
+      [0, 0, 0, 0],
+      [0, 0, 1, 1],
+      [0, 1, 0, 0],
+      [0, 0, 0, 0],
+    ])
+  })
+})
+
 describe('lifecycle', () => {
   const NOW = '2020-01-19T12:00:00Z'
   test('has four series, in order, of which the last is negative', async () => {

@@ -1,7 +1,7 @@
 import { and, type Fragment, ident, moment, sql, strings, uint } from '../../engines/clickhouse/index.ts'
 import { findPerson } from '../../identity/index.ts'
 import { momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
-import { happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
+import { type Bounds, happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import { ofActors } from './actors.ts'
 import type { RecordingsContext } from './context.ts'
@@ -14,43 +14,63 @@ export interface FoundRecordings {
 }
 
 const DAY = 86_400_000
+const RECENT = 6 * 3_600_000
 const DEFAULT_FROM = '-3d'
 const NONE: FoundRecordings = { recordings: [], hasNext: false }
 
-/** Recordings that a question speaks of, a page of them. */
+/**
+ * Recordings that a question speaks of, a page of them. Of a long time, the newest first, the last hours are often enough: they are looked
+ * at before everything is.
+ */
 export async function findRecordings(
   context: RecordingsContext,
   question: RecordingsQuestion,
 ): Promise<FoundRecordings> {
-  const named = question.sessionIds
   const ids = await distinctIdsOf(context, question)
-  if (named?.length === 0 || ids?.length === 0) return NONE
-  const { clickhouse, project, now } = context.insight
+  if (question.sessionIds?.length === 0 || ids?.length === 0) return NONE
   const asked = boundsOf(context, question)
-  const bounds = { from: Math.max(asked.from, 0), to: Math.min(asked.to, now + DAY) }
+  const bounds = { from: Math.max(asked.from, 0), to: Math.min(asked.to, context.insight.now + DAY) }
+  const ask = await askerFor(context, question, ids)
+  const latest = Math.min(bounds.to, context.insight.now) - RECENT
+  const named = question.sessionIds !== undefined || question.actors !== undefined
+  const newestFirst = question.order === 'start_time' && question.descending && !named
+  const recent = newestFirst && latest - bounds.from > RECENT ? await ask({ ...bounds, from: latest }) : []
+  const rows = recent.length > question.limit ? recent : await ask(bounds)
+  const recordings = await detailsOf(context, rows.slice(0, question.limit))
+  return { recordings: inOrder(recordings, question.sessionIds), hasNext: rows.length > question.limit }
+}
+
+/** Everything about a question but its time: asks for a page, and for one row more that tells whether there are more. */
+async function askerFor(
+  context: RecordingsContext,
+  question: RecordingsQuestion,
+  ids: readonly string[] | undefined,
+): Promise<(bounds: Bounds) => Promise<Row[]>> {
+  const { clickhouse, project } = context.insight
+  const named = question.sessionIds
   const testAccounts = question.filterTestAccounts ? [testAccountFilters(context.insight)] : []
   const finder = await sessionFinder(context.insight, [...filtersIn(question), ...testAccounts], context)
   const hidden = await hiddenSessions(context, question)
-  const wide = { from: bounds.from - DAY, to: bounds.to + DAY }
-  const conditions = and([
-    ...inMinutes(project.id, bounds),
-    ...(named === undefined ? [] : [sql`m.session_id IN ${strings(named)}`]),
-    ...(ids === undefined ? [] : [withDistinctIds(ids, project.id, bounds)]),
-    ...(hidden.length === 0 ? [] : [sql`m.session_id NOT IN ${strings(hidden)}`]),
-    ...happened(question, finder, project.id, bounds),
-    ...(question.actors === undefined ? [] : [await ofActors(context, question.actors, bounds)]),
-    ...testAccounts.map((properties) => sql`m.session_id IN (${finder.sessionsWith({ properties }, wide)})`),
-  ])
-  const having = [
-    sql`start_time >= ${moment(bounds.from)}`,
-    sql`start_time <= ${moment(bounds.to)}`,
-    ...holds(question.having, finder),
-  ]
   const columns = [question.order, ...question.having.map(({ column }) => column), 'start_time', 'end_time'] as const
-  const statement = pageOf(sessions(conditions, columns), having, question)
-  const { rows } = await clickhouse.query<Row>(statement, { signal: context.signal })
-  const recordings = await detailsOf(context, rows.slice(0, question.limit))
-  return { recordings: inOrder(recordings, question.sessionIds), hasNext: rows.length > question.limit }
+  return async (bounds) => {
+    const wide = { from: bounds.from - DAY, to: bounds.to + DAY }
+    const conditions = and([
+      ...inMinutes(project.id, bounds),
+      ...(named === undefined ? [] : [sql`m.session_id IN ${strings(named)}`]),
+      ...(ids === undefined ? [] : [withDistinctIds(ids, project.id, bounds)]),
+      ...(hidden.length === 0 ? [] : [sql`m.session_id NOT IN ${strings(hidden)}`]),
+      ...happened(question, finder, project.id, bounds),
+      ...(question.actors === undefined ? [] : [await ofActors(context, question.actors, bounds)]),
+      ...testAccounts.map((properties) => sql`m.session_id IN (${finder.sessionsWith({ properties }, wide)})`),
+    ])
+    const having = [
+      sql`start_time >= ${moment(bounds.from)}`,
+      sql`start_time <= ${moment(bounds.to)}`,
+      ...holds(question.having, finder),
+    ]
+    const statement = pageOf(sessions(conditions, columns), having, question)
+    return (await clickhouse.query<Row>(statement, { signal: context.signal })).rows
+  }
 }
 
 /** One recording, or several by their ids, whenever they were made. */

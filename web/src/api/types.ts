@@ -166,6 +166,7 @@ export interface Tile {
   id: number
   insight: Insight | null
   text?: { body: string } | null
+  deleted?: boolean | null
   layouts: { sm?: { x: number; y: number; w: number; h: number } }
 }
 

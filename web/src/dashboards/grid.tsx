@@ -141,7 +141,7 @@ function TileContent({
         )}
         <Icon name="right" size={14} className="faint" />
       </header>
-      <div className="tile-body">
+      <div className="tile-body" tabIndex={0}>
         {draft ? (
           <InsightTile draft={dates ? { ...draft, ...dates } : draft} height={height} />
         ) : (

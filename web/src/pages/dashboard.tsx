@@ -40,7 +40,9 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   const client = useQueryClient()
   const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
   const [editing, setEditing] = useState(false)
-  const tiles = (dashboard.tiles ?? []).filter(({ insight }) => insight !== null && !insight?.deleted)
+  const tiles = (dashboard.tiles ?? []).filter(
+    ({ insight, deleted }) => insight !== null && !insight?.deleted && !deleted,
+  )
   const save = useMutation({
     mutationFn: (boxes: Box[]) =>
       ask<Dashboard>(inProject(project.id, `dashboards/${dashboard.id}/`), {

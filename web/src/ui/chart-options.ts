@@ -58,7 +58,7 @@ export function frame({ labels, series, format = short, max }: Plot, stacked = f
       type: 'value',
       minInterval: format === short ? 1 : undefined,
       splitNumber: 4,
-      max,
+      ...(max === undefined ? {} : { max, interval: max / 4 }),
       axisLabel: { ...axisText(), formatter: format },
       splitLine: { lineStyle: { color: paint('--line') } },
     },

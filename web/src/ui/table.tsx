@@ -65,7 +65,7 @@ export function Table<Row>({
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={classOf(column)} style={{ width: column.width }}>
+              <th key={column.id} scope="col" className={classOf(column)} style={{ ['--width' as string]: column.width }}>
                 {column.header}
               </th>
             ))}

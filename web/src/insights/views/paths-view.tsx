@@ -38,7 +38,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
     <div className="view">
       <Chart
         label="Ways people take"
-        height={Math.max(height, 420)}
+        height={compact ? height : Math.max(height, 420)}
         option={option}
         onPick={({ data }) => {
           const { source, target } = (data ?? {}) as Partial<PathEdge>

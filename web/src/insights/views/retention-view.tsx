@@ -114,10 +114,8 @@ function Cohort({ row, open, onOpen }: { row: RetentionRow; open: number; onOpen
               type="button"
               className={`heat ${going ? 'heat-open' : ''}`}
               title={`${number(count)} of ${number(size)}${going ? ', not over yet' : ''}`}
-              style={{
-                background: `color-mix(in srgb, var(--s1) ${Math.round(share * 78)}%, var(--raised))`,
-                color: share > 0.55 ? 'var(--paper)' : 'var(--ink)',
-              }}
+              // Pale enough for ink on it, in both themes.
+              style={{ backgroundColor: `color-mix(in srgb, var(--s1) ${Math.round(share * 46)}%, var(--raised))` }}
               onClick={onOpen}
             >
               {percent(share, 0)}
