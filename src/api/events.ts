@@ -112,7 +112,7 @@ const bothFit = (distinctIds: readonly string[], distinctId: string | undefined)
 
 async function withPersons({ sql, project }: Pick<ProjectCall, 'sql' | 'project'>, events: readonly StoredEvent[]) {
   const ids = events.map(({ distinct_id }) => distinct_id)
-  const persons = await personsByDistinctIds(sql, project.id, ids)
+  const persons = await personsByDistinctIds(sql, project.id, ids, { distinctIds: 100 })
   return events.map((event) => {
     const person = persons.get(event.distinct_id)
     return eventRecord(event, person ? embeddedPerson(person, project) : null)
