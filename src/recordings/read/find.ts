@@ -32,7 +32,7 @@ export async function findRecordings(
   const bounds = { from: Math.max(asked.from, 0), to: Math.min(asked.to, context.insight.now + DAY) }
   const ask = await askerFor(context, question, ids)
   const latest = Math.min(bounds.to, context.insight.now) - RECENT
-  const named = question.sessionIds !== undefined || question.actors !== undefined
+  const named = question.sessionIds !== undefined || question.actors !== undefined || ids !== undefined
   const newestFirst = question.order === 'start_time' && question.descending && !named
   const recent = newestFirst && latest - bounds.from > RECENT ? await ask({ ...bounds, from: latest }) : []
   const rows = recent.length > question.limit ? recent : await ask(bounds)
