@@ -90,12 +90,17 @@ test('a thread that crashes fails its own job only', async () => {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable', status: 503 } })
 })
 
-test('a body that needs more memory than a thread has is too large, and the next one is served', async () => {
-  workers = new BodyWorkers({ threads: 1, heapMb: 48 })
-  const greedy = `[${'{},'.repeat(3_000_000)}{}]`
-  await expect(workers.run(job(greedy))).rejects.toMatchObject({ code: 'body_too_large', status: 413 })
-  expect((await workers.run(job(EVENT))).records.events).toBe(1)
-})
+// From Node 22 on the whole process may end when a thread runs out of memory: there the limits on values and containers have to hold.
+const NODE = Number.parseInt(process.versions.node, 10)
+test.runIf(NODE < 22)(
+  'on Node 20 a body that needs more memory than a thread has is too large, and the next one is served',
+  async () => {
+    workers = new BodyWorkers({ threads: 1, heapMb: 48 })
+    const greedy = `[${'{},'.repeat(3_000_000)}{}]`
+    await expect(workers.run(job(greedy))).rejects.toMatchObject({ code: 'body_too_large', status: 413 })
+    expect((await workers.run(job(EVENT))).records.events).toBe(1)
+  },
+)
 
 test('a body that takes a thread too long is too large, and the next one is served', async () => {
   workers = new BodyWorkers({ threads: 1, jobMs: 500, program: dawdling })

@@ -58,7 +58,7 @@ export class BodyWorkers {
   constructor(options: BodyWorkersOptions = {}) {
     this.#threads = options.threads ?? 2
     this.#queuedJobs = options.queuedJobs ?? LIMITS.queuedJobs
-    this.#heapMb = options.heapMb ?? 1024
+    this.#heapMb = options.heapMb ?? 2048
     this.#jobMs = options.jobMs ?? LIMITS.jobMs
     this.#program = options.program ?? entryPoint(import.meta.url, './body-worker.ts')
   }
