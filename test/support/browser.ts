@@ -23,15 +23,12 @@ export async function openBrowser(): Promise<Browser> {
   })
 }
 
-/** An endpoint that is not there yet is no fault of the page. */
-const NOT_YET = ['Endpoint not found.', 'cannot be answered yet.']
-
 export type Theme = 'light' | 'dark'
 
 export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
-  /** What went wrong on the pages so far: errors of scripts, and answers that are neither a success nor "there is no such endpoint". */
+  /** What went wrong on the pages so far: errors of scripts, and answers that are no success. */
   readonly problems: string[]
 }
 
@@ -52,8 +49,7 @@ export async function visit(
   page.on('response', async (response) => {
     if (response.status() < 400) return
     const body = await response.text().catch(() => '')
-    if (!NOT_YET.some((words) => body.includes(words)) && !(response.status() === 404 && body === ''))
-      problems.push(`${response.status()} ${response.url()} ${body.slice(0, 200)}`)
+    problems.push(`${response.status()} ${response.url()} ${body.slice(0, 200)}`)
   })
   return { context, page, problems }
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/http.ts'
 import { Badge } from '../ui/controls.tsx'
 import { Card } from '../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -19,12 +18,6 @@ export function StatusSettings() {
       return (await answer.json()) as Ready
     },
     refetchInterval: 5_000,
-  })
-  const doctor = useQuery({
-    queryKey: ['doctor'],
-    queryFn: ({ signal }) =>
-      ask<{ checks?: { name: string; ok: boolean; detail: string }[] }>('/api/status/', { signal }),
-    retry: false,
   })
   return (
     <Card title="System status">
@@ -46,17 +39,6 @@ export function StatusSettings() {
             </p>
           ))}
         </div>
-      )}
-      {doctor.data?.checks && (
-        <ul className="stack">
-          {doctor.data.checks.map(({ name, ok, detail }) => (
-            <li key={name} className="row small">
-              <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'ok' : 'look'}</Badge>
-              <span className="strong">{name}</span>
-              <span className="soft truncate">{detail}</span>
-            </li>
-          ))}
-        </ul>
       )}
       <p className="small soft">
         On the machine itself <code>npx footfall doctor</code> looks at more: disk, engines, backlog, dead letters.{' '}

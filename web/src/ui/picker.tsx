@@ -71,7 +71,8 @@ function PickerList({
   const list = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-  const shown = withFree(matching(choices, search), search, free)
+  // While the list is still on its way, what is typed is a search and not yet a name.
+  const shown = withFree(matching(choices, search), search, loading ? undefined : free)
 
   useEffect(() => input.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
@@ -146,7 +147,7 @@ function matching(choices: readonly Choice[], search: string): Choice[] {
   return (words.length === 0 ? [...choices] : choices.filter(fits)).slice(0, MOST_SHOWN)
 }
 
-function withFree(shown: Choice[], search: string, free?: (text: string) => Choice): Choice[] {
+function withFree(shown: Choice[], search: string, free: ((text: string) => Choice) | undefined): Choice[] {
   const text = search.trim()
   if (!free || text === '' || shown.some((choice) => choice.value === text)) return shown
   return [...shown, free(text)]
