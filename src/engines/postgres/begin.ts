@@ -45,14 +45,13 @@ export function beginOver(pool: postgres.Sql<Types>, closings: Closings): Begin 
       return true
     }
     try {
-      const { result } = await begin(
-        mode === 'snapshot' ? 'ISOLATION LEVEL REPEATABLE READ READ ONLY' : '',
-        async (inner) => {
-          // Travels with the first statement of the work, so it costs no round trip.
-          inner.unsafe('SELECT', [], { onexecute } as object).catch(() => {})
-          return { result: await fate.share(inner, work) }
-        },
-      )
+      const finished = begin(mode === 'snapshot' ? SNAPSHOT : '', async (inner) => {
+        // Travels with the first statement of the work, so it costs no round trip.
+        inner.unsafe('SELECT', [], { onexecute } as object).catch(() => {})
+        return { result: await fate.share(inner, work) }
+      })
+      // The library does not always notice: a statement that waited on the lost connection may never settle, and `begin` with it.
+      const { result } = await Promise.race([finished, fate.whenLost()])
       return result as Awaited<ReturnType<typeof work>>
     } finally {
       closings.forget(connection)
@@ -66,6 +65,9 @@ const connectionClosed = () =>
 /** After an error that says that the connection is gone, so long is waited for its closing before a ROLLBACK is tried after all. */
 const CLOSING_MS = 100
 
+/** Everything as of one moment, and nothing is changed. */
+const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
 /** Whether a transaction's connection is still there. */
 class Fate {
   #lost = false
@@ -77,6 +79,12 @@ class Fate {
   lose(): void {
     this.#lost = true
     this.#tell()
+  }
+
+  /** Never resolves; rejects when the connection is lost. */
+  async whenLost(): Promise<never> {
+    await this.#closing
+    throw connectionClosed()
   }
 
   /** Runs the work. Once the connection is lost it never settles: settling would make the library send COMMIT or ROLLBACK. */

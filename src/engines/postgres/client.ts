@@ -1,9 +1,9 @@
 import postgres from 'postgres'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { beginOver, Closings } from './begin.ts'
 import type { PostgresConnection } from './embedded.ts'
 import type { Sql, Statements } from './sql.ts'
+import { TransactionClients } from './transaction-clients.ts'
 
 /** Where a PostgreSQL server is: the address of one, or the embedded one's socket. */
 export type PostgresServer = { readonly url: string } | PostgresConnection
@@ -36,30 +36,54 @@ const TYPES = {
 
 /** Opens a pool on a server and makes sure that it is one we can work with. Connections are made when needed and closed when idle. */
 export async function openPostgres(server: PostgresServer, { log, max = 10 }: PoolOptions): Promise<Sql> {
-  const closings = new Closings()
+  const pool = open(server, log, Math.max(2, max))
+  try {
+    await refuseOldServer(pool)
+    // The first connection learned the array types for all. Asking again on each costs a query, and one that dies while asking leaves a
+    // rejected promise that nobody awaits, which ends the process.
+    pool.options.fetch_types = false
+  } catch (error) {
+    await pool.end({ timeout: 1 })
+    throw error
+  }
+  const transactions = new TransactionClients(Math.max(2, max), (onclose) =>
+    knowingTypes(pool, open(server, log, 1, onclose)),
+  )
+  const endPool = pool.end.bind(pool)
+  return Object.assign(pool, {
+    begin: transactions.begin,
+    end: async (options: { timeout?: number } = {}) => {
+      await Promise.all([endPool(options), transactions.end(options)])
+    },
+  })
+}
+
+type Client = postgres.Sql<{ bigint: number }>
+
+function open(server: PostgresServer, log: Logger, max: number, onclose?: (connection: number) => void): Client {
   const options = {
-    max: Math.max(2, max),
+    max,
     idle_timeout: 30,
     connect_timeout: 10,
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5) * (0.5 + Math.random() / 2),
     types: TYPES,
     connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },
-    onclose: (connection: number) => closings.closed(connection),
+    ...(onclose ? { onclose } : {}),
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message, code: notice.code }, 'postgres notice'),
   }
-  const pool = 'url' in server ? openUrl(server.url, options) : postgres({ ...server, ...options })
-  const sql: Sql = Object.assign(pool, { begin: beginOver(pool, closings) })
-  try {
-    await refuseOldServer(sql)
-    // The first connection learned the array types for all. Asking again on each costs a query, and one that dies while asking leaves a
-    // rejected promise that nobody awaits, which ends the process.
-    pool.options.fetch_types = false
-    return sql
-  } catch (error) {
-    await pool.end({ timeout: 1 })
-    throw error
-  }
+  return 'url' in server ? openUrl(server.url, options) : postgres({ ...server, ...options })
+}
+
+/** A client that need not ask the server for its array types, because another has. */
+function knowingTypes(teacher: Client, client: Client): Client {
+  client.options.fetch_types = false
+  Object.assign(client.options.parsers, teacher.options.parsers)
+  Object.assign(client.options.serializers, teacher.options.serializers)
+  // Where the library keeps the numbers of array types; not in its types.
+  const shared = ({ options }: Client) => (options as unknown as { shared: { typeArrayMap: object } }).shared
+  shared(client).typeArrayMap = shared(teacher).typeArrayMap
+  return client
 }
 
 /** As elsewhere in the world of Postgres, `?host=/run/postgresql` names the directory of a socket; the library does not know that. */
