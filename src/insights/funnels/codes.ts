@@ -55,7 +55,7 @@ function stepRanks(steps: readonly SeriesNode[], isStep: readonly Fragment[]): F
   for (const later of strict) heights.push((heights.at(-1) as number) + (later ? -1 : 1))
   const ranks = [...new Set(heights.flatMap((height) => [2 * height, 2 * height + 1]))].toSorted((a, b) => a - b)
   const rankAt = (key: number): Fragment => whole(ranks.indexOf(key) + 1)
-  const meets = steps.map((step, i) => i > 0 && !strict[i - 1] && mayOverlap(step, steps[i - 1] as SeriesNode))
+  const meets = steps.map((step, i) => i > 0 && mayOverlap(step, steps[i - 1] as SeriesNode))
   const together: Fragment[] = []
   return steps.map((_, i) => {
     const alone = 2 * (heights[i] as number)
