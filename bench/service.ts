@@ -36,7 +36,8 @@ try {
 }
 
 async function idle(): Promise<void> {
-  await delay(10_000)
+  // Long enough for connections to the database to be closed again.
+  await delay(40_000)
   const tree = service.tree()
   for (const { rss, command } of tree) console.log(`  ${mb(rss).padStart(7)}  ${command.slice(0, 90)}`)
   console.log(

@@ -1,3 +1,4 @@
+import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openClickHouse } from '../engines/clickhouse/index.ts'
 import { openPostgres } from '../engines/postgres/index.ts'
@@ -15,6 +16,9 @@ import { UuidsUnderWay } from './uuids-under-way.ts'
 /** The program of the pipeline's thread: one runner for each partition, until told to stop. */
 const start = workerData as PipelineStart
 const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
+
+// Capture comes first when the machine is busy: what waits in the log is safe. On Linux this is about this thread alone.
+if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
 
 const log = createLogger(start.logLevel).child({ room: 'pipeline' })
 const stop = new AbortController()

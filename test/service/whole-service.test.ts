@@ -31,7 +31,12 @@ describe('the whole service', () => {
       return body.results.find(({ type }: { type: string }) => type === 'duplicate_event')?.count ?? 0
     }
     await service.waitFor(async () => (await retries()) >= 8, 'the retries to be noticed')
-    expect((await service.api('events/?event=again')).body.results).toHaveLength(1)
+    // The ledger is written a moment before the event itself arrives in ClickHouse.
+    const stored = await service.waitFor(async () => {
+      const { results } = (await service.api('events/?event=again')).body
+      return results.length > 0 && results
+    }, 'the event to be visible')
+    expect(stored).toHaveLength(1)
   })
 
   it('keeps what it accepted through kill -9', async () => {

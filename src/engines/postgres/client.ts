@@ -63,7 +63,7 @@ type Client = postgres.Sql<{ bigint: number }>
 function open(server: PostgresServer, log: Logger, max: number, onclose?: (connection: number) => void): Client {
   const options = {
     max,
-    idle_timeout: 30,
+    idle_timeout: 10,
     connect_timeout: 10,
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5) * (0.5 + Math.random() / 2),
