@@ -162,7 +162,8 @@ function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): Pr
   const operator = parsed.data.operator ?? (type === 'cohort' ? 'in' : 'exact')
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value]
   const values = list.filter((each) => each !== null).map(String)
-  if (values.length === 0 && !VALUELESS.has(operator) && type !== 'hogql') return undefined
+  const saysNothing = type === 'hogql' ? key.trim() === '' : values.length === 0 && !VALUELESS.has(operator)
+  if (saysNothing) return undefined
   if (type === 'group' && (group_type_index === undefined || group_type_index === null)) {
     refuse('A filter on a group property says which group type it means: add group_type_index.', [
       ...path,
