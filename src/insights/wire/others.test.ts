@@ -231,7 +231,7 @@ describe('paths', () => {
     const project = house.project()
     await project.seed(VIEWS)
     expect(await edges(project)).toEqual([
-      { source: '1_/', target: '2_/about', value: 2, average_conversion_time: 180_000 },
+      { source: '1_/', target: '2_/about', value: 2, average_conversion_time: 150_000 },
       { source: '2_/about', target: '3_/pricing', value: 1, average_conversion_time: 120_000 },
     ])
     expect(await edges(project, { include_event_types: undefined })).toContainEqual({
@@ -243,7 +243,7 @@ describe('paths', () => {
     const answer = await project.legacy(NOW, { ...FILTER, edge_limit: 1 })
     expect(csvRowsOf(answer.result)).toEqual([
       ['source', 'target', 'value', 'average_conversion_time'],
-      ['1_/', '2_/about', 2, 180_000],
+      ['1_/', '2_/about', 2, 150_000],
     ])
   })
 
