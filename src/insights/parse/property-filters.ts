@@ -6,6 +6,19 @@
 import { z } from 'zod'
 import { decoded, type Fields, isFields } from './wire-values.ts'
 
+export const SEMVER_OPERATORS = [
+  'semver_eq',
+  'semver_neq',
+  'semver_gt',
+  'semver_gte',
+  'semver_lt',
+  'semver_lte',
+  'semver_tilde',
+  'semver_caret',
+  'semver_wildcard',
+] as const
+export type SemverOperator = (typeof SEMVER_OPERATORS)[number]
+
 export const OPERATORS = [
   'exact',
   'is_not',
@@ -35,6 +48,7 @@ export const OPERATORS = [
   'is_cleaned_path_exact',
   'in',
   'not_in',
+  ...SEMVER_OPERATORS,
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
