@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
-import { ClickHouseFailure } from '../engines/clickhouse/index.ts'
+import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../engines/clickhouse/index.ts'
 import { isRetryable } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
@@ -11,6 +11,7 @@ import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
 import { addEventRoutes } from './events.ts'
 import { addGroupRoutes } from './groups.ts'
+import { addInsightActivityRoutes } from './insight-activity.ts'
 import { addInsightPeopleRoutes } from './insight-people.ts'
 import { addInsightViewRoutes } from './insight-views.ts'
 import { addInsightRoutes } from './insights.ts'
@@ -71,6 +72,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addInsightRoutes(routes)
     addInsightPeopleRoutes(routes)
     addInsightViewRoutes(routes)
+    addInsightActivityRoutes(routes)
     addSavedInsightRoutes(routes)
     addDashboardRoutes(routes)
     addQueryRoutes(routes, context)
@@ -90,6 +92,7 @@ function fromEngines(error: Error & { code?: unknown }): Error {
   if (error instanceof ApiError) return error
   const away = new ApiError('unavailable', undefined, { retryAfterSeconds: 2 })
   if (error instanceof ClickHouseFailure) {
+    if (error.code === QUERY_WAS_CANCELLED) return new ApiError('query_cancelled')
     if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
     return error.kind === 'unavailable' ? away : error
   }
