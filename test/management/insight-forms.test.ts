@@ -280,9 +280,11 @@ describe.each(KINDS)('$name', ({ path, insight, filter, node, table }) => {
   ]
 
   it('has the same numbers in every form, and as a query', async () => {
-    const [first, ...others] = await Promise.all(forms.map(async ([form, ask]) => ({ form, answer: await ask() })))
-    expect(first?.answer.status, first?.answer.text).toBe(200)
-    const wanted = numbers(first?.answer.body.result)
+    const [[, askFirst], ...rest] = forms as [(typeof forms)[number], ...typeof forms]
+    const first = await askFirst()
+    expect(first.status, first.text).toBe(200)
+    const wanted = numbers(first.body.result)
+    const others = await Promise.all(rest.map(async ([form, ask]) => ({ form, answer: await ask() })))
     for (const { form, answer } of others) {
       expect(answer.status, `${form}: ${answer.text}`).toBe(200)
       expect(numbers(answer.body.result), form).toEqual(wanted)
