@@ -47,33 +47,50 @@ describe('the management API', () => {
   const operationOf = (method: string, path: string) =>
     paths[`/api/environments/{project_id}/${path}`]?.[method.toLowerCase()]
 
-  describe.each(ENDPOINTS)('%s %s', (method, path, scope, status) => {
-    // Endpoints whose rooms are still being built are not described, and then not served either.
-    const served = () => operationOf(method, path) !== undefined
-    const ask = async (more: { key?: string | null; path?: string; body?: unknown } = {}) => {
+  const anybody = async () => ({
+    person_id: String((await service.api('persons/')).body.results[0]?.id ?? 1),
+    short_id: (await service.api('session_recording_playlists/')).body.results[0]?.short_id ?? 'none',
+    session_recording_id: 'session-1',
+  })
+  const asking =
+    (method: string, path: string) =>
+    async (more: { key?: string | null; path?: string; body?: unknown } = {}) => {
       const ids = await anybody()
       const filled = (more.path ?? path).replace(/\{(\w+)\}/g, (_, name) => ids[name as keyof typeof ids])
       const body = 'body' in more ? more.body : method === 'PATCH' || method === 'POST' ? { properties: {} } : undefined
       return service.api(filled, { method, key: more.key === undefined ? KEYS.all : more.key, body })
     }
-    const anybody = async () => ({
-      person_id: String((await service.api('persons/')).body.results[0]?.id ?? 1),
-      short_id: (await service.api('session_recording_playlists/')).body.results[0]?.short_id ?? 'none',
-      session_recording_id: 'session-1',
-    })
+
+  const withFormat = ENDPOINTS.filter(([, path]) => /^(insights|persons)\//.test(path))
+  it.each(withFormat)('%s %s is described with its format', (method, path) => {
+    expect(operationOf(method, path)?.parameters).toContainEqual(expect.objectContaining({ name: 'format' }))
+  })
+
+  // Before anything is deleted.
+  it.each(withFormat.filter(([method]) => method !== 'DELETE'))(
+    '%s %s has a format',
+    async (method, path, _, status) => {
+      const ask = asking(method, path)
+      const json = await ask({ path: `${path}?format=json` })
+      expect([json.status, json.headers.get('content-type')]).toEqual([status, 'application/json; charset=utf-8'])
+      const csv = await ask({ path: `${path}?format=csv` })
+      expect([csv.status, csv.headers.get('content-type')], csv.text).toEqual([status, 'text/csv; charset=utf-8'])
+      expect((await ask({ path: `${path}?format=xml` })).status).toBe(404)
+    },
+  )
+
+  describe.each(ENDPOINTS)('%s %s', (method, path, scope, status) => {
+    const ask = asking(method, path)
 
     it('is described with its scope and statuses', () => {
-      if (!served()) return
-      const operation = operationOf(method, path) as Operation
+      const operation = operationOf(method, path)
+      expect(operation, `${method} ${path} is not in the table of routes`).toBeDefined()
+      if (operation === undefined) return
       expect(operation['x-scope'] ?? null).toBe(scope)
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([String(status), '401', '403']))
     })
 
     it('refuses nobody, a bad key, a key without the scope and strangers to the project', async () => {
-      if (!served()) {
-        expect((await ask()).body.detail).toBe('Endpoint not found.')
-        return
-      }
       expect(await ask({ key: null })).toMatchObject({
         status: 401,
         body: { type: 'authentication_error', code: 'not_authenticated', attr: null },
@@ -98,7 +115,6 @@ describe('the management API', () => {
     })
 
     it('refuses a body that is no JSON and ids that nobody has', async () => {
-      if (!served()) return
       if (method !== 'GET' && method !== 'DELETE') expect((await ask({ body: '{"a":' })).body.code).toBe('parse_error')
       if (path.includes('{person_id}'))
         expect((await ask({ path: path.replace('{person_id}', '987654') })).status).toBe(404)
@@ -107,7 +123,6 @@ describe('the management API', () => {
     })
 
     it(`answers ${status}, with and without the slash at the end, under both prefixes`, async () => {
-      if (!served()) return
       if (path === 'session_recording_playlists/{short_id}/')
         await service.api('session_recording_playlists/', { body: { name: 'x' } })
       const first = await ask()
@@ -118,6 +133,21 @@ describe('the management API', () => {
         expect((await ask({ path: `/api/projects/1/${path}` })).status).toBe(status)
       }
     })
+  })
+
+  it('lists the projects and takes events where the document says so', async () => {
+    expect(Object.keys(paths['/api/projects/'] ?? {})).toContain('get')
+    expect((await service.api('/api/projects/')).body.results.map(({ id }: { id: number }) => id)).toContain(1)
+    for (const path of ['/i/v0/e/', '/batch/']) {
+      expect(Object.keys(paths[path] ?? {})).toEqual(['post'])
+      expect((await service.api(path, { key: null, body: {} })).status, path).not.toBe(404)
+    }
+  })
+
+  it('answers an address that nobody knows with 404, so that the tests above mean something', async () => {
+    const { status, body } = await service.api('insights/trends/')
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect((await service.api('no/such/address/')).body.detail).toBe('Endpoint not found.')
   })
 
   it('describes itself for people too, without anything from elsewhere', async () => {
