@@ -22,7 +22,7 @@ export async function funnelActors(
 ): Promise<ActorSelection> {
   const plan = await planFunnel(query.source, context, conversation)
   if (plan.steps.length === 0)
-    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source.series' })
+    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
   const chosen =
     query.funnelTrendsEntrancePeriodStart === undefined
       ? reachedStep(plan, query)

@@ -62,5 +62,5 @@ function replacementsOf(filter: PathsPlan['filter']): PathsPlan['replacements'] 
 const escaped = (text: string): string => text.replace(/[^A-Za-z0-9_]/g, (char) => (char < '\x80' ? `\\${char}` : char))
 
 function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr: `pathsFilter.${attr}` })
+  throw new ApiError('invalid_input', message, { attr: `pathsFilter__${attr}` })
 }

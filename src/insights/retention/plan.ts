@@ -91,5 +91,5 @@ function nodeOf(entity: Entity): SeriesNode {
 }
 
 function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr: `retentionFilter.${attr}` })
+  throw new ApiError('invalid_input', message, { attr: `retentionFilter__${attr}` })
 }
