@@ -6,9 +6,10 @@ import { useAnswer } from '../insights/answer.ts'
 import type { Draft } from '../insights/draft.ts'
 import { toNode } from '../insights/node.ts'
 import { InsightTile } from '../insights/tile.tsx'
-import { nameOf, totalOf } from '../insights/views/trends-view.tsx'
+import { totalOf } from '../insights/views/series-names.ts'
+import { Change } from '../insights/views/totals.tsx'
 import type { TrendSeries } from '../insights/views/types.ts'
-import { number, percent } from '../lib/format.ts'
+import { number } from '../lib/format.ts'
 import { useLive } from '../lib/use-live.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Page } from '../ui/page.tsx'
@@ -98,30 +99,19 @@ function Figures() {
         const now = current?.[index]
         return (
           <div key={name} className="figure">
-            <dt className="small soft">{now ? nameOf(now) : name}</dt>
-            <dd>{now ? number(totalOf(now)) : <Skeleton width={90} height={34} />}</dd>
-            <dd className="tiny soft">
+            <dt className="small soft">{name}</dt>
+            <dd className="figure-value">{now ? number(totalOf(now)) : <Skeleton width={88} height={28} />}</dd>
+            <dd className="figure-change">
               {now ? (
                 <Change now={totalOf(now)} before={before?.[index] ? totalOf(before[index]) : 0} />
               ) : (
-                <Skeleton width={60} height={12} />
+                <Skeleton width={128} height={12} />
               )}
             </dd>
           </div>
         )
       })}
     </dl>
-  )
-}
-
-function Change({ now, before }: { now: number; before: number }) {
-  if (before === 0) return <>nothing to compare with</>
-  const change = now / before - 1
-  return (
-    <>
-      <span style={{ color: change < 0 ? 'var(--bad)' : 'var(--good)' }}>{percent(Math.abs(change))}</span>{' '}
-      {change < 0 ? 'fewer' : 'more'} than before
-    </>
   )
 }
 
