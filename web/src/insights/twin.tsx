@@ -35,11 +35,7 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
         <thead>
           <tr>
             {twin.head.map((title, index) => (
-              <th
-                key={title}
-                scope="col"
-                className={index === 0 ? 'twin-name' : columnClass(twin, index)}
-              >
+              <th key={title} scope="col" className={index === 0 ? 'twin-name' : columnClass(twin, index)}>
                 {title}
                 {index === twin.unfinished && <span className="twin-open"> so far</span>}
               </th>

@@ -11,8 +11,8 @@ import { useDebounced } from '../lib/use-debounced.ts'
 import { Badge } from '../ui/controls.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import './insights.css'
 
@@ -74,7 +74,7 @@ export function InsightsPage() {
           </span>
         </Link>
       </nav>
-      <div className="spread" style={{ flexWrap: 'wrap' }}>
+      <div className="saved-head">
         <Tabs
           label="Saved insights"
           value={view}
@@ -87,7 +87,6 @@ export function InsightsPage() {
         />
         <input
           className="input"
-          style={{ maxWidth: 260 }}
           placeholder="Search saved insights"
           aria-label="Search saved insights"
           value={search}
@@ -97,7 +96,7 @@ export function InsightsPage() {
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
-        <SkeletonRows rows={6} height={22} />
+        <TableSkeleton columns={COLUMNS} rows={8} />
       ) : data.results.length === 0 ? (
         <EmptyState icon="insights" title={asked ? 'Nothing matches' : 'Nothing saved yet'}>
           Start one above, and save it once it tells you something.
@@ -119,6 +118,7 @@ const COLUMNS: Column<Insight>[] = [
   {
     id: 'name',
     header: 'Name',
+    width: '44%',
     cell: (insight) => (
       <span className="row">
         <Icon
@@ -127,7 +127,7 @@ const COLUMNS: Column<Insight>[] = [
           className="faint"
         />
         <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
-        {insight.favorited && <Icon name="star" size={14} />}
+        {insight.favorited && <Icon name="star" size={14} className="starred" />}
       </span>
     ),
   },
@@ -143,6 +143,18 @@ const COLUMNS: Column<Insight>[] = [
       </span>
     ),
   },
-  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => created_by?.first_name || created_by?.email || '' },
-  { id: 'changed', header: 'Changed', align: 'right', cell: ({ last_modified_at }) => ago(last_modified_at) },
+  {
+    id: 'by',
+    header: 'By',
+    width: '160px',
+    spare: true,
+    cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+  },
+  {
+    id: 'changed',
+    header: 'Changed',
+    width: '112px',
+    align: 'right',
+    cell: ({ last_modified_at }) => ago(last_modified_at),
+  },
 ]

@@ -36,7 +36,7 @@ function frame(plot: Plot, stacked = false): ChartOption {
     animationDuration: 220,
     animationDurationUpdate: 180,
     textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
-    grid: { left: 0, right: 16, top: 12, bottom: 0, containLabel: true },
+    grid: { left: 0, right: 16, top: 12, bottom: 4, containLabel: true },
     tooltip: {
       ...tipBox(),
       trigger: 'axis',
@@ -81,7 +81,9 @@ export function lines(plot: Plot, area = false): ChartOption {
     cursor: 'pointer',
     lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
     itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },
-    ...(area ? { stack: faded ? 'before' : 'all', areaStyle: { opacity: faded ? 0 : 0.18, color: paint(colour) } } : {}),
+    ...(area
+      ? { stack: faded ? 'before' : 'all', areaStyle: { opacity: faded ? 0 : 0.18, color: paint(colour) } }
+      : {}),
     ...(filled && !faded && !area ? { areaStyle: { color: softFill(paint(colour)) } } : {}),
     emphasis: { focus: 'series' },
   })

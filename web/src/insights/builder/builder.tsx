@@ -197,20 +197,6 @@ function RetentionOptions({ draft, onChange }: Part) {
         value={draft.returning === undefined ? (event ?? null) : draft.returning}
         onPick={(picked) => onChange({ ...draft, returning: picked })}
       />
-      <div className="row">
-        <Select
-          label="Period"
-          value={draft.period ?? 'Day'}
-          options={['Day', 'Week', 'Month'].map((period) => ({ value: period, label: `by ${period.toLowerCase()}` }))}
-          onChange={(picked) => onChange({ ...draft, period: picked.target.value as NonNullable<Draft['period']> })}
-        />
-        <Select
-          label="How many"
-          value={String(draft.intervals ?? 8)}
-          options={[5, 8, 11, 14].map((count) => ({ value: String(count), label: `${count} of them` }))}
-          onChange={(picked) => onChange({ ...draft, intervals: Number(picked.target.value) })}
-        />
-      </div>
     </section>
   )
 }

@@ -26,7 +26,9 @@ export function Correlation({ node }: { node: Node }) {
     funnelCorrelationType: type,
     ...(type === 'properties' ? { funnelCorrelationNames: ['$all'] } : {}),
   }
-  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer<{ events: Item[]; skewed: boolean }>(question)
+  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer<{ events: Item[]; skewed: boolean }>(
+    question,
+  )
   return (
     <section className="difference" aria-label="What made the difference">
       <header className="difference-head">

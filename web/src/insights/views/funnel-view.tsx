@@ -68,8 +68,7 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
     <div className="view">
       {!compact && (
         <p className="small soft">
-          <span className="strong ink">{percent(conversion)}</span>{' '}
-          of {plural(first, 'person', 'people')} came through
+          <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} came through
           {totals.at(-1)?.median_conversion_time
             ? `, half of them took less than ${duration(medianTotal(totals))}`
             : ''}

@@ -10,12 +10,12 @@ import type { PathEdge, ViewProps } from './types.ts'
 import './views.css'
 
 /** Narrower than this a step has no room for its names: the picture scrolls instead. */
-const STEP_WIDTH = 132
+const STEP_WIDTH = { large: 148, small: 116 }
 
 export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[]>) {
   const edges = answer.results
   const doors = useDoors()
-  const option = useCallback(() => sankey(edges), [edges])
+  const option = useCallback(() => sankey(edges, compact ? 12 : 18), [edges, compact])
   if (edges.length === 0)
     return (
       <div className="view-empty" style={{ minHeight: height }}>
@@ -42,10 +42,10 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
   return (
     <div className="view">
       <div className="paths">
-        <div style={{ minWidth: steps * STEP_WIDTH }}>
+        <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
           <ol className="paths-steps" aria-hidden="true">
-            {Array.from({ length: steps }, (_, index) => (
-              <li key={`step ${index + 1}`}>Step {index + 1}</li>
+            {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
+              <li key={title}>{title}</li>
             ))}
           </ol>
           <Chart
@@ -81,7 +81,12 @@ export function pathsTwin(edges: readonly PathEdge[], open?: (index: number) => 
     rows: edges.map((edge, index) => ({
       key: `${edge.source} ${edge.target}`,
       name: placeOf(edge.source),
-      cells: [placeOf(edge.target), String(stepOf(edge.source)), edge.value, duration(edge.average_conversion_time / 1000)],
+      cells: [
+        placeOf(edge.target),
+        String(stepOf(edge.source)),
+        edge.value,
+        duration(edge.average_conversion_time / 1000),
+      ],
       open: open ? (cell) => cell === 2 && open(index) : undefined,
     })),
   }

@@ -20,7 +20,7 @@ export function placeOf(key: string): string {
 export const stepOf = (key: string): number => Number(/^(\d+)_/.exec(key)?.[1] ?? 1)
 
 /** Ways as ribbons from step to step; each place stands at its step, however early its ways end. */
-export function sankey(edges: readonly PathEdge[]): ChartOption {
+export function sankey(edges: readonly PathEdge[], letters: number): ChartOption {
   const keys = [...new Set(edges.flatMap(({ source, target }) => [source, target]))]
   const places = [...new Set(keys.map(placeOf))]
   const colours = colourIndexes(places)
@@ -57,9 +57,8 @@ export function sankey(edges: readonly PathEdge[]): ChartOption {
         label: {
           color: paint('--ink'),
           fontSize: 11,
-          width: 116,
-          overflow: 'truncate',
-          formatter: ({ name }: { name: string }) => `${placeOf(name)}  {count|${short(through(name))}}`,
+          formatter: ({ name }: { name: string }) =>
+            `${shortened(placeOf(name), letters)} {count|${short(through(name))}}`,
           rich: { count: { color: paint('--ink-faint'), fontSize: 11 } },
         },
         data: keys.map((key) => ({
@@ -76,6 +75,10 @@ export function sankey(edges: readonly PathEdge[]): ChartOption {
     ],
   }
 }
+
+/** The beginning tells the place, the end tells it apart. */
+const shortened = (text: string, letters: number): string =>
+  text.length <= letters ? text : `${text.slice(0, Math.ceil(letters * 0.6))}…${text.slice(-Math.floor(letters * 0.3))}`
 
 function words(...texts: string[]): HTMLElement {
   const box = document.createElement('div')

@@ -21,7 +21,7 @@ export function Numbers({ series, height, open }: Totals) {
   const names = namesOf(series)
   const before = series.filter(isBefore)
   return (
-    <div className="numbers" style={{ minHeight: height * 0.5 }}>
+    <div className="numbers" style={{ minHeight: height }}>
       {keyed(series.filter((one) => !isBefore(one)).slice(0, 8)).map(({ key, item: one, index }) => (
         <button
           key={key}

@@ -30,20 +30,30 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
   return (
     <div className="view">
       {display === 'number' ? (
-        <Numbers series={series} height={height} open={(index) => open(index, null)} />
+        <Numbers series={series} height={compact ? height : height * 0.6} open={(index) => open(index, null)} />
       ) : display === 'ranking' ? (
         <Ranking series={series} open={(index) => open(index, null)} />
       ) : display === 'pie' ? (
         <Pie series={series} height={compact ? height : 280} open={(index) => open(index, null)} />
       ) : display === 'table' ? null : (
-        <Lines series={series} display={display} unfinished={unfinished} height={height} compact={compact} open={open} />
+        <Lines
+          series={series}
+          display={display}
+          unfinished={unfinished}
+          height={height}
+          compact={compact}
+          open={open}
+        />
       )}
-      {(display === 'table' || (!compact && display !== 'ranking')) && (
+      {(display === 'table' || (!compact && !LISTED.has(display))) && (
         <TwinTable twin={trendsTwin(series, open, unfinished)} />
       )}
     </div>
   )
 }
+
+/** These are read as they stand, and need no table beside them. */
+const LISTED: ReadonlySet<string> = new Set(['number', 'ranking', 'pie'])
 
 function Lines({
   series,
