@@ -1,7 +1,7 @@
 import { ask, inProject } from '../api/http.ts'
 import type { Json, Person, Properties } from '../api/types.ts'
 import { valueText } from '../lib/format.ts'
-import { personName } from '../lib/names.ts'
+import { lastSeenOf, personName } from '../lib/names.ts'
 
 /** Somebody, or a group, behind a number. */
 export interface Actor {
@@ -56,7 +56,7 @@ function actorOf(cell: unknown, matched: unknown): Actor {
     kind: person.type === 'group' ? 'group' : person.created_at ? 'person' : 'unknown',
     distinctIds,
     properties,
-    lastSeen: person.last_seen_at ?? person.created_at ?? null,
+    lastSeen: lastSeenOf(person),
     sessions,
   }
 }

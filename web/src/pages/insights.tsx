@@ -4,26 +4,18 @@ import { useState } from 'react'
 import { insights } from '../api/queries.ts'
 import type { Insight } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { emptyDraft, type Kind } from '../insights/draft.ts'
+import { emptyDraft } from '../insights/draft.ts'
+import { iconOf, KIND_LOOKS } from '../insights/kinds.ts'
 import { draftOf } from '../insights/saved.ts'
 import { ago } from '../lib/format.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Badge } from '../ui/controls.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import './insights.css'
-
-const STARTS: { kind: Kind; icon: IconName; title: string; text: string }[] = [
-  { kind: 'trends', icon: 'trends', title: 'Trends', text: 'How often, how many, over time' },
-  { kind: 'funnel', icon: 'funnel', title: 'Funnel', text: 'Where people drop off, and why' },
-  { kind: 'retention', icon: 'retention', title: 'Retention', text: 'Who comes back' },
-  { kind: 'paths', icon: 'paths', title: 'Paths', text: 'Which way they go' },
-  { kind: 'lifecycle', icon: 'lifecycle', title: 'Lifecycle', text: 'New, returning, gone quiet' },
-  { kind: 'stickiness', icon: 'stickiness', title: 'Stickiness', text: 'How regularly they use it' },
-]
 
 type View = 'all' | 'favourites' | 'mine'
 
@@ -51,7 +43,7 @@ export function InsightsPage() {
   return (
     <Page title="Insights">
       <nav className="starts" aria-label="New insight">
-        {STARTS.map(({ kind, icon, title, text }) => (
+        {KIND_LOOKS.map(({ kind, icon, title, text }) => (
           <Link
             key={kind}
             to="/project/$projectId/insights/new"
@@ -121,11 +113,7 @@ const COLUMNS: Column<Insight>[] = [
     width: '44%',
     cell: (insight) => (
       <span className="row">
-        <Icon
-          name={STARTS.find(({ kind }) => kind === draftOf(insight)?.kind)?.icon ?? 'sql'}
-          size={16}
-          className="faint"
-        />
+        <Icon name={iconOf(draftOf(insight)?.kind)} size={16} className="faint" />
         <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
         {insight.favorited && <Icon name="star" size={14} className="starred" />}
       </span>

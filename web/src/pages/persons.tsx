@@ -8,7 +8,7 @@ import type { Filter } from '../insights/draft.ts'
 import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
 import { ago, dateTime, number, plural, valueText } from '../lib/format.ts'
-import { personName } from '../lib/names.ts'
+import { lastSeenOf, personName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Avatar, Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -158,8 +158,10 @@ const columns = (zone: string): Column<Person>[] => [
     header: 'Last seen',
     width: '112px',
     align: 'right',
-    cell: ({ last_seen_at: seen }) =>
-      seen ? <span title={dateTime(seen, zone)}>{ago(seen)}</span> : <span className="faint">–</span>,
+    cell: (person) => {
+      const seen = lastSeenOf(person) ?? person.created_at
+      return <span title={dateTime(seen, zone)}>{ago(seen)}</span>
+    },
   },
 ]
 
