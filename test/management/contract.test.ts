@@ -47,45 +47,22 @@ describe('the management API', () => {
   const operationOf = (method: string, path: string) =>
     paths[`/api/environments/{project_id}/${path}`]?.[method.toLowerCase()]
 
-  const anybody = async () => ({
-    person_id: String((await service.api('persons/')).body.results[0]?.id ?? 1),
-    short_id: (await service.api('session_recording_playlists/')).body.results[0]?.short_id ?? 'none',
-    session_recording_id: 'session-1',
-  })
-  const asking =
-    (method: string, path: string) =>
-    async (more: { key?: string | null; path?: string; body?: unknown } = {}) => {
+  describe.each(ENDPOINTS)('%s %s', (method, path, scope, status) => {
+    const ask = async (more: { key?: string | null; path?: string; body?: unknown } = {}) => {
       const ids = await anybody()
       const filled = (more.path ?? path).replace(/\{(\w+)\}/g, (_, name) => ids[name as keyof typeof ids])
       const body = 'body' in more ? more.body : method === 'PATCH' || method === 'POST' ? { properties: {} } : undefined
       return service.api(filled, { method, key: more.key === undefined ? KEYS.all : more.key, body })
     }
-
-  const withFormat = ENDPOINTS.filter(([, path]) => /^(insights|persons)\//.test(path))
-  it.each(withFormat)('%s %s is described with its format', (method, path) => {
-    expect(operationOf(method, path)?.parameters).toContainEqual(expect.objectContaining({ name: 'format' }))
-  })
-
-  // Before anything is deleted.
-  it.each(withFormat.filter(([method]) => method !== 'DELETE'))(
-    '%s %s has a format',
-    async (method, path, _, status) => {
-      const ask = asking(method, path)
-      const json = await ask({ path: `${path}?format=json` })
-      expect([json.status, json.headers.get('content-type')]).toEqual([status, 'application/json; charset=utf-8'])
-      const csv = await ask({ path: `${path}?format=csv` })
-      expect([csv.status, csv.headers.get('content-type')], csv.text).toEqual([status, 'text/csv; charset=utf-8'])
-      expect((await ask({ path: `${path}?format=xml` })).status).toBe(404)
-    },
-  )
-
-  describe.each(ENDPOINTS)('%s %s', (method, path, scope, status) => {
-    const ask = asking(method, path)
+    const anybody = async () => ({
+      person_id: String((await service.api('persons/')).body.results[0]?.id ?? 1),
+      short_id: (await service.api('session_recording_playlists/')).body.results[0]?.short_id ?? 'none',
+      session_recording_id: 'session-1',
+    })
 
     it('is described with its scope and statuses', () => {
-      const operation = operationOf(method, path)
-      expect(operation, `${method} ${path} is not in the table of routes`).toBeDefined()
-      if (operation === undefined) return
+      const operation = operationOf(method, path) as Operation
+      expect(operation, 'it stands in the schema').toBeDefined()
       expect(operation['x-scope'] ?? null).toBe(scope)
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([String(status), '401', '403']))
     })
@@ -149,6 +126,48 @@ describe('the management API', () => {
     expect([status, body.code]).toEqual([404, 'not_found'])
     expect((await service.api('no/such/address/')).body.detail).toBe('Endpoint not found.')
   })
+
+  // Section 4.3 and 4.4: every endpoint of insights and persons takes `format`, csv or json.
+  it.each(ENDPOINTS.filter(([method, path]) => /^(insights|persons)/.test(path) && method !== 'DELETE'))(
+    '%s %s answers as CSV too',
+    async (method, path) => {
+      await service.capture({ event: 'x', distinct_id: 'of the table' })
+      const person = await service.waitFor(
+        async () => (await service.api('persons/?distinct_id=of the table')).body.results[0],
+        'the person',
+      )
+      const filled = path.replace('{person_id}', String(person.id))
+      const body = method === 'GET' ? undefined : { properties: {} }
+      const csv = await service.api(`${filled}?format=csv`, { method, body })
+      expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+      expect((await service.api(`${filled}?format=json`, { method, body })).body).toBeTypeOf('object')
+      expect((await service.api(`${filled}?format=xml`, { method, body })).status).toBe(404)
+    },
+  )
+
+  it('says which methods an address has', async () => {
+    const options = await service.api('persons/', { method: 'OPTIONS', key: null })
+    expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, 'GET, POST, HEAD, OPTIONS', ''])
+    expect((await service.api('insights/timing/', { method: 'GET' })).headers.get('allow')).toBe('POST, OPTIONS')
+  })
+
+  it.each(['insights/trend/', 'insights/funnel/', 'insights/funnel/correlation/', 'insights/timing/'])(
+    '%s refuses a body that is no object, and filters and events that are none',
+    async (path) => {
+      expect((await service.api(path, { body: [1] })).body).toEqual({
+        type: 'validation_error',
+        code: 'invalid_input',
+        detail: 'Invalid data. Expected a dictionary, but got list.',
+        attr: null,
+      })
+      if (path === 'insights/timing/') return
+      expect(await service.api(path, { body: { filters: 5 } })).toMatchObject({
+        status: 400,
+        body: { attr: 'filters' },
+      })
+      expect(await service.api(path, { body: { events: 5 } })).toMatchObject({ status: 400, body: { attr: 'events' } })
+    },
+  )
 
   it('describes itself for people too, without anything from elsewhere', async () => {
     const page = await service.api('/api/docs', { key: null })

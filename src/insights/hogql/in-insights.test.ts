@@ -183,7 +183,7 @@ describe('a math', () => {
   })
 
   test('is refused without an expression, and when it sums up nothing', async () => {
-    await expect(ask(math(undefined))).rejects.toMatchObject({ code: 'required', attr: 'series.0.math_hogql' })
+    await expect(ask(math(undefined))).rejects.toMatchObject({ code: 'required', attr: 'series__0__math_hogql' })
     await expect(ask(math('properties.price'))).rejects.toThrow('must sum up events')
     await expect(ask(math('any(properties.$browser)'))).rejects.toThrow('String')
   })

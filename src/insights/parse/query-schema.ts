@@ -242,6 +242,7 @@ export const funnelsActorsQuerySchema = z.object({
   funnelStepBreakdown: optional(breakdownValue),
   funnelTrendsDropOff: optional(z.boolean()),
   funnelTrendsEntrancePeriodStart: optional(z.string()),
+  compare: optional(z.enum(['current', 'previous'])),
   includeRecordings: flag,
 })
 

@@ -3,10 +3,10 @@ import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
+import { timeOfStep } from '../funnels/columns.ts'
 import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
 import { triesStatement } from '../funnels/tries.ts'
-import { levelOf, timeOfStep } from '../funnels/try.ts'
-import { NEVER, windowEnd } from '../funnels/window.ts'
+import { never, windowEnd } from '../funnels/window.ts'
 import type { PathsQuery } from '../parse/query-schema.ts'
 import { whole } from '../sql/whole.ts'
 
@@ -31,6 +31,7 @@ export async function planStretch(
   if (asked === undefined) return undefined
   // A breakdown would count an actor once for each of its values.
   const funnel = { ...(await planFunnel(asked.funnelSource, context, conversation)), breakdown: undefined }
+  if (funnel.optional.length > 0) refuse('Steps around which one looks are all required.', 'funnelSource')
   const part = PARTS[asked.funnelPathType]
   const most = funnel.steps.length
   const { funnelStep: step } = asked
@@ -48,23 +49,24 @@ export async function planStretch(
 /** One row an actor: actor, since and until (µs), of the earliest of its best tries. */
 export function stretches({ funnel, part, step }: FunnelStretch): Fragment {
   const reached = Math.abs(step) - (step > 0 ? 0 : 1)
-  const at = timeOfStep(sql`best`, reached - 1)
+  const timeOf = (index: number): Fragment => sql`${timeOfStep(Math.max(0, index))}[best]`
+  const at = timeOf(reached - 1)
   const bounds = {
     before: { since: whole(0), until: at },
-    between: { since: timeOfStep(sql`best`, Math.max(0, reached - 2)), until: at },
+    between: { since: timeOf(reached - 2), until: at },
     // Whoever dropped out might have gone on until the window closed.
-    after: { since: step > 0 ? at : windowEnd(funnel, at), until: whole(NEVER) },
+    after: { since: step > 0 ? at : windowEnd(funnel, at), until: never },
   }[part]
-  const level = levelOf(sql`best`)
-  const wanted = step > 0 ? sql`${level} >= ${whole(reached)}` : sql`${level} = ${whole(reached)}`
+  const wanted = step > 0 ? sql`level >= ${whole(reached)}` : sql`level = ${whole(reached)}`
   return sql`SELECT actor, toInt64(${bounds.since}) AS since, toInt64(${bounds.until}) AS until
 FROM (
-  SELECT actor, arrayFirst(one -> ${levelOf(sql`one`)} = arrayMax(each -> ${levelOf(sql`each`)}, tries), tries) AS best
+  SELECT *, arrayMax(levels) AS level,
+    indexOf(${timeOfStep(0)}, arrayMin((each, began) -> if(each = level, began, ${never}), levels, ${timeOfStep(0)})) AS best
   FROM (${triesStatement(funnel)})
 )
 WHERE ${wanted}`
 }
 
 function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr: `funnelPathsFilter.${attr}` })
+  throw new ApiError('invalid_input', message, { attr: `funnelPathsFilter__${attr}` })
 }

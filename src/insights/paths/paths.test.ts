@@ -43,7 +43,7 @@ describe('items', () => {
     ])
     await expect(edgesOf(project, { include_event_types: ['hogql'] })).rejects.toMatchObject({
       code: 'required',
-      attr: 'pathsFilter.pathsHogQLExpression',
+      attr: 'pathsFilter__pathsHogQLExpression',
     })
     await expect(
       edgesOf(project, { include_event_types: ['hogql'], paths_hogql_expression: 'count()' }),

@@ -74,7 +74,7 @@ function expressionIn({ includeEventTypes, pathsHogQLExpression }: PathsPlan['fi
   if (!includeEventTypes?.includes('hogql')) return undefined
   if (!pathsHogQLExpression?.trim()) {
     throw new ApiError('required', 'Paths over an expression need one: send pathsHogQLExpression.', {
-      attr: 'pathsFilter.pathsHogQLExpression',
+      attr: 'pathsFilter__pathsHogQLExpression',
     })
   }
   return pathsHogQLExpression

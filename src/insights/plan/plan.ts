@@ -67,7 +67,7 @@ export async function planCommon(
 export function testAccountFilters(context: Pick<InsightContext, 'project'>): PropertyGroup {
   return readProperties(context.project.test_account_filters, (message, path) => {
     throw new ApiError('invalid_input', `The project's test-account filters: ${message}`, {
-      attr: ['test_account_filters', ...path].join('.'),
+      attr: ['test_account_filters', ...path].join('__'),
     })
   })
 }

@@ -40,11 +40,11 @@ export async function planRetention(
   const filter = query.retentionFilter
   const rolling = filter?.timeWindowMode === '24_hour_windows'
   if (rolling && filter?.cumulative)
-    refuse('Cumulative retention is not supported for 24 hour windows.', 'retentionFilter.cumulative')
+    refuse('Cumulative retention is not supported for 24 hour windows.', 'retentionFilter__cumulative')
   if (filter?.retentionCustomBrackets?.length)
-    refuse('Brackets of several intervals are not supported.', 'retentionFilter.retentionCustomBrackets')
+    refuse('Brackets of several intervals are not supported.', 'retentionFilter__retentionCustomBrackets')
   if (filter?.aggregationType !== undefined && filter.aggregationType !== 'count')
-    refuse('Retention counts actors; sums and averages are not supported.', 'retentionFilter.aggregationType')
+    refuse('Retention counts actors; sums and averages are not supported.', 'retentionFilter__aggregationType')
   const target = nodeOf(filter?.targetEntity)
   const returning = nodeOf(filter?.returningEntity)
   const period = filter?.period ?? 'Day'

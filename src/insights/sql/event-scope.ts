@@ -79,7 +79,7 @@ export class EventScope {
       case 'event_metadata':
         return this.#metadata(ref.key)
       case 'hogql':
-        return sql`toNullable(toString(${this.expression(ref.key, 'breakdownFilter.breakdown')}))`
+        return sql`toNullable(toString(${this.expression(ref.key, 'breakdownFilter__breakdown')}))`
     }
   }
 

@@ -55,7 +55,7 @@ export async function planStickiness(
 function groupOf(node: SeriesNode, index: number): number | undefined {
   if (node.math === 'hogql') {
     throw new ApiError('invalid_input', 'Stickiness counts persons or groups, not what an expression says.', {
-      attr: `series.${index}.math`,
+      attr: `series__${index}__math`,
     })
   }
   return node.math === 'unique_group' ? (node.math_group_type_index ?? 0) : undefined

@@ -90,12 +90,12 @@ function checkedMath(node: SeriesNode, index: number): Maths {
   const math = node.math ?? 'total'
   if (math === 'hogql' && !node.math_hogql?.trim()) {
     throw new ApiError('required', 'The math "hogql" needs an expression: send math_hogql.', {
-      attr: `series.${index}.math_hogql`,
+      attr: `series__${index}__math_hogql`,
     })
   }
   if (isPropertyMath(math) && node.math_property === undefined) {
     throw new ApiError('required', `The math "${math}" needs a property: send math_property.`, {
-      attr: `series.${index}.math_property`,
+      attr: `series__${index}__math_property`,
     })
   }
   return math
