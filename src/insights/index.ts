@@ -28,5 +28,6 @@ export { nextOffset, type TrendSeries, type TrendsResult } from './trends/result
 export type { CorrelationSubject } from './wire/correlation.ts'
 export { csvRowsOf, csvText } from './wire/csv.ts'
 export type { CsvCell, CsvRow } from './wire/csv-row.ts'
-export { type EnvelopeOptions, type Links, legacyEnvelope, queryEnvelope, resultOnWire } from './wire/envelope.ts'
+export { type EnvelopeOptions, legacyEnvelope, queryEnvelope, resultOnWire } from './wire/envelope.ts'
+export type { Links } from './wire/links.ts'
 export { sqlEnvelope, tableEnvelope } from './wire/sql.ts'
