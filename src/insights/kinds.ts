@@ -111,8 +111,11 @@ interface AnyKind {
   rows(result: InsightResult): CsvRow[]
 }
 
+/** Whether questions of this kind are answered as insights. */
+export const isInsightKind = (name: string): boolean => Object.hasOwn(KINDS, name)
+
 export function kindOf(name: KindName): AnyKind
 export function kindOf(name: string): AnyKind | undefined
 export function kindOf(name: string): AnyKind | undefined {
-  return Object.hasOwn(KINDS, name) ? (KINDS[name as KindName] as unknown as AnyKind) : undefined
+  return isInsightKind(name) ? (KINDS[name as KindName] as unknown as AnyKind) : undefined
 }
