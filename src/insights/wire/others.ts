@@ -8,7 +8,7 @@ import { sum } from '../trends/weight.ts'
 import { valueOnWire } from './funnels.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
-import { entityOf, intervalUrls, linksPoints, type PointLink } from './point-links.ts'
+import { entityOf, intervalUrls, linksPoints, type PointLink, spansOf } from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
 const actionOf = (node: SeriesNode, order: number, math: string) => ({
@@ -35,8 +35,11 @@ export function lifecycleOnWire({ plan, series }: LifecycleResult, link?: PointL
     days: daysOf(plan.range, zone),
     ...(link && linksPoints(plan.range.buckets.length)
       ? {
-          persons_urls: intervalUrls(plan.range, plan.clock, { ...entityOf(node, 0), lifecycle_type: status }, (day) =>
-            link('lifecycle', { target_date: day, lifecycle_type: status }),
+          persons_urls: intervalUrls(
+            spansOf(plan.range, plan.clock),
+            { ...entityOf(node, 0), lifecycle_type: status },
+            link('lifecycle', { lifecycle_type: status }),
+            'target_date',
           ),
         }
       : {}),

@@ -14,7 +14,7 @@ export interface PersonsUrl {
 }
 
 /** Beyond so many points the addresses would weigh many times what the numbers do: such an answer has none. */
-const MOST_POINTS = 5_000
+const MOST_POINTS = 1_000
 
 export const linksPoints = (points: number): boolean => points <= MOST_POINTS
 
@@ -26,20 +26,31 @@ export const entityOf = (node: SeriesNode, order: number) => ({
   entity_order: order,
 })
 
-/** One for each interval of the range. */
+/** One for each interval of the range: the address of the series, and the interval under the key `as`. */
 export const intervalUrls = (
-  range: DateRange,
-  clock: Clock,
+  spans: readonly Span[],
   filter: Readonly<Record<string, unknown>>,
-  urlOf: (day: string) => string,
+  series: string,
+  as: 'day' | 'target_date',
 ): PersonsUrl[] =>
+  spans.map(({ day, date_from, date_to }) => ({
+    filter: { ...filter, date_from, date_to },
+    url: `${series}&${as}=${encodeURIComponent(day)}`,
+  }))
+
+/** An interval as clients read it. */
+export interface Span {
+  readonly day: string
+  readonly date_from: string
+  readonly date_to: string
+}
+
+/** The intervals of a range, worked out once for all series over it. */
+export const spansOf = (range: DateRange, clock: Clock): Span[] =>
   range.buckets.map((start, at) => ({
-    filter: {
-      ...filter,
-      date_from: isoInZone(start, clock.timezone),
-      date_to: isoInZone((range.buckets[at + 1] ?? endOf(start, range.interval, clock)) - 1, clock.timezone),
-    },
-    url: urlOf(dayText(start, range, clock.timezone)),
+    day: dayText(start, range, clock.timezone),
+    date_from: isoInZone(start, clock.timezone),
+    date_to: isoInZone((range.buckets[at + 1] ?? endOf(start, range.interval, clock)) - 1, clock.timezone),
   }))
 
 const endOf = (start: number, interval: Interval, clock: Clock): number => intervalBefore(start, -1, interval, clock)

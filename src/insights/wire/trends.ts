@@ -6,7 +6,15 @@ import type { TrendSeries, TrendsResult } from '../trends/result.ts'
 import { sum } from '../trends/weight.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
-import { entityOf, intervalUrls, linksPoints, type PersonsUrl, type PointLink } from './point-links.ts'
+import {
+  entityOf,
+  intervalUrls,
+  linksPoints,
+  type PersonsUrl,
+  type PointLink,
+  type Span,
+  spansOf,
+} from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
 export interface TrendSeriesOnWire {
@@ -27,11 +35,22 @@ export interface TrendSeriesOnWire {
 
 /** The legacy answer leads from every number to its people; the node's does not. */
 export function trendsOnWire(result: TrendsResult, link?: PointLink): TrendSeriesOnWire[] {
+  const { plan } = result
   const points = result.series.reduce((sum, { data }) => sum + Math.max(1, data.length), 0)
-  return result.series.map((series) => ({
-    ...seriesOnWire(result, series),
-    ...(link && linksPoints(points) ? peopleOf(result, series, link) : {}),
-  }))
+  const linked = link !== undefined && linksPoints(points)
+  // The same for all series of a period, and dear to work out.
+  const axes = new Map(
+    plan.periods.map(({ label, range }) => {
+      const zone = plan.clock.timezone
+      const spans = linked ? spansOf(range, plan.clock) : []
+      return [label, { days: daysOf(range, zone), labels: labelsOf(range, zone), spans }]
+    }),
+  )
+  return result.series.map((series) => {
+    const axis = axes.get(series.period.label) ?? { days: [], labels: [], spans: [] }
+    const onWire = seriesOnWire(result, series, axis)
+    return linked ? { ...onWire, ...peopleOf(result, series, link, axis.spans) } : onWire
+  })
 }
 
 /** Nobody in particular stands behind a formula. */
@@ -39,6 +58,7 @@ function peopleOf(
   { plan }: TrendsResult,
   { node, index, labels, period }: TrendSeries,
   link: PointLink,
+  spans: readonly Span[],
 ): Pick<TrendSeriesOnWire, 'persons' | 'persons_urls'> {
   if (node === undefined || index === undefined) return {}
   const value = labels && (plan.breakdown?.multiple ? labels : labels[0])
@@ -47,17 +67,19 @@ function peopleOf(
     ...(plan.compare ? { compare_label: period.label } : {}),
   }
   const filter = { ...entityOf(node, index), ...which }
-  const urlOf = (day?: string) => link('trends', { entity_order: index, ...which, day })
-  if (!plan.totalValue) return { persons_urls: intervalUrls(period.range, plan.clock, filter, urlOf) }
+  const url = link('trends', { entity_order: index, ...which })
+  if (!plan.totalValue) return { persons_urls: intervalUrls(spans, filter, url, 'day') }
   const { timezone } = plan.clock
   const dates = { date_from: isoInZone(period.range.from, timezone), date_to: isoInZone(period.range.to, timezone) }
-  return { persons: { filter: { ...filter, ...dates }, url: urlOf() } }
+  return { persons: { filter: { ...filter, ...dates }, url } }
 }
 
-function seriesOnWire(result: TrendsResult, series: TrendSeries): TrendSeriesOnWire {
+function seriesOnWire(
+  result: TrendsResult,
+  series: TrendSeries,
+  { days, labels }: { readonly days: readonly string[]; readonly labels: readonly string[] },
+): TrendSeriesOnWire {
   const { plan } = result
-  const zone = plan.clock.timezone
-  const days = daysOf(series.period.range, zone)
   const { data } = series
   const shared = {
     action: series.node === undefined ? null : actionOnWire(series.node, series.index ?? 0, days),
@@ -79,7 +101,7 @@ function seriesOnWire(result: TrendsResult, series: TrendSeries): TrendSeriesOnW
     ...shared,
     count: plan.cumulative ? (data.at(-1) ?? 0) : sum(data),
     data,
-    labels: labelsOf(series.period.range, zone),
+    labels,
     days,
   }
 }
