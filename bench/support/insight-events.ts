@@ -5,7 +5,9 @@ export const USERS = 50_000
 const EVENT_NAMES = 40
 export const DAYS = 90
 const DAY_MS = 86_400_000
-const CHUNK = 500_000
+const CHUNK = 250_000
+/** A busy machine takes its time. */
+const MAX_SECONDS = 600
 export const MERGED = 5_000
 
 /** What a property can be: so many different texts. */
@@ -37,14 +39,17 @@ export async function fillEvents(clickhouse: ClickHouse, count: number, end: num
   const perEvent = (DAYS * DAY_MS) / count
   for (let from = 0; from < count; from += CHUNK) {
     const rows = Math.min(CHUNK, count - from)
-    await clickhouse.command(`INSERT INTO events
+    await clickhouse.command(
+      `INSERT INTO events
         (project_id, uuid, event, timestamp, received_at, distinct_id, person_id, session_id, properties, person_properties, props, person_props)
       SELECT 1, generateUUIDv7(n), 'event_' || toString(${hash('n', 1)} % ${EVENT_NAMES}),
         fromUnixTimestamp64Milli(time), fromUnixTimestamp64Milli(time + ${hash('n', 2)} % 5000), toString(${uuidOf('user', 3)}),
         ${uuidOf('user', 5)}, toString(${uuidOf('(user, intDiv(time, 1800000))', 7)}),
         toJSONString(map(${properties.join(', ')})) AS text,
         toJSONString(map('email', 'user-' || toString(user) || '@example.com', 'plan', ['free', 'pro', 'team'][1 + user % 3])) AS about, text, about
-      FROM (SELECT number + ${from} AS n, toInt64(${start} + n * ${perEvent}) AS time, ${hash('n', 9)} % ${USERS} AS user FROM numbers(${rows}))`)
+      FROM (SELECT number + ${from} AS n, toInt64(${start} + n * ${perEvent}) AS time, ${hash('n', 9)} % ${USERS} AS user FROM numbers(${rows}))`,
+      { maxSeconds: MAX_SECONDS },
+    )
   }
 }
 

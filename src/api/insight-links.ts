@@ -19,7 +19,8 @@ export function linksOf(call: Linking, insight: string): Links {
     return url.toString()
   }
   return {
-    step: (step, breakdown) => to('funnel', { funnel_step: step, funnel_step_breakdown: breakdown }),
+    step: (step, breakdown, period) =>
+      to('funnel', { funnel_step: step, funnel_step_breakdown: breakdown, compare_label: period }),
     correlation: (subject, converted) =>
       to('funnel/correlation', { ...subjectFields(subject), funnel_correlation_person_converted: converted }),
     retention: (row, after) => to('retention', { selected_interval: row, day: after }),
