@@ -1,6 +1,4 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
-import { ClickHouseFailure } from '../engines/clickhouse/index.ts'
-import { isRetryable } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
@@ -10,6 +8,7 @@ import { addDashboardRoutes } from './dashboards.ts'
 import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
 import { addEventRoutes } from './events.ts'
+import { fromEngines } from './from-engines.ts'
 import { addGroupRoutes } from './groups.ts'
 import { addInsightPeopleRoutes } from './insight-people.ts'
 import { addInsightViewRoutes } from './insight-views.ts'
@@ -84,22 +83,6 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addSharedRecordingRoutes(routes)
   })
 }
-
-/** A question that is too heavy is the asker's to narrow; an engine that is away will be back; NUL is no text to Postgres. */
-function fromEngines(error: Error & { code?: unknown }): Error {
-  if (error instanceof ApiError) return error
-  const away = new ApiError('unavailable', undefined, { retryAfterSeconds: 2 })
-  if (error instanceof ClickHouseFailure) {
-    if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
-    return error.kind === 'unavailable' ? away : error
-  }
-  if (error.code === STATEMENT_TIMEOUT) return new ApiError('query_too_heavy')
-  if (UNSTORABLE_TEXT.has(error.code)) return new ApiError('invalid_input', 'Null characters are not allowed.')
-  return isRetryable(error) ? away : error
-}
-
-const STATEMENT_TIMEOUT = '57014'
-const UNSTORABLE_TEXT = new Set<unknown>(['22021', '22P05'])
 
 function readJsonBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()

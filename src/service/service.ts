@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
@@ -39,9 +39,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   await refuseTakenPort(config)
   const undo = new Undo(log)
   try {
-    await mkdir(config.data, { recursive: true }).catch((error: Error) => {
-      throw new ConfigError(`FOOTFALL_DATA: the folder cannot be made: ${error.message}`)
-    })
+    await openDataFolder(config.data)
     const lock = await acquireDataLock(config.data)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log)
@@ -107,6 +105,15 @@ function refuseUnbuilt(config: Config): void {
     throw new ConfigError(
       'FOOTFALL_ROLES: capture and pipeline can only be separated with FOOTFALL_NATS_URL, because the embedded log belongs to one process',
     )
+  }
+}
+
+async function openDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new ConfigError(`FOOTFALL_DATA: ${folder} cannot be made or written to: ${(error as Error).message}`)
   }
 }
 
