@@ -66,7 +66,7 @@ export function nodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): Fields 
     case 'RetentionQuery':
       return { ...common, ...aggregation, ...legacyRetentionFields(filter) }
     case 'PathsQuery':
-      return { ...common, ...aggregation, ...legacyPathFields(filter) }
+      return { ...common, ...aggregation, ...legacyPathFields(filter, nodeOfLegacyFilter) }
     case 'LifecycleQuery':
       return {
         ...common,

@@ -70,7 +70,6 @@ function singleParts(filter: BreakdownFilter, fallbackBins: number | undefined):
 function refOf(key: string, type: BreakdownType | undefined, groupIndex: number | undefined): PropertyRef {
   switch (type) {
     case 'cohort':
-    case 'hogql':
       throw new ApiError('invalid_input', `Breakdowns of type "${type}" are not supported.`, {
         attr: 'breakdownFilter__breakdown_type',
       })
