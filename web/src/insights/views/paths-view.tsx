@@ -41,7 +41,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
   const crowd = Math.max(...countsByStep(edges))
   return (
     <div className="view">
-      <div className="paths">
+      <section className="paths" aria-label="Ways people take, drawn" tabIndex={0}>
         <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
           <ol className="paths-steps" aria-hidden="true">
             {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
@@ -59,7 +59,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
             }}
           />
         </div>
-      </div>
+      </section>
       {!compact && <TwinTable twin={pathsTwin(edges, (index) => open(edges[index] as PathEdge))} />}
     </div>
   )
