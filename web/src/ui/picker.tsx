@@ -76,7 +76,8 @@ function PickerList({
 
   useEffect(() => input.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
-    list.current?.querySelector(`[data-index="${active}"]`)?.scrollIntoView({ block: 'nearest' })
+    const row = list.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
+    if (row && list.current) bringIntoSight(row, list.current)
   }, [active])
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -136,6 +137,14 @@ function PickerList({
       {shown.length === 0 && <p className="picker-none">{loading ? 'Loading' : 'Nothing matches.'}</p>}
     </div>
   )
+}
+
+/** Scrolls the list, and only the list: the page around it stays where it is. */
+function bringIntoSight(row: HTMLElement, list: HTMLElement): void {
+  const at = row.getBoundingClientRect()
+  const frame = list.getBoundingClientRect()
+  if (at.top < frame.top) list.scrollTop -= frame.top - at.top
+  else if (at.bottom > frame.bottom) list.scrollTop += at.bottom - frame.bottom
 }
 
 function matching(choices: readonly Choice[], search: string): Choice[] {
