@@ -97,3 +97,9 @@ export function valueText(value: unknown): string {
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
+
+export function bytes(count: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const power = count < 1 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), units.length - 1)
+  return `${number(Math.round((count / 1000 ** power) * 10) / 10)} ${units[power]}`
+}

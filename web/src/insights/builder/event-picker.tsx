@@ -29,7 +29,7 @@ export function EventPicker({
 }) {
   const project = useProject()
   const { data, isPending } = useQuery({
-    ...eventDefinitions(project.id, { limit: 500, ordering: '-volume_30_day' }),
+    ...eventDefinitions(project.id, { limit: 500, exclude_hidden: true }),
     staleTime: 60_000,
   })
   const known = [...(data?.results ?? [])].sort((a, b) => volumeOf(b) - volumeOf(a))
