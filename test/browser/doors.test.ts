@@ -68,11 +68,6 @@ describe('every number is a door', () => {
 
   it.each([
     ['a correlation', FUNNEL, '.odds-row .link-button:enabled'],
-    [
-      'a retention row',
-      { kind: 'retention', series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week' },
-      '.heat',
-    ],
     ['a path', { kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' }, '.twin-door'],
     [
       'a lifecycle',
@@ -83,6 +78,46 @@ describe('every number is a door', () => {
   ])('%s leads to its people', async (_name, draft, door) => {
     await demo.openInsight(draft)
     await page.locator(door).first().click()
+    await page.locator('.people-row').first().waitFor()
+  })
+
+  it('a cell of the retention grid leads to exactly those who came back then', async () => {
+    await demo.openInsight({
+      kind: 'retention',
+      series: [{ event: 'signed up' }],
+      returning: 'completed task',
+      period: 'Week',
+    })
+    const cell = page.locator('.retention tbody tr:not(.retention-average)').first().locator('.heat').nth(1)
+    const count = Number(((await cell.getAttribute('title')) ?? '').split(' of ')[0])
+    expect(count).toBeGreaterThan(0)
+    await cell.click()
+    const door = page.getByRole('complementary', { name: /^Began .*, back in week 1$/ })
+    await door.locator('.people-row').first().waitFor()
+    expect(await door.locator('.people-row').count()).toBe(count)
+  })
+
+  it('a click into the chart leads to the people of the nearest point', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    await page.locator('.chart canvas').click()
+    const door = page.getByRole('complementary', { name: /^signed up, \d+ \w{3}$/ })
+    await door.locator('.people-row').first().waitFor()
+    const day = ((await door.getAttribute('aria-label')) ?? '').split(', ')[1] ?? ''
+    const days = (await page.locator('.twin thead th').allTextContents()).map((title) => title.replace(' so far', ''))
+    const numbers = await page.locator('.twin tbody tr').first().locator('th, td').allTextContents()
+    expect(await door.locator('.people-row').count()).toBe(Number(numbers[days.indexOf(day)]))
+  })
+
+  it.each(['ranking', 'pie', 'number'])('a total in a %s leads to its people', async (display) => {
+    const rows = { ranking: '.ranking-row', pie: '.pie-part', number: '.number-face' }[display] ?? ''
+    await demo.openInsight({
+      kind: 'trends',
+      series: [{ event: 'signed up' }],
+      from: '-30d',
+      display,
+      ...(display === 'number' ? {} : { breakdown: { property: '$browser', type: 'event' } }),
+    })
+    await page.locator(rows).first().click()
     await page.locator('.people-row').first().waitFor()
   })
 
