@@ -100,5 +100,5 @@ describe.each<{ theme: Theme; width: number }>([
     }
     expect(problems).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 })

@@ -158,6 +158,11 @@ function matching(choices: readonly Choice[], search: string): Choice[] {
 
 function withFree(shown: Choice[], search: string, free: ((text: string) => Choice) | undefined): Choice[] {
   const text = search.trim()
-  if (!free || text === '' || shown.some((choice) => choice.value === text)) return shown
+  if (
+    !free ||
+    text === '' ||
+    shown.some(({ value, label }) => value === text || value.endsWith(`:${text}`) || label === text)
+  )
+    return shown
   return [...shown, free(text)]
 }
