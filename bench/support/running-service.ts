@@ -7,6 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export const TOKEN = 'phc_bench'
 export const KEY = 'phx_bench'
+export const USER = 'bench@example.com'
+export const PASSWORD = 'a bench to sit on'
 
 /** The built service on a folder and a port of its own. */
 export class RunningService {
@@ -23,7 +25,13 @@ export class RunningService {
       JSON.stringify({
         organization: { name: 'Bench' },
         projects: [{ id: 1, name: 'Bench', api_token: TOKEN }],
-        users: [{ email: 'bench@example.com', personal_api_keys: [{ label: 'bench', value: KEY, scopes: ['*'] }] }],
+        users: [
+          {
+            email: USER,
+            password: PASSWORD,
+            personal_api_keys: [{ label: 'bench', value: KEY, scopes: ['*'] }],
+          },
+        ],
       }),
     )
     const began = performance.now()
