@@ -141,7 +141,7 @@ describe('settings and the pages around them', () => {
     expect(await page.locator('.cm-problem').textContent()).toBe('cout')
     await keepScreenshot(page, 'sql-problem')
     expect(await accessibilityProblems(page, 'SQL with an error')).toEqual([])
-    for (let i = 0; i < 20 && (await editor().textContent()) !== before; i++) await page.keyboard.press('Control+z')
+    for (let i = 0; i < 60 && (await editor().textContent()) !== before; i++) await page.keyboard.press('Control+z')
     expect(await editor().textContent()).toBe(before)
 
     await page.keyboard.press('Control+a')
