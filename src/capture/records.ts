@@ -1,14 +1,15 @@
-import type { CapturedEvent, CapturedRecording, CapturedRequest, Warning } from '../events/index.ts'
+import type { CapturedEvent, CapturedRequest, Warning } from '../events/index.ts'
 import { stringifyJson } from '../lib/json.ts'
-import { HISTORICAL_PARTITION, type LogEntry, livePartition, RECORDINGS_PARTITION } from '../log/index.ts'
+import { HISTORICAL_PARTITION, type LogEntry, livePartition } from '../log/index.ts'
 import type { Admitted } from './admit.ts'
+import { encodeSafely } from './encode-safely.ts'
 import { LIMITS } from './limits.ts'
-import { joinSnapshots, type Snapshot } from './snapshots.ts'
+import { recordingEntries } from './recording-records.ts'
 import type { V1Results } from './v1/admit-v1.ts'
 
 /**
  * Stage 4: admitted events -> records of the log, at least one for each partition they fall into. Each event is encoded once; its
- * size is checked on the way. The records are what `decodeCaptured` and `decodeRecording` read.
+ * size is checked on the way. The records are what `decodeCaptured` and `openRecording` read.
  */
 export interface Arrival {
   readonly project: number
@@ -45,7 +46,7 @@ export function toRecords(admitted: Admitted, arrival: Arrival): Records {
     lane(partition).addEvent(text)
     events++
   }
-  const recordings = admitted.snapshots.length === 0 ? [] : recordingEntries(admitted, arrival)
+  const recordings = recordingEntries(admitted.snapshots, arrival)
 
   const warnings = admitted.warnings.list()
   if (warnings.length > 0) {
@@ -78,15 +79,6 @@ function encodeEvent(event: CapturedEvent, { warnings }: Admitted): string | nul
     }
   }
   return text
-}
-
-function encodeSafely(value: unknown): string | null {
-  try {
-    return stringifyJson(value)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
 }
 
 /** The records of one partition: texts are gathered until a record is full. */
@@ -132,39 +124,4 @@ class Lane {
     this.#events = []
     this.#length = 0
   }
-}
-
-function recordingEntries(admitted: Admitted, arrival: Arrival): LogEntry[] {
-  return joinSnapshots(admitted.snapshots).flatMap((snapshot) => split(snapshot, admitted, arrival))
-}
-
-function split(snapshot: Snapshot, { warnings }: Admitted, arrival: Arrival): LogEntry[] {
-  const { items, ...about } = snapshot
-  const { project, receivedAt, sentAt, ip } = arrival
-  const head: Omit<CapturedRecording, 'items'> = { project, receivedAt, sentAt, ip, ...about }
-  const headText = stringifyJson(head).slice(0, -1)
-  const entries: LogEntry[] = []
-  let texts: string[] = []
-  let length = 0
-  const close = () => {
-    if (texts.length === 0) return
-    entries.push({
-      partition: RECORDINGS_PARTITION,
-      payload: Buffer.from(`${headText},"items":[${texts.join(',')}]}`),
-    })
-    texts = []
-    length = 0
-  }
-  for (const item of items) {
-    const text = encodeSafely(item)
-    if (text === null) {
-      warnings.add('event_nested_too_deep', { event: '$snapshot', distinctId: snapshot.distinctId })
-      continue
-    }
-    if (length + text.length > LIMITS.recordBytes) close()
-    texts.push(text)
-    length += text.length
-  }
-  close()
-  return entries
 }

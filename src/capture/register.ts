@@ -111,6 +111,7 @@ function incomingOf(request: FastifyRequest, body: Buffer, path: string): Incomi
     ip: clientIp(request.raw),
     receivedAt: Date.now(),
     engage: path === '/engage',
+    upload: path === RECORDING_PATH,
   }
 }
 
@@ -124,7 +125,7 @@ async function handle(incoming: Incoming, deps: CaptureDeps, workers: BodyWorker
 
 function openIfSmall(incoming: Incoming): Shaped | null {
   try {
-    return open(incoming, LIMITS.inlineBytes)
+    return open(incoming, incoming.upload ? LIMITS.inlineUploadBytes : LIMITS.inlineBytes)
   } catch (error) {
     if (error instanceof DecodedTooLarge) return null
     throw error

@@ -1,7 +1,8 @@
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
 import { type Admitted, admit } from './admit.ts'
-import { decode, type Envelope } from './decode.ts'
+import { cutSnapshots } from './cut-snapshots.ts'
+import { decode, type Envelope, unwrap } from './decode.ts'
 import type { TakingIn } from './project-directory.ts'
 import { type Records, toRecords } from './records.ts'
 import { refuseCostly } from './refuse-costly.ts'
@@ -23,6 +24,8 @@ export interface Incoming {
   readonly ip: string | null
   readonly receivedAt: number
   readonly engage: boolean
+  /** Came to where recordings are uploaded. */
+  readonly upload?: boolean
   /** Set for the v1 protocol, which says some things in headers. */
   readonly v1?: V1Headers
 }
@@ -31,6 +34,8 @@ export interface Incoming {
 export function open(incoming: Incoming, maxBytes: number): Shaped {
   const query = new URLSearchParams(incoming.query)
   const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
+  const upload = incoming.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
+  if (upload) return { ...shape(upload.value, query), cut: upload.cut }
   const text = decode(envelope, maxBytes)
   refuseCostly(text)
   const value = parse(text)
@@ -38,12 +43,12 @@ export function open(incoming: Incoming, maxBytes: number): Shaped {
 }
 
 /** The second half, when the project is known. */
-export function takeIn(incoming: Incoming, { items, sentAt, historical }: Shaped, project: TakingIn): Records {
+export function takeIn(incoming: Incoming, { items, sentAt, historical, cut }: Shaped, project: TakingIn): Records {
   const { receivedAt, engage, userAgent } = incoming
   const ip = project.anonymizeIps ? null : incoming.ip
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical }
   if (!incoming.v1) {
-    const admitted = admit(items, { now: receivedAt, engage, userAgent })
+    const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
     return toRecords(admitted, arrival)
   }

@@ -115,5 +115,5 @@ function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new ApiError('invalid_input', issue?.message, { attr: issue?.path.map(String).join('.') ?? null })
+  throw new ApiError('invalid_input', issue?.message, { attr: issue?.path.map(String).join('__') ?? null })
 }

@@ -37,12 +37,14 @@ export interface Service {
 }
 
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  refuseSplitRoles(config)
+  refuseUnbuilt(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
   await refuseTakenPort(config)
   const undo = new Undo(log)
   try {
-    await mkdir(config.data, { recursive: true })
+    await mkdir(config.data, { recursive: true }).catch((error: Error) => {
+      throw new ConfigError(`FOOTFALL_DATA: the folder cannot be made: ${error.message}`)
+    })
     const lock = await acquireDataLock(config.data)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log)
@@ -100,8 +102,15 @@ function ownAddress({ host, port }: Config): string {
 
 const has = (config: Config, role: Role) => config.roles.includes(role)
 
-/** The embedded log lives in one process: capture in one and pipeline in another need a log they can both reach. */
-function refuseSplitRoles(config: Config): void {
+/**
+ * A setting that changes nothing would deceive whoever made it. The embedded log lives in one process: capture in one and pipeline in
+ * another need a log they can both reach.
+ */
+function refuseUnbuilt(config: Config): void {
+  if (config.clickhouse_cluster)
+    throw new ConfigError(
+      'FOOTFALL_CLICKHOUSE_CLUSTER: replicated tables are not available yet; leave it out to use one ClickHouse server',
+    )
   if (config.nats_url)
     throw new ConfigError('FOOTFALL_NATS_URL: the NATS log is not available yet; leave it out to use the embedded log')
   if (has(config, 'capture') !== has(config, 'pipeline')) {

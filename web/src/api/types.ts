@@ -37,6 +37,7 @@ export interface Person {
   distinct_ids: string[]
   properties: Properties | null
   created_at: string
+  last_seen_at?: string | null
   is_identified?: boolean
 }
 

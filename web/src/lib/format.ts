@@ -72,6 +72,9 @@ export const dayOnly = (time: Time, zone: string): string =>
 export const timeOnly = (time: Time, zone: string): string =>
   formatter(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(time))
 
+export const minuteOnly = (time: Time, zone: string): string =>
+  formatter(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(time))
+
 export function ago(time: Time, now = Date.now()): string {
   const seconds = Math.round((now - new Date(time).getTime()) / 1000)
   if (seconds < 0) return 'just now'
