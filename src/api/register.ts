@@ -13,6 +13,7 @@ import { addEventRoutes } from './events.ts'
 import { fromEngines } from './from-engines.ts'
 import { addGroupRoutes } from './groups.ts'
 import { GuessingGuard } from './guessing-guard.ts'
+import { addInsightActivityRoutes } from './insight-activity.ts'
 import { addInsightPeopleRoutes } from './insight-people.ts'
 import { addInsightViewRoutes } from './insight-views.ts'
 import { addInsightRoutes } from './insights.ts'
@@ -82,6 +83,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addInsightRoutes(routes)
     addInsightPeopleRoutes(routes)
     addInsightViewRoutes(routes)
+    addInsightActivityRoutes(routes)
     addSavedInsightRoutes(routes)
     addDashboardRoutes(routes)
     addQueryRoutes(routes, context)
