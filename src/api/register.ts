@@ -10,6 +10,7 @@ import { addDashboardRoutes } from './dashboards.ts'
 import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
 import { addEventRoutes } from './events.ts'
+import { readFormBodies, unsupported } from './form-bodies.ts'
 import { addGroupRoutes } from './groups.ts'
 import { addInsightPeopleRoutes } from './insight-people.ts'
 import { addInsightViewRoutes } from './insight-views.ts'
@@ -21,6 +22,7 @@ import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
+import { addPlaylistActivityRoutes } from './playlist-activity.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
@@ -39,7 +41,7 @@ import { addWarningRoutes } from './warnings.ts'
 /** The management API: one file a resource. */
 export async function registerApi(app: FastifyInstance, context: ApiContext): Promise<void> {
   await app.register(async (scope) => {
-    readJsonBodies(scope)
+    readBodies(scope)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const known = fromEngines(error)
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before
@@ -76,6 +78,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addQueryRoutes(routes, context)
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
+    addPlaylistActivityRoutes(routes)
     addPlaylistRecordingRoutes(routes)
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
@@ -101,7 +104,7 @@ function fromEngines(error: Error & { code?: unknown }): Error {
 const STATEMENT_TIMEOUT = '57014'
 const UNSTORABLE_TEXT = new Set<unknown>(['22021', '22P05'])
 
-function readJsonBodies(scope: FastifyInstance): void {
+function readBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined)
@@ -115,16 +118,9 @@ function readJsonBodies(scope: FastifyInstance): void {
       )
     }
   })
+  readFormBodies(scope)
   scope.addContentTypeParser('*', (request, payload, done) => {
     payload.resume()
-    done(
-      Object.assign(
-        new ApiError(
-          'unsupported_media_type',
-          `Unsupported media type "${request.headers['content-type']}" in request.`,
-        ),
-        { statusCode: 415 },
-      ),
-    )
+    done(unsupported(request))
   })
 }
