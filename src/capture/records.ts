@@ -2,6 +2,7 @@ import type { CapturedEvent, CapturedRequest, Warning } from '../events/index.ts
 import { stringifyJson } from '../lib/json.ts'
 import { HISTORICAL_PARTITION, type LogEntry, livePartition } from '../log/index.ts'
 import type { Admitted } from './admit.ts'
+import type { Arrival } from './arrival.ts'
 import { encodeSafely } from './encode-safely.ts'
 import { LIMITS } from './limits.ts'
 import { recordingEntries } from './recording-records.ts'
@@ -11,14 +12,6 @@ import type { V1Results } from './v1/admit-v1.ts'
  * Stage 4: admitted events -> records of the log, at least one for each partition they fall into. Each event is encoded once; its
  * size is checked on the way. The records are what `decodeCaptured` and `openRecording` read.
  */
-export interface Arrival {
-  readonly project: number
-  readonly receivedAt: number
-  readonly sentAt: string | number | null
-  readonly ip: string | null
-  readonly historical: boolean
-}
-
 export interface Records {
   readonly entries: LogEntry[]
   readonly events: number
