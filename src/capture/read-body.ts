@@ -37,43 +37,45 @@ export class ClientGone extends Error {
  */
 export function readBody(stream: IncomingMessage, limit: number, budget: BodyBudget): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
     let received = 0
     let held = 0
     let refusal: ApiError | null = null
+    // Listeners stay where they are and die with the request: taking them off costs more than a small body does.
+    let settled = false
 
     const refuse = (error: ApiError) => {
       refusal = error
-      chunks.length = 0
+      chunks = []
       budget.giveBack(held)
       held = 0
     }
-    const settle = (outcome: () => void) => {
-      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      outcome()
-    }
     const onData = (chunk: Buffer) => {
+      if (settled) return
       received += chunk.length
-      if (!refusal && received > limit) refuse(tooLarge(limit))
-      if (!refusal && !budget.take(chunk.length))
+      if (refusal === null && received > limit) refuse(tooLarge(limit))
+      if (refusal === null && !budget.take(chunk.length))
         refuse(new ApiError('overloaded', undefined, { retryAfterSeconds: 5 }))
-      if (!refusal) {
+      if (refusal === null) {
         held += chunk.length
         chunks.push(chunk)
       } else if (received > limit * LIMITS.drainFactor) {
-        settle(() => reject(refusal as ApiError))
-        stream.resume()
+        settled = true
+        reject(refusal)
       }
     }
-    const onEnd = () =>
-      settle(() =>
-        refusal
-          ? reject(refusal)
-          : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)),
-      )
+    const onEnd = () => {
+      if (settled) return
+      settled = true
+      if (refusal === null) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received))
+      else reject(refusal)
+      chunks = []
+    }
     const onGone = () => {
+      if (settled) return
+      settled = true
       budget.giveBack(held)
-      settle(() => reject(new ClientGone('the client closed the connection')))
+      reject(new ClientGone('the client closed the connection'))
     }
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })

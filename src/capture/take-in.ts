@@ -24,12 +24,14 @@ export interface Incoming {
   readonly receivedAt: number
   readonly engage: boolean
   /** Set for the v1 protocol, which says some things in headers. */
-  readonly v1?: V1Headers
+  readonly v1?: V1Headers | undefined
 }
+
+const NO_QUERY = new URLSearchParams()
 
 /** The first half, up to the key. Throws ApiError, or DecodedTooLarge when the body unpacks to more than `maxBytes`. */
 export function open(incoming: Incoming, maxBytes: number): Shaped {
-  const query = new URLSearchParams(incoming.query)
+  const query = incoming.query === '' ? NO_QUERY : new URLSearchParams(incoming.query)
   const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
   const text = decode(envelope, maxBytes)
   refuseCostly(text)
