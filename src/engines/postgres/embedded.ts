@@ -39,6 +39,8 @@ export interface PostgresConnection {
 }
 
 const USER = 'footfall'
+/** Capture comes first when the machine is busy. */
+const YIELD_BY = 10
 const SOCKET_LOCK = '.s.PGSQL.5432.lock'
 
 export async function startEmbeddedPostgres(options: {
@@ -63,7 +65,7 @@ export async function startEmbeddedPostgres(options: {
     log,
     command: async () => {
       await endLeftovers(cluster, [path.join(cluster, 'postmaster.pid'), path.join(host, SOCKET_LOCK)], log)
-      return commandAs(runAs, binaries, binaries.postgres, args)
+      return { ...commandAs(runAs, binaries, binaries.postgres, args), yieldBy: YIELD_BY }
     },
     ready: (process) => saysReady(cluster, process.pid),
     // Fast shutdown: open transactions are rolled back, a checkpoint is written.
