@@ -39,8 +39,6 @@ export interface PostgresConnection {
 }
 
 const USER = 'footfall'
-/** Capture comes first when the machine is busy. */
-const YIELD_BY = 10
 const SOCKET_LOCK = '.s.PGSQL.5432.lock'
 
 export async function startEmbeddedPostgres(options: {
@@ -65,7 +63,7 @@ export async function startEmbeddedPostgres(options: {
     log,
     command: async () => {
       await endLeftovers(cluster, [path.join(cluster, 'postmaster.pid'), path.join(host, SOCKET_LOCK)], log)
-      return { ...commandAs(runAs, binaries, binaries.postgres, args), yieldBy: YIELD_BY }
+      return commandAs(runAs, binaries, binaries.postgres, args)
     },
     ready: (process) => saysReady(cluster, process.pid),
     // Fast shutdown: open transactions are rolled back, a checkpoint is written.

@@ -22,7 +22,7 @@ export interface EmbeddedClickHouse {
 }
 
 /** Capture comes first when the machine is busy. From the very start, because the engine makes its threads when it is loaded. */
-const YIELD_BY = 10
+const YIELD_BY = 5
 
 /** libuv threads: every session may be inside the engine at once, and files still have to be read. */
 const THREADS = 16
