@@ -14,13 +14,14 @@ export function clientIp(request: IncomingMessage): string | null {
 /** Addresses come again and again, and reading one costs three regular expressions. */
 const READ = new Map<string, string>()
 const MOST_READ = 10_000
+const LONGEST_READ = 64
 
 function address(text: string | undefined): string | undefined {
   if (!text) return undefined
   const known = READ.get(text)
   if (known !== undefined) return known
   const found = readAddress(text)
-  if (found !== undefined) {
+  if (found !== undefined && text.length <= LONGEST_READ) {
     if (READ.size >= MOST_READ) READ.clear()
     READ.set(text, found)
   }

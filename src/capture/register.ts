@@ -11,11 +11,11 @@ import { LIMITS } from './limits.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 import { type PublicRoute, publicScope, type RefusalObserver } from './public-scope.ts'
 import { pathOfUrl, queryOfUrl } from './query.ts'
-import { BodyBudget, readBody } from './read-body.ts'
+import { type Body, BodyBudget, readBody, whole } from './read-body.ts'
 import type { Records } from './records.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import type { Shaped } from './shape.ts'
-import { type Incoming, open, takeIn } from './take-in.ts'
+import { type Envelope, type Incoming, open, takeIn } from './take-in.ts'
 import { answerV1 } from './v1/answer.ts'
 import type { V1Headers } from './v1/headers.ts'
 
@@ -102,9 +102,9 @@ async function store(
   { budget, workers }: Shared,
 ): Promise<Records> {
   const body = await readBody(request, limit, budget)
-  const bytes = body.length
+  const { bytes } = body
   try {
-    const taken = handle(incomingOf(request, body, path, v1), deps, workers)
+    const taken = handle(body, envelopeOf(request, path, v1), deps, workers)
     const { records, project } = taken instanceof Promise ? await taken : taken
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
@@ -115,8 +115,7 @@ async function store(
   }
 }
 
-const incomingOf = (request: IncomingMessage, body: Buffer, path: string, v1: V1Headers | undefined): Incoming => ({
-  body,
+const envelopeOf = (request: IncomingMessage, path: string, v1: V1Headers | undefined): Envelope => ({
   query: queryOfUrl(request.url),
   contentEncoding: request.headers['content-encoding'],
   userAgent: request.headers['user-agent'],
@@ -127,9 +126,13 @@ const incomingOf = (request: IncomingMessage, body: Buffer, path: string, v1: V1
 })
 
 /** Small bodies here, large ones in a worker thread. How large a compressed body is shows only when it is unpacked. */
-function handle(incoming: Incoming, deps: CaptureDeps, workers: BodyWorkers): TakenIn | Promise<TakenIn> {
+function handle(body: Body, envelope: Envelope, deps: CaptureDeps, workers: BodyWorkers): TakenIn | Promise<TakenIn> {
+  const job = () =>
+    workers.run({ ...envelope, blocks: body.blocks, findProject: async (key) => findProject(key, deps.projects) })
+  if (body.bytes > LIMITS.inlineBytes) return job()
+  const incoming: Incoming = { ...envelope, body: whole(body) }
   const shaped = openIfSmall(incoming)
-  if (!shaped) return workers.run({ incoming, findProject: async (key) => findProject(key, deps.projects) })
+  if (!shaped) return job()
   const project = findProject(shaped.key, deps.projects)
   const finish = (found: ProjectSettings): TakenIn => ({ project: found, records: takeIn(incoming, shaped, found) })
   return project instanceof Promise ? project.then(finish) : finish(project)

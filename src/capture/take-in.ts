@@ -1,7 +1,8 @@
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
 import { type Admitted, admit } from './admit.ts'
-import { decode, type Envelope } from './decode.ts'
+import { nameCookieless } from './cookieless.ts'
+import { decode } from './decode.ts'
 import type { TakingIn } from './project-directory.ts'
 import { type Records, toRecords } from './records.ts'
 import { refuseCostly } from './refuse-costly.ts'
@@ -14,8 +15,12 @@ import { openV1 } from './v1/open-v1.ts'
  * Everything between the bytes of a request and the records of the log, without I/O: decode -> shape -> (whose key is it?) -> admit
  * -> records. Runs on the event loop for small bodies and in a worker thread for large ones.
  */
-export interface Incoming {
+export interface Incoming extends Envelope {
   readonly body: Buffer
+}
+
+/** What a request says besides its body. */
+export interface Envelope {
   /** The raw query string, without its question mark. */
   readonly query: string
   readonly contentEncoding: string | undefined
@@ -32,8 +37,7 @@ const NO_QUERY = new URLSearchParams()
 /** The first half, up to the key. Throws ApiError, or DecodedTooLarge when the body unpacks to more than `maxBytes`. */
 export function open(incoming: Incoming, maxBytes: number): Shaped {
   const query = incoming.query === '' ? NO_QUERY : new URLSearchParams(incoming.query)
-  const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
-  const text = decode(envelope, maxBytes)
+  const text = decode({ body: incoming.body, query, contentEncoding: incoming.contentEncoding }, maxBytes)
   refuseCostly(text)
   const value = parse(text)
   return incoming.v1 ? openV1(value, incoming.v1) : shape(value, query)
@@ -47,10 +51,16 @@ export function takeIn(incoming: Incoming, { items, sentAt, historical }: Shaped
   if (!incoming.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent })
     if (project.recordingsLimited) refuseRecordings(admitted)
+    nameVisitors(admitted, incoming, project)
     return toRecords(admitted, arrival)
   }
   const { admitted, results } = admitV1(items, incoming.v1)
+  nameVisitors(admitted, incoming, project)
   return { ...toRecords(admitted, arrival), results }
+}
+
+function nameVisitors({ events }: Admitted, { ip, userAgent }: Incoming, { id, cookielessSalt: salt }: TakingIn): void {
+  if (salt !== undefined) nameCookieless(events, { salt, project: id, ip, userAgent })
 }
 
 /** A project that has had its recordings of the month takes no more of them; the ledger counts what it missed. */
