@@ -22,7 +22,7 @@ export function linksOf(call: Linking, insight: string): Links {
     step: (step, breakdown) => to('funnel', { funnel_step: step, funnel_step_breakdown: breakdown }),
     correlation: (subject, converted) =>
       to('funnel/correlation', { ...subjectFields(subject), funnel_correlation_person_converted: converted }),
-    retention: (row, after) => to('retention', { selected_interval: row, day: after }),
+    retention: (row, after, value) => to('retention', { selected_interval: row, day: after, breakdown_value: value }),
   }
 
   function subjectFields(subject: CorrelationSubject): Fields {

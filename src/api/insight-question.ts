@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   type ActorsSource,
   actorsNodeOfLegacyFilter,
@@ -11,14 +12,17 @@ import {
   type Query,
   readQuery,
 } from '../insights/index.ts'
-import { isObject } from '../lib/json.ts'
 import type { ProjectCall } from './context.ts'
+import { validate } from './validate.ts'
 
 export type Fields = Record<string, unknown>
 type Asked = Pick<ProjectCall, 'query' | 'body'>
 
 /** Everything that was asked, wherever it stood. The body wins over the query string. */
-export const fieldsOf = ({ query, body }: Asked): Fields => ({ ...(query as Fields), ...(isObject(body) ? body : {}) })
+export const fieldsOf = ({ query, body }: Asked): Fields => ({
+  ...(query as Fields),
+  ...validate(z.record(z.string(), z.unknown()), body ?? {}),
+})
 
 /** The query node that was sent, out of whatever it is wrapped in. */
 function nodeIn({ query: node }: Fields): Fields | undefined {

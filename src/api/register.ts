@@ -7,15 +7,21 @@ import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addDashboardRoutes } from './dashboards.ts'
+import { addDefinitionNoteRoutes } from './definition-notes.ts'
 import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
+import { addDemoRoutes } from './demo-data.ts'
 import { addEventRoutes } from './events.ts'
 import { addGroupRoutes } from './groups.ts'
+import { GuessingGuard } from './guessing-guard.ts'
 import { addInsightPeopleRoutes } from './insight-people.ts'
 import { addInsightViewRoutes } from './insight-views.ts'
 import { addInsightRoutes } from './insights.ts'
+import { addInstanceStatusRoutes } from './instance-status.ts'
+import { addInvitationRoutes } from './invitations.ts'
 import { addLiveRoutes } from './live.ts'
 import { addLoginRoutes } from './login.ts'
+import { addMemberRoutes } from './members.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
@@ -47,7 +53,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       const unreadable = (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
-        unreadable && !credentials(request) && sessionToken(request) === null && !request.url.startsWith('/api/login')
+        unreadable && !credentials(request) && sessionToken(request) === null && !OPEN_TO_ALL.test(request.url)
           ? new ApiError('not_authenticated')
           : known,
         reply,
@@ -55,17 +61,23 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       )
     })
     const routes = new ApiRoutes(scope, context)
-    addLoginRoutes(routes)
+    const guard = new GuessingGuard()
+    addLoginRoutes(routes, guard)
+    addInvitationRoutes(routes, guard)
     addUserRoutes(routes)
     addPersonalKeyRoutes(routes)
     addOrganizationRoutes(routes)
+    addMemberRoutes(routes)
     addProjectRoutes(routes)
+    addDemoRoutes(routes)
+    addInstanceStatusRoutes(routes)
     addPersonRoutes(routes)
     addPersonActionRoutes(routes)
     addPersonInsightRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)
+    addDefinitionNoteRoutes(routes)
     addEventRoutes(routes)
     addLiveRoutes(routes)
     addInsightRoutes(routes)
@@ -97,6 +109,9 @@ function fromEngines(error: Error & { code?: unknown }): Error {
   if (UNSTORABLE_TEXT.has(error.code)) return new ApiError('invalid_input', 'Null characters are not allowed.')
   return isRetryable(error) ? away : error
 }
+
+/** Where people without credentials send bodies. */
+const OPEN_TO_ALL = /^\/api\/(login|signup)/
 
 const STATEMENT_TIMEOUT = '57014'
 const UNSTORABLE_TEXT = new Set<unknown>(['22021', '22P05'])

@@ -60,8 +60,17 @@ export class ApiRoutes {
       })
     }
     const others = METHODS.filter((method) => !(method in endpoints)) as HTTPMethods[]
-    if (others.length > 0)
-      this.#app.route({ method: others, url, handler: (request, reply) => this.#refuseMethod(request, reply) })
+    const allowed = [...Object.keys(endpoints), ...('GET' in endpoints ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+    this.#app.route({
+      method: 'OPTIONS',
+      url,
+      handler: (_request, reply) => reply.code(204).header('allow', allowed).send(),
+    })
+    if (others.length > 0) {
+      const handler = (request: FastifyRequest, reply: FastifyReply) =>
+        this.#refuseMethod(request, reply.header('allow', allowed))
+      this.#app.route({ method: others, url, handler })
+    }
   }
 
   async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

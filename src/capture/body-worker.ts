@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts'
 import type { TakingIn } from './project-directory.ts'
 import { tooLarge } from './read-body.ts'
 import type { Shaped } from './shape.ts'
-import { type Envelope, type Incoming, open, takeIn } from './take-in.ts'
+import { type Circumstances, type Incoming, open, takeIn } from './take-in.ts'
 
 /** The thread that takes in large bodies: the same stages as on the event loop. One request at a time. */
 if (!parentPort) throw new Error('body-worker runs as a worker thread only')
@@ -17,7 +17,7 @@ let current: { incoming: Incoming; shaped: Shaped } | null = null
 
 port.on('message', (message: ToWorker) => {
   try {
-    if (message.type === 'open') openBody(message.envelope, message.blocks)
+    if (message.type === 'open') openBody(message.circumstances, message.blocks)
     else if (message.project) finish(message.project)
     else current = null
   } catch (error) {
@@ -26,8 +26,8 @@ port.on('message', (message: ToWorker) => {
   }
 })
 
-function openBody(envelope: Envelope, blocks: readonly Uint8Array[]): void {
-  const incoming = { ...envelope, body: Buffer.concat(blocks) }
+function openBody(circumstances: Circumstances, blocks: readonly Uint8Array[]): void {
+  const incoming = { ...circumstances, body: Buffer.concat(blocks) }
   const shaped = open(incoming, LIMITS.decodedBytes)
   current = { incoming, shaped }
   say({ type: 'key', key: shaped.key })

@@ -5,7 +5,7 @@ import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
 import { LIMITS } from './limits.ts'
 import type { ProjectSettings } from './project-directory.ts'
 import type { Records } from './records.ts'
-import type { Envelope } from './take-in.ts'
+import type { Circumstances } from './take-in.ts'
 
 /**
  * A few threads for large bodies, so that one upload of 20 MB does not hold up everybody else.
@@ -21,7 +21,7 @@ export interface TakenIn {
   readonly project: ProjectSettings
 }
 
-export interface Job extends Envelope {
+export interface Job extends Circumstances {
   /** The body, in order. The thread may take them for its own. */
   readonly blocks: readonly Buffer[]
   findProject(key: string): Promise<ProjectSettings>
@@ -89,11 +89,11 @@ export class BodyWorkers {
     this.#busy.set(worker, pending)
     worker.ref()
     pending.deadline = setTimeout(() => this.#tooSlow(worker, pending), this.#jobMs)
-    const { blocks: sent, findProject: _, ...envelope } = pending.job
+    const { blocks: sent, findProject: _, ...circumstances } = pending.job
     const blocks = sent.map(ownBytes)
     tell(
       worker,
-      { type: 'open', envelope, blocks },
+      { type: 'open', circumstances, blocks },
       blocks.map(({ buffer }) => buffer as ArrayBuffer),
     )
   }

@@ -27,6 +27,12 @@ type Hint = 'gzip' | 'deflate' | 'br' | 'lz64' | 'base64' | null
 const MOST_LAYERS = 5
 
 export function decode(envelope: Envelope, maxBytes: number): string {
+  const unwrapped = unwrap(envelope, maxBytes)
+  return typeof unwrapped === 'string' ? unwrapped : utf8(unwrapped)
+}
+
+/** The same without a look at the text: bytes that should be UTF-8, or text where that is what unpacking makes. */
+export function unwrap(envelope: Envelope, maxBytes: number): Buffer | string {
   const fromQuery = envelope.query.get('data')
   let bytes = fromQuery ? Buffer.from(fromQuery) : envelope.body
   if (bytes.length === 0) throw new ApiError('empty_body')
@@ -44,7 +50,7 @@ export function decode(envelope: Envelope, maxBytes: number): string {
     }
     const start = firstVisible(bytes)
     if (start === bytes.length) throw new ApiError('empty_body')
-    if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) return utf8(bytes)
+    if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) return bytes
     const form = readForm(bytes)
     if (form) {
       bytes = form.data
@@ -64,7 +70,7 @@ export function decode(envelope: Envelope, maxBytes: number): string {
     } else if (hint === 'gzip') {
       throw new ApiError('invalid_encoding', 'The body is said to be gzip, but it is neither gzip nor JSON.')
     } else {
-      return utf8(bytes)
+      return bytes
     }
     if (bytes.length === 0) throw new ApiError('empty_body')
   }

@@ -1,14 +1,15 @@
-import type { CapturedEvent, CapturedRecording, Warning } from '../events/index.ts'
+import type { CapturedEvent, Warning } from '../events/index.ts'
 import { stringifyJson } from '../lib/json.ts'
-import { HISTORICAL_PARTITION, type LogEntry, livePartition, RECORDINGS_PARTITION } from '../log/index.ts'
+import { HISTORICAL_PARTITION, type LogEntry, livePartition } from '../log/index.ts'
 import type { Admitted } from './admit.ts'
+import { encodeSafely } from './encode-safely.ts'
 import { LIMITS } from './limits.ts'
-import { joinSnapshots, type Snapshot } from './snapshots.ts'
+import { recordingEntries } from './recording-records.ts'
 import type { V1Results } from './v1/admit-v1.ts'
 
 /**
  * Stage 4: admitted events -> records of the log, at least one for each partition they fall into. Each event is encoded once; its
- * size is checked on the way. The records are what `decodeCaptured` and `decodeRecording` read.
+ * size is checked on the way. The records are what `decodeCaptured` and `openRecording` read.
  */
 export interface Arrival {
   readonly project: number
@@ -59,7 +60,7 @@ function manyRecords(admitted: Admitted, arrival: Arrival): Records {
     lane(partitionOf(event, arrival)).addEvent(text)
     events++
   }
-  const recordings = admitted.snapshots.length === 0 ? [] : recordingEntries(admitted, arrival)
+  const recordings = recordingEntries(admitted.snapshots, arrival)
 
   const warnings = admitted.warnings.list()
   if (warnings.length > 0) {
@@ -114,15 +115,6 @@ function eventText({
   return `{"uuid":"${uuid}","clientUuid":${clientUuid},"event":${JSON.stringify(event)},"distinctId":${JSON.stringify(distinctId)},"properties":${inner},"timestamp":${at},"offset":${late}}`
 }
 
-function encodeSafely(value: unknown): string | null {
-  try {
-    return stringifyJson(value)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
-
 /** A record's text up to its events. */
 function headOf({ project, receivedAt, sentAt, ip, historical }: Arrival): string {
   const sent = sentAt === null ? 'null' : stringifyJson(sentAt)
@@ -175,39 +167,4 @@ class Lane {
     this.#events = []
     this.#length = 0
   }
-}
-
-function recordingEntries(admitted: Admitted, arrival: Arrival): LogEntry[] {
-  return joinSnapshots(admitted.snapshots).flatMap((snapshot) => split(snapshot, admitted, arrival))
-}
-
-function split(snapshot: Snapshot, { warnings }: Admitted, arrival: Arrival): LogEntry[] {
-  const { items, ...about } = snapshot
-  const { project, receivedAt, sentAt, ip } = arrival
-  const head: Omit<CapturedRecording, 'items'> = { project, receivedAt, sentAt, ip, ...about }
-  const headText = stringifyJson(head).slice(0, -1)
-  const entries: LogEntry[] = []
-  let texts: string[] = []
-  let length = 0
-  const close = () => {
-    if (texts.length === 0) return
-    entries.push({
-      partition: RECORDINGS_PARTITION,
-      payload: Buffer.from(`${headText},"items":[${texts.join(',')}]}`),
-    })
-    texts = []
-    length = 0
-  }
-  for (const item of items) {
-    const text = encodeSafely(item)
-    if (text === null) {
-      warnings.add('event_nested_too_deep', { event: '$snapshot', distinctId: snapshot.distinctId })
-      continue
-    }
-    if (length + text.length > LIMITS.recordBytes) close()
-    texts.push(text)
-    length += text.length
-  }
-  close()
-  return entries
 }

@@ -15,7 +15,7 @@ import { type Body, BodyBudget, readBody, whole } from './read-body.ts'
 import type { Records } from './records.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import type { Shaped } from './shape.ts'
-import { type Envelope, type Incoming, open, takeIn } from './take-in.ts'
+import { type Circumstances, type Incoming, open, takeIn } from './take-in.ts'
 import { answerV1 } from './v1/answer.ts'
 import type { V1Headers } from './v1/headers.ts'
 
@@ -104,7 +104,7 @@ async function store(
   const body = await readBody(request, limit, budget)
   const { bytes } = body
   try {
-    const taken = handle(body, envelopeOf(request, path, v1), deps, workers)
+    const taken = handle(body, circumstancesOf(request, path, v1), deps, workers)
     const { records, project } = taken instanceof Promise ? await taken : taken
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
@@ -115,22 +115,28 @@ async function store(
   }
 }
 
-const envelopeOf = (request: IncomingMessage, path: string, v1: V1Headers | undefined): Envelope => ({
+const circumstancesOf = (request: IncomingMessage, path: string, v1: V1Headers | undefined): Circumstances => ({
   query: queryOfUrl(request.url),
   contentEncoding: request.headers['content-encoding'],
   userAgent: request.headers['user-agent'],
   ip: clientIp(request),
   receivedAt: Date.now(),
   engage: path === '/engage',
+  upload: path === RECORDING_PATH,
   v1,
 })
 
 /** Small bodies here, large ones in a worker thread. How large a compressed body is shows only when it is unpacked. */
-function handle(body: Body, envelope: Envelope, deps: CaptureDeps, workers: BodyWorkers): TakenIn | Promise<TakenIn> {
+function handle(
+  body: Body,
+  circumstances: Circumstances,
+  deps: CaptureDeps,
+  workers: BodyWorkers,
+): TakenIn | Promise<TakenIn> {
   const job = () =>
-    workers.run({ ...envelope, blocks: body.blocks, findProject: async (key) => findProject(key, deps.projects) })
+    workers.run({ ...circumstances, blocks: body.blocks, findProject: async (key) => findProject(key, deps.projects) })
   if (body.bytes > LIMITS.inlineBytes) return job()
-  const incoming: Incoming = { ...envelope, body: whole(body) }
+  const incoming: Incoming = { ...circumstances, body: whole(body) }
   const shaped = openIfSmall(incoming)
   if (!shaped) return job()
   const project = findProject(shaped.key, deps.projects)
@@ -140,7 +146,7 @@ function handle(body: Body, envelope: Envelope, deps: CaptureDeps, workers: Body
 
 function openIfSmall(incoming: Incoming): Shaped | null {
   try {
-    return open(incoming, LIMITS.inlineBytes)
+    return open(incoming, incoming.upload ? LIMITS.inlineUploadBytes : LIMITS.inlineBytes)
   } catch (error) {
     if (error instanceof DecodedTooLarge) return null
     throw error

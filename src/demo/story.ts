@@ -8,14 +8,20 @@ export const DEMO_DAYS = 60
 export interface StoryOptions {
   /** Ends here, ms since epoch. */
   readonly end: number
+  /** The day it begins, ms since epoch: two months before the end unless told. */
+  readonly begin?: number
   readonly visitors?: number
   readonly seed?: number
 }
 
 /** Two months of Harbour, in the order in which it happened. */
-export function story({ end, visitors = 3_200, seed = 20_240_501 }: StoryOptions): DemoEvent[] {
+export function story({
+  end,
+  begin = Math.floor(end / DAY) * DAY - (DEMO_DAYS - 1) * DAY,
+  visitors = 3_200,
+  seed = 20_240_501,
+}: StoryOptions): DemoEvent[] {
   const random = new Random(seed)
-  const begin = Math.floor(end / DAY) * DAY - (DEMO_DAYS - 1) * DAY
   const known = companies(random, 60)
   const events: DemoEvent[] = []
   for (let index = 0; index < visitors; index++) {

@@ -7,6 +7,7 @@ import {
   type Statement,
 } from '../engines/clickhouse/index.ts'
 import { ApiError } from '../http/errors.ts'
+import { inWordsOfTheAsker } from './hogql/engine-words.ts'
 
 export interface Asked {
   readonly statement: Statement
@@ -19,10 +20,16 @@ export class Conversation {
   readonly asked: Asked[] = []
   readonly #clickhouse: ClickHouse
   readonly #signal: AbortSignal | undefined
+  #holdsExpressions = false
 
   constructor(clickhouse: ClickHouse, signal?: AbortSignal) {
     this.#clickhouse = clickhouse
     this.#signal = signal
+  }
+
+  /** From now on statements may hold expressions of the asker: what the engine finds wrong with them is the asker's to know. */
+  admitExpressions(): void {
+    this.#holdsExpressions = true
   }
 
   async ask<Row>(question: Fragment): Promise<Row[]> {
@@ -33,7 +40,7 @@ export class Conversation {
     } catch (error) {
       if (error instanceof ClickHouseFailure && error.kind === 'too_heavy') throw new ApiError('query_too_heavy')
       if (error instanceof ClickHouseFailure && error.kind === 'unavailable') throw new ApiError('unavailable')
-      throw error
+      throw this.#holdsExpressions ? inWordsOfTheAsker(error) : error
     }
   }
 }

@@ -9,7 +9,7 @@ import type { LogRange, LogReader, Position } from '../log/index.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
 import { deliver, eventRowsIn, type RefusedRow, unpacked } from './deliver.ts'
-import { isolatePoison } from './isolate-poison.ts'
+import { buryAll, isolatePoison } from './isolate-poison.ts'
 import { keepRunning } from './keep-running.ts'
 import { LostPartition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
@@ -26,7 +26,7 @@ import type { UuidClaims, UuidsUnderWay } from './uuids-under-way.ts'
  *                -> deciding     there is something
  *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and promises rows
  *                -> reading      committed; the rows are delivered meanwhile, in order, at most two batches behind
- *                -> deciding     Postgres was away or lost a race: again, from the same range
+ *                -> deciding     Postgres was away or lost a race: again, from the same range; it refused an event: again without it
  *                -> recovering   the position is not where we left it: somebody else has run this partition
  *   stopped      the signal was aborted: the batch in work is finished or rolled back, delivered rows are settled
  *
@@ -65,6 +65,8 @@ const BATCHES_BEHIND = 2
  */
 const PACE_MS = { least: 150, most: 1_000, ofRecord: 2 }
 const DEFERRED_EVERY_MS = 2_000
+/** So often a batch may be refused without a reason that shows in a rehearsal. */
+const REFUSALS = 5
 
 export const runPartition = (deps: RunnerDeps): Promise<void> =>
   keepRunning(deps.partition, deps, () => new PartitionRunner(deps).run())
@@ -145,24 +147,31 @@ class PartitionRunner {
   }
 
   async #apply(batch: Batch): Promise<Applied> {
-    const { sql, signal, log, partition } = this.#deps
-    const withDeferred = this.#deferredDue()
+    const { sql, signal, log, partition, definitions } = this.#deps
+    let withDeferred = this.#deferredDue()
     if (withDeferred) this.#lastDeferredAt = Date.now()
+    let refusals = 0
     for (let attempt = 0; ; attempt++) {
+      const mayBePutOff = this.#mayBePutOff
       try {
-        const mayBePutOff = this.#mayBePutOff
-        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions: this.#deps.definitions })
+        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions })
         this.#mayBePutOff = mayBePutOff ? !applied.nonePutOff : batch.events.some(isDeferred)
         return applied
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
-        if (isRetryable(error)) {
-          log.warn({ partition, attempt, error: (error as Error).message }, 'the batch waits for Postgres')
-          await pause(Math.min(50 * 2 ** attempt, 5_000), signal)
-        } else {
+        if (!isRetryable(error)) {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
-          await isolatePoison(sql, batch)
+          // What the batch takes along for others may be at fault too; it can wait for the next one.
+          withDeferred = false
+          const verdict = await isolatePoison(sql, batch, { mayBePutOff, definitions })
+          if (verdict === 'buried') continue
+          if (verdict === 'no culprit' && ++refusals >= REFUSALS) {
+            buryAll(batch, error as Error)
+            continue
+          }
         }
+        log.warn({ partition, attempt, error: (error as Error).message }, 'the batch waits for Postgres')
+        await pause(Math.min(50 * 2 ** attempt, 5_000), signal)
       }
     }
   }

@@ -8,9 +8,22 @@ interface Listing {
 }
 
 const PEOPLE = [
-  { id: 'ada', set: { email: 'ada@example.com', age: 36, plan: 'pro', joined: '2024-03-01T10:00:00Z', admin: true } },
-  { id: 'bob', set: { email: 'Bob@Example.com', age: 20, plan: 'free', joined: '2023-01-15', tags: ['a', 'b'] } },
-  { id: 'cy', set: { email: 'cy@other.org', age: '41', plan: 'pro plus', note: 'says "hi",\nbye' } },
+  {
+    id: 'ada',
+    set: { app: '1.2.10', email: 'ada@example.com', age: 36, plan: 'pro', joined: '2024-03-01T10:00:00Z', admin: true },
+  },
+  {
+    id: 'bob',
+    set: {
+      app: 'v1.10.0-beta',
+      email: 'Bob@Example.com',
+      age: 20,
+      plan: 'free',
+      joined: '2023-01-15',
+      tags: ['a', 'b'],
+    },
+  },
+  { id: 'cy', set: { app: '1.9', email: 'cy@other.org', age: '41', plan: 'pro plus', note: 'says "hi",\nbye' } },
   { id: 'dan', set: { name: 'Dan', score: 1.5, nothing: null } },
   { id: 'eve', set: { email: "eve'; DROP TABLE persons; --@example.com", age: -1 } },
 ]
@@ -119,6 +132,9 @@ describe('persons', () => {
       ['joined', 'is_date_exact', '2024-03-01', ['ada']],
       ['plan', 'is_date_before', '2024-01-01', []],
       ['email', 'exact', PEOPLE[4]?.set.email, ['eve']],
+      ['app', 'semver_gt', '1.2.3', ['bob', 'ada']],
+      ['app', 'semver_tilde', '1.2.3', ['ada']],
+      ['app', 'semver_neq', '1.10.0', ['ada']],
     ])('where %s %s %j', async (key, operator, value, expected) =>
       expect(await only(operator, value, key)).toEqual(expected),
     )

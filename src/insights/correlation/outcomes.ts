@@ -12,7 +12,7 @@ import { whole } from '../sql/whole.ts'
 export function outcomes(plan: FunnelPlan): Fragment {
   // A breakdown would count an actor once for each of its values.
   const funnel: FunnelPlan = { ...plan, breakdown: undefined }
-  return sql`SELECT actor, level = ${whole(plan.steps.length)} AS converted, first_at,
+  return sql`SELECT actor, level = ${whole(plan.chain.length)} AS converted, first_at,
   if(converted, last_at, ${windowEnd(plan, sql`first_at`)}) AS end_at
 FROM (${bestTries(funnel)})`
 }

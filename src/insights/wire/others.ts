@@ -5,6 +5,7 @@ import type { PathsResult } from '../paths/run.ts'
 import type { RetentionResult } from '../retention/run.ts'
 import type { StickinessResult } from '../stickiness/run.ts'
 import { sum } from '../trends/weight.ts'
+import { valueOnWire } from './funnels.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
 import { propertiesOnWire } from './properties.ts'
@@ -57,20 +58,27 @@ export function stickinessOnWire({ plan, series }: StickinessResult) {
 }
 
 /** Where the people of a row of the table, or of one of its cells, are listed. */
-export type RetentionLink = (row: number, after?: number) => string
+export type RetentionLink = (row: number, after?: number, value?: string) => string
 
-/** The legacy answer has a list of people in every cell, which is always empty, and a link; the node's has neither. */
-export function retentionOnWire({ plan, rows }: RetentionResult, link?: RetentionLink) {
-  return rows.map((cells, row) => ({
-    values: cells.map((count, after) =>
-      link === undefined
-        ? { count, label: `${plan.period} ${after}` }
-        : { count, people: [], people_url: link(row, after) },
-    ),
-    label: `${plan.period} ${row}`,
-    date: isoInZone(plan.range.buckets[row] ?? plan.range.from, plan.clock.timezone),
-    ...(link && { people_url: link(row) }),
-  }))
+/**
+ * The legacy answer has a list of people in every cell, which is always empty, and a link; the node's has neither. With a breakdown the
+ * tables of its values follow each other.
+ */
+export function retentionOnWire({ plan, groups }: RetentionResult, link?: RetentionLink) {
+  return groups.flatMap(({ labels, rows }) => {
+    const value = labels && valueOnWire(labels).join('::')
+    return rows.map((cells, row) => ({
+      values: cells.map((count, after) =>
+        link === undefined
+          ? { count, label: `${plan.period} ${after}` }
+          : { count, people: [], people_url: link(row, after, value) },
+      ),
+      label: `${plan.period} ${row}`,
+      date: isoInZone(plan.range.buckets[row] ?? plan.range.from, plan.clock.timezone),
+      ...(value !== undefined && { breakdown_value: value }),
+      ...(link && { people_url: link(row, undefined, value) }),
+    }))
+  })
 }
 
 export const pathsOnWire = ({ edges }: PathsResult) =>

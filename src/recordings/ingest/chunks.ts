@@ -11,8 +11,7 @@ export interface ChunkRow {
   readonly last_timestamp: number
   readonly position: number
   readonly part: number
-  /** Unsigned 64 bits, in digits. */
-  readonly hash: string
+  readonly hash: bigint
   readonly received_at: number
   readonly expires_at: number
   readonly bytes: number
@@ -21,7 +20,8 @@ export interface ChunkRow {
   readonly urls: readonly string[]
   readonly console_levels: readonly string[]
   readonly console_messages: readonly string[]
-  readonly events: string
+  /** Lines of JSON. */
+  readonly lines: readonly Buffer[]
 }
 
 export type ChunkContext = Pick<
@@ -30,7 +30,7 @@ export type ChunkContext = Pick<
 >
 
 /** Small enough to page through a recording with little memory, large enough to compress well. */
-const CHUNK_CHARACTERS = 1_000_000
+const CHUNK_BYTES = 1_000_000
 const LARGEST_OFFSET = 2 ** 32 - 1
 const LONGEST_URL = 2_000
 
@@ -40,7 +40,7 @@ export function chunksOf(events: readonly TimedEvent[], context: ChunkContext): 
   let from = 0
   let length = 0
   for (const [i, { line }] of events.entries()) {
-    if (i > from && length + line.length > CHUNK_CHARACTERS) {
+    if (i > from && length + line.length > CHUNK_BYTES) {
       rows.push(chunkOf(events.slice(from, i), context, rows.length))
       from = i
       length = 0
@@ -53,7 +53,7 @@ export function chunksOf(events: readonly TimedEvent[], context: ChunkContext): 
 
 function chunkOf(events: readonly TimedEvent[], context: ChunkContext, part: number): ChunkRow {
   const first = (events[0] as TimedEvent).timestamp
-  const lines = events.map(({ line }) => line).join('\n')
+  const lines = events.map(({ line }) => line)
   const console = events.map(({ event }) => consoleLineOf(event)).filter((line) => line !== undefined)
   const urls = new Set(events.map(({ event }) => urlOf(event)?.slice(0, LONGEST_URL).toWellFormed()))
   urls.delete(undefined)
@@ -62,12 +62,12 @@ function chunkOf(events: readonly TimedEvent[], context: ChunkContext, part: num
     part,
     first_timestamp: first,
     last_timestamp: (events.at(-1) as TimedEvent).timestamp,
-    bytes: Buffer.byteLength(lines),
+    bytes: lines.reduce((sum, line) => sum + line.length + 1, -1),
     has_full_snapshot: events.some(({ event }) => isFullSnapshot(event)) ? 1 : 0,
     offsets: events.map(({ timestamp }) => Math.min(timestamp - first, LARGEST_OFFSET)),
     urls: [...urls] as string[],
     console_levels: console.map(({ level }) => level),
     console_messages: console.map(({ message }) => message.toWellFormed()),
-    events: lines,
+    lines,
   }
 }

@@ -2,11 +2,15 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fullSnapshot, mutation, pack } from '../../../test/support/recordings.ts'
-import type { JsonObject } from '../../lib/json.ts'
-import { unpackEvent } from './unpack.ts'
+import { readSent, type SentEvent } from './sent-event.ts'
+import { roomForUpload, unpackEvent } from './unpack.ts'
 
 const packed = (text: string) => gzipSync(text).toString('latin1')
-const unpack = (event: unknown) => unpackEvent(event as JsonObject)
+function unpack(event: unknown, room = roomForUpload()) {
+  const bytes = Buffer.from(JSON.stringify(event))
+  const { line, unreadable } = unpackEvent(bytes, readSent(bytes, 0).event as SentEvent, room)
+  return { line: line.toString(), unreadable }
+}
 
 describe('packed rrweb events', () => {
   it('come out as they went in', () => {

@@ -3,12 +3,12 @@ import { startTestClickHouse, type TestClickHouse } from '../../../test/support/
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { click, meta } from '../../../test/support/recordings.ts'
 import { applyProvisioning } from '../../accounts/index.ts'
-import { encodeRecording } from '../../events/index.ts'
+import { encodeRecording, openRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { eraseRecordings } from '../erase.ts'
 import { expireRecordings } from '../expire.ts'
-import { chunkRowsAsNdjson, minuteRowsAsNdjson } from '../ingest/rows.ts'
+import { CHUNK_COLUMNS, chunkRowsAsBinary, minuteRowsAsNdjson } from '../ingest/rows.ts'
 import { takeUp } from '../ingest/take-up.ts'
 import { markViewed } from '../views.ts'
 import { type PlaylistCounts, playlistCounts } from './counts.ts'
@@ -46,8 +46,8 @@ describe('what playlists match', () => {
       lib: 'web',
       items: [meta(at), ...Array.from({ length: clicks }, (_, i) => click(at + i))] as unknown as Json[],
     }
-    const { chunks, minutes } = takeUp(recording, { payload: encodeRecording(recording), position: position++ }, 30)
-    await engine.clickhouse.insert('recording_chunks', chunkRowsAsNdjson(chunks))
+    const { chunks, minutes } = takeUp(openRecording(encodeRecording(recording)), position++, 30)
+    await engine.clickhouse.insert('recording_chunks', chunkRowsAsBinary(chunks), { binaryColumns: CHUNK_COLUMNS })
     await engine.clickhouse.insert('recording_minutes', minuteRowsAsNdjson(minutes))
   }
 

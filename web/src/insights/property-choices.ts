@@ -24,6 +24,7 @@ export function usePropertyChoices(
   const project = useProject()
   const ofEvent = useQuery({
     ...propertyDefinitions(project.id, {
+      exclude_hidden: true,
       type: 'event',
       limit: 500,
       ...(event ? { event_names: JSON.stringify([event]) } : {}),
@@ -32,7 +33,7 @@ export function usePropertyChoices(
     staleTime: 60_000,
   })
   const ofPerson = useQuery({
-    ...propertyDefinitions(project.id, { type: 'person', limit: 500 }),
+    ...propertyDefinitions(project.id, { type: 'person', limit: 500, exclude_hidden: true }),
     enabled: types.includes('person'),
     staleTime: 60_000,
   })

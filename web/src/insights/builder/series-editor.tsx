@@ -2,7 +2,6 @@ import { keyed } from '../../lib/keyed.ts'
 import { eventName, propertyName } from '../../lib/names.ts'
 import { colourIndexes, cssColour } from '../../lib/series-colours.ts'
 import { Button, IconButton, Select } from '../../ui/controls.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import type { Draft, Series } from '../draft.ts'
 import { FilterList } from '../filter-list.tsx'
@@ -19,18 +18,21 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
   const set = (next: Series[]) => onChange({ ...draft, series: next })
   const replace = (index: number, next: Series) => set(series.map((other, i) => (i === index ? next : other)))
   const colours = colourIndexes(series.map(({ event, name }) => name || eventName(event)))
+  const lettered = steps || kind !== 'lifecycle'
   return (
     <section className="builder-part" aria-label={steps ? 'Steps' : 'Series'}>
       <h3>{steps ? 'Steps' : kind === 'lifecycle' ? 'Event' : 'Series'}</h3>
       {keyed(series).map(({ key, item: one, index }) => (
         <div className="series" key={key}>
           <div className="row">
-            <span
-              className="series-mark"
-              style={steps || draft.breakdown ? {} : { color: cssColour(colours[index] ?? 0) }}
-            >
-              {steps ? index + 1 : LETTERS[index]}
-            </span>
+            {lettered && (
+              <span
+                className="series-mark"
+                style={steps || draft.breakdown ? {} : { ['--mark' as string]: cssColour(colours[index] ?? 0) }}
+              >
+                {steps ? index + 1 : LETTERS[index]}
+              </span>
+            )}
             <EventPicker value={one.event} onPick={(event) => replace(index, { ...one, event })} />
             <span className="grow" />
             {steps && index > 0 && (
@@ -51,7 +53,7 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
               />
             )}
           </div>
-          <div className="series-more">
+          <div className={`series-more ${lettered ? '' : 'series-flush'}`}>
             {kind === 'trends' && <Maths series={one} onChange={(next) => replace(index, next)} />}
             <FilterList
               filters={one.filters ?? []}
@@ -73,10 +75,16 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
 
 function EventAdder({ steps, onAdd }: { steps: boolean; onAdd: (event: string | null) => void }) {
   return (
-    <span className="adder">
-      <Icon name="plus" size={15} />
-      <EventPicker value={undefined} label={steps ? 'Events for a step' : 'Events to add'} onPick={onAdd} />
-    </span>
+    <EventPicker
+      value={undefined}
+      label={steps ? 'Events for a step' : 'Events to add'}
+      onPick={onAdd}
+      trigger={(props) => (
+        <Button small kind="quiet" icon="plus" {...props}>
+          {steps ? 'Add a step' : 'Add a series'}
+        </Button>
+      )}
+    />
   )
 }
 
