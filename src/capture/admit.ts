@@ -2,6 +2,7 @@ import type { CapturedEvent } from '../events/index.ts'
 import { isObject, type Json, type JsonObject, plainText, stringifyJson } from '../lib/json.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { clientUuid } from './client-uuid.ts'
+import type { CutItems } from './cut-snapshots.ts'
 import { type DistinctId, distinctIdOf } from './distinct-id.ts'
 import { LIMITS } from './limits.ts'
 import { admitSnapshot, type Snapshot } from './snapshots.ts'
@@ -23,6 +24,8 @@ export interface AdmitContext {
   /** On /engage/ an item without a name updates a person. */
   readonly engage: boolean
   readonly userAgent: string | undefined
+  /** What was recorded, where it was cut out of an item before the item was read. */
+  readonly cut?: CutItems | undefined
 }
 
 export function admit(items: readonly Json[], context: AdmitContext): Admitted {
@@ -54,7 +57,8 @@ function admitItem(item: JsonObject, context: AdmitContext, admitted: Admitted):
   if (name === null) warnings.add('event_without_name', blamed)
   else if (name.text === '$$client_ingestion_warning') clientWarning(properties ?? {}, blamed, warnings)
   else if (!id.ok) warnings.add(id.reason, blamed)
-  else if (name.text === '$snapshot') admitSnapshot(properties ?? {}, id.value, context, snapshots, warnings)
+  else if (name.text === '$snapshot')
+    admitSnapshot(properties ?? {}, id.value, context, snapshots, warnings, context.cut?.get(item))
   else admitEvent(item, name, id, properties, context.now, admitted)
 }
 

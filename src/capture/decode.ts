@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import * as zlib from 'node:zlib'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { ApiError } from '../http/errors.ts'
 import { decompressLz64 } from './lz64.ts'
@@ -26,6 +27,12 @@ type Hint = 'gzip' | 'deflate' | 'br' | 'lz64' | 'base64' | null
 const MOST_LAYERS = 5
 
 export function decode(envelope: Envelope, maxBytes: number): string {
+  const unwrapped = unwrap(envelope, maxBytes)
+  return typeof unwrapped === 'string' ? unwrapped : utf8(unwrapped)
+}
+
+/** The same without a look at the text: bytes that should be UTF-8, or text where that is what unpacking makes. */
+export function unwrap(envelope: Envelope, maxBytes: number): Buffer | string {
   const fromQuery = envelope.query.get('data')
   let bytes = fromQuery ? Buffer.from(fromQuery) : envelope.body
   if (bytes.length === 0) throw new ApiError('empty_body')
@@ -37,9 +44,13 @@ export function decode(envelope: Envelope, maxBytes: number): string {
       bytes = inflate(gunzipSync, 'gzip', bytes, maxBytes)
       continue
     }
+    if (bytes.length > 4 && bytes.readUInt32LE(0) === ZSTD_MAGIC) {
+      bytes = unzstd(bytes, maxBytes)
+      continue
+    }
     const start = firstVisible(bytes)
     if (start === bytes.length) throw new ApiError('empty_body')
-    if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) return utf8(bytes)
+    if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) return bytes
     const form = readForm(bytes)
     if (form) {
       bytes = form.data
@@ -59,7 +70,7 @@ export function decode(envelope: Envelope, maxBytes: number): string {
     } else if (hint === 'gzip') {
       throw new ApiError('invalid_encoding', 'The body is said to be gzip, but it is neither gzip nor JSON.')
     } else {
-      return utf8(bytes)
+      return bytes
     }
     if (bytes.length === 0) throw new ApiError('empty_body')
   }
@@ -94,6 +105,17 @@ function inflate(unpack: typeof gunzipSync, name: string, bytes: Buffer, maxOutp
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new DecodedTooLarge()
     throw new ApiError('invalid_encoding', `The body is not valid ${name}: ${(error as Error).message}.`)
   }
+}
+
+const ZSTD_MAGIC = 0xfd2fb528
+/** Came with Node 22.15. */
+const zstdDecompress = (zlib as { zstdDecompressSync?: typeof gunzipSync }).zstdDecompressSync
+export const UNDERSTANDS_ZSTD = zstdDecompress !== undefined
+
+function unzstd(bytes: Buffer, maxBytes: number): Buffer {
+  if (!zstdDecompress)
+    throw new ApiError('invalid_encoding', 'The body is zstd, which this server cannot unpack: send gzip instead.')
+  return inflate(zstdDecompress, 'zstd', bytes, maxBytes)
 }
 
 function lz64(bytes: Buffer, maxBytes: number): string {

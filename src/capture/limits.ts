@@ -27,6 +27,10 @@ export const LIMITS = {
   warningSamples: 1000,
   /** Decoded bodies above this are handled in a worker thread. About 3 ms of work on the event loop. */
   inlineBytes: 128 * KIB,
+  /** The same for recordings, which are looked through and not read. */
+  inlineUploadBytes: 512 * KIB,
+  /** Recorded events in one upload that is looked through. */
+  uploadItems: 200_000,
   /** Bodies held in memory at one time, over all requests. Beyond that, 503. */
   heldBytes: 256 * MIB,
   /** How long a worker thread may take for one body. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../http/errors.ts'
 import { isObject, type Json, type JsonObject, plainText } from '../lib/json.ts'
+import type { CutItems } from './cut-snapshots.ts'
 
 /**
  * Stage 2: JSON text's value -> the items of the request, its key and what it says about all of them.
@@ -10,6 +11,7 @@ export interface Shaped {
   readonly items: readonly Json[]
   readonly sentAt: string | number | null
   readonly historical: boolean
+  readonly cut?: CutItems
 }
 
 export function shape(value: Json, query: URLSearchParams): Shaped {

@@ -1,7 +1,9 @@
+import type { RawItems } from '../events/index.ts'
 import { isObject, type Json, type JsonObject, plainText } from '../lib/json.ts'
+import { encodeSafely } from './encode-safely.ts'
 import { LIMITS } from './limits.ts'
 import { cutTo, storable } from './text.ts'
-import type { WarningList } from './warning-list.ts'
+import type { Blamed, WarningList } from './warning-list.ts'
 
 /** What a $snapshot event is about, and its rrweb events as sent. */
 export interface Snapshot {
@@ -10,7 +12,7 @@ export interface Snapshot {
   readonly windowId: string
   readonly snapshotSource: string
   readonly lib: string
-  readonly items: readonly Json[]
+  readonly items: readonly RawItems[]
 }
 
 const SESSION_ID = new RegExp(`^[A-Za-z0-9-]{1,${LIMITS.sessionIdCharacters}}$`)
@@ -21,12 +23,13 @@ export function admitSnapshot(
   context: { readonly userAgent: string | undefined },
   snapshots: Snapshot[],
   warnings: WarningList,
+  cut?: RawItems,
 ): void {
   const blamed = { event: '$snapshot', distinctId }
   const sessionId = properties.$session_id
   const data = properties.$snapshot_data
   if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId)) warnings.add('recording_without_session_id', blamed)
-  else if (!Array.isArray(data) && !isObject(data)) warnings.add('recording_without_data', blamed)
+  else if (!cut && !Array.isArray(data) && !isObject(data)) warnings.add('recording_without_data', blamed)
   else
     snapshots.push({
       distinctId,
@@ -34,8 +37,26 @@ export function admitSnapshot(
       windowId: textOr(properties.$window_id, sessionId),
       snapshotSource: textOr(properties.$snapshot_source, 'web'),
       lib: textOr(properties.$lib, libOf(context.userAgent)),
-      items: Array.isArray(data) ? data : [data],
+      items: [cut ?? encoded(Array.isArray(data) ? data : [data as Json], blamed, warnings)],
     })
+}
+
+function encoded(items: readonly Json[], blamed: Blamed, warnings: WarningList): RawItems {
+  const texts: Buffer[] = []
+  const bounds: number[] = []
+  let at = 0
+  for (const item of items) {
+    const text = encodeSafely(item)
+    if (text === null) {
+      warnings.add('event_nested_too_deep', blamed)
+      continue
+    }
+    const bytes = Buffer.from(`${text},`)
+    texts.push(bytes)
+    bounds.push(at, at + bytes.length - 1)
+    at += bytes.length
+  }
+  return { bytes: Buffer.concat(texts), bounds }
 }
 
 const textOr = (sent: Json | undefined, otherwise: string): string =>
@@ -47,11 +68,11 @@ const libOf = (userAgent: string | undefined): string =>
 
 /** Neighbours of one session and window become one: an SDK sends many small items at once. */
 export function joinSnapshots(snapshots: readonly Snapshot[]): Snapshot[] {
-  const joined = new Map<string, Snapshot & { items: Json[] }>()
+  const joined = new Map<string, Snapshot & { items: RawItems[] }>()
   for (const snapshot of snapshots) {
     const key = JSON.stringify([snapshot.sessionId, snapshot.windowId, snapshot.distinctId])
     const known = joined.get(key)
-    if (known) for (const item of snapshot.items) known.items.push(item)
+    if (known) known.items.push(...snapshot.items)
     else joined.set(key, { ...snapshot, items: [...snapshot.items] })
   }
   return [...joined.values()]

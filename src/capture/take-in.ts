@@ -1,7 +1,9 @@
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
 import { type Admitted, admit } from './admit.ts'
-import { decode, type Envelope } from './decode.ts'
+import { nameCookieless } from './cookieless.ts'
+import { cutSnapshots } from './cut-snapshots.ts'
+import { decode, type Envelope, unwrap } from './decode.ts'
 import type { TakingIn } from './project-directory.ts'
 import { type Records, toRecords } from './records.ts'
 import { refuseCostly } from './refuse-costly.ts'
@@ -14,8 +16,12 @@ import { openV1 } from './v1/open-v1.ts'
  * Everything between the bytes of a request and the records of the log, without I/O: decode -> shape -> (whose key is it?) -> admit
  * -> records. Runs on the event loop for small bodies and in a worker thread for large ones.
  */
-export interface Incoming {
+export interface Incoming extends Circumstances {
   readonly body: Buffer
+}
+
+/** What a request says besides its body. */
+export interface Circumstances {
   /** The raw query string, without its question mark. */
   readonly query: string
   readonly contentEncoding: string | undefined
@@ -23,14 +29,20 @@ export interface Incoming {
   readonly ip: string | null
   readonly receivedAt: number
   readonly engage: boolean
+  /** Came to where recordings are uploaded. */
+  readonly upload?: boolean
   /** Set for the v1 protocol, which says some things in headers. */
-  readonly v1?: V1Headers
+  readonly v1?: V1Headers | undefined
 }
+
+const NO_QUERY = new URLSearchParams()
 
 /** The first half, up to the key. Throws ApiError, or DecodedTooLarge when the body unpacks to more than `maxBytes`. */
 export function open(incoming: Incoming, maxBytes: number): Shaped {
-  const query = new URLSearchParams(incoming.query)
+  const query = incoming.query === '' ? NO_QUERY : new URLSearchParams(incoming.query)
   const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
+  const upload = incoming.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
+  if (upload) return { ...shape(upload.value, query), cut: upload.cut }
   const text = decode(envelope, maxBytes)
   refuseCostly(text)
   const value = parse(text)
@@ -38,17 +50,23 @@ export function open(incoming: Incoming, maxBytes: number): Shaped {
 }
 
 /** The second half, when the project is known. */
-export function takeIn(incoming: Incoming, { items, sentAt, historical }: Shaped, project: TakingIn): Records {
+export function takeIn(incoming: Incoming, { items, sentAt, historical, cut }: Shaped, project: TakingIn): Records {
   const { receivedAt, engage, userAgent } = incoming
   const ip = project.anonymizeIps ? null : incoming.ip
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical }
   if (!incoming.v1) {
-    const admitted = admit(items, { now: receivedAt, engage, userAgent })
+    const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
+    nameVisitors(admitted, incoming, project)
     return toRecords(admitted, arrival)
   }
   const { admitted, results } = admitV1(items, incoming.v1)
+  nameVisitors(admitted, incoming, project)
   return { ...toRecords(admitted, arrival), results }
+}
+
+function nameVisitors({ events }: Admitted, { ip, userAgent }: Incoming, { id, cookielessSalt: salt }: TakingIn): void {
+  if (salt !== undefined) nameCookieless(events, { salt, project: id, ip, userAgent })
 }
 
 /** A project that has had its recordings of the month takes no more of them; the ledger counts what it missed. */

@@ -39,20 +39,33 @@ export interface RefusedRow {
 export async function deliver(
   clickhouse: ClickHouse,
   insert: OutboxInsert,
-  { log, signal }: { log: Logger; signal: AbortSignal },
+  context: DeliveryContext,
 ): Promise<RefusedRow[]> {
+  const { table, token, rows } = insert
+  const refusal = await untilTaken(table, token, () => clickhouse.insert(table, rows, { token }), context)
+  return refusal ? halve(clickhouse, insert, refusal, context) : []
+}
+
+export interface DeliveryContext {
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** Tries until ClickHouse has taken the rows, or has refused them for what is in them. */
+export async function untilTaken(
+  table: string,
+  token: string,
+  insert: () => Promise<unknown>,
+  { log, signal }: DeliveryContext,
+): Promise<ClickHouseFailure | null> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await clickhouse.insert(insert.table, insert.rows, { token: insert.token })
-      return []
+      await insert()
+      return null
     } catch (error) {
       if (signal.aborted) throw error
-      if (error instanceof ClickHouseFailure && ROW_IS_BAD.has(error.code))
-        return halve(clickhouse, insert, error, { log, signal })
-      log.warn(
-        { table: insert.table, token: insert.token, attempt, error: (error as Error).message },
-        'rows wait for ClickHouse',
-      )
+      if (error instanceof ClickHouseFailure && ROW_IS_BAD.has(error.code)) return error
+      log.warn({ table, token, attempt, error: (error as Error).message }, 'rows wait for ClickHouse')
       await pause(Math.min(100 * 2 ** attempt, 5_000), signal)
     }
   }
@@ -62,7 +75,7 @@ async function halve(
   clickhouse: ClickHouse,
   insert: OutboxInsert,
   error: Error,
-  context: { log: Logger; signal: AbortSignal },
+  context: DeliveryContext,
 ): Promise<RefusedRow[]> {
   const lines = insert.rows.toString('utf8').split('\n').filter(Boolean)
   if (lines.length === 1) {

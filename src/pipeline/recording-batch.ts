@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { type CapturedRecording, decodeRecording, type ProjectWarning, type WarningType } from '../events/index.ts'
+import { type OpenedRecording, openRecording, type ProjectWarning, type WarningType } from '../events/index.ts'
 import type { LogRange, LogRecord } from '../log/index.ts'
 import { deletedAmong, storedUploads, type TakenUp, takeUp, uploadKey } from '../recordings/index.ts'
 import { type DeadLetter, unreadableRecord } from './dead-letters.ts'
@@ -25,13 +25,13 @@ export async function openRecordings(
   const deadLetters: DeadLetter[] = []
   const decoded = range.records.flatMap((record) => {
     try {
-      return [{ record, recording: decodeRecording(record.payload) }]
+      return [{ record, recording: openRecording(record.payload) }]
     } catch (error) {
       deadLetters.push(unreadableRecord(record, error))
       return []
     }
   })
-  const projects = await settings(decoded.map(({ recording }) => recording.project))
+  const projects = await settings(decoded.map(({ recording }) => recording.head.project))
   const batch: RecordingBatch = { range, projects, uploads: [], warnings: [], deadLetters }
   for (const { record, recording } of decoded) {
     addUpload(batch, record, recording)
@@ -40,15 +40,15 @@ export async function openRecordings(
   return batch
 }
 
-function addUpload(batch: RecordingBatch, record: LogRecord, recording: CapturedRecording): void {
-  const project = batch.projects.get(recording.project)
+function addUpload(batch: RecordingBatch, record: LogRecord, recording: OpenedRecording): void {
+  const project = batch.projects.get(recording.head.project)
   if (!project) {
     const letter = unreadableRecord(record, 'the project no longer exists')
-    batch.deadLetters.push({ ...letter, project: recording.project, reason: 'unknown_project' })
+    batch.deadLetters.push({ ...letter, project: recording.head.project, reason: 'unknown_project' })
     return
   }
   try {
-    const upload = takeUp(recording, record, project.recordingRetentionDays)
+    const upload = takeUp(recording, record.position, project.recordingRetentionDays)
     batch.uploads.push(upload)
     for (const warning of upload.warnings)
       batch.warnings.push({ ...warning, project: upload.project, at: upload.receivedAt })

@@ -1,16 +1,24 @@
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { inTransaction, type Sql } from '../engines/postgres/index.ts'
 import { type ProjectWarning, recordWarnings } from '../events/index.ts'
+import { groupBy } from '../lib/group-by.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
 import { type LogRange, type LogReader, type LogRecord, type Position, RECORDINGS_PARTITION } from '../log/index.ts'
-import { chunkRowsAsNdjson, countRecordingUsage, minuteRowsAsNdjson } from '../recordings/index.ts'
+import {
+  countRecordingUsage,
+  deletedAmong,
+  eraseRecordings,
+  type MinuteRow,
+  minuteRowsAsNdjson,
+} from '../recordings/index.ts'
 import { type DeadLetter, recordDeadLetters } from './dead-letters.ts'
-import { deliver } from './deliver.ts'
+import { deliver, type RefusedRow } from './deliver.ts'
 import { keepRunning } from './keep-running.ts'
 import { intendRange, movePosition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
 import { openRecordings, type RecordingBatch, sortOut } from './recording-batch.ts'
+import { deliverChunks, type RefusedChunk } from './recording-delivery.ts'
 
 /**
  * Takes uploads of session recordings from the log into ClickHouse, exactly once. Nothing about them is decided in Postgres, so they go
@@ -23,8 +31,10 @@ import { openRecordings, type RecordingBatch, sortOut } from './recording-batch.
  *   intending   Postgres is told which range comes next
  *               -> inserting    written
  *               -> recovering   the position is not where we left it: somebody else runs this partition
- *   inserting   rows go to ClickHouse under tokens made of the range, the summary first: what has its events there has its summary too
- *               -> moving       both are in, however long that took
+ *   inserting   rows go to ClickHouse under tokens made of the range, the summary last: what can be found can be played
+ *               -> erasing      both are in, however long that took
+ *   erasing     a recording that somebody deleted meanwhile is deleted again, with what has just been added to it
+ *               -> moving       always
  *   moving      one transaction: warnings, dead letters, position
  *               -> reading      committed
  *   stopped     the signal was aborted; what was not moved is done again under the same tokens
@@ -62,7 +72,7 @@ class RecordingsRunner {
   /** Projects with a limit that have recorded since they were last counted. */
   readonly #uncounted = new Set<number>()
   #countedAt = 0
-  #lastRange = { at: 0, records: 0 }
+  #lastRange = { at: 0, full: true }
 
   constructor(deps: RecordingsRunnerDeps) {
     this.#deps = deps
@@ -95,7 +105,7 @@ class RecordingsRunner {
       await this.#pace()
       const range = await reader.read(PARTITION, cursor, LIMITS)
       cursor = range.next
-      this.#lastRange = { at: Date.now(), records: range.records.length }
+      this.#lastRange = { at: Date.now(), full: range.records.length === 0 || isFull(range) }
       if (range.records.length > 0) return this.#open({ ...range, from })
       await this.#waitForMore(cursor)
     }
@@ -127,9 +137,9 @@ class RecordingsRunner {
 
   /** Under a trickle it waits a little, so that more comes together; not under a flood. */
   async #pace(): Promise<void> {
-    const { at, records } = this.#lastRange
+    const { at, full } = this.#lastRange
     const since = Date.now() - at
-    if (records > 0 && records < LIMITS.records / 4 && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
+    if (!full && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
   }
 
   async #take(batch: RecordingBatch): Promise<void> {
@@ -140,8 +150,8 @@ class RecordingsRunner {
       if (batch.projects.get(project)?.recordingQuotaPerMonth !== null) this.#uncounted.add(project)
     await sortOut(batch, { sql, clickhouse })
     const { uploads } = batch
-    await this.#insert(batch, 'recording_minutes', minuteRowsAsNdjson(uploads.flatMap(({ minutes }) => minutes)))
-    await this.#insert(batch, 'recording_chunks', chunkRowsAsNdjson(uploads.flatMap(({ chunks }) => chunks)))
+    await this.#insert(batch)
+    await this.#eraseDeleted(batch)
     await this.#move(batch)
     await reader.release(PARTITION, range.next)
     onBatch?.({
@@ -155,12 +165,27 @@ class RecordingsRunner {
     await this.#countUsage()
   }
 
-  async #insert({ range, uploads, deadLetters }: RecordingBatch, table: string, rows: Buffer): Promise<void> {
-    if (uploads.every(({ chunks }) => chunks.length === 0)) return
+  async #insert({ range, uploads, deadLetters }: RecordingBatch): Promise<void> {
     const { clickhouse, log, signal } = this.#deps
-    const token = `${range.partition}:${range.from}-${range.next}:${table}`
-    for (const { row, error } of await deliver(clickhouse, { table, token, rows }, { log, signal }))
-      deadLetters.push(refusedRow(table, row, error))
+    const token = (table: string) => `${range.partition}:${range.from}-${range.next}:${table}`
+    const chunks = uploads.flatMap((upload) => upload.chunks)
+    for (const refused of await deliverChunks(clickhouse, chunks, token('recording_chunks'), { log, signal }))
+      deadLetters.push(refusedChunk(refused))
+    const table = 'recording_minutes'
+    const rows = minuteRowsAsNdjson(uploads.flatMap(({ minutes }) => minutes))
+    for (const refused of await deliver(clickhouse, { table, token: token(table), rows }, { log, signal }))
+      deadLetters.push(refusedMinute(refused))
+  }
+
+  async #eraseDeleted({ uploads }: RecordingBatch): Promise<void> {
+    const deleted = await deletedAmong(this.#deps.sql, uploads)
+    const theirs = uploads.filter(({ project, sessionId }) => deleted.has(`${project} ${sessionId}`))
+    for (const [project, some] of groupBy(theirs, (upload) => upload.project))
+      await eraseRecordings(
+        this.#deps,
+        project,
+        some.map(({ sessionId }) => sessionId),
+      )
   }
 
   #move({ range, warnings, deadLetters }: RecordingBatch): Promise<void> {
@@ -182,14 +207,33 @@ class RecordingsRunner {
   }
 }
 
-function refusedRow(table: string, row: string, error: string): DeadLetter {
-  const { project_id, session_id, position = 0, minute = '' } = JSON.parse(row) as Record<string, never>
-  return {
-    project: project_id ?? 0,
-    position,
-    uuid: `${table} ${session_id} ${minute}`,
-    reason: 'refused_by_clickhouse',
-    error,
-    payload: row,
-  }
+/** So much came at once that waiting would gain nothing. */
+const isFull = ({ records }: LogRange): boolean =>
+  records.length >= LIMITS.records / 4 ||
+  records.reduce((sum, { payload }) => sum + payload.length, 0) >= LIMITS.bytes / 4
+
+function refusedMinute({ row, error }: RefusedRow): DeadLetter {
+  const { project_id, session_id, minute } = JSON.parse(row) as MinuteRow
+  return refused({ project: project_id, position: 0, name: `recording_minutes ${session_id} ${minute}`, error, row })
 }
+
+function refusedChunk({ row: { text, ...row }, error }: RefusedChunk): DeadLetter {
+  const all = { ...row, hash: String(row.hash), events: Buffer.concat(text).toString('utf8') }
+  const name = `recording_chunks ${row.session_id}`
+  return refused({ project: row.project_id, position: row.position, name, error, row: JSON.stringify(all) })
+}
+
+const refused = (about: {
+  project: number
+  position: number
+  name: string
+  error: string
+  row: string
+}): DeadLetter => ({
+  project: about.project,
+  position: about.position,
+  uuid: about.name,
+  reason: 'refused_by_clickhouse',
+  error: about.error,
+  payload: about.row,
+})

@@ -28,6 +28,8 @@ export interface InsertOptions {
   readonly token?: string
   readonly settings?: Settings
   readonly signal?: AbortSignal | undefined
+  /** Rows are RowBinary, with these columns, instead of lines of JSON. */
+  readonly binaryColumns?: readonly string[]
 }
 
 /** Where a ClickHouse is: what is not given is read from the address. */
@@ -45,8 +47,8 @@ export interface ClickHouse {
   query<T>(fragment: Fragment, options?: QueryOptions): Promise<QueryResult<T>>
   /** Rows as they come, for results that may be large. */
   stream<T>(fragment: Fragment, options?: QueryOptions): AsyncGenerator<T>
-  /** Rows as lines of JSON; resolves when they are safely stored, with their number. */
-  insert(table: string, ndjson: Buffer | string, options?: InsertOptions): Promise<number>
+  /** Rows as lines of JSON, or binary; resolves when they are safely stored, with their number. */
+  insert(table: string, rows: Buffer | string, options?: InsertOptions): Promise<number>
   command(statement: Fragment | string, options?: QueryOptions): Promise<void>
   /** Creates the database itself, when a fresh server does not have it. */
   createDatabase(): Promise<void>
@@ -153,10 +155,12 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
       }
     },
 
-    async insert(table, ndjson, { token, settings, signal } = {}) {
-      if (ndjson.length === 0) return 0
-      const query = `INSERT INTO ${render(ident(table)).query} FORMAT JSONEachRow`
-      const bytes = typeof ndjson === 'string' ? Buffer.from(ndjson) : ndjson
+    async insert(table, rows, { token, settings, signal, binaryColumns } = {}) {
+      if (rows.length === 0) return 0
+      const names = binaryColumns?.map((name) => render(ident(name)).query)
+      const how = names ? `(${names.join(', ')}) FORMAT RowBinary` : 'FORMAT JSONEachRow'
+      const query = `INSERT INTO ${render(ident(table)).query} ${how}`
+      const bytes = typeof rows === 'string' ? Buffer.from(rows) : rows
       return again(signal, token !== undefined, async () => {
         const { summary, stream } = await client.exec({
           query,

@@ -11,4 +11,5 @@ export { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/ind
 export { ClickHouseFailure, type FailureKind, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
 export { propertyOf, propertyPath, propertyText, propertyTexts, propertyTextsAsJson } from './property-column.ts'
+export { RowBinary } from './row-binary.ts'
 export * from './sql.ts'

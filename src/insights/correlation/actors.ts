@@ -23,7 +23,7 @@ export async function correlationActors(
 ): Promise<ActorSelection> {
   const plan = await planCorrelation(query.source, context, conversation)
   if (plan.funnel.steps.length === 0)
-    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source.series' })
+    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
   const asked = query.funnelCorrelationPersonConverted
   const side = asked === undefined ? sql`1` : asked ? sql`converted` : sql`NOT converted`
   const { funnelCorrelationPersonEntity: entity } = query

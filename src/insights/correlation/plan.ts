@@ -52,7 +52,7 @@ export async function planCorrelation(
       'invalid_input',
       'Sessions have no properties to correlate: count the funnel by person or group.',
       {
-        attr: 'funnelsFilter.funnelAggregateByHogQL',
+        attr: 'funnelsFilter__funnelAggregateByHogQL',
       },
     )
   }

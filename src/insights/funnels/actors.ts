@@ -25,7 +25,7 @@ export async function funnelActors(
   const current = await planFunnel(query.source, context, conversation)
   const plan = query.compare === 'previous' ? await planPrevious(current, conversation) : current
   if (plan.steps.length === 0)
-    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source.series' })
+    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
   const chosen =
     query.funnelTrendsEntrancePeriodStart === undefined
       ? byLevel(plan, query)

@@ -44,5 +44,5 @@ export function planExclusions(
 }
 
 function refuse(message: string): never {
-  throw new ApiError('invalid_input', message, { attr: 'funnelsFilter.exclusions' })
+  throw new ApiError('invalid_input', message, { attr: 'funnelsFilter__exclusions' })
 }

@@ -46,5 +46,5 @@ function placeOf(steps: readonly SeriesNode[], required: readonly number[], step
 }
 
 function refuse(message: string, step: number): never {
-  throw new ApiError('invalid_input', message, { attr: `series.${step}.optionalInFunnel` })
+  throw new ApiError('invalid_input', message, { attr: `series__${step}__optionalInFunnel` })
 }

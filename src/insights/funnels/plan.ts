@@ -96,7 +96,7 @@ export const planPrevious = (plan: FunnelPlan, conversation: Conversation): Prom
 
 function checkedStep(node: SeriesNode, index: number): SeriesNode {
   if (node.math === 'first_matching_event_for_user') {
-    refuse('A step of a funnel says first_time_for_user_with_filters for this.', `series.${index}.math`)
+    refuse('A step of a funnel says first_time_for_user_with_filters for this.', `series__${index}__math`)
   }
   return node
 }
@@ -105,7 +105,7 @@ function attributionOf(query: FunnelsQuery): Attribution {
   const { breakdownAttributionType: type = 'first_touch', breakdownAttributionValue: step } = query.funnelsFilter ?? {}
   if (type !== 'step') return { type }
   if (step === undefined || step >= query.series.length) {
-    return refuse('Attribution to a step says which one: a number from 0.', 'funnelsFilter.breakdownAttributionValue')
+    return refuse('Attribution to a step says which one: a number from 0.', 'funnelsFilter__breakdownAttributionValue')
   }
   return { type, step }
 }
@@ -114,7 +114,7 @@ function stepsBetween(query: FunnelsQuery): { fromStep: number; toStep: number }
   const last = Math.max(0, query.series.length - 1)
   const { funnelFromStep: fromStep = 0, funnelToStep: toStep = last } = query.funnelsFilter ?? {}
   if (query.series.length > 1 && (fromStep >= toStep || toStep > last)) {
-    refuse('funnelFromStep must come before funnelToStep, and both must be steps.', 'funnelsFilter.funnelToStep')
+    refuse('funnelFromStep must come before funnelToStep, and both must be steps.', 'funnelsFilter__funnelToStep')
   }
   return { fromStep, toStep }
 }
@@ -127,7 +127,7 @@ function aggregatesBySession(expression: string | undefined): boolean {
   if (SESSION_EXPRESSIONS.has(text)) return true
   return refuse(
     'A funnel can be counted by person, by group or by properties.$session_id.',
-    'funnelsFilter.funnelAggregateByHogQL',
+    'funnelsFilter__funnelAggregateByHogQL',
   )
 }
 

@@ -14,7 +14,8 @@ const CONTEXT = {
   receivedAt: NOW,
   expiresAt: NOW,
 }
-const rowsOf = (events: readonly Rrweb[]) => minutesOf(timedEvents(events, NOW).events, CONTEXT)
+const rowsOf = (events: readonly Rrweb[]) =>
+  minutesOf(timedEvents(Buffer.from(JSON.stringify(events)), 0, NOW).events, CONTEXT)
 
 /** What the table does with rows of the same minute. */
 function merged(rows: readonly MinuteRow[]) {

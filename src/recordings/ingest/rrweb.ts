@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../lib/json.ts'
 
 /** What the numbers in rrweb events mean, as far as a summary needs to know. */
-const TYPE = { full: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
-const SOURCE = {
+export const TYPE = { full: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
+export const SOURCE = {
+  mutation: 0,
   mouseMove: 1,
   mouseInteraction: 2,
   scroll: 3,
@@ -10,11 +11,21 @@ const SOURCE = {
   input: 5,
   touchMove: 6,
   media: 7,
+  styleSheetRule: 8,
   drag: 12,
 } as const
 const INTERACTION = { click: 2, contextMenu: 3, touchEnd: 9 } as const
 
-const BY_THE_USER: ReadonlySet<unknown> = new Set(Object.values(SOURCE))
+const BY_THE_USER: ReadonlySet<unknown> = new Set([
+  SOURCE.mouseMove,
+  SOURCE.mouseInteraction,
+  SOURCE.scroll,
+  SOURCE.viewportResize,
+  SOURCE.input,
+  SOURCE.touchMove,
+  SOURCE.media,
+  SOURCE.drag,
+])
 const OF_THE_MOUSE: ReadonlySet<unknown> = new Set([SOURCE.mouseMove, SOURCE.mouseInteraction, SOURCE.touchMove])
 
 export type ConsoleLevel = 'log' | 'warn' | 'error'
@@ -47,10 +58,11 @@ export function urlOf({ type, data }: JsonObject): string | undefined {
 
 const LEVELS: Readonly<Record<string, ConsoleLevel>> = { warn: 'warn', error: 'error', assert: 'error' }
 const LONGEST_MESSAGE = 2_000
+export const CONSOLE_PLUGIN = 'rrweb/console@1'
 
 /** A line of the browser's console. */
 export function consoleLineOf(event: JsonObject): { level: ConsoleLevel; message: string } | undefined {
-  if (event.type !== TYPE.plugin || !isObject(event.data) || event.data.plugin !== 'rrweb/console@1') return undefined
+  if (event.type !== TYPE.plugin || !isObject(event.data) || event.data.plugin !== CONSOLE_PLUGIN) return undefined
   const { payload } = event.data
   if (!isObject(payload)) return undefined
   const parts = Array.isArray(payload.payload) ? payload.payload : []

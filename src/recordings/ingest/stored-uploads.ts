@@ -22,9 +22,10 @@ export async function storedUploads(
       WHERE project_id = ${uint(project)} AND session_id IN ${strings([...new Set(some.map(({ sessionId }) => sessionId))])}
         AND hash IN ${new Param(
           'Array(UInt64)',
-          some.map(({ hash }) => BigInt(hash)),
+          some.map(({ hash }) => hash),
         )} AND position < ${uint(before)}`)
-    for (const { session_id, hash } of rows) stored.add(uploadKey({ project, sessionId: session_id, hash }))
+    for (const { session_id, hash } of rows)
+      stored.add(uploadKey({ project, sessionId: session_id, hash: BigInt(hash) }))
   }
   return stored
 }

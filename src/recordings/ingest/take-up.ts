@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CapturedRecording, Warning, WarningType } from '../../events/index.ts'
+import type { OpenedRecording, Warning, WarningType } from '../../events/index.ts'
 import { type ChunkRow, chunksOf } from './chunks.ts'
 import { type MinuteRow, minutesOf } from './minutes.ts'
 import { timedEvents } from './timed-events.ts'
@@ -11,26 +11,23 @@ export interface TakenUp {
   readonly distinctId: string
   readonly receivedAt: number
   readonly position: number
-  readonly hash: string
+  readonly hash: bigint
   readonly chunks: readonly ChunkRow[]
   readonly minutes: readonly MinuteRow[]
   readonly warnings: readonly Warning[]
 }
 
 const DAY = 86_400_000
-const ITEMS = Buffer.from('"items":[')
 
 /** The same payload always becomes the same rows. */
-export function takeUp(
-  recording: CapturedRecording,
-  { payload, position }: { readonly payload: Buffer; readonly position: number },
-  retentionDays: number,
-): TakenUp {
-  const { project, sessionId, windowId, distinctId, snapshotSource, lib, receivedAt } = recording
+export function takeUp({ head, payload, itemsAt }: OpenedRecording, position: number, retentionDays: number): TakenUp {
+  if (itemsAt < 0) throw new Error('the record holds no items')
+  const { project, sessionId, windowId, distinctId, snapshotSource, lib, receivedAt } = head
   const expiresAt = receivedAt + retentionDays * DAY
-  const hash = hashOf(payload, windowId)
-  const { events, invalid, unreadable, clockOff } = timedEvents(recording.items, receivedAt)
-  const chunks = chunksOf(events, {
+  const hash = hashOf(payload.subarray(itemsAt), windowId)
+  const timed = timedEvents(payload, itemsAt, receivedAt)
+  const { events, invalid, unreadable, clockOff } = timed
+  const chunks = chunksOf(timed, {
     project_id: project,
     session_id: sessionId,
     window_id: windowId,
@@ -61,12 +58,7 @@ export function takeUp(
 }
 
 /** Names what was uploaded, whenever it arrives: the text of the items, and their window. */
-function hashOf(payload: Buffer, windowId: string): string {
-  const at = payload.indexOf(ITEMS)
-  const digest = createHash('sha1')
-    .update(windowId)
-    .update('\0')
-    .update(payload.subarray(Math.max(at, 0)))
-    .digest()
-  return digest.readBigUInt64BE().toString()
+function hashOf(items: Buffer, windowId: string): bigint {
+  const digest = createHash('sha1').update(windowId).update('\0').update(items).digest()
+  return digest.readBigUInt64BE()
 }

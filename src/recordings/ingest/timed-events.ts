@@ -1,10 +1,15 @@
-import { isObject, type JsonObject } from '../../lib/json.ts'
-import { unpackEvent } from './unpack.ts'
+import type { JsonObject } from '../../lib/json.ts'
+import { walkArray } from '../../lib/json-spans.ts'
+import { LineBuffer } from './line-buffer.ts'
+import { readSent } from './sent-event.ts'
+import { sketchOf } from './sketch.ts'
+import { roomForUpload, unpacking } from './unpack.ts'
 
-/** One rrweb event: as parsed (its bulky parts maybe still packed), as a line of JSON, and when it happened. */
+/** One rrweb event: as much as a summary needs of it, where its line of JSON is (without the line feed), and when it happened. */
 export interface TimedEvent {
   readonly event: JsonObject
-  readonly line: string
+  readonly lineAt: number
+  readonly lineEnd: number
   /** By the client's clock, which orders what is played. */
   readonly timestamp: number
   /** By ours, as far as the client's can be trusted: what lists and retention go by. */
@@ -14,6 +19,8 @@ export interface TimedEvent {
 export interface TimedEvents {
   /** In order of time. */
   readonly events: readonly TimedEvent[]
+  /** In the order in which they were sent, which is almost always the same. */
+  readonly lines: LineBuffer
   readonly invalid: number
   readonly unreadable: number
   readonly clockOff: boolean
@@ -23,33 +30,36 @@ const HOUR = 3_600_000
 /** A browser may send what it kept while it was offline, but no further back than this. */
 const OLDEST = 7 * 24 * HOUR
 const NEWEST = HOUR
-const LARGEST_TIME = 8.64e15
 
 /**
- * Reads the events of one upload. A client whose clock is off by days is not disbelieved about what came after what, but its session is
- * filed under the time of its arrival; otherwise nobody would find it.
+ * Reads the events of one upload, an array in some bytes. A client whose clock is off by days is not disbelieved about what came after
+ * what, but its session is filed under the time of its arrival; otherwise nobody would find it.
  */
-export function timedEvents(items: readonly unknown[], receivedAt: number): TimedEvents {
-  const valid: JsonObject[] = []
-  for (const item of items) if (isRrwebEvent(item)) valid.push(item)
-  const newest = valid.reduce((latest, { timestamp }) => Math.max(latest, timestamp as number), 0)
-  const clockOff = valid.length > 0 && (newest < receivedAt - OLDEST || newest > receivedAt + NEWEST)
-  const shift = clockOff ? receivedAt - newest : 0
+export function timedEvents(bytes: Buffer, itemsAt: number, receivedAt: number): TimedEvents {
+  const read: Omit<TimedEvent, 'at'>[] = []
+  const lines = new LineBuffer(2 * (bytes.length - itemsAt))
+  const room = roomForUpload()
+  let invalid = 0
   let unreadable = 0
-  const events = valid.map((event): TimedEvent => {
-    const unpacked = unpackEvent(event)
-    if (unpacked.unreadable) unreadable++
-    const timestamp = Math.round(event.timestamp as number)
-    const at = Math.min(Math.max(timestamp + shift, receivedAt - OLDEST), receivedAt + NEWEST)
-    return { event, line: unpacked.line, timestamp, at }
+  walkArray(bytes, itemsAt, (from) => {
+    const { event, end } = readSent(bytes, from)
+    if (!event) {
+      invalid++
+      return end
+    }
+    const patches = unpacking(bytes, event, room)
+    if (!patches) unreadable++
+    const lineAt = lines.length
+    lines.add(bytes, from, end, patches)
+    const timestamp = Math.round(event.timestamp)
+    read.push({ event: sketchOf(bytes, event), lineAt, lineEnd: lines.length - 1, timestamp })
+    return end
   })
+  const newest = read.reduce((latest, { timestamp }) => Math.max(latest, timestamp), 0)
+  const clockOff = read.length > 0 && (newest < receivedAt - OLDEST || newest > receivedAt + NEWEST)
+  const shift = clockOff ? receivedAt - newest : 0
+  const trusted = (timestamp: number) => Math.min(Math.max(timestamp + shift, receivedAt - OLDEST), receivedAt + NEWEST)
+  const events = read.map((event): TimedEvent => ({ ...event, at: trusted(event.timestamp) }))
   events.sort((one, other) => one.timestamp - other.timestamp)
-  return { events, invalid: items.length - valid.length, unreadable, clockOff }
+  return { events, lines, invalid, unreadable, clockOff }
 }
-
-const isRrwebEvent = (item: unknown): item is JsonObject =>
-  isObject(item) &&
-  typeof item.type === 'number' &&
-  typeof item.timestamp === 'number' &&
-  item.timestamp >= 0 &&
-  item.timestamp <= LARGEST_TIME

@@ -2,11 +2,14 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fullSnapshot, mutation, pack } from '../../../test/support/recordings.ts'
-import type { JsonObject } from '../../lib/json.ts'
-import { unpackEvent } from './unpack.ts'
+import { timedEvents } from './timed-events.ts'
 
 const packed = (text: string) => gzipSync(text).toString('latin1')
-const unpack = (event: unknown) => unpackEvent(event as JsonObject)
+function unpack(event: unknown) {
+  const { events, lines, unreadable } = timedEvents(Buffer.from(JSON.stringify([event])), 0, Date.now())
+  const [one] = events
+  return { line: one ? lines.slice(one.lineAt, one.lineEnd).toString() : '', unreadable: unreadable === 1 }
+}
 
 describe('packed rrweb events', () => {
   it('come out as they went in', () => {

@@ -1,78 +1,99 @@
+import { isUtf8 } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
-import { isObject, type Json, type JsonObject, parseJson, stringifyJson } from '../../lib/json.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { afterBlanks, endOfValue, startsString } from '../../lib/json-spans.ts'
+import { bytesOfString } from './byte-string.ts'
+import type { Patch } from './line-buffer.ts'
+import { SOURCE, TYPE } from './rrweb.ts'
+import { type Member, numberOf, type SentEvent } from './sent-event.ts'
 
 /**
  * Browsers send the bulky parts of rrweb events packed (`cv: "2024-10"`): JSON, gzipped, each byte a character. Unpacked, they compress far
  * better together, and a player can use them. What cannot be unpacked stays as it was sent.
  */
-const PACKED_VERSION = '2024-10'
-const FULL_SNAPSHOT = 2
-const INCREMENTAL = 3
-/** Sources of incremental events with packed fields: mutations and stylesheet rules. */
-const PACKED_FIELDS: Readonly<Record<number, readonly string[]>> = {
-  0: ['texts', 'attributes', 'removes', 'adds'],
-  8: ['adds', 'removes'],
+const PACKED_VERSION = '"2024-10"'
+/** Which fields of incremental events are packed, by the source. */
+const PACKED_FIELDS: Readonly<Record<number, ReadonlySet<string>>> = {
+  [SOURCE.mutation]: new Set(['texts', 'attributes', 'removes', 'adds']),
+  [SOURCE.styleSheetRule]: new Set(['adds', 'removes']),
 }
 /** What one packed field may unpack to. Pages of real life stay far below. */
 const LARGEST_FIELD = 32 * 1024 * 1024
 const SMALLEST_ROOM = 256
 const LARGEST_ROOM = 1024 * 1024
 
-/** The event as a line of JSON, and whether something in it could not be unpacked. */
-export function unpackEvent(event: JsonObject): { readonly line: string; readonly unreadable: boolean } {
-  if (event.cv === undefined) return { line: stringifyJson(event), unreadable: false }
+/** How much one upload may still unpack to. */
+export interface Room {
+  bytes: number
+}
+
+export const roomForUpload = (): Room => ({ bytes: 128 * 1024 * 1024 })
+
+class CannotUnpack extends Error {}
+
+/** What to put where to have the event unpacked; undefined when something in it cannot be. */
+export function unpacking(bytes: Buffer, event: SentEvent, room: Room): readonly Patch[] | undefined {
+  if (event.packing === undefined) return []
   try {
-    const line = event.cv === PACKED_VERSION ? unpacked(event) : undefined
-    return line === undefined ? { line: stringifyJson(event), unreadable: true } : { line, unreadable: false }
+    const patches = packedParts(bytes, event).map((part) => unpacked(bytes, part, room))
+    return [...patches, withoutPacking(event)].sort((one, other) => one.at - other.at)
   } catch {
-    return { line: stringifyJson(event), unreadable: true }
+    return undefined
   }
 }
 
-function unpacked({ cv: _, ...event }: JsonObject): string | undefined {
-  const { type, data } = event
-  if (type === FULL_SNAPSHOT && typeof data === 'string') return objectText(event, { data: unpackText(data) })
-  if (type !== INCREMENTAL || !isObject(data)) return undefined
-  const fields = PACKED_FIELDS[Number(data.source)]
-  if (!fields) return undefined
-  const texts: Record<string, string> = {}
-  for (const field of fields) {
-    const packed = data[field]
-    if (typeof packed === 'string') texts[field] = unpackText(packed)
-  }
-  return objectText(event, { data: objectText(data, texts) })
+function packedParts(bytes: Buffer, { type, packing, data, dataMembers }: SentEvent): readonly Member[] {
+  if (packing !== PACKED_VERSION || !data) throw new CannotUnpack()
+  if (type === TYPE.full) return [data]
+  const fields = PACKED_FIELDS[numberOf(bytes, dataMembers ?? [], 'source') ?? -1]
+  if (type !== TYPE.incremental || !dataMembers || !fields) throw new CannotUnpack()
+  return dataMembers.filter(({ name, at }) => fields.has(name) && startsString(bytes, at))
+}
+
+const unpacked = (bytes: Buffer, { at, end }: Member, room: Room): Patch => ({
+  at,
+  end,
+  put: unpackedText(bytes, at, end, room),
+})
+
+const NOTHING = Buffer.alloc(0)
+const START = Buffer.from('{')
+
+/** Takes `cv` away, and the comma that parts it from its neighbour. An event has other members too. */
+function withoutPacking({ at, members }: SentEvent): Patch {
+  const place = members.findIndex(({ name }) => name === 'cv')
+  if (members.some(({ name }, i) => name === 'cv' && i !== place)) throw new CannotUnpack()
+  const { end } = members[place] as Member
+  const before = members[place - 1]
+  if (before) return { at: before.end, end, put: NOTHING }
+  return { at, end: (members[place + 1] as Member).keyAt, put: START }
 }
 
 /** Most mutations have nothing to say in most of their fields, and "nothing" is packed the same way every time. */
-const SHORT = 64
+const SHORT = 160
 const MOST_KNOWN = 1_000
-const known = new Map<string, string>()
+const known = new Map<string, Buffer>()
 
-/** The JSON text inside, as one line. */
-function unpackText(packed: string): string {
-  if (packed.length > SHORT) return unpackLong(packed)
-  const seen = known.get(packed)
+/** The JSON text inside. */
+function unpackedText(bytes: Buffer, at: number, end: number, room: Room): Buffer {
+  if (end - at > SHORT) return unpackLong(bytes, at, end, room)
+  const sent = bytes.toString('latin1', at, end)
+  const seen = known.get(sent)
   if (seen !== undefined) return seen
-  const text = unpackLong(packed)
-  if (known.size < MOST_KNOWN) known.set(packed, text)
+  const text = unpackLong(bytes, at, end, room)
+  if (known.size < MOST_KNOWN && text.length <= SHORT) known.set(sent, Buffer.from(text))
   return text
 }
 
-function unpackLong(packed: string): string {
-  const bytes = Buffer.from(packed, 'latin1')
+function unpackLong(bytes: Buffer, at: number, end: number, room: Room): Buffer {
+  const packed = bytesOfString(bytes, at, end)
+  if (!packed) throw new CannotUnpack()
   // Gzip ends with how long the text is (or claims to be): room for it at once spares the common, short field most of the work.
-  const claimed = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
+  const claimed = packed.length < 4 ? 0 : packed.readUInt32LE(packed.length - 4)
   const chunkSize = Math.min(Math.max(claimed + 1, SMALLEST_ROOM), LARGEST_ROOM)
-  const text = gunzipSync(bytes, { chunkSize, maxOutputLength: LARGEST_FIELD }).toString('utf8')
-  if (text.includes('\n') || text.includes('\r')) return stringifyJson(parseJson(text))
-  JSON.parse(text)
+  const text = gunzipSync(packed, { chunkSize, maxOutputLength: Math.max(Math.min(LARGEST_FIELD, room.bytes), 1) })
+  room.bytes -= text.length
+  if (!isUtf8(text)) return Buffer.from(stringifyJson(parseJson(text.toString('utf8'))))
+  if (afterBlanks(text, endOfValue(text, 0)) !== text.length) throw new CannotUnpack()
   return text
-}
-
-/** An object as JSON, some of whose values are JSON text already. */
-function objectText(object: JsonObject, texts: Readonly<Record<string, string>>): string {
-  const fields = Object.entries(object).map(
-    ([key, value]: [string, Json]) => `${JSON.stringify(key)}:${texts[key] ?? stringifyJson(value)}`,
-  )
-  return `{${fields.join(',')}}`
 }
