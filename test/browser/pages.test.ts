@@ -52,6 +52,9 @@ const PAGES: Record<string, () => string> = {
   groups: () => 'groups',
   group: () => `groups/company/${encodeURIComponent(group)}`,
   definitions: () => 'definitions',
+  'definitions-properties': () => 'definitions?view=event',
+  'live-problems': () => 'live?view=problems',
+  'sql-answer': () => `sql?sql=${encodeURIComponent('select event, count() from events group by event')}`,
   insights: () => 'insights',
   trends: () =>
     q({ kind: 'trends', series: [{ event: '$pageview', math: 'dau' }, { event: 'signed up' }], from: '-30d' }),
