@@ -25,12 +25,14 @@ export interface DemoOptions {
 const RECORDED_DAYS = 6
 
 export async function openDemo(options: DemoOptions): Promise<Demo> {
-  const [service, browser] = await Promise.all([startTestService(), openBrowser()])
+  const service = await startTestService()
+  let browser: Browser | undefined
   const close = async () => {
-    await browser.close()
+    await browser?.close()
     await service.stop()
   }
   try {
+    browser = await openBrowser()
     await fill(service, options)
     const visitor = await visit(browser)
     await signIn(visitor, service.url)
