@@ -126,9 +126,14 @@ export function visitor(random: Random, index: number, days: number, known: read
   }
 }
 
-/** More towards the end, mostly in office hours: a product that grows and is used at work. */
+/** The story begins on a Monday. */
+export const isWeekend = (day: number): boolean => Math.floor(day) % 7 >= 5
+
+/** More towards the end, mostly in office hours and on weekdays: a product that grows and is used at work. */
 function arrival(random: Random, days: number): number {
-  const day = Math.floor(days * random.next() ** 0.72)
+  const wanted = Math.floor(days * random.next() ** 0.72)
+  // Most of those who would have come at a weekend came before it.
+  const day = random.chance(0.65) && isWeekend(wanted) ? wanted - (wanted % 7) + (wanted % 5) : wanted
   const hour = random.draw([
     [random.between(8, 12), 45],
     [random.between(12, 18), 45],
