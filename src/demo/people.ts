@@ -61,7 +61,7 @@ const DEVICES: readonly (readonly [Pick<Visitor, 'browser' | 'os' | 'device'>, n
   [{ browser: 'Chrome', os: 'Mac OS X', device: 'Desktop' }, 28],
   [{ browser: 'Chrome', os: 'Windows', device: 'Desktop' }, 26],
   [{ browser: 'Safari', os: 'Mac OS X', device: 'Desktop' }, 11],
-  [{ browser: 'Firefox', os: 'Linux', device: 'Desktop' }, 10],
+  [{ browser: 'Firefox', os: 'Linux', device: 'Desktop' }, 18],
   [{ browser: 'Microsoft Edge', os: 'Windows', device: 'Desktop' }, 7],
   [{ browser: 'Mobile Safari', os: 'iOS', device: 'Mobile' }, 11],
   [{ browser: 'Chrome', os: 'Android', device: 'Mobile' }, 7],
