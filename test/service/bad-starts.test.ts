@@ -54,7 +54,7 @@ describe('a start that cannot work', () => {
       'a data folder that is a file',
       { FOOTFALL_DATA: process.execPath },
       [],
-      'FOOTFALL_DATA: the folder cannot be made',
+      `FOOTFALL_DATA: ${process.execPath} cannot be made`,
     ],
     ['a provisioning file that is not there', { FOOTFALL_PROVISION: 'nowhere.json' }, [], 'nowhere.json'],
   ])('%s stops it with the name and the reason', async (_, env, args, message) => {

@@ -1,5 +1,6 @@
 import { number } from '../lib/format.ts'
 import { cssColour } from '../lib/series-colours.ts'
+import '../ui/fades.css'
 import '../ui/table.css'
 import './twin.css'
 
@@ -29,7 +30,7 @@ export interface TwinRow {
 
 export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((value: number) => string) | undefined }) {
   return (
-    <section className="table-box twin" aria-label={twin.label} tabIndex={0}>
+    <section className="table-box twin fades" aria-label={twin.label} tabIndex={0}>
       <table className="table table-dense">
         <caption className="unseen">{twin.label}</caption>
         <thead>
