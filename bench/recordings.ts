@@ -61,18 +61,14 @@ async function ingest(packing: Packing, firstSeed: number): Promise<{ bytes: num
   const took = performance.now() - began
   const after = service.cpu()
   const { user, system } = process.cpuUsage(client)
-  const used = {
-    footfall: after.footfall - before.footfall,
-    clickhouse: after.clickhouse - before.clickhouse,
-    postgres: after.postgres - before.postgres,
-  }
-  const all = used.footfall + used.clickhouse + used.postgres
+  const used = Object.entries(after).map(([who, spent]) => [who, spent - before[who as keyof typeof before]] as const)
+  const all = used.reduce((sum, [, spent]) => sum + spent, 0)
   console.log(`${packing}: ${bodies.length} uploads, ${mb(wire)} on the wire, ${mb(bytes)} unpacked`)
   console.log(`  accepted durably   ${rate(bytes, accepted)} of unpacked JSON`)
   console.log(
     `  stored and listed  ${rate(bytes, took)} of unpacked JSON, ${(bytes / MB / all).toFixed(1)} MB for a CPU second`,
   )
-  const seconds = Object.entries({ ...used, 'this client': (user + system) / 1e6 })
+  const seconds = [...used, ['this client', (user + system) / 1e6] as const]
   console.log(`  cpu seconds: ${seconds.map(([who, spent]) => `${who} ${spent.toFixed(1)}`).join(', ')}`)
   return { bytes: bytes + warm.reduce((sum, session) => sum + session.bytes, 0), last }
 }

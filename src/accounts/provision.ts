@@ -12,7 +12,7 @@ const timezone = z.string().refine(isTimezone, { error: 'must be an IANA time zo
 
 const personalKey = z.strictObject({
   label: z.string().min(1).max(40),
-  value: z.string().regex(/^phx_[\x21-\x7e]{4,}$/, 'must start with "phx_"'),
+  value: z.string().regex(/^phx_[\x21-\x7e]{4,}$/, 'must be "phx_" and at least 4 printable ASCII characters'),
   scopes: z.array(z.string().refine(isScope, { error: 'must be a scope such as "person:read", or "*"' })).min(1),
   scoped_projects: z.array(z.int().positive()).default([]),
 })

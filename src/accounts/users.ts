@@ -94,3 +94,6 @@ export async function updateUser(
       : await sql<User[]>`UPDATE users SET ${sql(given)} WHERE id = ${id} RETURNING *`
   return user as User
 }
+
+export const setEmail = (sql: Db, id: number, email: string) => sql`
+  UPDATE users SET email = ${email}, is_email_verified = false WHERE id = ${id}`

@@ -1,9 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Project } from '../accounts/index.ts'
+import type { DemoLoader } from '../demo/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { LiveHub } from '../live/index.ts'
+
+export interface SystemState {
+  readonly status: object
+  readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly detail: string }[]
+}
 
 /** What every endpoint may use. */
 export interface ApiContext {
@@ -18,6 +24,10 @@ export interface ApiContext {
   /** Resolves when whoever keeps projects in memory here has read them again: an answer after it shows what was changed. */
   projectsChanged?(): Promise<void>
   now(): Date
+  /** What the operator's commands `status` and `doctor` say. */
+  system?(): Promise<SystemState>
+  /** Loads the demo; null where this process takes no events. */
+  readonly demo?: Pick<DemoLoader, 'begin' | 'progress'> | null
 }
 
 /** One request of anybody, validated. */

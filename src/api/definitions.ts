@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { listEventDefinitions, listPropertyDefinitions, propertyValues } from '../identity/index.ts'
+import { eventRecord, propertyRecord } from './definition-records.ts'
 import { envelope, PAGE } from './pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
 
@@ -15,6 +16,10 @@ const names = z.string().transform((text, context): string[] => {
   }
 })
 
+const flag = z
+  .string()
+  .transform((text) => text === 'true' || text === '1')
+  .default(false)
 const kind = z.enum(['event', 'person', 'group']).optional()
 const group = z
   .string()
@@ -27,21 +32,14 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'The events of a project, the most frequent first',
       scope: 'event_definition:read',
-      query: PAGE.extend({ search: z.string().optional() }),
+      query: PAGE.extend({ search: z.string().optional(), exclude_hidden: flag }),
       handle: async ({ sql, project, query, url }) => {
-        const { count, results } = await listEventDefinitions(sql, project.id, query)
-        return envelope(
-          url,
-          query,
-          count,
-          results.map(({ name, count, createdAt, lastSeenAt }) => ({
-            id: name,
-            name,
-            count,
-            created_at: createdAt,
-            last_seen_at: lastSeenAt,
-          })),
-        )
+        const { count, results } = await listEventDefinitions(sql, project.id, {
+          ...query,
+          visibleOnly: query.exclude_hidden,
+        })
+        const record = await eventRecord(sql, results)
+        return envelope(url, query, count, results.map(record))
       },
     }),
   })
@@ -55,6 +53,7 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
         group_type_index: group,
         event_names: names.optional(),
         properties: names.optional(),
+        exclude_hidden: flag,
       }),
       handle: async ({ sql, project, query, url }) => {
         const { search, limit, offset, type, group_type_index, event_names, properties } = query
@@ -66,24 +65,10 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
           groupTypeIndex: group_type_index,
           eventNames: event_names,
           names: properties,
+          visibleOnly: query.exclude_hidden,
         })
-        return envelope(
-          url,
-          query,
-          count,
-          results.map((definition) => ({
-            id: `${definition.type}/${definition.groupTypeIndex ?? ''}/${definition.name}`,
-            name: definition.name,
-            type: definition.type,
-            group_type_index: definition.groupTypeIndex,
-            property_type: definition.propertyType,
-            is_numerical: definition.propertyType === 'Numeric',
-            count: definition.count,
-            example: definition.samples[0] ?? null,
-            samples: definition.samples.slice(0, 5),
-            last_seen_at: definition.lastSeenAt,
-          })),
-        )
+        const record = await propertyRecord(sql, results)
+        return envelope(url, query, count, results.map(record))
       },
     }),
   })

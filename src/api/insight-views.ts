@@ -12,6 +12,7 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'The five insights the caller looked at last, newest first',
       scope: null,
+      csv: true,
       handle: async (call) => {
         const viewed = await lastViewed(call.sql, call.project.id, call.caller.user.id, SHOWN)
         const records = await basicInsights(call, viewed)

@@ -40,6 +40,7 @@ export function addInsightRoutes(routes: ApiRoutes): void {
       summary: 'Keeps how long somebody waited for data; for a funnel, answers how long its conversions take',
       scope: null,
       rate: 'heavy',
+      csv: true,
       body: z.record(z.string(), z.custom<Json>()),
       handle: async (call) => {
         await keepTiming(call.sql, call.project.id, call.caller.user.id, call.body)

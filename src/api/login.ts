@@ -3,28 +3,32 @@ import {
   beginWebSession,
   endOtherWebSessions,
   endWebSession,
+  findUserByEmail,
   redeemSignInLink,
+  setEmail,
   setPassword,
   type User,
   userOfPassword,
 } from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
-import { SlidingWindow } from '../http/sliding-window.ts'
-import type { PublicCall } from './context.ts'
+import type { Call, PublicCall } from './context.ts'
+import type { GuessingGuard } from './guessing-guard.ts'
 import { type ApiRoutes, endpoint, publicEndpoint } from './route.ts'
 import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
 
-const QUARTER_HOUR = 15 * 60_000
 const LINK = z.object({ token: z.string().min(1).max(200) })
 const LOGIN = z.object({ email: z.string().min(1).max(400), password: z.string().min(1).max(1_000) })
-const PASSWORD = z.object({
+/** A password somebody chooses. */
+export const NEW_PASSWORD = z.string().min(8, 'A password must have at least 8 characters.').max(1_000)
+
+const PASSWORD = z.object({ current_password: z.string().max(1_000).optional(), password: NEW_PASSWORD })
+const EMAIL = z.object({
+  email: z.email('Must be an e-mail address.').max(254),
   current_password: z.string().max(1_000).optional(),
-  password: z.string().min(8, 'A password must have at least 8 characters.').max(1_000),
 })
 
 /** Signing in and out in a browser. */
-export function addLoginRoutes(routes: ApiRoutes): void {
-  const guard = new GuessingGuard()
+export function addLoginRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
   routes.add('/api/login/link/', {
     POST: publicEndpoint({
       summary: 'Sign in with a one-time link',
@@ -82,13 +86,7 @@ export function addLoginRoutes(routes: ApiRoutes): void {
       errors: ['throttled'],
       handle: async (call) => {
         const { sql, caller, body } = call
-        if (caller.user.password_hash !== null) {
-          const attempt = guard.attempt(call, [`email ${caller.user.email.toLowerCase()}`])
-          if (!(await userOfPassword(sql, caller.user.email, body.current_password ?? ''))) {
-            attempt.failed()
-            throw new ApiError('invalid_input', 'This is not the current password.', { attr: 'current_password' })
-          }
-        }
+        await requirePassword(call, guard)
         await sql.begin(async (tx) => {
           await setPassword(tx, caller.user.id, body.password)
           await endOtherWebSessions(tx, caller.user.id, caller.session)
@@ -97,33 +95,42 @@ export function addLoginRoutes(routes: ApiRoutes): void {
       },
     }),
   })
+  routes.add('/api/users/@me/email/', {
+    POST: endpoint({
+      summary: 'Change the e-mail one signs in with',
+      scope: null,
+      access: 'session',
+      body: EMAIL,
+      errors: ['throttled'],
+      handle: async (call) => {
+        const { sql, caller, body } = call
+        await requirePassword(call, guard)
+        const taken = await findUserByEmail(sql, body.email)
+        if (taken && taken.id !== caller.user.id)
+          throw new ApiError('invalid_input', 'Somebody else has this e-mail.', { attr: 'email' })
+        await setEmail(sql, caller.user.id, body.email)
+        return { success: true }
+      },
+    }),
+  })
 }
 
-async function signIn({ sql, request, reply, publicUrl }: Omit<PublicCall, 'query' | 'body'>, user: User) {
+/** Whoever sits down at an open browser does not know it. */
+async function requirePassword(
+  call: Pick<Call, 'sql' | 'caller' | 'now'> & { body: { current_password?: string | undefined } },
+  guard: GuessingGuard,
+): Promise<void> {
+  const { sql, caller, body } = call
+  if (caller.user.password_hash === null) return
+  const attempt = guard.attempt(call, [`email ${caller.user.email.toLowerCase()}`])
+  if (await userOfPassword(sql, caller.user.email, body.current_password ?? '')) return
+  attempt.failed()
+  throw new ApiError('invalid_input', 'This is not the current password.', { attr: 'current_password' })
+}
+
+/** From here on the browser of this request is signed in as the user. */
+export async function signIn({ sql, request, reply, publicUrl }: Omit<PublicCall, 'query' | 'body'>, user: User) {
   const token = await beginWebSession(sql, user.id, request.headers['user-agent'] ?? '')
   setSessionCookie(reply, token, publicUrl)
   return { success: true }
-}
-
-/** Slows down whoever guesses: ten wrong passwords for one e-mail, or fifty from one address, in a quarter of an hour. */
-class GuessingGuard {
-  readonly #perEmail = new SlidingWindow(10, QUARTER_HOUR)
-  readonly #perAddress = new SlidingWindow(50, QUARTER_HOUR)
-
-  attempt({ now }: Pick<PublicCall, 'now'>, names: readonly string[]): { failed(): void } {
-    const at = now().getTime()
-    const window = (name: string) => (name.startsWith('email ') ? this.#perEmail : this.#perAddress)
-    const wait = Math.max(...names.map((name) => window(name).waitMs(name, at)))
-    if (wait > 0) {
-      const seconds = Math.ceil(wait / 1000)
-      throw new ApiError('throttled', `Too many failed attempts. Expected available in ${seconds} seconds.`, {
-        retryAfterSeconds: seconds,
-      })
-    }
-    return {
-      failed: () => {
-        for (const name of names) window(name).count(name, at)
-      },
-    }
-  }
 }

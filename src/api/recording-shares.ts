@@ -37,7 +37,12 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
         const { sql, project, caller, body, publicUrl } = call
         const shared = await sharedBy(call as ProjectCall)
         const { share, token } = await createShare(sql, project.id, caller.user.id, shared, body.expires_in_days)
-        return { ...shareRecord(share), token, url: `${publicUrl}/api/shared/${token}/` }
+        return {
+          ...shareRecord(share),
+          token,
+          url: `${publicUrl}/shared/${token}`,
+          api_url: `${publicUrl}/api/shared/${token}/`,
+        }
       },
     }),
   })

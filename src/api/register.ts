@@ -1,22 +1,28 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
-import { ClickHouseFailure } from '../engines/clickhouse/index.ts'
-import { isRetryable } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
 import { credentials } from './authenticate.ts'
 import type { ApiContext } from './context.ts'
 import { addDashboardRoutes } from './dashboards.ts'
+import { addDefinitionNoteRoutes } from './definition-notes.ts'
 import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
+import { addDemoRoutes } from './demo-data.ts'
 import { addEventRoutes } from './events.ts'
 import { readFormBodies, unsupported } from './form-bodies.ts'
+import { fromEngines } from './from-engines.ts'
 import { addGroupRoutes } from './groups.ts'
+import { GuessingGuard } from './guessing-guard.ts'
+import { addInsightActivityRoutes } from './insight-activity.ts'
 import { addInsightPeopleRoutes } from './insight-people.ts'
 import { addInsightViewRoutes } from './insight-views.ts'
 import { addInsightRoutes } from './insights.ts'
+import { addInstanceStatusRoutes } from './instance-status.ts'
+import { addInvitationRoutes } from './invitations.ts'
 import { addLiveRoutes } from './live.ts'
 import { addLoginRoutes } from './login.ts'
+import { addMemberRoutes } from './members.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
@@ -49,7 +55,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       const unreadable = (error.statusCode ?? 500) < 500
       return sendError(
         context.log,
-        unreadable && !credentials(request) && sessionToken(request) === null && !request.url.startsWith('/api/login')
+        unreadable && !credentials(request) && sessionToken(request) === null && !OPEN_TO_ALL.test(request.url)
           ? new ApiError('not_authenticated')
           : known,
         reply,
@@ -57,22 +63,29 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       )
     })
     const routes = new ApiRoutes(scope, context)
-    addLoginRoutes(routes)
+    const guard = new GuessingGuard()
+    addLoginRoutes(routes, guard)
+    addInvitationRoutes(routes, guard)
     addUserRoutes(routes)
     addPersonalKeyRoutes(routes)
     addOrganizationRoutes(routes)
+    addMemberRoutes(routes)
     addProjectRoutes(routes)
+    addDemoRoutes(routes)
+    addInstanceStatusRoutes(routes)
     addPersonRoutes(routes)
     addPersonActionRoutes(routes)
     addPersonInsightRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)
+    addDefinitionNoteRoutes(routes)
     addEventRoutes(routes)
     addLiveRoutes(routes)
     addInsightRoutes(routes)
     addInsightPeopleRoutes(routes)
     addInsightViewRoutes(routes)
+    addInsightActivityRoutes(routes)
     addSavedInsightRoutes(routes)
     addDashboardRoutes(routes)
     addQueryRoutes(routes, context)
@@ -88,21 +101,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
   })
 }
 
-/** A question that is too heavy is the asker's to narrow; an engine that is away will be back; NUL is no text to Postgres. */
-function fromEngines(error: Error & { code?: unknown }): Error {
-  if (error instanceof ApiError) return error
-  const away = new ApiError('unavailable', undefined, { retryAfterSeconds: 2 })
-  if (error instanceof ClickHouseFailure) {
-    if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
-    return error.kind === 'unavailable' ? away : error
-  }
-  if (error.code === STATEMENT_TIMEOUT) return new ApiError('query_too_heavy')
-  if (UNSTORABLE_TEXT.has(error.code)) return new ApiError('invalid_input', 'Null characters are not allowed.')
-  return isRetryable(error) ? away : error
-}
-
-const STATEMENT_TIMEOUT = '57014'
-const UNSTORABLE_TEXT = new Set<unknown>(['22021', '22P05'])
+/** Where people without credentials send bodies. */
+const OPEN_TO_ALL = /^\/api\/(login|signup)/
 
 function readBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()

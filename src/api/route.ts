@@ -18,6 +18,12 @@ export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
  */
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
+/** Everything about persons and insights takes `format=csv`. */
+const ALSO_CSV = /^(persons|insights)\//
+
+const withCsv = (endpoints: Endpoints): Endpoints =>
+  Object.fromEntries(Object.entries(endpoints).map(([method, it]) => [method, { ...it, csv: true }]))
+
 export interface DescribedEndpoint {
   readonly path: string
   readonly method: Method
@@ -44,8 +50,9 @@ export class ApiRoutes {
   /** An endpoint of a project, under /api/environments/:project_id/ and /api/projects/:project_id/ alike. */
   addToProject(path: string, endpoints: Endpoints): void {
     const described = `/api/environments/:project_id/${path}`
-    this.#register(described, described, endpoints, true)
-    this.#register(`/api/projects/:project_id/${path}`, null, endpoints, true)
+    const given = ALSO_CSV.test(path) ? withCsv(endpoints) : endpoints
+    this.#register(described, described, given, true)
+    this.#register(`/api/projects/:project_id/${path}`, null, given, true)
   }
 
   #register(path: string, describedAs: string | null, endpoints: Endpoints, inProject: boolean): void {
@@ -60,8 +67,17 @@ export class ApiRoutes {
       })
     }
     const others = METHODS.filter((method) => !(method in endpoints)) as HTTPMethods[]
-    if (others.length > 0)
-      this.#app.route({ method: others, url, handler: (request, reply) => this.#refuseMethod(request, reply) })
+    const allowed = [...Object.keys(endpoints), ...('GET' in endpoints ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+    this.#app.route({
+      method: 'OPTIONS',
+      url,
+      handler: (_request, reply) => reply.code(204).header('allow', allowed).send(),
+    })
+    if (others.length > 0) {
+      const handler = (request: FastifyRequest, reply: FastifyReply) =>
+        this.#refuseMethod(request, reply.header('allow', allowed))
+      this.#app.route({ method: others, url, handler })
+    }
   }
 
   async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

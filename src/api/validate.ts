@@ -32,7 +32,7 @@ function toError(issue: z.core.$ZodIssue, root: unknown): ApiError {
 const WORDS: Record<string, string> = {
   boolean: 'Must be a valid boolean.',
   string: 'Not a valid string.',
-  number: 'A valid number is required.',
+  number: 'A valid integer is required.',
   int: 'A valid integer is required.',
   array: 'Expected a list of items.',
   object: 'Expected an object.',

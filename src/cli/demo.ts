@@ -1,48 +1,47 @@
-import { recordings, sendRecordings, sendStory, story } from '../demo/index.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DemoProgress } from '../demo/index.ts'
 import { askService } from './admin-client.ts'
 import { CLIENT_FLAGS, readArguments } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
 
-/** An upload that is older than a week counts as one with a wrong clock. */
-const RECORDED_DAYS = 6
-const MOST_RECORDINGS = 40
+type Load = DemoProgress & { readonly project: number; readonly name: string }
 
-/** Two months of a small SaaS, sent through the capture API like anybody's events. A second run adds no event: they are the same. */
+/** Two months of a small SaaS, sent through the capture API like anybody's events. A second run adds only what was not there yet. */
 export const demo = {
   usage: 'demo [--project N] [--data DIR]',
   run: async (args: string[]): Promise<number> => {
     const { values } = readArguments(args, { ...CLIENT_FLAGS, project: { type: 'string' } })
     if (values.project !== undefined && !/^\d+$/.test(values.project))
       throw new UsageError('--project takes the number of a project')
-    const { url } = await askService<{ url: string }>('GET', '/status', { data: values.data })
-    const projects = await askService<{ id: number; name: string; api_token: string }[]>('GET', '/projects', {
-      data: values.data,
-    })
-    const project =
-      values.project === undefined ? projects[0] : projects.find(({ id }) => id === Number(values.project))
-    if (!project)
-      throw new Error(
-        values.project === undefined ? 'there is no project yet' : `there is no project ${values.project}`,
-      )
-    const events = story({ end: Date.now() })
-    await sendStory(events, { url, token: project.api_token, onProgress: progress(events.length) })
-    const recorded = recordings(events, { since: Date.now() - RECORDED_DAYS * 86_400_000, most: MOST_RECORDINGS })
-    await sendRecordings(recorded, { url, token: project.api_token })
-    console.log(
-      `${events.length.toLocaleString('en')} events of two months and ${recorded.length} recordings are in project ${project.id} "${project.name}". See them at ${url}/project/${project.id}`,
-    )
+    const { data } = values
+    const body = values.project === undefined ? {} : { project: Number(values.project) }
+    const { url } = await askService<{ url: string }>('GET', '/status', { data })
+    let load = await askService<Load>('POST', '/demo', { data, body })
+    while (load.state === 'sending' || load.state === 'storing') {
+      show(load)
+      await delay(200)
+      load = await askService<Load>('GET', `/demo?project=${load.project}`, { data })
+    }
+    show(load)
+    if (load.state === 'failed') throw new Error(load.error ?? 'the demo could not be loaded')
+    console.log(inWords(load, `project ${load.project} "${load.name}". See them at ${url}/project/${load.project}`))
     return 0
   },
 }
 
+function inWords({ events, recordings, total }: Load, where: string): string {
+  const count = (many: number) => many.toLocaleString('en')
+  if (events + recordings === 0) return `Nothing to add: the demo's ${count(total)} events are already in ${where}`
+  if (events < total) return `${count(events)} new events and ${recordings} new recordings were added to ${where}`
+  return `${count(events)} events of two months and ${recordings} recordings are in ${where}`
+}
+
 /** On a terminal one line that fills; elsewhere nothing until the end. */
-function progress(total: number): (sent: number) => void {
-  if (!process.stderr.isTTY) return () => {}
-  return (sent) => {
-    const filled = Math.round((sent / total) * 40)
-    process.stderr.write(
-      `\r${'█'.repeat(filled)}${'░'.repeat(40 - filled)} ${sent.toLocaleString('en')} of ${total.toLocaleString('en')} events`,
-    )
-    if (sent >= total) process.stderr.write('\n')
-  }
+function show({ looked, total, state }: Load): void {
+  if (!process.stderr.isTTY || total === 0) return
+  const filled = Math.round((looked / total) * 40)
+  const words =
+    state === 'sending' ? `${looked.toLocaleString('en')} of ${total.toLocaleString('en')} events` : 'storing them   '
+  process.stderr.write(`\r${'█'.repeat(filled)}${'░'.repeat(40 - filled)} ${words}   `)
+  if (state === 'done' || state === 'failed') process.stderr.write('\n')
 }

@@ -24,8 +24,8 @@ export async function runCommand([name = 'help', ...args]: string[]): Promise<nu
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) {
     const asked = name === 'help' || name === '--help' || name === '-h'
-    if (!asked) console.error(`footfall: there is no command "${name}".\n`)
-    console.error(help())
+    if (asked) console.log(help())
+    else console.error(`footfall: there is no command "${name}".\n\n${help()}`)
     return asked ? 0 : 2
   }
   try {

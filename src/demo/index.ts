@@ -1,4 +1,5 @@
 export type { DemoEvent } from './journey.ts'
+export { DemoLoader, type DemoProgress, type DemoProject } from './load.ts'
 export { type DemoRecording, recordings } from './recording.ts'
 export { sendRecordings, sendStory } from './send.ts'
 export { DEMO_DAYS, story } from './story.ts'

@@ -3,20 +3,20 @@ import { stringifyJson } from '../lib/json.ts'
 import type { DemoEvent } from './journey.ts'
 import type { DemoRecording } from './recording.ts'
 
-const BATCH = 1_000
+export const BATCH = 1_000
 const TRIES = 5
 
 /** Through the front door, as any import would be sent: in order, marked as history. */
 export async function sendStory(
   events: readonly DemoEvent[],
-  { url, token, onProgress }: { url: string; token: string; onProgress: (sent: number) => void },
+  { url, token, onProgress }: { url: string; token: string; onProgress?: (sent: number) => void },
 ): Promise<void> {
   for (let sent = 0; sent < events.length; sent += BATCH) {
     const batch = events
       .slice(sent, sent + BATCH)
       .map(({ at, ...event }) => ({ ...event, timestamp: new Date(at).toISOString() }))
     await send(`${url}/batch/`, stringifyJson({ api_key: token, historical_migration: true, batch }))
-    onProgress(Math.min(sent + BATCH, events.length))
+    onProgress?.(Math.min(sent + BATCH, events.length))
   }
 }
 

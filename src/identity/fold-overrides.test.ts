@@ -4,7 +4,7 @@ import { anEvent, batch, newProject, one, overridesOf } from '../../test/support
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { type ClickHouse, sql as ch, uint } from '../engines/clickhouse/index.ts'
 import { inTransaction, type Sql } from '../engines/postgres/index.ts'
-import { deletePersons } from './change-persons.ts'
+import { deletePersons } from './delete-persons.ts'
 import { foldOverrides } from './fold-overrides.ts'
 import { personUuid } from './person-uuid.ts'
 import { splitPerson } from './split-person.ts'

@@ -1,14 +1,11 @@
-export {
-  type DeletedPerson,
-  deletePersons,
-  type PersonChoice,
-  patchPersonProperties,
-} from './change-persons.ts'
+export { patchPersonProperties } from './change-persons.ts'
 export { IdentityConflict } from './conflict.ts'
 export * from './definitions/index.ts'
+export { type DeletedPerson, deletePersons, type PersonChoice } from './delete-persons.ts'
 export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
-export { isIllegalDistinctId } from './distinct-ids.ts'
+export { isIllegalDistinctId, storableId } from './distinct-ids.ts'
 export { type FoldOptions, type FoldResult, foldOverrides } from './fold-overrides.ts'
+export { mergeRequest } from './merge-rules.ts'
 export { normalise } from './normalise.ts'
 export { personUuid } from './person-uuid.ts'
 export {

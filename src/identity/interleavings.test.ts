@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anEvent, newProject, overridesOf, personsOf } from '../../test/support/identity.ts'
 import { IdentityModel } from '../../test/support/identity-model.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
-import { inTransaction, type Sql } from '../engines/postgres/index.ts'
-import { deletePersons } from './change-persons.ts'
+import { isRetryable, type Sql, type TransactionSql } from '../engines/postgres/index.ts'
+import { deletePersons } from './delete-persons.ts'
 import { resolveIdentities } from './resolve.ts'
-import type { IdentityEvent, IdentityOutcome, PersonOverrideRow, PersonRow } from './types.ts'
+import type { IdentifiedEvent, IdentityEvent, IdentityOutcome, PersonOverrideRow, PersonRow } from './types.ts'
 
 /**
  * Random events of a few distinct ids, cut into random batches, on partitions that run at the same time, some batches dying just before
- * their commit and running again. Whatever the order in which they committed, the plain model taken through the same order must agree.
+ * their commit and running again, and persons deleted amid all that. The plain model taken through the same moments must agree.
  */
 let postgres: TestPostgres
 let sql: Sql
@@ -18,7 +18,6 @@ let sql: Sql
 beforeAll(async () => {
   postgres = await startTestPostgres()
   sql = postgres.sql
-  await sql`CREATE SEQUENCE commit_order`
 })
 afterAll(() => postgres?.stop())
 
@@ -66,33 +65,113 @@ const aRound = fc.record({
     minLength: 1,
     maxLength: 8,
   }),
-  deleted: fc.option(anId),
+  deleted: fc.array(anId, { maxLength: 3 }),
 })
 
 class Crash extends Error {}
 
-interface Committed {
-  readonly order: number
+/** What happened, in the order in which it happened. */
+type Moment =
+  | { readonly kind: 'read' | 'committed'; readonly batch: Batch }
+  | { readonly kind: 'looked' | 'deleted'; readonly deletion: Deletion }
+
+interface Batch {
   readonly events: readonly IdentityEvent[]
-  readonly outcome: IdentityOutcome
+  outcome?: IdentityOutcome
 }
 
-/** A batch as the pipeline runs it, with a number that says when it committed. */
-async function commit(events: readonly IdentityEvent[], dies: boolean): Promise<Committed> {
-  const run = (crash: boolean) =>
-    inTransaction(
-      sql,
-      async (tx) => {
-        const outcome = await resolveIdentities(tx, events, new Date())
-        if (crash) throw new Crash()
-        await tx`SELECT pg_advisory_xact_lock(4711)`
-        const [row] = await tx<[{ order: number }]>`SELECT nextval('commit_order') AS order`
-        return { order: row.order, events, outcome }
+interface Deletion {
+  readonly id: string
+  persons?: readonly PersonRow[]
+}
+
+const READS_BATCH = 'SELECT k.n::int AS n, d.person_id'
+const LOOKS_WHOM_TO_DELETE = 'SELECT id FROM persons WHERE project_id ='
+
+/** Reads and commits happen one at a time, so that there is one order of them; everything between them happens at once. */
+class History {
+  readonly moments: Moment[] = []
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Waits for its turn; returns how to end it. */
+  async turn(): Promise<() => void> {
+    const before = this.#last
+    let end: () => void = () => {}
+    this.#last = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    await before
+    return end
+  }
+
+  /** A transaction that commits in its turn; run again when it meets somebody, as the pipeline and the API do. */
+  async inTurn<T>(work: (tx: TransactionSql) => Promise<T>, moment: (result: T) => Moment): Promise<T> {
+    let end: (() => void) | undefined
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { result } = await sql.begin(async (tx) => {
+          const result = await work(tx)
+          end = await this.turn()
+          return { result }
+        })
+        this.moments.push(moment(result))
+        return result
+      } catch (error) {
+        if (attempt >= 50 || !isRetryable(error)) throw error
+      } finally {
+        end?.()
+        end = undefined
+      }
+    }
+  }
+
+  /** The same transaction, except that statements which begin like this run in their turn. */
+  readingInTurn(tx: TransactionSql, beginning: string, moment: Moment): TransactionSql {
+    return new Proxy(tx, {
+      apply: (target, self, args) => {
+        const query = Reflect.apply(target as never, self, args) as Promise<unknown>
+        const text = (args[0] as readonly string[]).join('?').trim()
+        if (!text.startsWith(beginning) || text.endsWith('FOR UPDATE')) return query
+        return this.turn().then(async (end) => {
+          try {
+            const rows = await query
+            this.moments.push(moment)
+            return rows
+          } finally {
+            end()
+          }
+        })
       },
-      { retries: 50 },
+    })
+  }
+
+  async commit(events: readonly IdentityEvent[], dies: boolean): Promise<void> {
+    const run = (batch: Batch, crash: boolean) =>
+      this.inTurn(
+        async (tx) => {
+          batch.outcome = await resolveIdentities(
+            this.readingInTurn(tx, READS_BATCH, { kind: 'read', batch }),
+            events,
+            new Date(),
+          )
+          if (crash) throw new Crash()
+        },
+        () => ({ kind: 'committed', batch }),
+      )
+    if (dies) await expect(run({ events }, true)).rejects.toBeInstanceOf(Crash)
+    await run({ events }, false)
+  }
+
+  delete(project: number, id: string): Promise<unknown> {
+    const deletion: Deletion = { id }
+    return this.inTurn(
+      async (tx) => {
+        const looking = this.readingInTurn(tx, LOOKS_WHOM_TO_DELETE, { kind: 'looked', deletion })
+        deletion.persons = (await deletePersons(looking, project, { distinctIds: [id] })).rows.persons
+      },
+      () => ({ kind: 'deleted', deletion }),
     )
-  if (dies) await expect(run(true)).rejects.toBeInstanceOf(Crash)
-  return run(false)
+  }
 }
 
 /** The copies in ClickHouse keep the row with the highest version. */
@@ -122,45 +201,68 @@ it('persons, ids, properties and the person of every event are those of the plai
       const copies = new Copies()
       const stored = new Map<string, string>()
       let clock = Date.UTC(2024, 0, 1)
-      // Every event with a person changes something: one that changes nothing locks nothing, so it may count as earlier than its commit.
       const toEvent = ({ event, id, properties }: Action) => {
         clock += 1_000
-        const personless = '$process_person_profile' in properties
-        const told = '$set' in properties ? properties.$set : {}
-        return anEvent(project, event, id, personless ? properties : { ...properties, $set: { ...told, clock } }, {
-          timestamp: clock,
-        })
+        return anEvent(project, event, id, properties, { timestamp: clock })
       }
 
       for (const { batches, deleted } of rounds) {
-        const committed = await Promise.all(
-          Array.from({ length: PARTITIONS }, async (_, partition) => {
-            const done: Committed[] = []
-            for (const { actions, dies } of batches) {
-              const own = actions.filter(({ id }) => IDS.indexOf(id) % PARTITIONS === partition).map(toEvent)
-              if (own.length > 0) done.push(await commit(own, dies))
-            }
-            return done
-          }),
-        )
-        for (const { events, outcome } of committed.flat().toSorted((a, b) => a.order - b.order)) {
-          copies.add(outcome.rows)
-          for (const [i, event] of events.entries()) {
-            model.apply(event)
-            const result = outcome.events[i]
-            if (result?.kind === 'keep') stored.set(event.uuid, result.personId)
+        const history = new History()
+        const partition = async (own: number) => {
+          for (const { actions, dies } of batches) {
+            const events = actions.filter(({ id }) => IDS.indexOf(id) % PARTITIONS === own).map(toEvent)
+            if (events.length > 0) await history.commit(events, dies)
           }
         }
-        await compare(project, model, stored, copies)
-        if (deleted) {
-          copies.add((await inTransaction(sql, (tx) => deletePersons(tx, project, { distinctIds: [deleted] }))).rows)
-          model.delete(deleted)
+        const people = async () => {
+          for (const id of deleted) await history.delete(project, id)
         }
+        await Promise.all([...Array.from({ length: PARTITIONS }, (_, own) => partition(own)), people()])
+        relive(history.moments, model, stored, copies)
+        await compare(project, model, stored, copies)
       }
     }),
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   )
 })
+
+/**
+ * Takes the model through what happened, and holds what each event was stored with against it. Whatever found nothing to change counts
+ * as of when it read, the last time if it had to run again; whatever changed something as of its commit.
+ */
+function relive(moments: readonly Moment[], model: IdentityModel, stored: Map<string, string>, copies: Copies): void {
+  const subject = (moment: Moment) => ('batch' in moment ? moment.batch : moment.deletion)
+  const lastRead = new Map(moments.filter(isRead).map((moment) => [subject(moment), moment]))
+  const finished = new Set(moments.filter((moment) => !isRead(moment)).map(subject))
+  const readers = new Map<Batch, Set<IdentityEvent>>()
+  const apply = (batch: Batch, chosen: (event: IdentityEvent) => boolean) => {
+    for (const [i, event] of batch.events.entries()) {
+      if (!chosen(event)) continue
+      const properties = model.apply(event)
+      const result = batch.outcome?.events[i] as IdentifiedEvent
+      expect(result.personProperties).toEqual(properties)
+      stored.set(event.uuid, result.personId)
+    }
+  }
+  for (const moment of moments) {
+    if (isRead(moment) && (lastRead.get(subject(moment)) !== moment || !finished.has(subject(moment)))) continue
+    if ('deletion' in moment) {
+      const { id, persons = [] } = moment.deletion
+      if (moment.kind === 'looked') expect(model.has(id)).toBe(persons.length > 0)
+      else if (persons.length > 0) model.delete(id)
+      copies.add({ persons })
+    } else if (moment.kind === 'committed') {
+      apply(moment.batch, (event) => !readers.get(moment.batch)?.has(event))
+      copies.add((moment.batch.outcome as IdentityOutcome).rows)
+    } else {
+      const reading = model.readers(moment.batch.events)
+      readers.set(moment.batch, reading)
+      apply(moment.batch, (event) => reading.has(event))
+    }
+  }
+}
+
+const isRead = ({ kind }: Moment): boolean => kind === 'read' || kind === 'looked'
 
 async function compare(
   project: number,

@@ -1,5 +1,6 @@
 import type { TransactionSql } from '../engines/postgres/index.ts'
 import { type JsonObject, parseJson } from '../lib/json.ts'
+import { IdentityConflict } from './conflict.ts'
 import { mergeRequest } from './merge-rules.ts'
 import type { NormalisedEvent } from './normalise.ts'
 import { personUuid } from './person-uuid.ts'
@@ -102,24 +103,57 @@ function personState(project: number, row: IdRow): PersonState {
   }
 }
 
-/** A uuid follows from its distinct id, so a new person may meet the traces of an older one. */
+/**
+ * A uuid follows from its distinct id, so a new person may meet the traces of an older one. These are read a moment after the ids: one that
+ * has a row by now was used meanwhile.
+ */
 async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promise<Map<string, UuidFacts>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx<{ n: number; taken: boolean; tombstone: number | null; overridden: boolean }[]>`
-    SELECT k.n::int AS n, p.id IS NOT NULL OR coalesce(o.folding, false) AS taken, t.version AS tombstone, o.version IS NOT NULL AS overridden
-    FROM unnest(${ids.map((id) => id.project)}::int[],
-                ${ids.map((id) => personUuid(id.project, id.distinctId))}::uuid[]) WITH ORDINALITY AS k (project_id, uuid, n)
+  const facts = new Map<string, UuidFacts>()
+  for (const row of await readUuidFacts(tx, ids)) {
+    const id = ids[row.n - 1] as IdState
+    if (row.used && id.stored === 'unknown') throw new IdentityConflict('a distinct id was used meanwhile')
+    facts.set(idKey(id.project, id.distinctId), {
+      taken: row.taken,
+      tombstoneVersion: row.tombstone,
+      overridden: row.overridden,
+    })
+  }
+  return facts
+}
+
+/**
+ * Once the rows of a batch are in, so that nobody else can bring these uuids to life: their past must be what it was when it was read.
+ * Somebody may have had such an id, and lost it, in between.
+ */
+export async function confirmUuidFacts(tx: TransactionSql, set: WorkingSet, ids: readonly IdState[]): Promise<void> {
+  const rows = new Map((await readUuidFacts(tx, ids)).map((row) => [row.n - 1, row]))
+  for (const [n, id] of ids.entries()) {
+    const { tombstoneVersion, overridden } = set.facts(id)
+    const row = rows.get(n)
+    if ((row?.tombstone ?? null) !== tombstoneVersion || (row?.overridden ?? false) !== overridden)
+      throw new IdentityConflict('a person came and went meanwhile')
+  }
+}
+
+interface UuidFactsRow {
+  n: number
+  used: boolean
+  taken: boolean
+  tombstone: number | null
+  overridden: boolean
+}
+
+async function readUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promise<UuidFactsRow[]> {
+  if (ids.length === 0) return []
+  return await tx<UuidFactsRow[]>`
+    SELECT k.n::int AS n, d.distinct_id IS NOT NULL AS used, p.id IS NOT NULL OR coalesce(o.folding, false) AS taken,
+           t.version AS tombstone, o.version IS NOT NULL AS overridden
+    FROM unnest(${ids.map((id) => id.project)}::int[], ${ids.map((id) => id.distinctId)}::text[],
+                ${ids.map((id) => personUuid(id.project, id.distinctId))}::uuid[])
+         WITH ORDINALITY AS k (project_id, distinct_id, uuid, n)
+    LEFT JOIN person_distinct_ids d ON d.project_id = k.project_id AND d.distinct_id = k.distinct_id
     LEFT JOIN persons p ON p.project_id = k.project_id AND p.uuid = k.uuid
     LEFT JOIN person_tombstones t ON t.project_id = k.project_id AND t.uuid = k.uuid
     LEFT JOIN person_overrides o ON o.project_id = k.project_id AND o.old_person_uuid = k.uuid
-    WHERE p.id IS NOT NULL OR t.version IS NOT NULL OR o.version IS NOT NULL`
-  return new Map(
-    rows.map((row) => {
-      const id = ids[row.n - 1] as IdState
-      return [
-        idKey(id.project, id.distinctId),
-        { taken: row.taken, tombstoneVersion: row.tombstone, overridden: row.overridden },
-      ]
-    }),
-  )
+    WHERE d.distinct_id IS NOT NULL OR p.id IS NOT NULL OR t.version IS NOT NULL OR o.version IS NOT NULL`
 }

@@ -62,6 +62,9 @@ export function merge(
     if (survivor !== leaving) {
       if (!mayMerge(event, survivor, leaving)) {
         refuse(set, event, request, warnings)
+        // Who was read to refuse it must still be so at the commit: the decision may change another person's flag.
+        survivor.touched = true
+        leaving.touched = true
         return null
       }
       record(set, event, request, survivor, leaving.uuid)

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anEvent, batch, newProject, one, overridesOf, personsOf } from '../../test/support/identity.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { inTransaction, type Sql } from '../engines/postgres/index.ts'
-import { deletePersons, patchPersonProperties } from './change-persons.ts'
+import { patchPersonProperties } from './change-persons.ts'
+import { deletePersons } from './delete-persons.ts'
 import { personUuid } from './person-uuid.ts'
 import { findPerson, findPersonByDistinctId, mergeHistory, personsByUuid } from './persons.ts'
 import { resolveIdentities } from './resolve.ts'
@@ -28,8 +29,15 @@ const dangerously = (into: string, other: string) => anEvent(project, '$merge_da
 const set = (id: string, properties: Record<string, number>) => anEvent(project, 'x', id, { $set: properties })
 const remove = (...distinctIds: string[]) => inTransaction(sql, (tx) => deletePersons(tx, project, { distinctIds }))
 
-/** Runs a batch that has read everything but not committed when `meanwhile` happens; says how often it had to run again. */
-async function overtaken(events: IdentityEvent[], meanwhile: () => Promise<unknown>): Promise<number> {
+const READS_PERSONS = 'SELECT k.n::int AS n, d.person_id'
+const READS_THE_PAST_OF_UUIDS = 'SELECT k.n::int AS n, d.distinct_id'
+
+/** Runs a batch that has read (all but the last of it) but not committed when `meanwhile` happens; says how often it had to run again. */
+async function overtaken(
+  events: IdentityEvent[],
+  meanwhile: () => Promise<unknown>,
+  reading = READS_PERSONS,
+): Promise<number> {
   let conflicts = 0
   let first = true
   for (;;) {
@@ -38,7 +46,7 @@ async function overtaken(events: IdentityEvent[], meanwhile: () => Promise<unkno
         const paused = new Proxy(tx, {
           apply: (target, self, args) => {
             const query = Reflect.apply(target, self, args)
-            if (!first || !String(args[0]?.[0]).includes('SELECT k.n::int')) return query
+            if (!first || !String(args[0]?.[0]).includes(reading)) return query
             return query.then(async (rows: unknown) => {
               if (first) {
                 first = false
@@ -111,6 +119,44 @@ describe('a batch that is overtaken between reading and writing runs again', () 
     expect(await overtaken([set('a', { n: 1 })], patch)).toBe(1)
     expect(await personsOf(sql, project)).toMatchObject([{ properties: { n: 1, p: null }, version: 2 }])
   })
+})
+
+it.each([READS_PERSONS, READS_THE_PAST_OF_UUIDS])(
+  'a person that came and went while a batch was deciding leaves no trace that hides the next one (%s)',
+  async (reading) => {
+    let tombstone = 0
+    const cameAndWent = async () => {
+      await one(sql, set('a', { old: 1 }))
+      tombstone = (await remove('a')).rows.persons[0]?.version ?? 0
+    }
+    const conflicts = await overtaken([set('a', { n: 1 })], cameAndWent, reading)
+    expect(conflicts).toBe(reading === READS_PERSONS ? 0 : 1)
+    const [person] = await personsOf(sql, project)
+    expect(person).toMatchObject({ uuid: personUuid(project, 'a'), properties: { n: 1 } })
+    expect(person?.version).toBeGreaterThan(tombstone)
+  },
+)
+
+it('a deletion that had to wait for a merge deletes whoever has the distinct id now', async () => {
+  await batch(sql, [set('a', {}), set('b', {})])
+  let deletion: ReturnType<typeof remove> | undefined
+  await batch(sql, [dangerously('b', 'a')], {
+    beforeCommit: async () => {
+      deletion ??= remove('a')
+      const waiting = () => sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+      await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+    },
+  })
+  expect((await deletion)?.deleted).toMatchObject([{ uuid: personUuid(project, 'b') }])
+  expect(await personsOf(sql, project)).toEqual([])
+})
+
+it('a refused merge is refused for what holds at its commit', async () => {
+  await batch(sql, [identify('user', 'x'), identify('other', 'y')])
+  // Without the lock the event would say that it was refused for somebody who is no more.
+  expect(await overtaken([identify('user', 'other')], () => remove('other'))).toBe(1)
+  const [person] = await personsOf(sql, project)
+  expect(person?.distinct_ids.toSorted()).toEqual(['other', 'user', 'x'])
 })
 
 it('many crossing merges at once end with one person that has every id, and every event leads to it', async () => {

@@ -1,6 +1,8 @@
 import type { TransactionSql } from '../engines/postgres/index.ts'
 import { deletedPersonRow, personRow } from './clickhouse-rows.ts'
 import { IdentityConflict } from './conflict.ts'
+import { confirmUuidFacts } from './load.ts'
+import { personUuid } from './person-uuid.ts'
 import { jsonText } from './storable.ts'
 import type { ClickHouseCopies, PersonOverrideRow } from './types.ts'
 import { current, type IdState, idKey, type PersonState, type WorkingSet } from './working-set.ts'
@@ -13,7 +15,9 @@ export const TOMBSTONE_STEP = 100
  * persons by id, new persons by uuid, distinct ids by name, overrides by uuid; so two batches may wait for each other but not in a circle.
  *
  * What makes it safe to have read without locks: every person that changes, goes, or gets a distinct id is locked first and must still have
- * the version that was read; every new row must really be new. Otherwise IdentityConflict.
+ * the version that was read; every new row must really be new, and what was known of the uuids of new ids must still hold. Otherwise
+ * IdentityConflict. An event that changes nothing locks nothing: it counts as of the moment it was read, and its person's changes since
+ * then count as later. That is an order in which the events may as well have come, for order is promised within one distinct id only.
  */
 export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Promise<Omit<ClickHouseCopies, 'groups'>> {
   const ids = new Map<PersonState, number>()
@@ -34,6 +38,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   await updateLastSeen(tx, seen)
   await removeMerged(tx, gone, ids)
   await writeDistinctIds(tx, set, ids, now)
+  await confirmUuidFacts(tx, set, broughtToLife(set, gone))
   const person_overrides = await writeOverrides(tx, set)
   await writeMerges(tx, set)
   return {
@@ -43,6 +48,17 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
     ],
     person_overrides,
   }
+}
+
+/** Ids that had no person and now have a row. What the batch itself ended is no news. */
+function broughtToLife(set: WorkingSet, gone: readonly PersonState[]): IdState[] {
+  const ended = new Set(gone.map((person) => idKey(person.project, person.uuid)))
+  return [...set.ids.values()].filter(
+    (id) =>
+      id.stored !== 'owned' &&
+      (id.person !== null || (id.stored === 'unknown' && id.usedPersonless)) &&
+      !ended.has(idKey(id.project, personUuid(id.project, id.distinctId))),
+  )
 }
 
 const tombstone = (person: PersonState): number => person.version + TOMBSTONE_STEP

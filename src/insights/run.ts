@@ -64,6 +64,6 @@ function resultOf(context: InsightContext, query: Query, conversation: Conversat
     case 'PathsQuery':
       return runPaths(query, context, conversation)
     default:
-      throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query.kind' })
+      throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query__kind' })
   }
 }

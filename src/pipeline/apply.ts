@@ -11,7 +11,7 @@ import {
 } from '../identity/index.ts'
 import type { Batch, BatchEvent } from './batch.ts'
 import { recordDeadLetters } from './dead-letters.ts'
-import { type InOrder, inOrder, putOff, takeUpFor, takeUpQuiet } from './deferred.ts'
+import { concernsPutOff, type InOrder, inOrder, keepPutOff, readPutOff, takeUpQuiet } from './deferred.ts'
 import { PACKED_EVENTS } from './deliver.ts'
 import { movePosition } from './position.ts'
 
@@ -27,13 +27,16 @@ export interface Applied {
 }
 
 export interface ApplyOptions {
-  /** Look whether something was put off for those whom the batch is about; it is theirs before their next event. */
+  /**
+   * Look whether something was put off for those whom the batch is about; it is theirs before their next event. A batch that puts off or
+   * merges looks anyway.
+   */
   readonly mayBePutOff?: boolean
   /** Also apply what spikes put off that are over. */
   readonly withDeferred?: boolean
-  /** Keeps the names of events and properties; not needed by a rehearsal. */
+  /** Keeps the names of events and properties. */
   readonly definitions?: DefinitionRecorder
-  /** Do everything, then throw this instead of committing. */
+  /** Do everything, the checks of a commit too, then throw this instead of committing. */
   readonly rehearsal?: () => Error
 }
 
@@ -50,13 +53,14 @@ export async function applyBatch(
   let noted: NotedBatch | undefined
   const applied = await inTransaction(sql, async (tx) => {
     const events = batch.events.map(identityEvent)
-    const { earlier, none } = mayBePutOff ? await takeUpFor(tx, events) : { earlier: [], none: false }
+    const look = mayBePutOff || events.some(concernsPutOff)
+    const { earlier, none } = look ? await readPutOff(tx, events) : { earlier: [], none: false }
     const { order, left } = inOrder(events, earlier)
+    await keepPutOff(tx, earlier, left)
     const quiet = withDeferred ? await takeUpQuiet(tx) : []
     const decided = await resolveIdentities(tx, [...order.map(({ event }) => event), ...quiet], new Date())
     const outcome = ofTheBatch(decided, order)
     const { rows, warnings } = rowsOf(batch.events, outcome)
-    await putOff(tx, left)
     await recordWarnings(tx, [...batch.warnings, ...warnings])
     await recordDeadLetters(tx, batch.range.partition, batch.deadLetters)
     await markFirstEvents(tx, rows, batch)
@@ -64,7 +68,10 @@ export async function applyBatch(
     const ids = await moveAndPromise(tx, batch, inserts)
     noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
     await noted?.write(tx)
-    if (rehearsal) throw rehearsal()
+    if (rehearsal) {
+      await tx`SET CONSTRAINTS ALL IMMEDIATE`
+      throw rehearsal()
+    }
     return { ids, inserts, rows, warnings, nonePutOff: none && left.length === 0 }
   })
   noted?.committed()

@@ -208,6 +208,59 @@ describe('a partition runs into the tables', () => {
     expect(letter?.reason).toBe('refused_by_postgres')
   })
 
+  /** Postgres refuses statements that give distinct ids to persons, when the condition holds for the rows of one statement. */
+  async function refusing(condition: string, work: () => Promise<void>): Promise<void> {
+    await postgres.sql.unsafe(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF ${condition} THEN RAISE EXCEPTION 'refused by the test' USING ERRCODE = '23514'; END IF; RETURN NULL; END $$;
+      CREATE TRIGGER refuse AFTER INSERT ON person_distinct_ids REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
+    try {
+      await work()
+    } finally {
+      await postgres.sql.unsafe('DROP TRIGGER IF EXISTS refuse ON person_distinct_ids; DROP FUNCTION refuse()')
+    }
+  }
+  const buried = async (events: readonly CapturedEvent[]) =>
+    (
+      await postgres.sql`
+        SELECT uuid FROM dead_letters WHERE reason = 'refused_by_postgres' AND uuid = ANY(${events.map(({ uuid }) => uuid)}::text[])`
+    ).map(({ uuid }) => uuid)
+
+  it('buries the one that spoils a batch whose events are fine one by one', async () => {
+    const events = Array.from({ length: 30 }, (_, i) => captured('together', { distinctId: `together-${i}` }))
+    await refusing(`(SELECT count(*) FROM fresh WHERE distinct_id IN ('together-4', 'together-19')) > 1`, async () => {
+      await append(...events)
+      await run()
+    })
+    expect(await buried(events)).toEqual([events[19]?.uuid])
+    expect(await countOf('together')).toBe(29)
+  })
+
+  it('buries a batch that is refused again and again although nothing shows in a rehearsal, and goes on', async () => {
+    const events = ['one', 'two'].map((id) => captured('inexplicable', { distinctId: `inexplicable ${id}` }))
+    await postgres.sql`CREATE SEQUENCE refusals`
+    await refusing(`nextval('refusals') % 2 = 1`, async () => {
+      await append(...events)
+      await run()
+    })
+    await append(captured('after the inexplicable'))
+    await run()
+    expect((await buried(events)).toSorted()).toEqual(events.map(({ uuid }) => uuid).toSorted())
+    expect([await countOf('inexplicable'), await countOf('after the inexplicable')]).toEqual([0, 1])
+  })
+
+  it('blames no event when Postgres refuses everything, and stores all of them once it is mended', async () => {
+    const events = Array.from({ length: 3 }, () => captured('blameless'))
+    await postgres.sql`ALTER TABLE pipeline_positions ADD CONSTRAINT stuck CHECK (position < 0) NOT VALID`
+    await append(...events)
+    const running = run()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await postgres.sql`ALTER TABLE pipeline_positions DROP CONSTRAINT stuck`
+    await running
+    expect(await buried(events)).toEqual([])
+    expect(await countOf('blameless')).toBe(3)
+  })
+
   it('buries a record that is no JSON', async () => {
     await eventLog.append([{ partition: PARTITION, payload: Buffer.from('{"half') }])
     await append(captured('after rubbish'))

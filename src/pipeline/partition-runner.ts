@@ -9,7 +9,7 @@ import type { LogRange, LogReader, Position } from '../log/index.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
 import { deliver, eventRowsIn, type RefusedRow, unpacked } from './deliver.ts'
-import { isolatePoison } from './isolate-poison.ts'
+import { buryAll, isolatePoison } from './isolate-poison.ts'
 import { keepRunning } from './keep-running.ts'
 import { LostPartition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
@@ -26,7 +26,7 @@ import type { UuidClaims, UuidsUnderWay } from './uuids-under-way.ts'
  *                -> deciding     there is something
  *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and promises rows
  *                -> reading      committed; the rows are delivered meanwhile, in order, at most two batches behind
- *                -> deciding     Postgres was away or lost a race: again, from the same range
+ *                -> deciding     Postgres was away or lost a race: again, from the same range; it refused an event: again without it
  *                -> recovering   the position is not where we left it: somebody else has run this partition
  *   stopped      the signal was aborted: the batch in work is finished or rolled back, delivered rows are settled
  *
@@ -57,11 +57,16 @@ export interface BatchSeen {
   readonly oldestReceivedAt: number
 }
 
-const LIMITS = { bytes: 2 * 1024 * 1024, records: 2_000 }
+const LIMITS = { bytes: 8 * 1024 * 1024, records: 10_000 }
 const BATCHES_BEHIND = 2
-/** Under a trickle of events batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
-const PACE_MS = 150
+/**
+ * Batches are some way apart, and further the more comes in: an insert costs ClickHouse about the same for ten rows as for a thousand,
+ * and every part it makes is merged again later. A full batch is followed at once.
+ */
+const PACE_MS = { least: 150, most: 1_000, ofRecord: 2 }
 const DEFERRED_EVERY_MS = 2_000
+/** So often a batch may be refused without a reason that shows in a rehearsal. */
+const REFUSALS = 5
 
 export const runPartition = (deps: RunnerDeps): Promise<void> =>
   keepRunning(deps.partition, deps, () => new PartitionRunner(deps).run())
@@ -69,7 +74,8 @@ export const runPartition = (deps: RunnerDeps): Promise<void> =>
 class PartitionRunner {
   readonly #deps: RunnerDeps
   readonly #deliveries: Promise<void>[] = []
-  #lastBatchAt = 0
+  /** When the next batch may be read. */
+  #paceUntil = 0
   #lastDeferredAt = 0
   /** Only this partition puts off changes for its distinct ids, so it knows; at first it has to look. */
   #mayBePutOff = true
@@ -84,13 +90,15 @@ class PartitionRunner {
     let position = await this.#recover()
     let cursor = position
     while (!signal.aborted) {
+      const early = this.#paceUntil - Date.now()
+      if (early > 0) await pause(early, signal)
       const range = await reader.read(partition, cursor, LIMITS)
       cursor = range.next
       if (range.records.length === 0 && !this.#deferredDue()) {
         await this.#waitForMore(cursor)
         continue
       }
-      await this.#pace(range)
+      this.#paceUntil = Date.now() + paceOf(range)
       await this.#decide({ ...range, from: position })
       position = range.next
     }
@@ -118,12 +126,6 @@ class PartitionRunner {
     await reader.wait(partition, from, AbortSignal.any([signal, AbortSignal.timeout(DEFERRED_EVERY_MS)]))
   }
 
-  async #pace({ records }: LogRange): Promise<void> {
-    const since = Date.now() - this.#lastBatchAt
-    if (records.length < LIMITS.records / 4 && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
-    this.#lastBatchAt = Date.now()
-  }
-
   async #decide(range: LogRange): Promise<void> {
     const { clickhouse, steps, settings, underWay, onBatch, partition } = this.#deps
     const decoded = decodeRange(range)
@@ -145,24 +147,31 @@ class PartitionRunner {
   }
 
   async #apply(batch: Batch): Promise<Applied> {
-    const { sql, signal, log, partition } = this.#deps
-    const withDeferred = this.#deferredDue()
+    const { sql, signal, log, partition, definitions } = this.#deps
+    let withDeferred = this.#deferredDue()
     if (withDeferred) this.#lastDeferredAt = Date.now()
+    let refusals = 0
     for (let attempt = 0; ; attempt++) {
+      const mayBePutOff = this.#mayBePutOff
       try {
-        const mayBePutOff = this.#mayBePutOff
-        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions: this.#deps.definitions })
+        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions })
         this.#mayBePutOff = mayBePutOff ? !applied.nonePutOff : batch.events.some(isDeferred)
         return applied
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
-        if (isRetryable(error)) {
-          log.warn({ partition, attempt, error: (error as Error).message }, 'the batch waits for Postgres')
-          await pause(Math.min(50 * 2 ** attempt, 5_000), signal)
-        } else {
+        if (!isRetryable(error)) {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
-          await isolatePoison(sql, batch)
+          // What the batch takes along for others may be at fault too; it can wait for the next one.
+          withDeferred = false
+          const verdict = await isolatePoison(sql, batch, { mayBePutOff, definitions })
+          if (verdict === 'buried') continue
+          if (verdict === 'no culprit' && ++refusals >= REFUSALS) {
+            buryAll(batch, error as Error)
+            continue
+          }
         }
+        log.warn({ partition, attempt, error: (error as Error).message }, 'the batch waits for Postgres')
+        await pause(Math.min(50 * 2 ** attempt, 5_000), signal)
       }
     }
   }
@@ -203,6 +212,12 @@ class PartitionRunner {
   #deferredDue(): boolean {
     return Date.now() - this.#lastDeferredAt > DEFERRED_EVERY_MS && this.#deps.partition === 'live-0'
   }
+}
+
+function paceOf({ records }: LogRange): number {
+  const bytes = records.reduce((sum, { payload }) => sum + payload.length, 0)
+  if (records.length >= LIMITS.records || bytes >= LIMITS.bytes / 2) return 0
+  return Math.min(PACE_MS.most, Math.max(PACE_MS.least, records.length * PACE_MS.ofRecord))
 }
 
 const isDeferred = ({ draft }: Batch['events'][number]): boolean => draft.personProcessing === 'deferred'

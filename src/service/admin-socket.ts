@@ -32,6 +32,8 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
   app.post('/keys', async (request) => {
     const { email, label, scopes, project } = read(NEW_KEY, request.body)
     const user = await userOf(email)
+    if (project !== undefined && (await engines.sql`SELECT 1 FROM projects WHERE id = ${project}`).length === 0)
+      throw new ApiError('not_found', `There is no project ${project}.`)
     const { key, value } = await createPersonalKey(engines.sql, {
       userId: user.id,
       label,
@@ -58,6 +60,26 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
     const project = await createProject(engines.sql, { organizationId: organization.id, name })
     await house.projects?.refresh()
     return { id: project.id, name: project.name, api_token: project.api_token, timezone: project.timezone }
+  })
+  const demoOf = async (asked: unknown) => {
+    const { project } = read(DEMO, asked)
+    const [found] = await engines.sql<{ id: number; name: string; api_token: string }[]>`
+      SELECT id, name, api_token FROM projects WHERE id = ${project ?? 0} OR ${project === undefined} ORDER BY id LIMIT 1`
+    if (!found)
+      throw new ApiError(
+        'not_found',
+        project === undefined ? 'There is no project yet.' : `There is no project ${project}.`,
+      )
+    if (!house.demo) throw new ApiError('not_found', 'This process takes no events: ask the one that does.')
+    return { found, demo: house.demo }
+  }
+  app.post('/demo', async (request) => {
+    const { found, demo } = await demoOf(request.body ?? {})
+    return { project: found.id, name: found.name, ...demo.begin(found) }
+  })
+  app.get('/demo', async (request) => {
+    const { found, demo } = await demoOf(request.query)
+    return { project: found.id, name: found.name, ...(demo.progress(found.id) ?? {}) }
   })
   app.get('/deletions', async () => (await listDeletions(engines.sql)).deletions.map(deletionRecord))
   app.post('/deletions/run', async () => {
@@ -86,6 +108,8 @@ const NEW_KEY = z.object({
 })
 
 const SIGN_IN = z.object({ email: z.string().min(1) })
+
+const DEMO = z.object({ project: z.coerce.number().int().positive().optional() })
 
 const NEW_PROJECT = z.object({ name: z.string().trim().min(1).max(200) })
 

@@ -11,7 +11,8 @@ export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'por
         EACCES: `${port} needs more rights than this user has: choose one above 1023`,
         EADDRNOTAVAIL: `${host} is not an address of this machine`,
       }
-      throw new ConfigError(`${variableOf('port')}: ${why[error.code ?? ''] ?? error.message}`)
+      const setting = ['EADDRINUSE', 'EACCES'].includes(error.code ?? '') ? 'port' : 'host'
+      throw new ConfigError(`${variableOf(setting)}: ${why[error.code ?? ''] ?? error.message}`)
     },
   )
   await new Promise((done) => probe.close(done))

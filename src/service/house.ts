@@ -1,4 +1,5 @@
 import type { OpenProjectDirectory } from '../capture/index.ts'
+import type { DemoLoader } from '../demo/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { LiveHub } from '../live/index.ts'
 import type { SegmentLog } from '../log/index.ts'
@@ -17,5 +18,7 @@ export interface House {
   readonly live: LiveHub
   pipeline: PipelineThread | null
   projects: OpenProjectDirectory | null
+  /** Null where this process takes no events. */
+  demo: DemoLoader | null
   readonly startedAt: Date
 }

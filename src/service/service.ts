@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
+import { DemoLoader } from '../demo/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
@@ -15,11 +16,13 @@ import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
 import type { Config, Role } from './config.ts'
 import { ConfigError } from './config.ts'
+import { diagnose } from './doctor.ts'
 import { type Engines, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
 import { createMetrics } from './metrics.ts'
 import { type Readiness, registerProbes } from './probes.ts'
+import { serviceStatus } from './status.ts'
 import { Undo } from './undo.ts'
 
 /**
@@ -34,12 +37,12 @@ export interface Service {
 }
 
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  refuseSplitRoles(config)
+  refuseUnbuilt(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
   await refuseTakenPort(config)
   const undo = new Undo(log)
   try {
-    await mkdir(config.data, { recursive: true })
+    await openDataFolder(config.data)
     const lock = await acquireDataLock(config.data)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log)
@@ -63,6 +66,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       live: new LiveHub((projects) => house.pipeline?.watch(projects)),
       pipeline: null,
       projects: null,
+      demo: has(config, 'capture') ? new DemoLoader({ clickhouse: engines.ch, url: ownAddress(config), log }) : null,
       startedAt: new Date(),
     }
     watchLog(house)
@@ -88,16 +92,38 @@ export async function startService(config: Config, log: Logger): Promise<Service
   }
 }
 
+/** Where this process can reach itself, whatever it is called outside. */
+function ownAddress({ host, port }: Config): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
 const has = (config: Config, role: Role) => config.roles.includes(role)
 
-/** The embedded log lives in one process: capture in one and pipeline in another need a log they can both reach. */
-function refuseSplitRoles(config: Config): void {
+/**
+ * A setting that changes nothing would deceive whoever made it. The embedded log lives in one process: capture in one and pipeline in
+ * another need a log they can both reach.
+ */
+function refuseUnbuilt(config: Config): void {
+  if (config.clickhouse_cluster)
+    throw new ConfigError(
+      'FOOTFALL_CLICKHOUSE_CLUSTER: replicated tables are not available yet; leave it out to use one ClickHouse server',
+    )
   if (config.nats_url)
     throw new ConfigError('FOOTFALL_NATS_URL: the NATS log is not available yet; leave it out to use the embedded log')
   if (has(config, 'capture') !== has(config, 'pipeline')) {
     throw new ConfigError(
       'FOOTFALL_ROLES: capture and pipeline can only be separated with FOOTFALL_NATS_URL, because the embedded log belongs to one process',
     )
+  }
+}
+
+async function openDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new ConfigError(`FOOTFALL_DATA: ${folder} cannot be made or written to: ${(error as Error).message}`)
   }
 }
 
@@ -136,11 +162,9 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
     await registerCapture(app, {
       log: eventLog,
       projects,
-      onAppended: ({ path, events, bytes }) => {
-        metrics.captured.inc({ path }, events)
-        metrics.capturedBytes.inc(bytes)
-      },
+      onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
+      onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
   }
   if (has(config, 'api')) {
@@ -153,6 +177,8 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => house.projects?.refresh(),
       now: () => new Date(),
+      system: async () => ({ status: await serviceStatus(house), findings: await diagnose(house) }),
+      demo: house.demo,
     })
     await registerWebApp(app, { log })
   }

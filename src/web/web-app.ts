@@ -44,4 +44,4 @@ export async function registerWebApp(
 const ALWAYS = { 'x-content-type-options': 'nosniff' } as const
 
 /** Every address at which a page lives; the app's own router does the rest. */
-const PAGES = ['/', '/sign-in', '/project/*', '/account', '/shared/*']
+const PAGES = ['/', '/sign-in', '/join/*', '/project/*', '/account', '/shared/*']

@@ -48,8 +48,6 @@ describe('the management API', () => {
     paths[`/api/environments/{project_id}/${path}`]?.[method.toLowerCase()]
 
   describe.each(ENDPOINTS)('%s %s', (method, path, scope, status) => {
-    // Endpoints whose rooms are still being built are not described, and then not served either.
-    const served = () => operationOf(method, path) !== undefined
     const ask = async (more: { key?: string | null; path?: string; body?: unknown } = {}) => {
       const ids = await anybody()
       const filled = (more.path ?? path).replace(/\{(\w+)\}/g, (_, name) => ids[name as keyof typeof ids])
@@ -63,17 +61,13 @@ describe('the management API', () => {
     })
 
     it('is described with its scope and statuses', () => {
-      if (!served()) return
       const operation = operationOf(method, path) as Operation
+      expect(operation, 'it stands in the schema').toBeDefined()
       expect(operation['x-scope'] ?? null).toBe(scope)
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([String(status), '401', '403']))
     })
 
     it('refuses nobody, a bad key, a key without the scope and strangers to the project', async () => {
-      if (!served()) {
-        expect((await ask()).body.detail).toBe('Endpoint not found.')
-        return
-      }
       expect(await ask({ key: null })).toMatchObject({
         status: 401,
         body: { type: 'authentication_error', code: 'not_authenticated', attr: null },
@@ -98,7 +92,6 @@ describe('the management API', () => {
     })
 
     it('refuses a body that is no JSON and ids that nobody has', async () => {
-      if (!served()) return
       if (method !== 'GET' && method !== 'DELETE') expect((await ask({ body: '{"a":' })).body.code).toBe('parse_error')
       if (path.includes('{person_id}'))
         expect((await ask({ path: path.replace('{person_id}', '987654') })).status).toBe(404)
@@ -107,7 +100,6 @@ describe('the management API', () => {
     })
 
     it(`answers ${status}, with and without the slash at the end, under both prefixes`, async () => {
-      if (!served()) return
       if (path === 'session_recording_playlists/{short_id}/')
         await service.api('session_recording_playlists/', { body: { name: 'x' } })
       const first = await ask()
@@ -119,6 +111,63 @@ describe('the management API', () => {
       }
     })
   })
+
+  it('lists the projects and takes events where the document says so', async () => {
+    expect(Object.keys(paths['/api/projects/'] ?? {})).toContain('get')
+    expect((await service.api('/api/projects/')).body.results.map(({ id }: { id: number }) => id)).toContain(1)
+    for (const path of ['/i/v0/e/', '/batch/']) {
+      expect(Object.keys(paths[path] ?? {})).toEqual(['post'])
+      expect((await service.api(path, { key: null, body: {} })).status, path).not.toBe(404)
+    }
+  })
+
+  it('answers an address that nobody knows with 404, so that the tests above mean something', async () => {
+    const { status, body } = await service.api('insights/trends/')
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect((await service.api('no/such/address/')).body.detail).toBe('Endpoint not found.')
+  })
+
+  // Section 4.3 and 4.4: every endpoint of insights and persons takes `format`, csv or json.
+  it.each(ENDPOINTS.filter(([method, path]) => /^(insights|persons)/.test(path) && method !== 'DELETE'))(
+    '%s %s answers as CSV too',
+    async (method, path) => {
+      await service.capture({ event: 'x', distinct_id: 'of the table' })
+      const person = await service.waitFor(
+        async () => (await service.api('persons/?distinct_id=of the table')).body.results[0],
+        'the person',
+      )
+      const filled = path.replace('{person_id}', String(person.id))
+      const body = method === 'GET' ? undefined : { properties: {} }
+      const csv = await service.api(`${filled}?format=csv`, { method, body })
+      expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+      expect((await service.api(`${filled}?format=json`, { method, body })).body).toBeTypeOf('object')
+      expect((await service.api(`${filled}?format=xml`, { method, body })).status).toBe(404)
+    },
+  )
+
+  it('says which methods an address has', async () => {
+    const options = await service.api('persons/', { method: 'OPTIONS', key: null })
+    expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, 'GET, POST, HEAD, OPTIONS', ''])
+    expect((await service.api('insights/timing/', { method: 'GET' })).headers.get('allow')).toBe('POST, OPTIONS')
+  })
+
+  it.each(['insights/trend/', 'insights/funnel/', 'insights/funnel/correlation/', 'insights/timing/'])(
+    '%s refuses a body that is no object, and filters and events that are none',
+    async (path) => {
+      expect((await service.api(path, { body: [1] })).body).toEqual({
+        type: 'validation_error',
+        code: 'invalid_input',
+        detail: 'Invalid data. Expected a dictionary, but got list.',
+        attr: null,
+      })
+      if (path === 'insights/timing/') return
+      expect(await service.api(path, { body: { filters: 5 } })).toMatchObject({
+        status: 400,
+        body: { attr: 'filters' },
+      })
+      expect(await service.api(path, { body: { events: 5 } })).toMatchObject({ status: 400, body: { attr: 'events' } })
+    },
+  )
 
   it('describes itself for people too, without anything from elsewhere', async () => {
     const page = await service.api('/api/docs', { key: null })

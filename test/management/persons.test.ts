@@ -8,9 +8,22 @@ interface Listing {
 }
 
 const PEOPLE = [
-  { id: 'ada', set: { email: 'ada@example.com', age: 36, plan: 'pro', joined: '2024-03-01T10:00:00Z', admin: true } },
-  { id: 'bob', set: { email: 'Bob@Example.com', age: 20, plan: 'free', joined: '2023-01-15', tags: ['a', 'b'] } },
-  { id: 'cy', set: { email: 'cy@other.org', age: '41', plan: 'pro plus', note: 'says "hi",\nbye' } },
+  {
+    id: 'ada',
+    set: { app: '1.2.10', email: 'ada@example.com', age: 36, plan: 'pro', joined: '2024-03-01T10:00:00Z', admin: true },
+  },
+  {
+    id: 'bob',
+    set: {
+      app: 'v1.10.0-beta',
+      email: 'Bob@Example.com',
+      age: 20,
+      plan: 'free',
+      joined: '2023-01-15',
+      tags: ['a', 'b'],
+    },
+  },
+  { id: 'cy', set: { app: '1.9', email: 'cy@other.org', age: '41', plan: 'pro plus', note: 'says "hi",\nbye' } },
   { id: 'dan', set: { name: 'Dan', score: 1.5, nothing: null } },
   { id: 'eve', set: { email: "eve'; DROP TABLE persons; --@example.com", age: -1 } },
 ]
@@ -119,6 +132,9 @@ describe('persons', () => {
       ['joined', 'is_date_exact', '2024-03-01', ['ada']],
       ['plan', 'is_date_before', '2024-01-01', []],
       ['email', 'exact', PEOPLE[4]?.set.email, ['eve']],
+      ['app', 'semver_gt', '1.2.3', ['bob', 'ada']],
+      ['app', 'semver_tilde', '1.2.3', ['ada']],
+      ['app', 'semver_neq', '1.10.0', ['ada']],
     ])('where %s %s %j', async (key, operator, value, expected) =>
       expect(await only(operator, value, key)).toEqual(expected),
     )
@@ -435,5 +451,36 @@ describe('persons', () => {
       expect((await list(query)).status).toBeGreaterThanOrEqual(400)
     expect((await service.api(`persons/values/?${new URLSearchParams({ key: text, value: text })}`)).status).toBe(200)
     expect((await list({})).body.count).toBeGreaterThan(5)
+  })
+
+  it('answer what scripts of others ask besides', async () => {
+    const ada = await personOf('ada')
+    expect(await service.api(`persons/cohorts/?person_id=${ada.id}`)).toMatchObject({
+      status: 200,
+      body: { results: [] },
+    })
+    expect((await service.api('persons/cohorts/?person_id=999999')).status).toBe(404)
+    expect((await service.api('persons/cohorts/')).body).toMatchObject({ code: 'required', attr: 'person_id' })
+    const reset = (body: object, key: string = KEYS.persons) =>
+      service.api('persons/reset_person_distinct_id/', { body, key })
+    expect(await reset({ distinct_id: 'ada' })).toMatchObject({ status: 202, body: { success: true } })
+    expect((await reset({})).body).toMatchObject({ code: 'required', attr: 'distinct_id' })
+    expect((await reset({ distinct_id: 'ada' }, KEYS.personsRead)).status).toBe(403)
+  })
+
+  it('take format=csv on every path, as insights do', async () => {
+    const ada = await personOf('ada')
+    const csv = async (path: string, body?: object) => {
+      const answer = await service.api(path, body ? { body } : {})
+      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+      return answer.text
+    }
+    expect(await csv('persons/values/?key=plan&value=free&format=csv')).toBe('count,name\r\n1,free\r\n')
+    expect(await csv(`persons/${ada.id}/update_property/?format=csv`, { key: 'x', value: 1 })).toBe(
+      'success\r\ntrue\r\n',
+    )
+    expect(await csv('insights/my_last_viewed/?format=csv')).toBe('')
+    expect(await csv('insights/timing/?format=csv', {})).toBe('success\r\ntrue\r\n')
+    expect((await service.api('events/?format=csv')).status).toBe(404)
   })
 })

@@ -86,6 +86,10 @@ describe('session recordings', () => {
       ongoing: true,
       windows: ['window-1', 'window-2'],
     })
+    expect(await one('summary')).not.toHaveProperty('received_at')
+    // The project calls nobody a test account, so nobody is left out: not even a session without any event.
+    const { results } = (await service.api(`${LIST}?filter_test_accounts=true`)).body
+    expect(results.map(({ id }: { id: string }) => id)).toContain('summary')
     const played = await snapshots('summary')
     const unpacked = [early[0], fullSnapshot(t0 + 10), ...early.slice(2), ...other]
     expect(played).toEqual([...unpacked, mutation(t0 + 4_000, 'changed'), ...middle.slice(1), ...late])

@@ -25,8 +25,9 @@ describe('recordings beyond one project member', () => {
     expect((await service.api(shares)).body).toEqual({ results: [] })
     const made = await service.api(shares, { method: 'POST' })
     expect(made.status).toBe(201)
-    const { token, url, expires_at, id } = made.body
-    expect(url).toBe(`${service.url}/api/shared/${token}/`)
+    const { token, url, api_url, expires_at, id } = made.body
+    expect(url).toBe(`${service.url}/shared/${token}`)
+    expect(api_url).toBe(`${service.url}/api/shared/${token}/`)
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(6 * 86_400_000)
     const seen = await look(token)
     expect(seen.body).toMatchObject({ kind: 'recording', playlist: null, results: [{ id: 'one', click_count: 1 }] })

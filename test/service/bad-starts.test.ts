@@ -48,6 +48,14 @@ describe('a start that cannot work', () => {
       [],
       'FOOTFALL_ROLES: capture and pipeline can only be separated',
     ],
+    ['a cluster', { FOOTFALL_CLICKHOUSE_CLUSTER: 'main' }, [], 'FOOTFALL_CLICKHOUSE_CLUSTER: replicated tables'],
+    ['a host that is none', { FOOTFALL_HOST: '192.0.2.1' }, [], 'FOOTFALL_HOST: 192.0.2.1 is not an address'],
+    [
+      'a data folder that is a file',
+      { FOOTFALL_DATA: process.execPath },
+      [],
+      `FOOTFALL_DATA: ${process.execPath} cannot be made`,
+    ],
     ['a provisioning file that is not there', { FOOTFALL_PROVISION: 'nowhere.json' }, [], 'nowhere.json'],
   ])('%s stops it with the name and the reason', async (_, env, args, message) => {
     const { code, stderr, stdout } = await start(env as Record<string, string>, args)

@@ -1,10 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type IdentityEvent, isIllegalDistinctId, personUuid } from '../../src/identity/index.ts'
 import type { Json, JsonObject } from '../../src/lib/json.ts'
 
 /**
- * The rules of identity once more, as plainly as they can be said: one event after the other, no batches, no versions, no storage.
+ * The rules of identity once more, as plainly as they can be said: one event after the other, no versions, no storage.
  * Tests compare the real thing with it.
+ *
+ * Batches come in at one place only. Under concurrency an event that changes nothing, of a person that its batch does not change either,
+ * counts as of the moment its batch was read; every other event as of the moment its batch committed.
  */
+const isPersonless = (event: IdentityEvent): boolean => event.properties.$process_person_profile === false
+
 interface ModelPerson {
   uuid: string
   ids: Set<string>
@@ -20,27 +26,50 @@ export class IdentityModel {
   readonly events = new Map<string, string>()
   readonly #personless = new Set<string>()
   readonly #project: number
+  /** Persons and ids that were changed, or read to refuse a merge. */
+  readonly #touched = new Set<string>()
 
   constructor(project: number) {
     this.#project = project
   }
 
-  apply(event: IdentityEvent): void {
+  /** Applies an event; returns the person properties that it is stored with. */
+  apply(event: IdentityEvent): JsonObject {
     const { distinctId: id, properties } = event
-    if (properties.$process_person_profile === false) {
+    if (isPersonless(event)) {
       const owner = this.#owner(id)
       if (!owner && !this.#personless.has(id)) {
         this.#personless.add(id)
+        this.#touched.add(id)
         this.overrides.delete(this.#uuid(id))
       }
       this.events.set(event.uuid, owner?.uuid ?? this.#uuid(id))
-      return
+      return {}
     }
     const isNew = this.#merge(event)
     let person = this.#owner(id)
     if (!person) person = this.#create(event, id, [id])
     else if (person !== isNew) this.#update(person, properties)
     this.events.set(event.uuid, person.uuid)
+    return { ...person.properties, ...(properties.$set as JsonObject | undefined) }
+  }
+
+  /** Which events of a batch change nothing, and have a person that no other event of the batch changes, if they came now. */
+  readers(batch: readonly IdentityEvent[]): Set<IdentityEvent> {
+    const rehearsal = this.#copy()
+    const of = batch.map((event) => {
+      rehearsal.apply(event)
+      return rehearsal.#owner(event.distinctId)?.uuid ?? event.distinctId
+    })
+    return new Set(batch.filter((_, i) => !rehearsal.#touched.has(of[i] as string)))
+  }
+
+  #copy(): IdentityModel {
+    const copy = new IdentityModel(this.#project)
+    for (const [uuid, person] of this.persons) copy.persons.set(uuid, { ...person, ids: new Set(person.ids) })
+    for (const [from, to] of this.overrides) copy.overrides.set(from, to)
+    for (const id of this.#personless) copy.#personless.add(id)
+    return copy
   }
 
   /** Deletes whoever has the id, and forgets the person's events: what they count for afterwards is nobody's promise. */
@@ -49,6 +78,10 @@ export class IdentityModel {
     if (!person) return
     for (const [event] of this.events) if (this.personOf(event) === person.uuid) this.events.delete(event)
     this.persons.delete(person.uuid)
+  }
+
+  has(id: string): boolean {
+    return this.#owner(id) !== undefined
   }
 
   /** Who an event counts for now. */
@@ -75,13 +108,20 @@ export class IdentityModel {
     if (!survivor || !leaving) {
       const person = (survivor ?? leaving) as ModelPerson
       this.#give(survivor ? other : into, person)
-      person.isIdentified = true
+      this.#identified(person)
       return null
     }
-    if (survivor === leaving) survivor.isIdentified = true
-    else if (this.#refused(event, survivor, leaving)) (this.#owner(event.distinctId) as ModelPerson).isIdentified = true
-    else this.#absorb(survivor, leaving)
+    if (survivor === leaving) this.#identified(survivor)
+    else if (this.#refused(event, survivor, leaving)) {
+      this.#identified(this.#owner(event.distinctId) as ModelPerson)
+      this.#touched.add(survivor.uuid).add(leaving.uuid)
+    } else this.#absorb(survivor, leaving)
     return null
+  }
+
+  #identified(person: ModelPerson): void {
+    if (!person.isIdentified) this.#touched.add(person.uuid)
+    person.isIdentified = true
   }
 
   #refused(event: IdentityEvent, survivor: ModelPerson, leaving: ModelPerson): boolean {
@@ -94,6 +134,7 @@ export class IdentityModel {
     survivor.createdAt = Math.min(survivor.createdAt, leaving.createdAt)
     survivor.isIdentified = true
     for (const id of leaving.ids) survivor.ids.add(id)
+    this.#touched.add(survivor.uuid).add(leaving.uuid)
     this.persons.delete(leaving.uuid)
     this.overrides.set(leaving.uuid, survivor.uuid)
   }
@@ -116,6 +157,7 @@ export class IdentityModel {
 
   #give(id: string, person: ModelPerson): void {
     person.ids.add(id)
+    this.#touched.add(person.uuid).add(id)
     if (this.#personless.delete(id) && this.#uuid(id) !== person.uuid) this.overrides.set(this.#uuid(id), person.uuid)
   }
 
@@ -132,6 +174,7 @@ export class IdentityModel {
     }
     const after = { ...$set_once, ...before, ...$set }
     for (const key of $unset as string[]) if (key in before) delete after[key]
+    if (!isDeepStrictEqual(after, before)) this.#touched.add(person.uuid)
     person.properties = after
   }
 

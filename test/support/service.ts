@@ -85,7 +85,7 @@ export interface TestService {
   api<T = Loose>(path: string, ask?: Ask): Promise<Answer<T>>
   /** Sends events as one batch to project 1, or to the project of the token, and expects 200. */
   capture(events: Record<string, unknown> | Record<string, unknown>[], token?: string): Promise<void>
-  /** Looks until it is there, for at most 15 s. */
+  /** Looks until it is there, for at most a minute. */
   waitFor<T>(look: () => Promise<T | undefined | null | false>, what?: string): Promise<T>
   /** A command of the command line, on this service. */
   cli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
@@ -105,7 +105,7 @@ export interface TestServiceOptions {
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 const START_WITHIN_MS = 60_000
-const WAIT_MS = 15_000
+const WAIT_MS = 60_000
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = options.data ? path.dirname(options.data) : await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))

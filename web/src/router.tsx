@@ -32,6 +32,18 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
 })
 
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join/$token',
+  component: lazyRouteComponent(() => import('./pages/join.tsx'), 'JoinPage'),
+})
+
+const shared = createRoute({
+  getParentRoute: () => root,
+  path: '/shared/$token',
+  component: lazyRouteComponent(() => import('./pages/shared.tsx'), 'SharedPage'),
+})
+
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -77,6 +89,8 @@ const insightSaved = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  join,
+  shared,
   start,
   project.addChildren([
     page('/', () => import('./pages/home.tsx'), 'HomePage'),

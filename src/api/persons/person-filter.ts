@@ -1,6 +1,15 @@
 import type { Sql, Statements } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { type DateOperator, dateBounds, type PropertyFilter, type PropertyGroup } from '../../insights/index.ts'
+import {
+  type DateOperator,
+  dateBounds,
+  type PropertyFilter,
+  type PropertyGroup,
+  VERSION,
+  VERSION_NUMBERS,
+  type VersionTest,
+  versionTests,
+} from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { PersonQuery } from './person-query.ts'
 
@@ -115,6 +124,8 @@ function satisfies(sql: Db, filter: PropertyFilter, context: FilterContext): Con
     case 'is_date_before':
     case 'is_date_after':
       return holds(anyOf((wanted) => within(sql, sql`property_time(${value})`, operator, wanted, context)))
+    default:
+      return holds(anyOf((wanted) => isVersion(sql, text, versionTests(operator, wanted, filter))))
   }
 }
 
@@ -149,6 +160,12 @@ function within(sql: Db, time: Condition, operator: DateOperator, wanted: string
   const { from, until } = dateBounds(operator, wanted, context)
   return sql`(${from === null ? sql`true` : sql`${time} >= ${new Date(from)}`}
     AND ${until === null ? sql`true` : sql`${time} < ${new Date(until)}`})`
+}
+
+function isVersion(sql: Db, text: Condition, tests: readonly VersionTest[]): Condition {
+  const numbers = sql`string_to_array(substring(${text} FROM ${VERSION_NUMBERS}), '.')::numeric[]`
+  const compared = tests.map(({ is, version }) => sql`${numbers} ${sql.unsafe(is)} ${[...version]}::numeric[]`)
+  return sql`(${combine(sql, [sql`${text} ~ ${VERSION}`, ...compared], 'AND')})`
 }
 
 /** Asks Postgres itself which patterns it can read. */

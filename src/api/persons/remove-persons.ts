@@ -1,4 +1,3 @@
-import type { TransactionSql } from '../../engines/postgres/index.ts'
 import { type DeletedPerson, deletePersons, type PersonChoice, personName } from '../../identity/index.ts'
 import { requestDeletion } from '../../jobs/index.ts'
 import { noteActivities } from '../activity.ts'
@@ -21,7 +20,6 @@ export function removePersons(
     const removed: DeletedPerson[] = []
     const rows: object[] = []
     for (const choice of choices) {
-      const everyId = await distinctIdsOf(tx, project.id, choice)
       const { deleted, rows: copies } = await deletePersons(tx, project.id, choice)
       rows.push(...copies.persons)
       for (const person of deleted) {
@@ -33,7 +31,7 @@ export function removePersons(
               project: project.id,
               personUuid: person.uuid,
               formerUuids: person.formerUuids,
-              distinctIds: everyId.get(person.id) ?? person.distinctIds,
+              distinctIds: person.everyDistinctId,
               ...removal,
               requestedBy: caller.user,
             },
@@ -54,24 +52,4 @@ export function removePersons(
     )
     return { result: removed, rows: { persons: rows } }
   })
-}
-
-/** All of them, however many: a person shows at most a thousand. Locked first, so that none is added meanwhile. */
-async function distinctIdsOf(
-  tx: TransactionSql,
-  project: number,
-  choice: PersonChoice,
-): Promise<Map<number, string[]>> {
-  const chosen =
-    'uuids' in choice
-      ? tx`uuid = ANY(${[...choice.uuids]}::uuid[])`
-      : 'ids' in choice
-        ? tx`id = ANY(${[...choice.ids]}::bigint[])`
-        : tx`id IN (SELECT person_id FROM person_distinct_ids WHERE project_id = ${project} AND distinct_id = ANY(${[...choice.distinctIds]}::text[]))`
-  const locked = await tx<{ id: number }[]>`
-    SELECT id FROM persons WHERE project_id = ${project} AND ${chosen} ORDER BY id FOR UPDATE`
-  const found = await tx<{ id: number; ids: string[] }[]>`
-    SELECT person_id AS id, array_agg(distinct_id) AS ids FROM person_distinct_ids
-    WHERE person_id = ANY(${locked.map(({ id }) => id)}::bigint[]) GROUP BY person_id`
-  return new Map(found.map(({ id, ids }) => [id, ids]))
 }

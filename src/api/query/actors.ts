@@ -107,6 +107,7 @@ const personCell = (actor: Actor, person: Person | undefined) =>
         properties: person.properties,
         is_identified: person.isIdentified,
         created_at: person.createdAt,
+        last_seen_at: person.lastSeenAt,
         distinct_ids: person.distinctIds,
       }
     : { id: actor.id }

@@ -1,4 +1,5 @@
 export type { PropertyType } from './guess-type.ts'
+export { changeNotes, type NoteChanges, type Notes } from './notes.ts'
 export {
   type EventDefinition,
   listEventDefinitions,

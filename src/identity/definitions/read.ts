@@ -1,13 +1,15 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Json } from '../../lib/json.ts'
 import type { PropertyType } from './guess-type.ts'
+import { type Notes, noteColumns } from './notes.ts'
 
 export interface Page<T> {
   readonly count: number
   readonly results: T[]
 }
 
-export interface EventDefinition {
+export interface EventDefinition extends Notes {
+  readonly id: string
   readonly name: string
   readonly count: number
   readonly createdAt: Date
@@ -19,23 +21,30 @@ interface Listing {
   readonly search?: string | undefined
   readonly limit?: number
   readonly offset?: number
+  /** Without those somebody has hidden. */
+  readonly visibleOnly?: boolean
+  /** Exactly this one: a uuid. */
+  readonly id?: string
 }
 
 /** The events of a project, the most frequent first. */
 export async function listEventDefinitions(
   sql: Sql,
   project: number,
-  { search = '', limit = 100, offset = 0 }: Listing = {},
+  { search = '', limit = 100, offset = 0, visibleOnly = false, id }: Listing = {},
 ): Promise<Page<EventDefinition>> {
-  const matching = sql`FROM event_definitions WHERE project_id = ${project} AND strpos(lower(name), lower(${search})) > 0`
+  const matching = sql`
+    FROM event_definitions WHERE project_id = ${project} AND strpos(lower(name || ' ' || description), lower(${search})) > 0
+    ${visibleOnly ? sql`AND NOT hidden` : sql``} ${id === undefined ? sql`` : sql`AND id = ${id}::uuid`}`
   const [counted] = await sql<[{ count: number }]>`SELECT count(*) AS count ${matching}`
   const results = await sql<EventDefinition[]>`
-    SELECT name, count, created_at AS "createdAt", last_seen_at AS "lastSeenAt" ${matching}
+    SELECT id, name, count, created_at AS "createdAt", last_seen_at AS "lastSeenAt", ${noteColumns(sql)} ${matching}
     ORDER BY count DESC, name LIMIT ${limit} OFFSET ${offset}`
   return { count: counted.count, results: [...results] }
 }
 
-export interface PropertyDefinition {
+export interface PropertyDefinition extends Notes {
+  readonly id: string
   readonly name: string
   readonly type: 'event' | 'person' | 'group'
   readonly groupTypeIndex: number | null
@@ -61,7 +70,17 @@ export async function listPropertyDefinitions(
   project: number,
   options: PropertyListing = {},
 ): Promise<Page<PropertyDefinition>> {
-  const { type = 'event', groupTypeIndex, eventNames, names, search = '', limit = 100, offset = 0 } = options
+  const {
+    type = 'event',
+    groupTypeIndex,
+    eventNames,
+    names,
+    search = '',
+    limit = 100,
+    offset = 0,
+    visibleOnly,
+    id,
+  } = options
   const onEvents = type === 'event' && eventNames && eventNames.length > 0
   const matching = sql`
     FROM property_definitions p
@@ -71,13 +90,14 @@ export async function listPropertyDefinitions(
                     WHERE project_id = ${project} AND event = ANY(${eventNames as string[]}::text[]) GROUP BY property) e ON e.property = p.name`
         : sql`JOIN LATERAL (SELECT p.count, p.samples) e ON true`
     }
-    WHERE p.project_id = ${project} AND p.type = ${type} AND strpos(lower(p.name), lower(${search})) > 0
+    WHERE p.project_id = ${project} AND ${id === undefined ? sql`p.type = ${type}` : sql`p.id = ${id}::uuid`}
+      AND strpos(lower(p.name || ' ' || p.description), lower(${search})) > 0 ${visibleOnly ? sql`AND NOT p.hidden` : sql``}
       ${type === 'group' && groupTypeIndex !== undefined ? sql`AND p.group_type_index = ${groupTypeIndex}` : sql``}
       ${names ? sql`AND p.name = ANY(${names as string[]}::text[])` : sql``}`
   const [counted] = await sql<[{ count: number }]>`SELECT count(*) AS count ${matching}`
   const results = await sql<PropertyDefinition[]>`
-    SELECT p.name, p.type, nullif(p.group_type_index, -1) AS "groupTypeIndex", p.property_type AS "propertyType", e.count, e.samples,
-           p.last_seen_at AS "lastSeenAt" ${matching}
+    SELECT p.id, p.name, p.type, nullif(p.group_type_index, -1) AS "groupTypeIndex", p.property_type AS "propertyType", e.count, e.samples,
+           p.last_seen_at AS "lastSeenAt", ${noteColumns(sql)} ${matching}
     ORDER BY e.count DESC, p.name LIMIT ${limit} OFFSET ${offset}`
   return { count: counted.count, results: [...results] }
 }

@@ -11,8 +11,10 @@ import { scopeOf } from '../plan/plan.ts'
 import { bucketKey } from '../sql/time.ts'
 import { whole } from '../sql/whole.ts'
 import { bestTries } from './best.ts'
+import { idOf } from './breakdown.ts'
 import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
-import { type FunnelPlan, planFunnel } from './plan.ts'
+import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
+import { droppedBefore, reachedStep } from './reached.ts'
 import { triesByBucket } from './trend.ts'
 
 export async function funnelActors(
@@ -20,12 +22,13 @@ export async function funnelActors(
   context: InsightContext,
   conversation: Conversation,
 ): Promise<ActorSelection> {
-  const plan = await planFunnel(query.source, context, conversation)
+  const current = await planFunnel(query.source, context, conversation)
+  const plan = query.compare === 'previous' ? await planPrevious(current, conversation) : current
   if (plan.steps.length === 0)
-    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source.series' })
+    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
   const chosen =
     query.funnelTrendsEntrancePeriodStart === undefined
-      ? reachedStep(plan, query)
+      ? byLevel(plan, query)
       : enteredAt(plan, query, query.funnelTrendsEntrancePeriodStart)
   return { statement: stepEventsOf(plan, chosen), groupIndex: plan.groupIndex }
 }
@@ -45,7 +48,7 @@ WHERE ${where}
 GROUP BY actor`
 }
 
-function reachedStep(plan: FunnelPlan, query: FunnelsActorsQuery): Fragment {
+function byLevel(plan: FunnelPlan, query: FunnelsActorsQuery): Fragment {
   return sql`SELECT actor FROM (${bestTries(plan)}) WHERE ${levelCondition(plan, query)} AND ${valueCondition(plan, query)}`
 }
 
@@ -61,13 +64,14 @@ function levelCondition(plan: FunnelPlan, { funnelStep, funnelCustomSteps }: Fun
       { attr: 'funnelStep' },
     )
   }
-  return step > 0 ? sql`level >= ${whole(step)}` : sql`level = ${whole(-step - 1)}`
+  return step > 0 ? reachedStep(plan, step - 1) : droppedBefore(plan, -step - 1)
 }
 
 function valueCondition(plan: FunnelPlan, { funnelStepBreakdown: asked }: FunnelsActorsQuery): Fragment {
   if (asked === undefined || plan.breakdown === undefined) return sql`1`
   const values = (Array.isArray(asked) ? asked : [asked]).map((value) => (value === '' ? NULL_LABEL : String(value)))
-  return sql`labels = ${strings(values)}`
+  const id = idOf(plan, values)
+  return id === undefined ? sql`0` : sql`label = ${whole(id)}`
 }
 
 /** Those whose tries began in an interval: who got through, or who did not. */

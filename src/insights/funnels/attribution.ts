@@ -1,54 +1,67 @@
 /** To which breakdown value an actor's tries count, and with that how its events are put together. */
-import { type Fragment, sql, str } from '../../engines/clickhouse/index.ts'
-import { NULL_LABEL } from '../plan/breakdown.ts'
+import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
 import { whole } from '../sql/whole.ts'
-import { idOf } from './codes.ts'
-import { isMaskedStep } from './masks.ts'
+import { nullId } from './breakdown.ts'
+import { codeIdOf, hasId } from './codes.ts'
+import type { Masks } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
 
 export interface StepEvents {
-  /** Columns actor, held, value, at, element. */
+  /** Columns actor and element; held when properties are; value and at when there is a breakdown. */
   readonly statement: Fragment
   /** `element` is an array of elements. */
   readonly several: boolean
 }
 
-/** One row an actor and value: actor, labels, and `events`, the elements in order. */
-export function attribute(plan: FunnelPlan, { statement, several }: StepEvents): Fragment {
+/** One row an actor and value: actor, label, and `events`, the elements in order. */
+export function attribute(plan: FunnelPlan, { statement, several }: StepEvents, masks: Masks): Fragment {
   const events = sql`arraySort(${several ? sql`groupArrayArray(element)` : sql`groupArray(element)`}) AS events`
+  const andHeld = plan.heldConstant.length === 0 ? sql`` : sql`, held`
   const { attribution } = plan
-  if (plan.breakdown === undefined && plan.heldConstant.length === 0) {
-    return sql`SELECT actor, CAST([], 'Array(String)') AS labels, ${events} FROM (${statement}) GROUP BY actor`
+  if (plan.breakdown === undefined) {
+    return sql`SELECT actor, toUInt16(0) AS label, ${events} FROM (${statement}) GROUP BY actor${andHeld}`
   }
-  if (plan.breakdown === undefined || attribution.type === 'all_events') {
-    return sql`SELECT actor, value AS labels, ${events} FROM (${statement}) GROUP BY actor, held, value`
+  if (attribution.type === 'all_events') {
+    return sql`SELECT actor, value AS label, ${events} FROM (${statement}) GROUP BY actor, value${andHeld}`
   }
-  if (attribution.type === 'step') return byStep(plan, attribution.step, { statement, several })
-  // The first (or last) value that is one; none only when the actor never had one.
-  const valued = sql`arrayExists(each -> each != ${str(NULL_LABEL)}, value)`
-  const first = attribution.type === 'first_touch'
-  const key = first ? sql`(NOT ${valued}, at, value)` : sql`(${valued}, at, value)`
-  const touched = first ? sql`argMin(value, ${key})` : sql`argMax(value, ${key})`
+  if (attribution.type === 'step') return byStep(plan, attribution.step, { statement, several }, masks)
+  const { touch, label } = touchOf(plan, attribution.type)
   if (plan.heldConstant.length === 0) {
-    return sql`SELECT actor, ${touched} AS labels, ${events} FROM (${statement}) GROUP BY actor`
+    return sql`SELECT actor, ${label(touch)} AS label, ${events} FROM (${statement}) GROUP BY actor`
   }
-  const over = first ? sql`argMin(touched, key)` : sql`argMax(touched, key)`
-  return sql`SELECT actor, ${over} OVER (PARTITION BY actor) AS labels, events
-FROM (
-  SELECT actor, ${touched} AS touched, ${first ? sql`min(${key})` : sql`max(${key})`} AS key, ${events}
-  FROM (${statement})
-  GROUP BY actor, held
-)`
+  const over = attribution.type === 'first_touch' ? sql`min(touch)` : sql`max(touch)`
+  return sql`SELECT actor, ${label(sql`(${over} OVER (PARTITION BY actor))`)} AS label, events
+FROM (SELECT actor, ${touch} AS touch, ${events} FROM (${statement}) GROUP BY actor, held)`
+}
+
+/**
+ * The first (or last) value that is one; none only when the actor never had one. As one number: whether it is one, when it was, and which;
+ * of several at one instant, the most frequent.
+ */
+function touchOf(plan: FunnelPlan, type: 'first_touch' | 'last_touch') {
+  const isValue = sql`value != ${whole(nullId(plan))}`
+  const time = sql`bitShiftLeft(at, 10)`
+  const flag = sql`bitShiftLeft(toUInt64(1), 62)`
+  return type === 'first_touch'
+    ? {
+        touch: sql`min(if(${isValue}, 0, ${flag}) + ${time} + value)`,
+        label: (touch: Fragment) => sql`toUInt16(bitAnd(${touch}, 1023))`,
+      }
+    : {
+        touch: sql`max(if(${isValue}, ${flag}, 0) + ${time} + (1023 - value))`,
+        label: (touch: Fragment) => sql`toUInt16(1023 - bitAnd(${touch}, 1023))`,
+      }
 }
 
 /** Each value that the step was done with, with only those events of the step that had it. */
-function byStep(plan: FunnelPlan, step: number, { statement, several }: StepEvents): Fragment {
+function byStep(plan: FunnelPlan, step: number, { statement, several }: StepEvents, masks: Masks): Fragment {
   const isOfStep = (each: Fragment): Fragment =>
-    plan.order === 'ordered' ? sql`${idOf(each)} = ${whole(step)}` : isMaskedStep(each, step)
+    plan.order === 'ordered' ? hasId(each, codeIdOf(plan, step)) : masks.isStep(each, step)
   const pairs = several
     ? sql`groupArrayArray(arrayMap(one -> (one, value), element))`
     : sql`groupArray((element, value))`
-  return sql`SELECT actor, labels, arrayMap(pair -> pair.1, arrayFilter(pair -> NOT (${isOfStep(sql`pair.1`)}) OR pair.2 = labels, pairs)) AS events
-FROM (SELECT actor, arraySort(${pairs}) AS pairs FROM (${statement}) GROUP BY actor, held)
-ARRAY JOIN arrayDistinct(arrayMap(pair -> pair.2, arrayFilter(pair -> ${isOfStep(sql`pair.1`)}, pairs))) AS labels`
+  const andHeld = plan.heldConstant.length === 0 ? sql`` : sql`, held`
+  return sql`SELECT actor, label, arrayMap(pair -> pair.1, arrayFilter(pair -> NOT (${isOfStep(sql`pair.1`)}) OR pair.2 = label, pairs)) AS events
+FROM (SELECT actor, arraySort(${pairs}) AS pairs FROM (${statement}) GROUP BY actor${andHeld})
+ARRAY JOIN arrayDistinct(arrayMap(pair -> pair.2, arrayFilter(pair -> ${isOfStep(sql`pair.1`)}, pairs))) AS label`
 }

@@ -6,6 +6,7 @@ import { containsStep } from './same-step.ts'
 
 export interface ExclusionPlan {
   readonly node: SeriesNode
+  /** Positions among the required steps. */
   readonly from: number
   readonly to: number
 }
@@ -19,6 +20,7 @@ type Exclusions = NonNullable<FunnelsQuery['funnelsFilter']>['exclusions']
 export function planExclusions(
   exclusions: Exclusions,
   steps: readonly SeriesNode[],
+  required: readonly number[],
   order: FunnelOrder,
 ): readonly ExclusionPlan[] {
   if (steps.length === 0) return []
@@ -34,10 +36,13 @@ export function planExclusions(
     if (steps.slice(from, to + 1).some((step) => containsStep(node, step))) {
       refuse("The exclusion step can't be the same as (or hold) a funnel step in its range.")
     }
-    return { node, from, to }
+    if (!required.includes(from) || !required.includes(to)) {
+      refuse('The range of an exclusion starts and ends at steps that are not optional.')
+    }
+    return { node, from: required.indexOf(from), to: required.indexOf(to) }
   })
 }
 
 function refuse(message: string): never {
-  throw new ApiError('invalid_input', message, { attr: 'funnelsFilter.exclusions' })
+  throw new ApiError('invalid_input', message, { attr: 'funnelsFilter__exclusions' })
 }

@@ -1,45 +1,78 @@
 /**
  * An event as one number that sorts, for funnels that look at neighbours or at sets rather than at chains: its time in µs, then which steps
  * and exclusions it is, bit by bit. The bits are inverted and the first step has the highest, so that of one instant an earlier step sorts
- * before a later one, and what is no step comes last.
+ * before a later one, and what is no step comes last. Twelve bits fit into 64 beside the time; a longer funnel takes 128.
  */
 import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
 import { whole } from '../sql/whole.ts'
-import { never } from './try.ts'
+import { never } from './window.ts'
 
-const stepBit = (step: number): number => 63 - step
-const exclusionBit = (index: number): number => index
+export class Masks {
+  readonly #bits: number
+  readonly #steps: number
 
-export function maskedEvent(isStep: readonly Fragment[], isExclusion: readonly Fragment[]): Fragment {
-  const bits = [
-    ...isStep.map((is, step) => sql`bitShiftLeft(toUInt64(${is}), ${whole(stepBit(step))})`),
-    ...isExclusion.map((is, index) => sql`bitShiftLeft(toUInt64(${is}), ${whole(exclusionBit(index))})`),
-  ]
-  const mask = bits.reduce((all, bit) => sql`bitOr(${all}, ${bit})`)
-  return sql`bitOr(bitShiftLeft(toUInt128(toUnixTimestamp64Micro(e.timestamp)), 64), toUInt128(bitNot(${mask})))`
+  constructor(steps: number, exclusions: number) {
+    this.#steps = steps
+    this.#bits = steps + exclusions <= 12 ? 12 : 64
+  }
+
+  /** The event at hand. */
+  encode(isStep: readonly Fragment[], isExclusion: readonly Fragment[]): Fragment {
+    const mask = [...isStep, ...isExclusion]
+      .map((is, thing) => sql`bitShiftLeft(toUInt64(${is}), ${whole(this.#bitOf(thing))})`)
+      .reduce((all, bit) => sql`bitOr(${all}, ${bit})`)
+    const time = sql`toUnixTimestamp64Micro(e.timestamp)`
+    if (this.#bits === 12) return sql`bitOr(bitShiftLeft(toUInt64(${time}), 12), bitXor(${mask}, 4095))`
+    return sql`bitOr(bitShiftLeft(toUInt128(${time}), 64), toUInt128(bitNot(${mask})))`
+  }
+
+  /** An event that is nothing at all. */
+  get nothing(): Fragment {
+    return this.#bits === 12 ? sql`toUInt64(4095)` : sql`toUInt128(bitNot(toUInt64(0)))`
+  }
+
+  timeOf(event: Fragment): Fragment {
+    return sql`toInt64(bitShiftRight(${event}, ${whole(this.#bits)}))`
+  }
+
+  isStep(event: Fragment, step: number): Fragment {
+    return this.#has(event, step)
+  }
+
+  isExclusion(event: Fragment, index: number): Fragment {
+    return this.#has(event, this.#steps + index)
+  }
+
+  isAnything(event: Fragment): Fragment {
+    return this.#bits === 12 ? sql`bitAnd(${event}, 4095) != 4095` : sql`toUInt64(${event}) != bitNot(toUInt64(0))`
+  }
+
+  /** For each of `events`, the next strictly later one for which `is` holds; one for which it does not hold where there is none. */
+  nextAfter(is: (event: Fragment) => Fragment): Fragment {
+    const fromHere = sql`arrayReverseFill(event -> ${is(sql`event`)}, events)`
+    // What an event sees is what the first event of the next instant sees.
+    return sql`arrayReverseFill((each, starts) -> starts, ${shifted(fromHere, this.nothing)}, ${shifted(this.#instantStarts(), sql`toUInt8(1)`)})`
+  }
+
+  /** The time of such an event, or never. */
+  timeIf(is: Fragment, event: Fragment): Fragment {
+    return sql`if(${is}, ${this.timeOf(event)}, ${never})`
+  }
+
+  /** 1 where an event is the first of its instant. */
+  #instantStarts(): Fragment {
+    return sql`arrayMap(gap -> gap != 0, arrayDifference(arrayMap(event -> ${this.timeOf(sql`event`)}, events)))`
+  }
+
+  #has(event: Fragment, thing: number): Fragment {
+    const word = this.#bits === 12 ? event : sql`toUInt64(${event})`
+    return sql`NOT bitTest(${word}, ${whole(this.#bitOf(thing))})`
+  }
+
+  #bitOf(thing: number): number {
+    return this.#bits - 1 - thing
+  }
 }
-
-export const isMaskedStep = (event: Fragment, step: number): Fragment => isStepIn(sql`bitNot(toUInt64(${event}))`, step)
-export const isStepIn = (mask: Fragment, step: number): Fragment => sql`bitTest(${mask}, ${whole(stepBit(step))})`
-
-/** Of `events`, in order: when they were, and what. */
-export const TIMES = sql`arrayMap(event -> toInt64(bitShiftRight(event, 64)), events)`
-export const MASKS = sql`arrayMap(event -> bitNot(toUInt64(event)), events)`
-
-/** For each event, the time of the next strictly later one that has the bit. */
-function nextWithBit(bit: number): Fragment {
-  const isIt = sql`bitTest(mask, ${whole(bit)})`
-  const found = sql`arrayMap((time, mask) -> if(${isIt}, time, ${never}), ${TIMES}, ${MASKS})`
-  const fromHere = sql`arrayReverseFill((time, mask) -> ${isIt}, ${found}, ${MASKS})`
-  // What an event sees is what the first event of the next instant sees.
-  return sql`arrayReverseFill((time, starts) -> starts, ${shifted(fromHere, never)}, ${shifted(INSTANT_STARTS, sql`1`)})`
-}
-
-export const nextStep = (step: number): Fragment => nextWithBit(stepBit(step))
-export const nextExclusion = (index: number): Fragment => nextWithBit(exclusionBit(index))
-
-/** 1 where an event is the first of its instant. */
-const INSTANT_STARTS = sql`arrayMap(gap -> gap != 0, arrayDifference(${TIMES}))`
 
 /** The array one place to the left, with something at its end. */
 export const shifted = (array: Fragment, last: Fragment): Fragment =>

@@ -5,8 +5,11 @@ import type { Conversation } from '../engine.ts'
 import type { FunnelsQuery } from '../parse/query-schema.ts'
 import type { SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
+import { previousRange } from '../plan/date-range.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
+import { type ShownValue, shownValues } from './breakdown.ts'
 import { type ExclusionPlan, type FunnelOrder, planExclusions } from './exclusions.ts'
+import { type OptionalStep, planOptional } from './optional.ts'
 
 export type FunnelViz = 'steps' | 'time_to_convert' | 'trends'
 export type WindowUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month'
@@ -16,12 +19,20 @@ export type Attribution =
 
 export interface FunnelPlan extends Plan {
   readonly query: FunnelsQuery
+  /** As asked for. */
   readonly steps: readonly SeriesNode[]
+  /** Which of them a try needs: positions in `steps`. Levels, times and exclusions count these only. */
+  readonly required: readonly number[]
+  /** The required steps themselves. */
+  readonly chain: readonly SeriesNode[]
+  readonly optional: readonly OptionalStep[]
   readonly order: FunnelOrder
   readonly viz: FunnelViz
   readonly window: { readonly count: number; readonly unit: WindowUnit }
   readonly exclusions: readonly ExclusionPlan[]
   readonly breakdown: BreakdownPlan | undefined
+  /** The values of the breakdown that are shown, the most frequent first. */
+  readonly values: readonly ShownValue[]
   readonly attribution: Attribution
   /** 0-based; what the time to convert and the trend are measured between. */
   readonly fromStep: number
@@ -44,33 +55,49 @@ export async function planFunnel(
   if (steps.length > MAX_STEPS) refuse(`A funnel has at most ${MAX_STEPS} steps.`, 'series')
   const order = filter?.funnelOrderType ?? 'ordered'
   const viz = filter?.funnelVizType === 'flow' ? 'steps' : (filter?.funnelVizType ?? 'steps')
-  const exclusions = planExclusions(filter?.exclusions ?? [], steps, order)
+  const parts = planOptional(steps, order, viz)
+  const exclusions = planExclusions(filter?.exclusions ?? [], steps, parts.required, order)
   const common = await planCommon(query, viz === 'trends' ? query.interval : 'day', context, conversation, {
     moreFilters: [...steps, ...exclusions.map(({ node }) => node)].flatMap((node) => [
       node.properties,
       node.fixedProperties,
     ]),
   })
-  return {
+  const plan: FunnelPlan = {
     ...common,
     query,
     steps,
+    ...parts,
     order,
     viz,
     window: { count: filter?.funnelWindowInterval ?? 14, unit: filter?.funnelWindowIntervalUnit ?? 'day' },
     exclusions,
     breakdown: planBreakdown(query.breakdownFilter),
+    values: [],
     attribution: attributionOf(query),
     ...stepsBetween(query),
     heldConstant: filter?.holdConstant ?? [],
     bySession: aggregatesBySession(filter?.funnelAggregateByHogQL),
   }
+  return withValues(plan, conversation)
 }
 
+const withValues = async (plan: FunnelPlan, conversation: Conversation): Promise<FunnelPlan> => ({
+  ...plan,
+  values: await shownValues(plan, conversation),
+})
+
+/** The same funnel over the period it is compared with. */
+export const planPrevious = (plan: FunnelPlan, conversation: Conversation): Promise<FunnelPlan> =>
+  withValues(
+    { ...plan, range: previousRange(plan.range, plan.clock, plan.query.compareFilter?.compare_to) },
+    conversation,
+  )
+
 function checkedStep(node: SeriesNode, index: number): SeriesNode {
-  if (node.math?.startsWith('first_'))
-    refuse(`The math "${node.math}" is not supported in funnels.`, `series.${index}.math`)
-  if (node.optionalInFunnel) refuse('Optional steps are not supported.', `series.${index}.optionalInFunnel`)
+  if (node.math === 'first_matching_event_for_user') {
+    refuse('A step of a funnel says first_time_for_user_with_filters for this.', `series__${index}__math`)
+  }
   return node
 }
 
@@ -78,7 +105,7 @@ function attributionOf(query: FunnelsQuery): Attribution {
   const { breakdownAttributionType: type = 'first_touch', breakdownAttributionValue: step } = query.funnelsFilter ?? {}
   if (type !== 'step') return { type }
   if (step === undefined || step >= query.series.length) {
-    return refuse('Attribution to a step says which one: a number from 0.', 'funnelsFilter.breakdownAttributionValue')
+    return refuse('Attribution to a step says which one: a number from 0.', 'funnelsFilter__breakdownAttributionValue')
   }
   return { type, step }
 }
@@ -87,7 +114,7 @@ function stepsBetween(query: FunnelsQuery): { fromStep: number; toStep: number }
   const last = Math.max(0, query.series.length - 1)
   const { funnelFromStep: fromStep = 0, funnelToStep: toStep = last } = query.funnelsFilter ?? {}
   if (query.series.length > 1 && (fromStep >= toStep || toStep > last)) {
-    refuse('funnelFromStep must come before funnelToStep, and both must be steps.', 'funnelsFilter.funnelToStep')
+    refuse('funnelFromStep must come before funnelToStep, and both must be steps.', 'funnelsFilter__funnelToStep')
   }
   return { fromStep, toStep }
 }
@@ -100,7 +127,7 @@ function aggregatesBySession(expression: string | undefined): boolean {
   if (SESSION_EXPRESSIONS.has(text)) return true
   return refuse(
     'A funnel can be counted by person, by group or by properties.$session_id.',
-    'funnelsFilter.funnelAggregateByHogQL',
+    'funnelsFilter__funnelAggregateByHogQL',
   )
 }
 

@@ -18,6 +18,8 @@ export interface FunnelGroup {
 export interface FunnelStepsResult extends OfFunnel {
   readonly viz: 'steps'
   readonly groups: readonly FunnelGroup[]
+  /** The same over the period it is compared with. */
+  readonly previous?: FunnelStepsResult | undefined
 }
 
 export interface FunnelTimesResult extends OfFunnel {
@@ -25,6 +27,7 @@ export interface FunnelTimesResult extends OfFunnel {
   readonly bins: readonly (readonly [seconds: number, count: number])[]
   readonly average: number | null
   readonly median: number | null
+  readonly previous?: FunnelTimesResult | undefined
 }
 
 export interface FunnelTrendGroup {
@@ -35,6 +38,7 @@ export interface FunnelTrendGroup {
 export interface FunnelTrendsResult extends OfFunnel {
   readonly viz: 'trends'
   readonly groups: readonly FunnelTrendGroup[]
+  readonly previous?: FunnelTrendsResult | undefined
 }
 
 export type FunnelsResult = FunnelStepsResult | FunnelTimesResult | FunnelTrendsResult

@@ -1,9 +1,9 @@
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import type { FunnelsQuery } from '../parse/query-schema.ts'
-import { planFunnel } from './plan.ts'
+import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
 import type { FunnelsResult } from './result.ts'
-import { funnelSteps } from './steps.ts'
+import { funnelSteps, nobody } from './steps.ts'
 import { funnelTimes } from './times.ts'
 import { funnelTrend } from './trend.ts'
 
@@ -13,12 +13,34 @@ export async function runFunnel(
   conversation: Conversation,
 ): Promise<FunnelsResult> {
   const plan = await planFunnel(query, context, conversation)
+  const previous = query.compareFilter?.compare ? await planPrevious(plan, conversation) : undefined
   switch (plan.viz) {
     case 'steps':
-      return funnelSteps(plan, conversation)
-    case 'time_to_convert':
-      return funnelTimes(plan, conversation)
-    case 'trends':
-      return funnelTrend(plan, conversation)
+      return comparedSteps(plan, previous, conversation)
+    case 'time_to_convert': {
+      const [result, before] = await funnelTimes(previous ? [plan, previous] : [plan], conversation)
+      return { ...(result as NonNullable<typeof result>), previous: before }
+    }
+    case 'trends': {
+      const result = await funnelTrend(plan, conversation)
+      return { ...result, previous: previous && (await funnelTrend(previous, conversation)) }
+    }
+  }
+}
+
+/** Both periods have the same values, in the order of the current one: what is missing in one of them is there with nobody in it. */
+async function comparedSteps(plan: FunnelPlan, earlier: FunnelPlan | undefined, conversation: Conversation) {
+  const result = await funnelSteps(plan, conversation)
+  if (earlier === undefined) return result
+  const before = await funnelSteps(earlier, conversation)
+  const values = new Map([...result.groups, ...before.groups].map(({ labels }) => [JSON.stringify(labels), labels]))
+  const aligned = (groups: typeof result.groups) =>
+    [...values].map(
+      ([key, labels]) => groups.find((group) => JSON.stringify(group.labels) === key) ?? nobody(plan, labels),
+    )
+  return {
+    ...result,
+    groups: aligned(result.groups),
+    previous: { ...before, groups: aligned(before.groups) },
   }
 }

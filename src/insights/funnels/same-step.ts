@@ -4,6 +4,9 @@ import type { SeriesNode } from '../parse/shared-schema.ts'
 /** Every event of `inner` is one of `outer`: the same, or fewer filters on the same event. */
 export function containsStep(outer: SeriesNode, inner: SeriesNode): boolean {
   if (!namesContain(outer, inner)) return false
+  // One event of an actor holds no others.
+  if (isFirstTime(outer))
+    return outer.math === inner.math && sameFilters(outer, inner) && sameText(outer.kind, inner.kind)
   return holdsNothing(outer) || (sameFilters(outer, inner) && outer.kind === inner.kind)
 }
 
@@ -22,6 +25,10 @@ export function eventNames(node: SeriesNode): string[] | undefined {
   const parts = node.nodes.map(eventNames)
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? [])
 }
+
+/** The step is about the first such event an actor ever did. */
+export const isFirstTime = ({ math }: SeriesNode): boolean =>
+  math === 'first_time_for_user' || math === 'first_time_for_user_with_filters'
 
 function namesContain(outer: SeriesNode, inner: SeriesNode): boolean {
   if (outer.kind === 'ActionsNode' || inner.kind === 'ActionsNode') {

@@ -2,14 +2,16 @@
 import { type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
 import type { Conversation } from '../engine.ts'
 import { whole } from '../sql/whole.ts'
-import { bestTries } from './best.ts'
-import { OTHER } from './breakdown.ts'
+import { bestTries, secondsTo } from './best.ts'
+import { labelsOf, OTHER } from './breakdown.ts'
 import type { FunnelPlan } from './plan.ts'
+import { reachedStep } from './reached.ts'
 import type { FunnelGroup, FunnelStepsResult } from './result.ts'
 
 interface Row {
-  readonly labels: readonly string[]
+  readonly label: number
   readonly counts: readonly number[]
+  /** Of the required steps after the first. */
   readonly averages: readonly (number | null)[]
   readonly medians: readonly (number | null)[]
 }
@@ -18,37 +20,37 @@ export async function funnelSteps(plan: FunnelPlan, conversation: Conversation):
   const rows = plan.steps.length === 0 ? [] : await conversation.ask<Row>(stepsStatement(plan))
   const groups = rows.map((row) => groupOf(plan, row)).toSorted(byImportance)
   const empty = plan.breakdown === undefined && groups.length === 0 && plan.steps.length > 0
-  return { kind: 'FunnelsQuery', viz: 'steps', plan, groups: empty ? [groupOf(plan, nobody(plan))] : groups }
+  return { kind: 'FunnelsQuery', viz: 'steps', plan, groups: empty ? [nobody(plan, [])] : groups }
 }
 
 function stepsStatement(plan: FunnelPlan): Fragment {
-  const levels = plan.steps.map((_, step) => whole(step + 1))
-  const counts = levels.map((level) => sql`countIf(level >= ${level})`)
+  const counts = plan.steps.map((_, step) => sql`countIf(${reachedStep(plan, step)})`)
   // Only who made the transition has a time for it; an average over nobody is no number, and null in JSON.
-  const later = levels.slice(0, -1)
-  const averages = later.map((done) => sql`avgIf(seconds[${done}], level > ${done})`)
-  const medians = later.map((done) => sql`quantileExactInclusiveIf(0.5)(seconds[${done}], level > ${done})`)
+  const later = plan.chain.slice(1).map((_, index) => index + 1)
+  const averages = later.map((step) => sql`avgIf(${secondsTo(step)}, level > ${whole(step)})`)
+  const medians = later.map((step) => sql`quantileExactInclusiveIf(0.5)(${secondsTo(step)}, level > ${whole(step)})`)
   const list = (parts: readonly Fragment[]) => sql`CAST([${join(parts, ', ')}], 'Array(Float64)')`
-  return sql`SELECT labels, [${join(counts, ', ')}] AS counts, ${list(averages)} AS averages, ${list(medians)} AS medians
+  return sql`SELECT label, [${join(counts, ', ')}] AS counts, ${list(averages)} AS averages, ${list(medians)} AS medians
 FROM (${bestTries(plan)})
-GROUP BY labels`
+GROUP BY label`
 }
 
 function groupOf(plan: FunnelPlan, row: Row): FunnelGroup {
+  const times = (ofRequired: readonly (number | null)[]): (number | null)[] =>
+    plan.steps.map((_, step) => ofRequired[plan.required.indexOf(step) - 1] ?? null)
   return {
-    labels: row.labels,
+    labels: labelsOf(plan, row.label),
     counts: row.counts.map((count) => (plan.sampling === undefined ? count : Math.round(count / plan.sampling))),
-    averages: [null, ...row.averages],
-    medians: [null, ...row.medians],
+    averages: times(row.averages),
+    medians: times(row.medians),
   }
 }
 
-const nobody = (plan: FunnelPlan): Row => ({
-  labels: [],
-  counts: plan.steps.map(() => 0),
-  averages: plan.steps.slice(1).map(() => null),
-  medians: plan.steps.slice(1).map(() => null),
-})
+/** A funnel that nobody entered. */
+export function nobody(plan: FunnelPlan, labels: readonly string[]): FunnelGroup {
+  const nothing = plan.steps.map(() => null)
+  return { labels, counts: plan.steps.map(() => 0), averages: nothing, medians: nothing }
+}
 
 const isOther = ({ labels }: FunnelGroup): boolean => labels[0] === OTHER
 

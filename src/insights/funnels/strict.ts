@@ -1,41 +1,46 @@
 /** Tries in which the steps are neighbours: the actor did nothing else in between. */
-import { and, type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
-import { whole } from '../sql/whole.ts'
+import { type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
 import { strictlyLater } from './codes.ts'
-import { isStepIn, MASKS, nextExclusion, shifted, TIMES } from './masks.ts'
+import { codeOfStep, metExclusion, timesFromCodes } from './columns.ts'
+import { type Masks, shifted } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
-import { never, tryOf } from './try.ts'
-import { windowEnd } from './window.ts'
 
-/** Tries over `events`, all of an actor's events in order. */
-export function strictTries(plan: FunnelPlan): Fragment {
-  const time = (step: number): Fragment => sql`time${whole(step)}`
-  const end = windowEnd(plan, time(0))
-  const later = strictlyLater(plan.steps)
-  const names: Fragment[] = []
-  const inputs: Fragment[] = []
-  const reached: Fragment[] = []
-  const times = plan.steps.map((_, step) => {
-    const mask = sql`mask${whole(step)}`
-    names.push(time(step), mask)
-    inputs.push(shiftedBy(step, TIMES, sql`toInt64(0)`), shiftedBy(step, MASKS, sql`toUInt64(0)`))
-    if (step === 0) return time(0)
-    reached.push(sql`${isStepIn(mask, step)} AND ${time(step)} <= ${end}`)
-    if (later[step - 1]) reached.push(sql`${time(step)} > ${time(step - 1)}`)
-    return sql`if(${and(reached)}, ${time(step)}, ${never})`
+/** Out of rows of actor, label and `events`, all of an actor's events in order. */
+export function strictTries(plan: FunnelPlan, source: Fragment, masks: Masks): Fragment {
+  const begins = (array: Fragment): Fragment =>
+    sql`arrayFilter((each, event) -> ${masks.isStep(sql`event`, 0)}, ${array}, events)`
+  const columns = [
+    ...plan.chain.map((_, step) => sql`${begins(shiftedBy(step, sql`events`, masks))} AS ${codeOfStep(step)}`),
+    ...plan.exclusions.map(({ from }, index) => {
+      const next = masks.nextAfter((event) => masks.isExclusion(event, index))
+      return sql`${begins(shiftedBy(from, next, masks))} AS ${metExclusion(index)}`
+    }),
+  ]
+  const later = strictlyLater(plan.chain)
+  const isStep = (code: Fragment, step: number): Fragment =>
+    later[step - 1] ? sql`${masks.isStep(code, step)} AND ${masks.timeOf(code)} > before` : masks.isStep(code, step)
+  const met = plan.exclusions.map((_, index) => {
+    const time = masks.timeIf(masks.isExclusion(sql`code`, index), sql`code`)
+    return sql`arrayMap(code -> ${time}, ${metExclusion(index)}) AS ${metExclusion(index)}`
   })
-  const exclusions = plan.exclusions.map(({ from }, index) => {
-    const name = sql`excluded${whole(index)}`
-    names.push(name)
-    inputs.push(shiftedBy(from, nextExclusion(index), never))
-    return name
-  })
-  return sql`arrayFilter((one, mask) -> ${isStepIn(sql`mask`, 0)}, arrayMap((${join(names, ', ')}) -> ${tryOf(times, exclusions)},
-  ${join(inputs, ', ')}), ${MASKS})`
+  return sql`SELECT actor, label, ${join([...timesFromCodes(plan, (code) => masks.timeOf(code), isStep), ...met], ', ')}
+FROM (
+SELECT actor, label, ${join(columns, ', ')}
+FROM (${onlyWhatMatters(source, masks)})
+)`
 }
 
-function shiftedBy(places: number, array: Fragment, last: Fragment): Fragment {
+/** Of a run of events that are no step, one is enough to stand in between: most events of most actors are gone after this. */
+function onlyWhatMatters(source: Fragment, masks: Masks): Fragment {
+  const matters = sql`${masks.isAnything(sql`event`)} OR ${masks.isAnything(sql`before`)}`
+  const before = sql`arrayPushFront(arrayPopBack(events), ${masks.nothing})`
+  return sql`SELECT actor, label, kept AS events
+FROM (SELECT actor, label, arrayFilter((event, before) -> ${matters}, events, ${before}) AS kept FROM (${source}))
+WHERE notEmpty(kept)`
+}
+
+function shiftedBy(places: number, array: Fragment, masks: Masks): Fragment {
   let moved = array
-  for (let place = 0; place < places; place++) moved = shifted(moved, last)
+  for (let place = 0; place < places; place++) moved = shifted(moved, masks.nothing)
   return moved
 }

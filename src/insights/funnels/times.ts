@@ -1,17 +1,18 @@
-/** How long it took from one step to a later one, as a histogram. */
-import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
+/** How long it took from one step to a later one, as a histogram. Funnels that are compared share their bins. */
+import { type Fragment, join, sql } from '../../engines/clickhouse/index.ts'
 import type { Conversation } from '../engine.ts'
 import { whole } from '../sql/whole.ts'
-import { bestTries } from './best.ts'
+import { bestTries, secondsTo } from './best.ts'
 import type { FunnelPlan } from './plan.ts'
 import type { FunnelTimesResult } from './result.ts'
 
 interface Row {
   readonly lowest: number
   readonly width: number
-  readonly counts: readonly number[]
-  readonly average: number
-  readonly median: number
+  /** One of each for every funnel. */
+  readonly counts: readonly (readonly number[])[]
+  readonly averages: readonly (number | null)[]
+  readonly medians: readonly (number | null)[]
 }
 
 const MOST_BINS = 90
@@ -19,37 +20,66 @@ const MOST_BINS_ALONE = 60
 /** When everybody took the same time. */
 const WIDTH_OF_NOTHING = 60
 
-export async function funnelTimes(plan: FunnelPlan, conversation: Conversation): Promise<FunnelTimesResult> {
-  const [row] = plan.steps.length < 2 ? [] : await conversation.ask<Row>(timesStatement(plan))
-  const scale = plan.sampling === undefined ? 1 : 1 / plan.sampling
-  return {
+export async function funnelTimes(
+  plans: readonly FunnelPlan[],
+  conversation: Conversation,
+): Promise<FunnelTimesResult[]> {
+  const tooShort = plans.some(({ steps }) => steps.length < 2)
+  const [row] = tooShort ? [] : await conversation.ask<Row>(timesStatement(plans))
+  return plans.map((plan, index) => ({
     kind: 'FunnelsQuery',
     viz: 'time_to_convert',
     plan,
-    bins: (row?.counts ?? []).map((count, bin) => [
+    bins: (row?.counts[index] ?? []).map((count, bin) => [
       (row?.lowest ?? 0) + bin * (row?.width ?? 0),
-      scale === 1 ? count : Math.round(count * scale),
+      plan.sampling === undefined ? count : Math.round(count / plan.sampling),
     ]),
-    average: row === undefined ? null : Math.round(row.average * 100) / 100,
-    median: row === undefined ? null : Math.round(row.median * 100) / 100,
-  }
+    average: rounded(row?.averages[index]),
+    median: rounded(row?.medians[index]),
+  }))
 }
 
-function timesStatement(plan: FunnelPlan): Fragment {
-  const { fromStep, toStep } = plan
-  const asked = plan.query.funnelsFilter?.binCount
+const rounded = (seconds: number | null | undefined): number | null =>
+  seconds === undefined || seconds === null ? null : Math.round(seconds * 100) / 100
+
+function timesStatement(plans: readonly FunnelPlan[]): Fragment {
+  const asked = plans[0]?.query.funnelsFilter?.binCount
   const bins =
     typeof asked === 'number'
       ? whole(Math.max(1, Math.min(asked, MOST_BINS)))
-      : sql`least(${whole(MOST_BINS_ALONE)}, greatest(1, toInt64(ceil(cbrt(length(samples))))))`
-  return sql`SELECT floor(arrayMin(samples)) AS lowest, ceil(arrayMax(samples)) AS highest, ${bins} AS bins,
+      : sql`least(${whole(MOST_BINS_ALONE)}, greatest(1, toInt64(ceil(cbrt(length(all))))))`
+  const each = plans.map((_, index) => sql`samples${whole(index)}`)
+  const from = plans.map((plan, index) => sql`(${samplesOf(plan)}) AS of${whole(index)}`)
+  return sql`SELECT floor(arrayMin(all)) AS lowest, ceil(arrayMax(all)) AS highest, ${bins} AS bins,
   if(highest = lowest, ${whole(WIDTH_OF_NOTHING)}, ceil((highest - lowest) / bins)) AS width,
-  arrayMap(bin -> countEqual(arrayMap(sample -> toInt64(floor((sample - lowest) / width)), samples), bin), range(toUInt64(bins + 1))) AS counts,
-  arrayAvg(samples) AS average, arrayReduce('quantileExactInclusive(0.5)', samples) AS median
+  [${join(
+    each.map(
+      (samples) =>
+        sql`arrayMap(bin -> countEqual(arrayMap(sample -> toInt64(floor((sample - lowest) / width)), ${samples}), bin), range(toUInt64(bins + 1)))`,
+    ),
+    ', ',
+  )}] AS counts,
+  [${join(
+    each.map((samples) => sql`arrayAvg(${samples})`),
+    ', ',
+  )}] AS averages,
+  [${join(
+    each.map((samples) => sql`arrayReduce('quantileExactInclusive(0.5)', ${samples})`),
+    ', ',
+  )}] AS medians
 FROM (
-  SELECT groupArray(arraySum(arraySlice(seconds, ${whole(fromStep + 1)}, ${whole(toStep - fromStep)}))) AS samples
-  FROM (${bestTries(plan)})
-  WHERE level > ${whole(toStep)}
+  SELECT ${join(
+    plans.map((_, index) => sql`of${whole(index)}.samples AS samples${whole(index)}`),
+    ', ',
+  )}, arrayConcat(${join(each, ', ')}) AS all
+  FROM ${join(from, ', ')}
 )
-WHERE notEmpty(samples)`
+WHERE notEmpty(all)`
+}
+
+function samplesOf(plan: FunnelPlan): Fragment {
+  const { fromStep, toStep } = plan
+  const steps = plan.steps.map((_, step) => step).slice(fromStep + 1, toStep + 1)
+  const took = steps.map(secondsTo).reduce((sum, seconds) => sql`${sum} + ${seconds}`)
+  return sql`SELECT groupArray(${took}) AS samples FROM (${bestTries(plan)}) WHERE level > ${whole(toStep)}`
 }

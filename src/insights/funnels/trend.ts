@@ -6,13 +6,14 @@ import { addIntervals } from '../plan/interval.ts'
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toInstant, toLocal } from '../plan/zone.ts'
 import { bucketKey, bucketOf } from '../sql/time.ts'
 import { whole } from '../sql/whole.ts'
+import { labelsOf } from './breakdown.ts'
+import { timeOfStep } from './columns.ts'
 import type { FunnelPlan } from './plan.ts'
 import type { FunnelTrendsResult } from './result.ts'
 import { triesStatement } from './tries.ts'
-import { levelOf, timeOfStep } from './try.ts'
 
 interface Row {
-  readonly labels: readonly string[]
+  readonly label: number
   readonly bucket: string
   readonly entered: number
   readonly converted: number
@@ -23,11 +24,11 @@ export async function funnelTrend(asked: FunnelPlan, conversation: Conversation)
   const rows = plan.steps.length === 0 ? [] : await conversation.ask<Row>(trendStatement(plan))
   const { buckets, interval } = plan.range
   const keys = buckets.map((start) => bucketKey(start, interval, plan.clock.timezone))
-  const groups = [...groupBy(rows, ({ labels }) => JSON.stringify(labels)).values()]
+  const groups = [...groupBy(rows, ({ label }) => String(label)).values()]
     .map((ofValue) => {
       const byBucket = new Map(ofValue.map((row) => [row.bucket, row]))
       return {
-        labels: ofValue[0]?.labels ?? [],
+        labels: labelsOf(plan, ofValue[0]?.label ?? 0),
         rates: keys.map((key) => rateOf(byBucket.get(key))),
         entered: ofValue.reduce((sum, { entered }) => sum + entered, 0),
       }
@@ -46,19 +47,19 @@ const rateOf = (row: Row | undefined): number =>
   row === undefined || row.entered === 0 ? 0 : Math.round((row.converted / row.entered) * 10_000) / 100
 
 /** One row a breakdown value and interval. */
-const trendStatement = (plan: FunnelPlan): Fragment => sql`SELECT labels, toString(bucket) AS bucket,
+const trendStatement = (plan: FunnelPlan): Fragment => sql`SELECT label, toString(bucket) AS bucket,
   countIf(level > ${whole(plan.fromStep)}) AS entered, countIf(level > ${whole(plan.toStep)}) AS converted
 FROM (${triesByBucket(plan)})
-GROUP BY labels, bucket`
+GROUP BY label, bucket`
 
 /** One row an actor, breakdown value and interval in which it began a try: how far the best of those got. */
 export function triesByBucket(plan: FunnelPlan): Fragment {
   const { range, clock } = plan
-  const began = sql`fromUnixTimestamp64Micro(${timeOfStep(sql`one`, 0)}, 'UTC')`
-  return sql`SELECT actor, labels, ${bucketOf(began, range.interval, clock.timezone, clock.weekStart)} AS bucket, max(${levelOf(sql`one`)}) AS level
+  const began = sql`fromUnixTimestamp64Micro(began, 'UTC')`
+  return sql`SELECT actor, label, ${bucketOf(began, range.interval, clock.timezone, clock.weekStart)} AS bucket, max(reached) AS level
 FROM (${triesStatement(plan)})
-ARRAY JOIN tries AS one
-GROUP BY actor, labels, bucket`
+ARRAY JOIN ${timeOfStep(0)} AS began, levels AS reached
+GROUP BY actor, label, bucket`
 }
 
 const LENGTH = { second: SECOND, minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY }

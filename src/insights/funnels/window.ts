@@ -5,7 +5,8 @@ import { whole } from '../sql/whole.ts'
 import type { FunnelPlan } from './plan.ts'
 
 /** The time of a step that was not reached: later than all others. */
-export const NEVER = Number.MAX_SAFE_INTEGER
+const NEVER = Number.MAX_SAFE_INTEGER
+export const never = sql`toInt64(${whole(NEVER)})`
 
 const LENGTH = { second: SECOND, minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY }
 

@@ -47,10 +47,11 @@ const plain = (text: string): Fragment => new Fragment([text], [])
 
 export class Compiler {
   readonly #context: ViewContext
-  readonly #placeholders: Placeholders
+  readonly #placeholders: Placeholders | null
   #sources = 0
 
-  constructor(context: ViewContext, placeholders: Placeholders) {
+  /** Without `placeholders` nothing may stand in braces. */
+  constructor(context: ViewContext, placeholders: Placeholders | null) {
     this.#context = context
     this.#placeholders = placeholders
   }
@@ -62,12 +63,18 @@ export class Compiler {
     return { columns: first.columns, sql: sql`(${first.sql})${join(rest, '\n')}` }
   }
 
+  /** An expression about the rows of `source`, to stand in a statement that reads them. */
+  expression(expression: Expression, source: Source): Fragment {
+    return new SelectCompiler(this, new Map()).expression(expression, source)
+  }
+
   get context(): ViewContext {
     return this.#context
   }
 
-  get placeholders(): Placeholders {
-    return this.#placeholders
+  placeholder(path: readonly string[], scope: SelectScope): Fragment {
+    if (this.#placeholders === null) throw sqlError(`{${path.join('.')}} can stand in a query, not in an expression.`)
+    return placeholder(path, scope, this.#placeholders)
   }
 
   nextAlias(): string {
@@ -88,6 +95,11 @@ class SelectCompiler {
   constructor(compiler: Compiler, tables: ReadonlyMap<string, Query>) {
     this.#compiler = compiler
     this.#tables = tables
+  }
+
+  expression(expression: Expression, source: Source): Fragment {
+    this.#scope.sources.push(source)
+    return this.#value(expression)
   }
 
   select(select: Select): Compiled {
@@ -260,7 +272,7 @@ class SelectCompiler {
       case 'lambda':
         throw sqlError('A lambda stands as an argument of a function such as arrayMap.')
       case 'placeholder':
-        return placeholder(expression.path, this.#scope, this.#compiler.placeholders)
+        return this.#compiler.placeholder(expression.path, this.#scope)
       case 'query':
         return sql`(${this.#compiler.query(expression.query, this.#tables).sql})`
       case 'call':

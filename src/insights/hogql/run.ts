@@ -1,12 +1,13 @@
-import { type ClickHouse, ClickHouseFailure, QUERY_WAS_CANCELLED, sql } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { type ClickHouse, sql } from '../../engines/clickhouse/index.ts'
 import type { InsightProject } from '../context.ts'
-import { Conversation } from '../engine.ts'
+import { Conversation, MOST_SECONDS, READING } from '../engine.ts'
 import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import { invalidRegexes } from '../plan/regexes.ts'
 import type { Query } from './ast.ts'
 import { Compiler } from './compile.ts'
+import { inWordsOfTheAsker } from './engine-words.ts'
 import { sqlError } from './error.ts'
+import { expressionsOver } from './expression.ts'
 import { parseQuery } from './parse.ts'
 import type { Constant } from './placeholders.ts'
 import type { ViewContext } from './tables.ts'
@@ -44,7 +45,7 @@ const MOST_ROWS = 50_000
 
 /** Nothing a query says changes these: reading only, and so much time, memory and answer at most. */
 const FENCE = {
-  readonly: 2,
+  ...READING,
   max_memory_usage: 2_000_000_000,
   max_result_rows: MOST_ROWS + 1,
   result_overflow_mode: 'throw',
@@ -57,8 +58,6 @@ const FENCE = {
   prefer_column_name_to_alias: 0,
   cast_string_to_date_time_mode: 'best_effort',
 }
-const MOST_SECONDS = 60
-
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   readonly queryId?: string
@@ -100,7 +99,13 @@ async function runParsed(
   options: RunOptions,
 ): Promise<Answer> {
   const { project, hasOverrides, propertyType } = context
-  const view = { projectId: project.id, timezone: project.timezone, hasOverrides, propertyType }
+  const view = {
+    projectId: project.id,
+    timezone: project.timezone,
+    hasOverrides,
+    propertyType,
+    expressions: expressionsOver(propertyType),
+  }
   const compiled = new Compiler(view, await placeholdersOf(context, request)).query(query)
   const statement = query.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
   try {
@@ -154,16 +159,4 @@ async function placeholdersOf(
     values,
     variables,
   }
-}
-
-/** What the engine says about the query, without its own preamble and version. */
-function inWordsOfTheAsker(error: unknown): unknown {
-  if (!(error instanceof ClickHouseFailure) || error.code === 0 || error.code === QUERY_WAS_CANCELLED) return error
-  if (error.kind === 'unavailable' || error.kind === 'too_heavy') return error
-  const words = error.message
-    .replace(/^Code: \d+\. /, '')
-    .replace(/DB::Exception: /g, '')
-    .replace(/:? ?(While|while|In scope) [\s\S]*$/, '')
-    .replace(/\s*\([A-Z_]+\)\s*(\(version[\s\S]*)?$/, '')
-  return new ApiError('invalid_input', words.slice(0, 1_000) || 'The query could not be run.', { attr: 'query' })
 }

@@ -49,6 +49,16 @@ export function viewSource(view: View, alias: string, name: string | null): Sour
   }
 }
 
+/** The rows a statement of ours is about: what is asked of them stands in that statement itself. */
+export const rowSource = (view: View, name: string): Source => ({
+  name,
+  view,
+  columns: view.columns,
+  field: (chain) => view.field(chain),
+  condition: (inside) => inside,
+  render: () => view.from(),
+})
+
 /** A query inside the query. */
 export function querySource(
   query: { sql: Fragment; columns: readonly string[] },

@@ -1,15 +1,17 @@
 import { type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse/index.ts'
-import { EventScope } from '../sql/event-scope.ts'
+import { EventScope, type ScopeContext } from '../sql/event-scope.ts'
 import { SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
 
 /** What a query may read: views of one project. A view names its columns and says how each is read from the tables behind it. */
-export interface ViewContext {
-  readonly projectId: number
-  readonly timezone: string
-  readonly hasOverrides: boolean
-  /** What a property was seen to be; texts where nothing is known. */
-  propertyType(of: 'event' | 'person' | 'group', key: string): 'String' | 'Numeric' | 'Boolean' | 'DateTime' | null
+export interface ViewContext extends ScopeContext {
+  readonly propertyType: PropertyTypeOf
 }
+
+/** What a property was seen to be; texts where nothing is known. */
+export type PropertyTypeOf = (
+  of: 'event' | 'person' | 'group',
+  key: string,
+) => 'String' | 'Numeric' | 'Boolean' | 'DateTime' | null
 
 export interface Field {
   readonly value: Fragment
@@ -33,7 +35,7 @@ export type TableName = (typeof TABLES)[number]
 export function openView(name: TableName, context: ViewContext): View {
   switch (name) {
     case 'events':
-      return eventsView(context)
+      return eventsView(new EventScope(context, EVER), context)
     case 'persons':
       return personsView(context)
     case 'groups':
@@ -52,8 +54,8 @@ const EVENT_COLUMNS =
   'uuid event properties timestamp distinct_id elements_chain created_at person_mode person_id'.split(' ')
 const EVER = { from: Date.UTC(1971, 0, 1), to: Date.UTC(2200, 0, 1) }
 
-function eventsView(context: ViewContext): View {
-  const scope = new EventScope(context, EVER)
+/** The events of a scope: also for expressions about the events of an insight. */
+export function eventsView(scope: EventScope, context: ViewContext): View {
   const column = (name: string): Field | undefined => {
     const group = /^\$group_([0-4])$/.exec(name)
     if (group) return other(scope.group(Number(group[1])))

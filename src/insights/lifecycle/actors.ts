@@ -19,7 +19,7 @@ export async function lifecycleActors(
 ): Promise<ActorSelection> {
   const plan = await planLifecycle(query.source, context, conversation)
   const { node, range, clock } = plan
-  if (node === undefined) throw new ApiError('invalid_input', 'The query has no series.', { attr: 'source.series' })
+  if (node === undefined) throw new ApiError('invalid_input', 'The query has no series.', { attr: 'source__series' })
   const { from } = bucketAt(query.day ?? '', range, clock)
   const status = query.status ?? 'new'
   const wide = { from: intervalBefore(from, 1, range.interval, clock), to: range.to }

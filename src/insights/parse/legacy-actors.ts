@@ -14,9 +14,10 @@ export function actorsNodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): F
       funnelStep: asNumber(filter.funnel_step),
       funnelCustomSteps:
         filter.funnel_custom_steps === undefined ? undefined : asList(filter.funnel_custom_steps).map(asNumber),
-      funnelStepBreakdown: decoded(filter.funnel_step_breakdown),
+      funnelStepBreakdown: breakdownValueOf(filter.funnel_step_breakdown),
       funnelTrendsDropOff: asBoolean(filter.drop_off),
       funnelTrendsEntrancePeriodStart: filter.entrance_period_start,
+      compare: filter.compare_label,
       includeRecordings,
     })
   }
@@ -25,12 +26,18 @@ export function actorsNodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): F
     source,
     day: filter.day ?? filter.target_date ?? asNumber(filter.stickiness_days),
     series: seriesOf(filter),
-    breakdown: decoded(filter.breakdown_value),
+    breakdown: breakdownValueOf(filter.breakdown_value),
     compare: filter.compare_label ?? undefined,
     status: filter.lifecycle_type,
     interval: asNumber(filter.selected_interval),
     includeRecordings,
   })
+}
+
+/** A breakdown value: a text as it is, whatever it looks like, or a list of them. */
+function breakdownValueOf(value: unknown): unknown {
+  const list = decoded(value)
+  return Array.isArray(list) ? list : value
 }
 
 /** By position when it is given, else the first series about the entity. */

@@ -3,6 +3,7 @@
  * Nothing behind this file knows the legacy keys.
  */
 
+import { ApiError } from '../../http/errors.ts'
 import { legacyFunnelFields } from './legacy-funnel.ts'
 import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
 import {
@@ -30,6 +31,8 @@ const KIND_OF_INSIGHT: Record<string, string> = {
 export function legacyFilterFields(input: unknown): Fields {
   const outer = asFields(input) ?? {}
   const inner = asFields(outer.filters)
+  if (inner === undefined && !isEmpty(outer.filters))
+    throw new ApiError('invalid_input', 'Filters are an object, or its JSON text.', { attr: 'filters' })
   return inner === undefined ? outer : { ...outer, ...inner }
 }
 
@@ -63,7 +66,7 @@ export function nodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): Fields 
     case 'RetentionQuery':
       return { ...common, ...aggregation, ...legacyRetentionFields(filter) }
     case 'PathsQuery':
-      return { ...common, ...aggregation, ...legacyPathFields(filter) }
+      return { ...common, ...aggregation, ...legacyPathFields(filter, nodeOfLegacyFilter) }
     case 'LifecycleQuery':
       return {
         ...common,
@@ -101,13 +104,23 @@ export function nodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): Fields 
 
 /** Actions stand before events, then a stable sort by `order`, where a missing order sorts first. */
 export function legacySeries(filter: Fields): Fields[] {
-  const actions = asList(filter.actions).map((entity) => legacyEntity(entity, 'actions'))
-  const events = asList(filter.events).map((entity) => legacyEntity(entity, 'events'))
+  const actions = entitiesIn(filter, 'actions').map((entity) => legacyEntity(entity, 'actions'))
+  const events = entitiesIn(filter, 'events').map((entity) => legacyEntity(entity, 'events'))
   return [...actions, ...events]
     .filter((entity) => entity !== undefined)
     .toSorted((a, b) => a.order - b.order)
     .map(({ node }) => node)
 }
+
+function entitiesIn(filter: Fields, key: 'actions' | 'events'): unknown[] {
+  const list = decoded(filter[key])
+  if (!isEmpty(list) && typeof list !== 'object')
+    throw new ApiError('invalid_input', 'Send a list such as [{"id": "$pageview"}].', { attr: key })
+  return asList(list)
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 export function legacyEntity(
   value: unknown,

@@ -1,6 +1,9 @@
 /** The retention and path keys of the legacy filter, as fields of the nodes. */
 import { asBoolean, asFields, asNumber, decoded, type Fields, unlessEmpty, withoutEmpty } from './wire-values.ts'
 
+/** How a legacy filter inside this one becomes a node. */
+type NodeOf = (filter: Fields) => Fields
+
 /** The legacy default, where the node's own default is 8. */
 const LEGACY_TOTAL_INTERVALS = 11
 
@@ -22,7 +25,7 @@ function entityOf(value: unknown): Fields | undefined {
   return entity === undefined ? undefined : withoutEmpty({ ...entity, properties: decoded(entity.properties) })
 }
 
-export function legacyPathFields(filter: Fields): Fields {
+export function legacyPathFields(filter: Fields, nodeOf: NodeOf): Fields {
   const pathsFilter = unlessEmpty({
     includeEventTypes: decoded(filter.include_event_types) ?? (filter.path_type ? [filter.path_type] : undefined),
     pathsHogQLExpression: filter.paths_hogql_expression,
@@ -39,5 +42,16 @@ export function legacyPathFields(filter: Fields): Fields {
     pathEndKey: filter.path_end_key,
     pathDropoffKey: filter.path_dropoff_key,
   })
-  return pathsFilter === undefined ? {} : { pathsFilter }
+  return withoutEmpty({ pathsFilter, funnelPathsFilter: funnelPathsOf(filter, nodeOf) })
+}
+
+/** Around which step of which funnel; both must be said. */
+function funnelPathsOf(filter: Fields, nodeOf: NodeOf): Fields | undefined {
+  const funnel = asFields(filter.funnel_filter)
+  if (funnel === undefined || !filter.funnel_paths) return undefined
+  return withoutEmpty({
+    funnelPathType: filter.funnel_paths,
+    funnelSource: nodeOf({ ...funnel, insight: 'FUNNELS' }),
+    funnelStep: asNumber(funnel.funnel_step),
+  })
 }

@@ -15,7 +15,7 @@ export function withOverride(query: Query, override: unknown): Query {
     ? { date_from: text(date_from), date_to: text(date_to), explicitDate: explicitDate === true }
     : query.dateRange
   const added = readProperties(properties, (message, path) => {
-    throw new ApiError('invalid_input', message, { attr: ['filters_override', 'properties', ...path].join('.') })
+    throw new ApiError('invalid_input', message, { attr: ['filters_override', 'properties', ...path].join('__') })
   })
   const overridden = { ...query, dateRange, properties: allOf(query.properties, added) }
   if (breakdown_filter === undefined || breakdown_filter === null || !('breakdownFilter' in overridden))
@@ -23,7 +23,7 @@ export function withOverride(query: Query, override: unknown): Query {
   const breakdown = breakdownFilterSchema.safeParse(breakdown_filter)
   if (!breakdown.success) {
     throw new ApiError('invalid_input', 'The breakdown of the override cannot be read.', {
-      attr: 'filters_override.breakdown_filter',
+      attr: 'filters_override__breakdown_filter',
     })
   }
   return { ...overridden, breakdownFilter: breakdown.data }

@@ -28,19 +28,19 @@ describe('a query node', () => {
   test.each([
     [{ kind: 'TrendsQuery', series, interval: 'fortnight' }, 'interval'],
     [{ kind: 'TrendsQuery', series: 'all' }, 'series'],
-    [{ kind: 'TrendsQuery', series: [{ kind: 'EventsNode', math: 'guess' }] }, 'series.0.math'],
+    [{ kind: 'TrendsQuery', series: [{ kind: 'EventsNode', math: 'guess' }] }, 'series__0__math'],
     [
       { kind: 'TrendsQuery', series, properties: [{ key: 'a', value: 'b', operator: 'like' }] },
-      'properties.0.operator',
+      'properties__0__operator',
     ],
     [
       { kind: 'TrendsQuery', series, properties: [{ key: 'a', value: 'b', type: 'group' }] },
-      'properties.0.group_type_index',
+      'properties__0__group_type_index',
     ],
     [{ kind: 'TrendsQuery', series, samplingFactor: 2 }, 'samplingFactor'],
-    [{ kind: 'FunnelsQuery', series, funnelsFilter: { funnelOrderType: 'random' } }, 'funnelsFilter.funnelOrderType'],
-    [{ kind: 'Nonsense' }, 'query.kind'],
-    [{ series }, 'query.kind'],
+    [{ kind: 'FunnelsQuery', series, funnelsFilter: { funnelOrderType: 'random' } }, 'funnelsFilter__funnelOrderType'],
+    [{ kind: 'Nonsense' }, 'query__kind'],
+    [{ series }, 'query__kind'],
     ['no json', 'query'],
   ])('with a wrong value is refused with its place', (node, attr) => {
     const error = refused(node)

@@ -6,6 +6,19 @@
 import { z } from 'zod'
 import { decoded, type Fields, isFields } from './wire-values.ts'
 
+export const SEMVER_OPERATORS = [
+  'semver_eq',
+  'semver_neq',
+  'semver_gt',
+  'semver_gte',
+  'semver_lt',
+  'semver_lte',
+  'semver_tilde',
+  'semver_caret',
+  'semver_wildcard',
+] as const
+export type SemverOperator = (typeof SEMVER_OPERATORS)[number]
+
 export const OPERATORS = [
   'exact',
   'is_not',
@@ -35,6 +48,7 @@ export const OPERATORS = [
   'is_cleaned_path_exact',
   'in',
   'not_in',
+  ...SEMVER_OPERATORS,
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
@@ -162,7 +176,8 @@ function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): Pr
   const operator = parsed.data.operator ?? (type === 'cohort' ? 'in' : 'exact')
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value]
   const values = list.filter((each) => each !== null).map(String)
-  if (values.length === 0 && !VALUELESS.has(operator) && type !== 'hogql') return undefined
+  const saysNothing = type === 'hogql' ? key.trim() === '' : values.length === 0 && !VALUELESS.has(operator)
+  if (saysNothing) return undefined
   if (type === 'group' && (group_type_index === undefined || group_type_index === null)) {
     refuse('A filter on a group property says which group type it means: add group_type_index.', [
       ...path,

@@ -130,6 +130,8 @@ export const retentionQuerySchema = z.object({
       minimumOccurrences: optional(z.number().int().min(1)),
       cumulative: flag,
       timeWindowMode: optional(z.enum(['strict_calendar_dates', '24_hour_windows'])),
+      retentionCustomBrackets: optional(z.array(z.number())),
+      aggregationType: optional(z.string()),
     })
     .nullish()
     .transform((value) => value ?? undefined),
@@ -240,6 +242,7 @@ export const funnelsActorsQuerySchema = z.object({
   funnelStepBreakdown: optional(breakdownValue),
   funnelTrendsDropOff: optional(z.boolean()),
   funnelTrendsEntrancePeriodStart: optional(z.string()),
+  compare: optional(z.enum(['current', 'previous'])),
   includeRecordings: flag,
 })
 

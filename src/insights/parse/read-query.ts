@@ -21,10 +21,10 @@ export function dataNodeOf(node: unknown): Fields {
     if (fields === undefined)
       throw new ApiError('invalid_input', 'A query is an object with a "kind".', { attr: 'query' })
     if (typeof fields.kind !== 'string')
-      throw new ApiError('required', 'A query needs a "kind".', { attr: 'query.kind' })
+      throw new ApiError('required', 'A query needs a "kind".', { attr: 'query__kind' })
     if (KINDS.has(fields.kind)) return fields
     if (fields.source === undefined || fields.source === null) {
-      throw new ApiError('invalid_input', `Unsupported query kind: ${fields.kind}`, { attr: 'query.kind' })
+      throw new ApiError('invalid_input', `Unsupported query kind: ${fields.kind}`, { attr: 'query__kind' })
     }
     fields = asFields(fields.source)
   }
@@ -33,7 +33,7 @@ export function dataNodeOf(node: unknown): Fields {
 
 function refusal(error: z.ZodError): ApiError {
   const issue = error.issues[0]
-  const attr = issue === undefined ? 'query' : issue.path.map(String).join('.') || 'query'
+  const path = issue === undefined || issue.path.length === 0 ? ['query'] : issue.path.map(String)
   const message = issue?.message ?? 'Invalid query.'
-  return new ApiError('invalid_input', `${attr}: ${message}`, { attr })
+  return new ApiError('invalid_input', `${path.join('.')}: ${message}`, { attr: path.join('__') })
 }

@@ -5,6 +5,7 @@ import type { Conversation } from '../engine.ts'
 import type { PathsQuery } from '../parse/query-schema.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
 import { invalidPatterns } from '../plan/regexes.ts'
+import { type FunnelStretch, planStretch } from './around-funnel.ts'
 
 export interface PathsPlan extends Plan {
   readonly query: PathsQuery
@@ -13,6 +14,10 @@ export interface PathsPlan extends Plan {
   readonly edgeLimit: number
   /** What to replace in an item, in order: patterns of the query and its groupings. */
   readonly replacements: readonly { readonly pattern: string; readonly by: string; readonly whole: boolean }[]
+  /** The expression that items are made of, when they are no pages, screens or names. */
+  readonly expression: string | undefined
+  /** Only what was done around a step of a funnel. */
+  readonly stretch: FunnelStretch | undefined
 }
 
 const DEFAULT_STEPS = 5
@@ -24,10 +29,7 @@ export async function planPaths(
   conversation: Conversation,
 ): Promise<PathsPlan> {
   const filter: PathsPlan['filter'] = query.pathsFilter ?? ({} as PathsPlan['filter'])
-  if (filter.includeEventTypes?.includes('hogql'))
-    refuse('Paths over an expression are not supported.', 'includeEventTypes')
-  if (query.funnelPathsFilter !== undefined)
-    refuse('Paths around a funnel step are not supported.', 'funnelPathsFilter')
+  const stretch = await planStretch(query, context, conversation)
   const common = await planCommon(query, 'day', context, conversation)
   const replacements = replacementsOf(filter)
   const invalid = await invalidPatterns(
@@ -36,8 +38,12 @@ export async function planPaths(
   )
   return {
     ...common,
+    // Who goes through the funnel goes the ways.
+    ...(stretch === undefined ? {} : { groupIndex: stretch.funnel.groupIndex }),
     query,
-    filter,
+    filter: { ...filter, startPoint: pointOf(filter.startPoint), endPoint: pointOf(filter.endPoint) },
+    expression: expressionIn(filter),
+    stretch,
     stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
     edgeLimit: filter.edgeLimit ?? DEFAULT_EDGES,
     replacements: replacements.filter(({ pattern }) => !invalid.has(pattern)),
@@ -61,6 +67,15 @@ function replacementsOf(filter: PathsPlan['filter']): PathsPlan['replacements'] 
 
 const escaped = (text: string): string => text.replace(/[^A-Za-z0-9_]/g, (char) => (char < '\x80' ? `\\${char}` : char))
 
-function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr: `pathsFilter.${attr}` })
+/** Items are shown without a slash at their end. */
+const pointOf = (point: string | undefined): string | undefined => point?.replace(/(.)\/$/, '$1')
+
+function expressionIn({ includeEventTypes, pathsHogQLExpression }: PathsPlan['filter']): string | undefined {
+  if (!includeEventTypes?.includes('hogql')) return undefined
+  if (!pathsHogQLExpression?.trim()) {
+    throw new ApiError('required', 'Paths over an expression need one: send pathsHogQLExpression.', {
+      attr: 'pathsFilter__pathsHogQLExpression',
+    })
+  }
+  return pathsHogQLExpression
 }

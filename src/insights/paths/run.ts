@@ -1,12 +1,13 @@
 /** Where actors go from where. */
-import { and, sql } from '../../engines/clickhouse/index.ts'
+import { sql } from '../../engines/clickhouse/index.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import type { PathsQuery } from '../parse/query-schema.ts'
 import { scopeOf } from '../plan/plan.ts'
 import { type PathsPlan, planPaths } from './plan.ts'
-import { actorsOfPath, type PathRow, pathConditions, pathsStatement } from './statement.ts'
+import { reachable } from './reachable.ts'
+import { actorsOfPath, type PathRow, pathEvents, pathsStatement } from './statement.ts'
 
 export interface PathsResult {
   readonly kind: 'PathsQuery'
@@ -20,7 +21,9 @@ export async function runPaths(
   conversation: Conversation,
 ): Promise<PathsResult> {
   const plan = await planPaths(query, context, conversation)
-  const edges = await conversation.ask<PathRow>(pathsStatement(plan))
+  const found = await conversation.ask<PathRow>(pathsStatement(plan))
+  const scale = 1 / (plan.sampling ?? 1)
+  const edges = reachable(found).map((edge) => ({ ...edge, value: Math.round(edge.value * scale) }))
   return { kind: 'PathsQuery', plan, edges }
 }
 
@@ -33,9 +36,10 @@ export async function pathActors(
   const plan = await planPaths(query, context, conversation)
   const scope = scopeOf(plan)
   const actor = scope.actor(plan.groupIndex)
+  const { from, where } = pathEvents(plan, scope, [sql`${actor} IN (${actorsOfPath(plan)})`])
   const statement = sql`SELECT ${actor} AS actor, ${matchColumns}
-FROM ${scope.from()}
-WHERE ${and([...pathConditions(plan, scope), sql`${actor} IN (${actorsOfPath(plan)})`])}
+FROM ${from}
+WHERE ${where}
 GROUP BY actor`
   return { statement, groupIndex: plan.groupIndex }
 }

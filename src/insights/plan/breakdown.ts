@@ -70,14 +70,13 @@ function singleParts(filter: BreakdownFilter, fallbackBins: number | undefined):
 function refOf(key: string, type: BreakdownType | undefined, groupIndex: number | undefined): PropertyRef {
   switch (type) {
     case 'cohort':
-    case 'hogql':
       throw new ApiError('invalid_input', `Breakdowns of type "${type}" are not supported.`, {
-        attr: 'breakdownFilter.breakdown_type',
+        attr: 'breakdownFilter__breakdown_type',
       })
     case 'group':
       if (groupIndex === undefined) {
         throw new ApiError('required', 'A breakdown by a group property says which group type it means.', {
-          attr: 'breakdownFilter.breakdown_group_type_index',
+          attr: 'breakdownFilter__breakdown_group_type_index',
         })
       }
       return { type: 'group', key, group_type_index: groupIndex }

@@ -109,7 +109,7 @@ export function previousRange(range: DateRange, clock: Clock, compareTo?: string
   const shift = compareTo === undefined ? null : COMPARE_TO.exec(compareTo.trim())
   if (compareTo !== undefined && shift === null) {
     throw new ApiError('invalid_input', 'compare_to is a number and a unit, such as "-1w" or "-30d".', {
-      attr: 'compareFilter.compare_to',
+      attr: 'compareFilter__compare_to',
     })
   }
   const { interval } = range

@@ -5,13 +5,14 @@ import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import { allOf, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import type { DateRangeInput, Interval, SeriesNode } from '../parse/shared-schema.ts'
-import { EventScope } from '../sql/event-scope.ts'
+import { EventScope, type Expressions } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import type { OperatorContext } from '../sql/operators.ts'
 import { sampled } from '../sql/sampling.ts'
 import { seriesConditions } from '../sql/series.ts'
 import { within } from '../sql/time.ts'
 import { type Clock, type DateRange, planDateRange } from './date-range.ts'
+import { openExpressions } from './expressions.ts'
 import { invalidRegexes } from './regexes.ts'
 
 export interface CommonQuery {
@@ -34,6 +35,7 @@ export interface Plan {
   readonly groupIndex: number | undefined
   readonly projectId: number
   readonly hasOverrides: boolean
+  readonly expressions: Expressions
 }
 
 export async function planCommon(
@@ -58,13 +60,14 @@ export async function planCommon(
     groupIndex: query.aggregation_group_type_index,
     projectId: context.project.id,
     hasOverrides: context.hasOverrides,
+    expressions: await openExpressions([query, filters], context, conversation),
   }
 }
 
 export function testAccountFilters(context: Pick<InsightContext, 'project'>): PropertyGroup {
   return readProperties(context.project.test_account_filters, (message, path) => {
     throw new ApiError('invalid_input', `The project's test-account filters: ${message}`, {
-      attr: ['test_account_filters', ...path].join('.'),
+      attr: ['test_account_filters', ...path].join('__'),
     })
   })
 }
@@ -80,8 +83,10 @@ async function clockOf(context: InsightContext, range: DateRangeInput, conversat
 }
 
 /** A fresh view of the events a plan is about. */
-export const scopeOf = (plan: Plan, range: Pick<DateRange, 'from' | 'to'> = plan.range): EventScope =>
-  new EventScope({ projectId: plan.projectId, hasOverrides: plan.hasOverrides, timezone: plan.clock.timezone }, range)
+export const scopeOf = (
+  { projectId, hasOverrides, expressions, clock, range: whole }: Plan,
+  range: Pick<DateRange, 'from' | 'to'> = whole,
+): EventScope => new EventScope({ projectId, hasOverrides, expressions, timezone: clock.timezone }, range)
 
 /** Conditions on an event to be counted for a series: project, time, name, filters of series and query, sampling. */
 export function eventConditions(

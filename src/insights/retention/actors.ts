@@ -1,14 +1,16 @@
 /** Those who came in an interval, and, when a day is named, came back so many intervals later. */
-import { and, or, sql } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, or, sql, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import type { InsightActorsQuery, RetentionQuery } from '../parse/query-schema.ts'
+import { NULL_LABEL } from '../plan/breakdown.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { whole } from '../sql/whole.ts'
-import { planRetention } from './plan.ts'
-import { actorIntervals } from './statement.ts'
+import { actorIntervals } from './actor-intervals.ts'
+import { planRetention, type RetentionPlan } from './plan.ts'
+import { shownLabels } from './statement.ts'
 
 export async function retentionActors(
   query: InsightActorsQuery & { readonly source: RetentionQuery },
@@ -21,11 +23,12 @@ export async function retentionActors(
     throw new ApiError('invalid_input', `The table has ${plan.range.buckets.length} rows.`, { attr: 'interval' })
   }
   const after = query.day === undefined ? undefined : Number(query.day)
-  const back =
-    after === undefined || !Number.isSafeInteger(after) || after < 1
-      ? sql`1`
-      : sql`has(returns, ${whole(row + 1 + after)})`
-  const chosen = sql`SELECT actor FROM (${actorIntervals(plan)}) WHERE has(targets, ${whole(row + 1)}) AND ${back}`
+  const wanted = and([
+    sql`has(targets, ${whole(row + 1)})`,
+    ...(after === undefined || !Number.isSafeInteger(after) || after < 1 ? [] : [cameBack(plan, row + 1 + after)]),
+    ...hasValue(plan, query.breakdown),
+  ])
+  const chosen = sql`SELECT actor FROM (${actorIntervals(plan)}) WHERE ${wanted}`
   const scope = scopeOf(plan)
   const actor = scope.actor(plan.groupIndex)
   const matched = or([plan.target, plan.returning].map((node) => and(eventConditions(plan, scope, node))))
@@ -34,4 +37,16 @@ FROM ${scope.from()}
 WHERE ${and([matched, sql`${actor} IN (${chosen})`])}
 GROUP BY actor`
   return { statement, groupIndex: plan.groupIndex }
+}
+
+/** Cumulative: or later. */
+const cameBack = ({ cumulative }: RetentionPlan, place: number): Fragment =>
+  cumulative ? sql`arrayExists(back -> back >= ${whole(place)}, returns)` : sql`has(returns, ${whole(place)})`
+
+function hasValue(plan: RetentionPlan, asked: InsightActorsQuery['breakdown']): Fragment[] {
+  if (plan.breakdown === undefined || asked === undefined) return []
+  const parts = plan.breakdown.parts.length
+  const texts = Array.isArray(asked) ? asked.map(String) : parts === 1 ? [String(asked)] : String(asked).split('::')
+  const labels = texts.map((text) => (text === '' ? NULL_LABEL : text))
+  return [sql`${shownLabels(plan, plan.breakdown)} = ${strings(labels)}`]
 }

@@ -5,6 +5,7 @@ import type { Conversation } from '../engine.ts'
 import { NO_FILTERS } from '../parse/property-filters.ts'
 import type { RetentionQuery } from '../parse/query-schema.ts'
 import type { Interval, SeriesNode } from '../parse/shared-schema.ts'
+import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { startOfInterval } from '../plan/interval.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
@@ -21,6 +22,9 @@ export interface RetentionPlan extends Plan {
   readonly returning: SeriesNode
   readonly cumulative: boolean
   readonly minimumOccurrences: number
+  /** Intervals are counted from the moment each actor came, not by the calendar. */
+  readonly rolling: boolean
+  readonly breakdown: BreakdownPlan | undefined
 }
 
 const INTERVAL = { Hour: 'hour', Day: 'day', Week: 'week', Month: 'month' } as const
@@ -34,12 +38,15 @@ export async function planRetention(
   conversation: Conversation,
 ): Promise<RetentionPlan> {
   const filter = query.retentionFilter
+  const rolling = filter?.timeWindowMode === '24_hour_windows'
+  if (rolling && filter?.cumulative)
+    refuse('Cumulative retention is not supported for 24 hour windows.', 'retentionFilter__cumulative')
+  if (filter?.retentionCustomBrackets?.length)
+    refuse('Brackets of several intervals are not supported.', 'retentionFilter__retentionCustomBrackets')
+  if (filter?.aggregationType !== undefined && filter.aggregationType !== 'count')
+    refuse('Retention counts actors; sums and averages are not supported.', 'retentionFilter__aggregationType')
   const target = nodeOf(filter?.targetEntity)
   const returning = nodeOf(filter?.returningEntity)
-  if (filter?.timeWindowMode === '24_hour_windows') refuse('Windows of 24 hours are not supported.', 'timeWindowMode')
-  if (query.breakdownFilter?.breakdown !== undefined || query.breakdownFilter?.breakdowns?.length) {
-    refuse('Retention cannot be broken down.', 'breakdownFilter')
-  }
   const period = filter?.period ?? 'Day'
   const common = await planCommon(query, INTERVAL[period], context, conversation, {
     moreFilters: [target.properties, returning.properties],
@@ -54,7 +61,15 @@ export async function planRetention(
     returning,
     cumulative: filter?.cumulative ?? false,
     minimumOccurrences: filter?.minimumOccurrences ?? 1,
+    rolling,
+    breakdown: withoutBins(planBreakdown(query.breakdownFilter)),
   }
+}
+
+function withoutBins(breakdown: BreakdownPlan | undefined): BreakdownPlan | undefined {
+  if (breakdown?.parts.some(({ binCount }) => binCount !== undefined))
+    refuse('Retention cannot be broken down by ranges of numbers.', 'breakdownFilter')
+  return breakdown
 }
 
 /** So many intervals, of which the end of the asked range is in the last. */
@@ -91,5 +106,5 @@ function nodeOf(entity: Entity): SeriesNode {
 }
 
 function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr: `retentionFilter.${attr}` })
+  throw new ApiError('invalid_input', message, { attr })
 }

@@ -1,15 +1,24 @@
 /** Of those who came in an interval, how many came back in each of the following. */
+import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import type { RetentionQuery } from '../parse/query-schema.ts'
+import { OTHER_LABEL } from '../plan/breakdown.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
-import { retentionStatement } from './statement.ts'
+import { type RetentionRow, retentionStatement } from './statement.ts'
+
+export interface RetentionGroup {
+  /** The breakdown's values; undefined without a breakdown. */
+  readonly labels: readonly string[] | undefined
+  /** rows[i][j]: came in interval i and came back j intervals later. Row i is i cells shorter than the first. */
+  readonly rows: readonly (readonly number[])[]
+}
 
 export interface RetentionResult {
   readonly kind: 'RetentionQuery'
   readonly plan: RetentionPlan
-  /** rows[i][j]: came in interval i and came back j intervals later. Row i is i cells shorter than the first. */
-  readonly rows: readonly (readonly number[])[]
+  /** One without a breakdown; else one a value, the largest first. */
+  readonly groups: readonly RetentionGroup[]
 }
 
 export async function runRetention(
@@ -18,13 +27,29 @@ export async function runRetention(
   conversation: Conversation,
 ): Promise<RetentionResult> {
   const plan = await planRetention(query, context, conversation)
-  const found = await conversation.ask<{ came: number; after: number; actors: number }>(retentionStatement(plan))
+  const found = await conversation.ask<RetentionRow>(retentionStatement(plan))
+  if (plan.breakdown === undefined)
+    return { kind: 'RetentionQuery', plan, groups: [{ labels: undefined, rows: tableOf(plan, found) }] }
+  const groups = [...groupBy(found, ({ labels }) => JSON.stringify(labels)).values()].map((rows) => ({
+    labels: rows[0]?.labels ?? [],
+    rows: tableOf(plan, rows),
+  }))
+  return { kind: 'RetentionQuery', plan, groups: groups.toSorted(byImportance) }
+}
+
+function tableOf(plan: RetentionPlan, found: readonly RetentionRow[]): number[][] {
   const cells = new Map(found.map(({ came, after, actors }) => [`${came} ${after}`, actors]))
   const count = plan.range.buckets.length
-  const rows = plan.range.buckets.map((_, row) =>
+  return plan.range.buckets.map((_, row) =>
     Array.from({ length: count - row }, (_, after) =>
       Math.round((cells.get(`${row + 1} ${after}`) ?? 0) / (plan.sampling ?? 1)),
     ),
   )
-  return { kind: 'RetentionQuery', plan, rows }
+}
+
+/** By how many came, then in the order of their texts; the rest last. */
+function byImportance(a: RetentionGroup, b: RetentionGroup): number {
+  const isRest = ({ labels }: RetentionGroup) => Number(labels?.every((label) => label === OTHER_LABEL) ?? false)
+  const came = ({ rows }: RetentionGroup) => rows.reduce((sum, [first = 0]) => sum + first, 0)
+  return isRest(a) - isRest(b) || came(b) - came(a) || (String(a.labels) < String(b.labels) ? -1 : 1)
 }

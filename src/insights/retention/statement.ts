@@ -1,22 +1,34 @@
-/** Who came in which interval, and in which they came back, in SQL. Intervals are numbered from 1. */
-import { and, type Fragment, moment, sql } from '../../engines/clickhouse/index.ts'
-import { scopeOf } from '../plan/plan.ts'
-import { conditionsOf } from '../sql/filter.ts'
-import { indexOfInterval, intervalOf } from '../sql/interval-index.ts'
-import { sampled } from '../sql/sampling.ts'
-import { nameConditions, seriesConditions } from '../sql/series.ts'
+/** How many came in which interval and came back in which, in SQL. Intervals are numbered from 1. */
+import { type Fragment, join, sql, strings, uint } from '../../engines/clickhouse/index.ts'
+import { type BreakdownPlan, DEFAULT_BREAKDOWN_LIMIT, OTHER_LABEL } from '../plan/breakdown.ts'
 import { whole } from '../sql/whole.ts'
+import { actorIntervals } from './actor-intervals.ts'
 import type { RetentionPlan } from './plan.ts'
 
-/** Rows: came, after (intervals until the return, 0 for having come), actors. */
-export const retentionStatement = (
-  plan: RetentionPlan,
-): Fragment => sql`SELECT cell.1 AS came, cell.2 AS after, count() AS actors
-FROM (
-  SELECT arrayJoin(arrayFlatten(arrayMap(start -> arrayMap(back -> (start, back - start), ${returnsOf(plan)}), targets))) AS cell
-  FROM (${actorIntervals(plan)})
-)
+export interface RetentionRow {
+  readonly labels: readonly string[]
+  readonly came: number
+  /** Intervals until the return; 0 for having come. */
+  readonly after: number
+  readonly actors: number
+}
+
+export function retentionStatement(plan: RetentionPlan): Fragment {
+  const cells = sql`arrayJoin(arrayFlatten(arrayMap(start -> arrayMap(back -> (start, back - start), ${returnsOf(plan)}), targets)))`
+  if (plan.breakdown === undefined) {
+    return sql`SELECT CAST([], 'Array(String)') AS labels, cell.1 AS came, cell.2 AS after, count() AS actors
+FROM (SELECT ${cells} AS cell FROM (${actorIntervals(plan)}))
 GROUP BY came, after`
+  }
+  // An actor may have several of the values that are shown as one, and still counts once.
+  return sql`SELECT shown AS labels, cell.1 AS came, cell.2 AS after, uniqExact(actor) AS actors
+FROM (
+  SELECT actor, ${shownLabels(plan, plan.breakdown)} AS shown, ${cells} AS cell
+  FROM (${actorIntervals(plan)})
+  WHERE ${plan.breakdown.hideOther ? isTop(plan, plan.breakdown) : sql`1`}
+)
+GROUP BY labels, came, after`
+}
 
 /** Coming counts as the return after no interval. Cumulative: whoever comes back later is still there before. */
 function returnsOf(plan: RetentionPlan): Fragment {
@@ -25,45 +37,20 @@ function returnsOf(plan: RetentionPlan): Fragment {
   return sql`arrayPushBack(range(start + 1, arrayMax(arrayPushBack(${later}, start)) + 1), start)`
 }
 
-/** One row an actor that came at all: actor, targets, returns. */
-export function actorIntervals(plan: RetentionPlan): Fragment {
-  const scope = scopeOf(plan)
-  const { range, clock, groupIndex, operators } = plan
-  const intervals = { starts: range.buckets, interval: range.interval }
-  const actor = scope.actor(groupIndex)
-  const filters = conditionsOf(scope, plan.filters, operators)
-  const inRange = sql`e.timestamp >= ${moment(range.from)}`
-  const firstEver = plan.type === 'retention_first_ever_occurrence'
-  const fits = and([...seriesConditions(scope, plan.target, operators), ...filters])
-  // The first ever is looked for by its name, and must then satisfy the filters itself.
-  const isTarget = firstEver ? and(nameConditions(scope, plan.target, operators)) : fits
-  const isReturn = and([...seriesConditions(scope, plan.returning, operators), ...filters, inRange])
-  const recurring = plan.type === 'retention_recurring'
-  const where = and([
-    scope.ofProject(),
-    sql`e.timestamp < ${moment(range.to + 1)}`,
-    recurring ? sql`${inRange} AND (${isTarget} OR ${isReturn})` : sql`${isTarget} OR ${isReturn}`,
-    ...scope.hasActor(groupIndex),
-    ...sampled(scope, plan.sampling),
-  ])
-  const place = indexOfInterval(sql`bucket`, intervals, clock)
-  const first = sql`argMinIf((place, first_fits), first_at, came > 0)`
-  const targets = recurring
-    ? sql`groupArrayIf(place, came > 0 AND place > 0)`
-    : sql`if(${first}.1 > 0 AND ${first}.2, [${first}.1], [])`
-  return sql`SELECT actor, ${targets} AS targets,
-  groupArrayIf(place, returned >= ${whole(plan.minimumOccurrences)} AND place > 0) AS returns
-FROM (
-  SELECT actor, ${place} AS place, came, returned, first_at, first_fits
-  FROM (
-    SELECT ${actor} AS actor, ${intervalOf(sql`e.timestamp`, intervals, clock)} AS bucket, countIf(${isTarget}) AS came,
-      countIf(${isReturn}) AS returned, minIf(e.timestamp, ${isTarget}) AS first_at,
-      argMinIf(toUInt8(${fits}), (e.timestamp, NOT (${fits})), ${isTarget}) AS first_fits
-    FROM ${scope.from()}
-    WHERE ${where}
-    GROUP BY actor, bucket
+/** What a value is shown as: itself, or one of the rest. */
+export const shownLabels = (plan: RetentionPlan, breakdown: BreakdownPlan): Fragment =>
+  sql`if(${isTop(plan, breakdown)}, labels, ${strings(breakdown.parts.map(() => OTHER_LABEL))})`
+
+/** Whether a value is among those that most came with. */
+function isTop(plan: RetentionPlan, breakdown: BreakdownPlan): Fragment {
+  const values = join(
+    breakdown.parts.map((_, part) => sql`labels[${whole(part + 1)}]`),
+    ', ',
   )
-)
-GROUP BY actor
-HAVING notEmpty(targets)`
+  return sql`(${values}) IN (
+  SELECT ${values} FROM (${actorIntervals(plan)})
+  GROUP BY labels
+  ORDER BY sum(length(targets)) DESC, labels
+  LIMIT ${uint(breakdown.limit ?? DEFAULT_BREAKDOWN_LIMIT)}
+)`
 }

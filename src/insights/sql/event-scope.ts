@@ -10,10 +10,21 @@ export interface ScopeContext {
   readonly projectId: number
   readonly hasOverrides: boolean
   readonly timezone: string
+  /** How expressions of a client are read; where there is none they are refused. */
+  readonly expressions?: Expressions | undefined
+}
+
+/** Expressions of a client in SQL over the events of a scope. `attr` says where an expression stood, for a refusal. */
+export interface Expressions {
+  /** Something of each event. */
+  value(scope: EventScope, text: string, attr: string): Fragment
+  /** Something of all events together. */
+  aggregate(scope: EventScope, text: string, attr: string): Fragment
 }
 
 export interface PropertyRef {
-  readonly type: 'event' | 'person' | 'person_metadata' | 'group' | 'session' | 'event_metadata'
+  readonly type: 'event' | 'person' | 'person_metadata' | 'group' | 'session' | 'event_metadata' | 'hogql'
+  /** Its name; of type hogql, the expression. */
   readonly key: string
   readonly group_type_index?: number
 }
@@ -67,7 +78,25 @@ export class EventScope {
         return this.#sessionProperty(ref.key)
       case 'event_metadata':
         return this.#metadata(ref.key)
+      case 'hogql':
+        return sql`toNullable(toString(${this.expression(ref.key, 'breakdownFilter__breakdown')}))`
     }
+  }
+
+  /** What an expression of the client says of each event. */
+  expression(text: string, attr: string): Fragment {
+    return this.#expressions(attr).value(this, text, attr)
+  }
+
+  /** What an expression of the client says of all events together. */
+  aggregate(text: string, attr: string): Fragment {
+    return this.#expressions(attr).aggregate(this, text, attr)
+  }
+
+  #expressions(attr: string): Expressions {
+    const { expressions } = this.context
+    if (expressions === undefined) throw new ApiError('invalid_input', 'Expressions are not supported here.', { attr })
+    return expressions
   }
 
   ofProject(): Fragment {

@@ -1,5 +1,5 @@
 /** Property filters, nested as they come, as one condition over an event. */
-import { and, type Fragment, or } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, or, sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PropertyFilter, PropertyGroup } from '../parse/property-filters.ts'
 import { matchesElement } from './elements.ts'
@@ -20,6 +20,7 @@ function groupCondition(scope: EventScope, group: PropertyGroup, context: Operat
 
 function itemCondition(scope: EventScope, filter: PropertyFilter, context: OperatorContext): Fragment {
   if (filter.type === 'element') return matchesElement(filter, context)
+  if (filter.type === 'hogql') return sql`ifNull(${scope.expression(filter.key, 'properties')}, 0)`
   return satisfies(scope.property(propertyRef(filter)), filter, context)
 }
 

@@ -125,6 +125,44 @@ describe('operators', () => {
   })
 })
 
+describe('versions', () => {
+  let project: TestProject
+  beforeAll(async () => {
+    project = house.project()
+    const versions = ['0.0.3', '0.2.3', '0.2.9', '1.2.3', ' v1.2.10-beta.1', '1.10.0', '2.0.0', '1.2', '01.2.3', 'new']
+    await project.seed([...ofValues(versions.map((v) => ({ v }))), ...ofValues([{ v: 1 }, {}])])
+  })
+
+  test.each([
+    ['semver_eq', '1.2.3', ['1.2.3']],
+    ['semver_eq', 'v1.2.10', [' v1.2.10-beta.1']],
+    ['semver_neq', '1.2.3', ['0.0.3', '0.2.3', '0.2.9', ' v1.2.10-beta.1', '1.10.0', '2.0.0']],
+    ['semver_gt', '1.2.3', [' v1.2.10-beta.1', '1.10.0', '2.0.0']],
+    ['semver_gte', '1.2.3', ['1.2.3', ' v1.2.10-beta.1', '1.10.0', '2.0.0']],
+    ['semver_lt', '1.2', ['0.0.3', '0.2.3', '0.2.9']],
+    ['semver_lte', '0.2.3', ['0.0.3', '0.2.3']],
+    ['semver_tilde', '1.2.3', ['1.2.3', ' v1.2.10-beta.1']],
+    ['semver_tilde', '~1', ['1.2.3', ' v1.2.10-beta.1', '1.10.0']],
+    ['semver_caret', '1.2.3', ['1.2.3', ' v1.2.10-beta.1', '1.10.0']],
+    ['semver_caret', '^0.2.3', ['0.2.3', '0.2.9']],
+    ['semver_caret', '0.0.3', ['0.0.3']],
+    ['semver_wildcard', '1.2.*', ['1.2.3', ' v1.2.10-beta.1']],
+    ['semver_wildcard', '0.*', ['0.0.3', '0.2.3', '0.2.9']],
+    ['semver_wildcard', '*', ['0.0.3', '0.2.3', '0.2.9', '1.2.3', ' v1.2.10-beta.1', '1.10.0', '2.0.0']],
+    ['semver_eq', ['0.0.3', '2.0.0'], ['0.0.3', '2.0.0']],
+  ])('v %s %o', async (operator, value, expected) => {
+    const filter = { events: [{ id: 'e' }], properties: [{ key: 'v', operator, value }], breakdown: 'v' }
+    const { series } = asTrends((await project.legacy(NOW, filter)).result)
+    expect(series.flatMap(({ labels }) => labels).toSorted()).toEqual(expected.toSorted())
+  })
+
+  test('something else is refused', async () => {
+    for (const value of ['new', '1.2.3.4', '1.*']) {
+      await expect(count(project, [{ key: 'v', operator: 'semver_gt', value }])).rejects.toThrow('compares versions')
+    }
+  })
+})
+
 describe('kinds of properties', () => {
   test('person, group, session, feature and the event itself', async () => {
     const project = house.project()

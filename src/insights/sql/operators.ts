@@ -1,8 +1,9 @@
 /** What each operator asks of a value, given as Nullable(String). Every condition is a plain 0 or 1, also where the value is missing. */
-import { and, type Fragment, float, moment, or, sql, str, strings } from '../../engines/clickhouse/index.ts'
+import { and, Fragment, float, moment, or, Param, sql, str, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PropertyFilter } from '../parse/property-filters.ts'
 import { type DateOperator, dateBounds } from '../plan/date-bounds.ts'
+import { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from '../plan/semver.ts'
 import type { Instant } from '../plan/zone.ts'
 
 export interface OperatorContext {
@@ -72,6 +73,8 @@ export function satisfies(value: Fragment, filter: PropertyFilter, context: Oper
     case 'is_date_before':
     case 'is_date_after':
       return present(anyOf((wanted) => comparesDate(value, operator, wanted, context)))
+    default:
+      return present(anyOf((wanted) => comparesVersion(value, versionTests(operator, wanted, filter))))
   }
 }
 
@@ -108,5 +111,13 @@ function comparesDate(value: Fragment, operator: DateOperator, wanted: string, c
   return and([
     ...(from === null ? [] : [sql`${time} >= ${moment(from)}`]),
     ...(until === null ? [] : [sql`${time} < ${moment(until)}`]),
+  ])
+}
+
+function comparesVersion(value: Fragment, tests: readonly VersionTest[]): Fragment {
+  const numbers = sql`arrayMap(part -> toUInt64OrZero(part), splitByChar('.', extract(ifNull(${value}, ''), ${str(VERSION_NUMBERS)})))`
+  return and([
+    sql`match(${value}, ${str(VERSION)})`,
+    ...tests.map(({ is, version }) => sql`${numbers} ${new Fragment([is], [])} ${new Param('Array(UInt64)', version)}`),
   ])
 }

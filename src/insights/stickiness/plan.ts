@@ -1,3 +1,4 @@
+import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import type { StickinessQuery } from '../parse/query-schema.ts'
@@ -42,7 +43,7 @@ export async function planStickiness(
     ...common,
     query,
     series: query.series
-      .map((node, index) => ({ index, node, groupIndex: groupOf(node) ?? common.groupIndex }))
+      .map((node, index) => ({ index, node, groupIndex: groupOf(node, index) ?? common.groupIndex }))
       .filter(({ node }) => node.kind !== 'ActionsNode'),
     periods,
     compare,
@@ -51,8 +52,14 @@ export async function planStickiness(
   }
 }
 
-const groupOf = (node: SeriesNode): number | undefined =>
-  node.math === 'unique_group' ? (node.math_group_type_index ?? 0) : undefined
+function groupOf(node: SeriesNode, index: number): number | undefined {
+  if (node.math === 'hogql') {
+    throw new ApiError('invalid_input', 'Stickiness counts persons or groups, not what an expression says.', {
+      attr: `series__${index}__math`,
+    })
+  }
+  return node.math === 'unique_group' ? (node.math_group_type_index ?? 0) : undefined
+}
 
 /** How many intervals there are to be active in. */
 export const intervalsIn = (plan: StickinessPlan, range: DateRange): number =>

@@ -46,8 +46,13 @@ export function aggregateOf(math: Maths): (value: Fragment) => Fragment {
 
 export const isPropertyMath = (math: Maths): boolean => (PROPERTY_MATHS as readonly Maths[]).includes(math)
 
-/** Values are ranked by what the series shows when that is about a property, else by the number of events. */
-export const rankOf = (node: SeriesNode, math: Maths): SeriesRank['rank'] | undefined =>
-  isPropertyMath(math)
-    ? (scope) => ({ by: aggregateOf(math)(mathValue(scope, node)), ascending: math === 'min' })
-    : undefined
+/** Values are ranked by what the series shows when that is about a property or an expression, else by the number of events. */
+export function rankOf(node: SeriesNode, math: Maths): SeriesRank['rank'] | undefined {
+  if (math === 'hogql') return (scope) => ({ by: expressionOf(scope, node), ascending: false })
+  if (!isPropertyMath(math)) return undefined
+  return (scope) => ({ by: aggregateOf(math)(mathValue(scope, node)), ascending: math === 'min' })
+}
+
+/** What the series' own expression makes of the events: a number, or else the engine refuses it. */
+export const expressionOf = (scope: EventScope, node: SeriesNode): Fragment =>
+  sql`(${scope.aggregate(node.math_hogql ?? '', 'series__math_hogql')} + 0)`

@@ -34,7 +34,7 @@ function checked(formula: string, plan: TrendsPlan): Expression {
   for (const index of lettersIn(expression)) {
     if (index >= known) {
       throw new ApiError('invalid_input', `The formula "${formula}" names a series that the query does not have.`, {
-        attr: 'trendsFilter.formula',
+        attr: 'trendsFilter__formula',
       })
     }
   }

@@ -28,7 +28,7 @@ export function parseFormula(text: string): Expression {
   let at = 0
   const refuse = (): never => {
     throw new ApiError('invalid_input', `The formula "${text}" cannot be read: write it like "A / (B + 1)".`, {
-      attr: 'trendsFilter.formula',
+      attr: 'trendsFilter__formula',
     })
   }
 

@@ -11,7 +11,7 @@ import { breakdownLabels } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import { numberIn } from '../sql/operators.ts'
 import { type ActiveDays, activeMeasure, slides } from './active.ts'
-import { aggregateOf, mathValue } from './aggregates.ts'
+import { aggregateOf, expressionOf, mathValue } from './aggregates.ts'
 import { bucketColumn } from './bucket-column.ts'
 import { firstEvents } from './first-time.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
@@ -34,6 +34,8 @@ export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRa
       return firstTime(plan, series, range)
     case 'unique_session':
       return perEvent(plan, series, range, () => sql`uniqExact(e.session_id)`)
+    case 'hogql':
+      return perEvent(plan, series, range, (scope) => expressionOf(scope, node))
     default:
       return counted(plan, series, range, math)
   }

@@ -88,12 +88,14 @@ export async function planTrends(
 
 function checkedMath(node: SeriesNode, index: number): Maths {
   const math = node.math ?? 'total'
-  if (math === 'hogql') {
-    throw new ApiError('invalid_input', 'The math "hogql" is not supported.', { attr: `series.${index}.math` })
+  if (math === 'hogql' && !node.math_hogql?.trim()) {
+    throw new ApiError('required', 'The math "hogql" needs an expression: send math_hogql.', {
+      attr: `series__${index}__math_hogql`,
+    })
   }
   if (isPropertyMath(math) && node.math_property === undefined) {
     throw new ApiError('required', `The math "${math}" needs a property: send math_property.`, {
-      attr: `series.${index}.math_property`,
+      attr: `series__${index}__math_property`,
     })
   }
   return math

@@ -28,9 +28,13 @@ export function stickinessRows(result: StickinessResult): CsvRow[] {
 export function retentionRows(result: RetentionResult): CsvRow[] {
   const rows = retentionOnWire(result)
   const header = rows[0]?.values.map((_, after) => `${result.plan.period} ${after}`) ?? []
+  const broken = result.plan.breakdown !== undefined
   return [
-    ['cohort', 'size', ...header],
-    ...rows.map(({ date, values }): CsvRow => [date, values[0]?.count ?? 0, ...values.map(({ count }) => count)]),
+    [...(broken ? ['breakdown'] : []), 'cohort', 'size', ...header],
+    ...rows.map(({ date, values, breakdown_value }): CsvRow => {
+      const cells = [date, values[0]?.count ?? 0, ...values.map(({ count }) => count)]
+      return broken ? [breakdown_value ?? '', ...cells] : cells
+    }),
   ]
 }
 

@@ -5,8 +5,10 @@ import type { PathsResult } from '../paths/run.ts'
 import type { RetentionResult } from '../retention/run.ts'
 import type { StickinessResult } from '../stickiness/run.ts'
 import { sum } from '../trends/weight.ts'
+import { valueOnWire } from './funnels.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
+import { entityOf, intervalUrls, linksPoints, type PointLink } from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
 const actionOf = (node: SeriesNode, order: number, math: string) => ({
@@ -19,7 +21,7 @@ const actionOf = (node: SeriesNode, order: number, math: string) => ({
   properties: propertiesOnWire(node.properties),
 })
 
-export function lifecycleOnWire({ plan, series }: LifecycleResult) {
+export function lifecycleOnWire({ plan, series }: LifecycleResult, link?: PointLink) {
   const zone = plan.clock.timezone
   const { node } = plan
   if (node === undefined) return []
@@ -31,11 +33,23 @@ export function lifecycleOnWire({ plan, series }: LifecycleResult) {
     count: sum(data),
     labels: labelsOf(plan.range, zone),
     days: daysOf(plan.range, zone),
+    ...(link && linksPoints(plan.range.buckets.length)
+      ? {
+          persons_urls: intervalUrls(plan.range, plan.clock, { ...entityOf(node, 0), lifecycle_type: status }, (day) =>
+            link('lifecycle', { target_date: day, lifecycle_type: status }),
+          ),
+        }
+      : {}),
   }))
 }
 
-export function stickinessOnWire({ plan, series }: StickinessResult) {
+export function stickinessOnWire({ plan, series }: StickinessResult, link?: PointLink) {
   const unit = plan.query.interval
+  const pointOf = (index: number, days: number, label: string) => ({
+    entity_order: index,
+    stickiness_days: days,
+    ...(plan.compare ? { compare_label: label } : {}),
+  })
   return series.map(({ index, node, period, data }) => ({
     action: actionOf(node, index, node.math ?? 'dau'),
     label: nameOf(node),
@@ -53,24 +67,39 @@ export function stickinessOnWire({ plan, series }: StickinessResult) {
       date_to: isoInZone(period.range.to, plan.clock.timezone),
     },
     ...(plan.compare ? { compare: true, compare_label: period.label } : {}),
+    ...(link && linksPoints(data.length)
+      ? {
+          persons_urls: data.map((_, at) => {
+            const point = pointOf(index, at + 1, period.label)
+            return { filter: { ...entityOf(node, index), ...point }, url: link('stickiness', point) }
+          }),
+        }
+      : {}),
   }))
 }
 
 /** Where the people of a row of the table, or of one of its cells, are listed. */
-export type RetentionLink = (row: number, after?: number) => string
+export type RetentionLink = (row: number, after?: number, value?: string) => string
 
-/** The legacy answer has a list of people in every cell, which is always empty, and a link; the node's has neither. */
-export function retentionOnWire({ plan, rows }: RetentionResult, link?: RetentionLink) {
-  return rows.map((cells, row) => ({
-    values: cells.map((count, after) =>
-      link === undefined
-        ? { count, label: `${plan.period} ${after}` }
-        : { count, people: [], people_url: link(row, after) },
-    ),
-    label: `${plan.period} ${row}`,
-    date: isoInZone(plan.range.buckets[row] ?? plan.range.from, plan.clock.timezone),
-    ...(link && { people_url: link(row) }),
-  }))
+/**
+ * The legacy answer has a list of people in every cell, which is always empty, and a link; the node's has neither. With a breakdown the
+ * tables of its values follow each other.
+ */
+export function retentionOnWire({ plan, groups }: RetentionResult, link?: RetentionLink) {
+  return groups.flatMap(({ labels, rows }) => {
+    const value = labels && valueOnWire(labels).join('::')
+    return rows.map((cells, row) => ({
+      values: cells.map((count, after) =>
+        link === undefined
+          ? { count, label: `${plan.period} ${after}` }
+          : { count, people: [], people_url: link(row, after, value) },
+      ),
+      label: `${plan.period} ${row}`,
+      date: isoInZone(plan.range.buckets[row] ?? plan.range.from, plan.clock.timezone),
+      ...(value !== undefined && { breakdown_value: value }),
+      ...(link && { people_url: link(row, undefined, value) }),
+    }))
+  })
 }
 
 export const pathsOnWire = ({ edges }: PathsResult) =>

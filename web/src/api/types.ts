@@ -37,6 +37,7 @@ export interface Person {
   distinct_ids: string[]
   properties: Properties | null
   created_at: string
+  last_seen_at?: string | null
   is_identified?: boolean
 }
 
@@ -81,26 +82,32 @@ export interface Group {
   created_at: string
 }
 
-export interface EventDefinition {
+/** What people wrote beside a definition. */
+export interface DefinitionNotes {
+  description?: string
+  tags?: string[]
+  hidden?: boolean
+  verified?: boolean
+  verified_at?: string | null
+  verified_by?: User | null
+}
+
+export interface EventDefinition extends DefinitionNotes {
   id: string
   name: string
-  description?: string
   volume_30_day?: number | null
   /** Of all time, where the volume is not told. */
   count?: number
   query_usage_30_day?: number | null
   last_seen_at: string | null
   created_at?: string
-  verified?: boolean
-  tags?: string[]
 }
 
-export interface PropertyDefinition {
+export interface PropertyDefinition extends DefinitionNotes {
   id: string
   name: string
   type?: number | 'event' | 'person' | 'group'
   property_type: string | null
-  description?: string
   is_numerical?: boolean
   count?: number
   example?: Json

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type PointerEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import type { Tile } from '../api/types.ts'
 import { useProjectParams } from '../frame/project.tsx'
 import { draftOf } from '../insights/saved.ts'
@@ -12,6 +12,10 @@ import './grid.css'
 
 const ROW = 72
 const GAP = 16
+/** Of a tile: its border, its title and the room around its picture. */
+const AROUND = 68
+
+type Dates = { from: string; to?: string }
 
 /**
  * The tiles. While arranging, a tile follows the pointer by its handle and grows by its corner; the arrow keys do the same
@@ -22,32 +26,36 @@ export function Grid({
   editing,
   dates,
   onArrange,
+  onRemove,
 }: {
   tiles: readonly Tile[]
   editing: boolean
-  dates: { from: string; to?: string } | undefined
+  dates: Dates | undefined
   onArrange: (boxes: Box[]) => void
+  onRemove: (tile: Tile) => void
 }) {
   const host = useRef<HTMLDivElement>(null)
-  const stored = arranged(
-    tiles.map((tile, index) => ({ ...fallback(tile.id, index), ...tile.layouts?.sm, id: tile.id })),
+  const [moved, setMoved] = useState<ReadonlyMap<number, Box>>(new Map())
+  const [held, setHeld] = useState<number | null>(null)
+  const boxes = arranged(
+    tiles.map((tile, index) => moved.get(tile.id) ?? { ...fallback(tile.id, index), ...tile.layouts?.sm, id: tile.id }),
   )
-  const [dragged, setDragged] = useState<Box[] | null>(null)
-  const boxes = dragged ?? stored
-
+  const keep = (next: readonly Box[]) => setMoved(new Map(next.map((box) => [box.id, box])))
   const finish = (next: Box[]) => {
+    keep(next)
     onArrange(next)
-    setDragged(next)
   }
 
   const begin = (event: PointerEvent, id: number, mode: 'move' | 'size') => {
     const grid = host.current
     const start = boxes.find((box) => box.id === id)
-    if (!grid || !start) return
+    if (!grid || !start || event.button !== 0) return
     event.preventDefault()
     const column = (grid.clientWidth + GAP) / COLUMNS
     const from = { x: event.clientX, y: event.clientY }
+    const before = boxes
     let latest = boxes
+    setHeld(id)
     const move = (at: globalThis.PointerEvent) => {
       const dx = (at.clientX - from.x) / column
       const dy = (at.clientY - from.y) / (ROW + GAP)
@@ -55,18 +63,23 @@ export function Grid({
         mode === 'move'
           ? { ...start, x: start.x + dx, y: start.y + dy }
           : { ...start, w: start.w + dx, h: start.h + dy }
-      latest = arranged(stored, clamped(wanted))
-      setDragged(latest)
+      latest = arranged(before, clamped(wanted))
+      keep(latest)
     }
-    const end = () => {
+    const end = (at: globalThis.PointerEvent) => {
       window.removeEventListener('pointermove', move)
-      finish(latest)
+      window.removeEventListener('pointerup', end)
+      window.removeEventListener('pointercancel', end)
+      setHeld(null)
+      if (at.type === 'pointercancel') keep(before)
+      else if (latest !== before) finish(latest)
     }
     window.addEventListener('pointermove', move)
-    window.addEventListener('pointerup', end, { once: true })
+    window.addEventListener('pointerup', end)
+    window.addEventListener('pointercancel', end)
   }
 
-  const nudge = (event: React.KeyboardEvent, id: number) => {
+  const nudge = (event: KeyboardEvent, id: number) => {
     const box = boxes.find((other) => other.id === id)
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key]
     if (!box || !step) return
@@ -81,19 +94,19 @@ export function Grid({
   }
 
   return (
-    <div className={`grid ${editing ? 'grid-editing' : ''}`} ref={host}>
+    <div className={`grid ${editing ? 'grid-editing' : ''} ${held === null ? '' : 'grid-held'}`} ref={host}>
       {tiles.map((tile) => {
         const box = boxes.find(({ id }) => id === tile.id) as Box
+        const name = tile.insight?.name || tile.insight?.derived_name || 'Insight'
         return (
           <section
             key={tile.id}
-            className="tile"
+            className={`tile ${held === tile.id ? 'tile-held' : ''}`}
             style={{ gridColumn: `${box.x + 1} / span ${box.w}`, gridRow: `${box.y + 1} / span ${box.h}` }}
-            aria-label={tile.insight?.name || tile.insight?.derived_name || 'Insight'}
+            aria-label={name}
           >
-            <TileContent tile={tile} dates={dates} height={box.h * (ROW + GAP) - GAP - 76} />
-            {editing && (
-              <>
+            <header className="tile-head">
+              {editing && (
                 <IconButton
                   label="Move: drag, or use the arrow keys; with Shift they resize"
                   icon="drag"
@@ -102,8 +115,24 @@ export function Grid({
                   onPointerDown={(event) => begin(event, tile.id, 'move')}
                   onKeyDown={(event) => nudge(event, tile.id)}
                 />
-                <span className="tile-corner" onPointerDown={(event) => begin(event, tile.id, 'size')} />
-              </>
+              )}
+              <TileTitle tile={tile} />
+              {editing && (
+                <IconButton
+                  label={`Take ${name} off this dashboard`}
+                  icon="close"
+                  small
+                  onClick={() => onRemove(tile)}
+                />
+              )}
+            </header>
+            <TileBody tile={tile} dates={dates} height={box.h * (ROW + GAP) - GAP - AROUND} />
+            {editing && (
+              <span
+                className="tile-corner"
+                title="Drag to resize"
+                onPointerDown={(event) => begin(event, tile.id, 'size')}
+              />
             )}
           </section>
         )
@@ -112,42 +141,32 @@ export function Grid({
   )
 }
 
-function TileContent({
-  tile,
-  dates,
-  height,
-}: {
-  tile: Tile
-  dates: { from: string; to?: string } | undefined
-  height: number
-}) {
+function TileTitle({ tile: { insight } }: { tile: Tile }) {
   const params = useProjectParams()
-  const insight = tile.insight
-  const draft = insight ? draftOf(insight) : undefined
+  if (!insight) return <span className="tile-title">Text</span>
   return (
-    <>
-      <header className="tile-head">
-        {insight ? (
-          <Link
-            to="/project/$projectId/insights/$shortId"
-            params={{ ...params, shortId: insight.short_id }}
-            search={{} as never}
-            className="tile-title truncate"
-          >
-            {insight.name || insight.derived_name || 'Untitled'}
-          </Link>
-        ) : (
-          <span>Text</span>
-        )}
-        <Icon name="right" size={14} className="faint" />
-      </header>
-      <div className="tile-body" tabIndex={0}>
-        {draft ? (
-          <InsightTile draft={dates ? { ...draft, ...dates } : draft} height={height} />
-        ) : (
-          <EmptyState icon="sql" title="Open it to see it" />
-        )}
-      </div>
-    </>
+    <Link
+      to="/project/$projectId/insights/$shortId"
+      params={{ ...params, shortId: insight.short_id }}
+      search={{} as never}
+      className="tile-title"
+      title={insight.description || undefined}
+    >
+      <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
+      <Icon name="right" size={14} className="faint" />
+    </Link>
+  )
+}
+
+function TileBody({ tile, dates, height }: { tile: Tile; dates: Dates | undefined; height: number }) {
+  const draft = tile.insight ? draftOf(tile.insight) : undefined
+  return (
+    <section className="tile-body" tabIndex={0} aria-label="The answer">
+      {draft ? (
+        <InsightTile draft={dates ? { ...draft, ...dates } : draft} height={height} />
+      ) : (
+        <EmptyState icon="sql" title="Open it to see it" />
+      )}
+    </section>
   )
 }

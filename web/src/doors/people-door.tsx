@@ -1,47 +1,45 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { recordings } from '../api/queries.ts'
-import type { Json, Person, Playlist, Properties } from '../api/types.ts'
+import type { Playlist } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { ago, number, plural, valueText } from '../lib/format.ts'
-import { personName } from '../lib/names.ts'
+import { ago, dateTime, number, plural } from '../lib/format.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
 import { Avatar, Button } from '../ui/controls.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
+import { type Actor, askActors, keyProperties } from './actors.ts'
 import type { Door } from './door.ts'
 import { useDoors } from './use-doors.ts'
 
-interface Actor {
-  id: string
-  name: string
-  distinctIds: string[]
-  properties: Properties
-  createdAt: string | null
-  sessions: string[]
-}
-
+/** As many as an address may name, and as the API takes at once. */
 const MOST = 100
 
 /** The people behind a number, their recordings, and a way to keep them. */
 export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) {
   const project = useProject()
   const [tab, setTab] = useState<'people' | 'recordings'>('people')
-  const { data, error, isPending, refetch } = useQuery({
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
     queryKey: ['actors', String(project.id), door.source],
-    queryFn: ({ signal }) => askActors(project.id, door.source, signal),
+    queryFn: ({ signal, pageParam }) => askActors(project.id, door.source, pageParam, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
   })
-  const sessions = data ? [...new Set(data.actors.flatMap((actor) => actor.sessions))] : []
+  const actors = data?.pages.flatMap((page) => page.actors) ?? []
+  const asked = sessionsOf(actors)
+  const found = useQuery({ ...recordings(project.id, asked ?? {}), enabled: asked !== null })
+  // Most sessions have no recording: only what there is to see is counted and kept.
+  const seen = data && asked === null ? [] : found.data?.results
   return (
     <div className="stack" style={{ gap: 16 }}>
       <div className="spread">
         <p className="soft small">
-          {data ? `${plural(data.actors.length, 'person', 'people')}${data.more ? ', the first ones' : ''}` : 'Looking'}
+          {data ? `${hasNextPage ? 'The first ' : ''}${plural(actors.length, 'person', 'people')}` : 'Looking'}
         </p>
-        <SaveAsPlaylist title={door.title} sessions={sessions} />
+        <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
       </div>
       <Tabs
         label="Behind this number"
@@ -49,24 +47,42 @@ export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) 
         onChange={setTab}
         tabs={[
           { value: 'people', label: 'People' },
-          { value: 'recordings', label: 'Recordings' },
+          { value: 'recordings', label: seen ? `Recordings (${number(seen.length)})` : 'Recordings' },
         ]}
       />
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
-        <SkeletonRows rows={8} height={32} />
+        <PeopleSkeleton />
       ) : tab === 'people' ? (
-        <People actors={data.actors} />
+        <People actors={actors} />
+      ) : found.error ? (
+        <ErrorState error={found.error} retry={() => found.refetch()} />
+      ) : seen ? (
+        <RecordingList recordings={seen} empty="None of what they did here was recorded." />
       ) : (
-        <ActorRecordings sessions={sessions} actors={data.actors} />
+        <PeopleSkeleton />
+      )}
+      {tab === 'people' && hasNextPage && (
+        <Button onClick={() => fetchNextPage()} busy={isFetchingNextPage}>
+          Show more
+        </Button>
       )}
     </div>
   )
 }
 
+/** The sessions in which they did it; where they did nothing (they dropped out of sight), whatever was recorded of them lately. */
+function sessionsOf(actors: readonly Actor[]): Record<string, string | number> | null {
+  const sessions = [...new Set(actors.flatMap((actor) => actor.sessions))].slice(0, MOST)
+  if (sessions.length > 0) return { session_ids: JSON.stringify(sessions), date_from: '-90d', limit: MOST }
+  const ids = actors.flatMap((actor) => actor.distinctIds).slice(0, MOST)
+  return ids.length > 0 ? { distinct_ids: JSON.stringify(ids), date_from: '-30d', limit: MOST } : null
+}
+
 function People({ actors }: { actors: Actor[] }) {
   const doors = useDoors()
+  const project = useProject()
   if (actors.length === 0)
     return (
       <EmptyState icon="persons" title="Nobody">
@@ -80,59 +96,64 @@ function People({ actors }: { actors: Actor[] }) {
           key={actor.id}
           type="button"
           className="people-row"
+          disabled={actor.kind !== 'person'}
           onClick={() => doors.open({ to: 'person', id: actor.id })}
         >
           <Avatar name={actor.name} size={32} />
           <span className="grow">
-            <span className="truncate" style={{ display: 'block' }}>
-              {actor.name}
-            </span>
-            <span className="truncate soft tiny" style={{ display: 'block' }}>
-              {keyProperties(actor.properties) || actor.distinctIds[0]}
+            <span className="people-name truncate">{actor.name}</span>
+            <span className="people-about truncate">
+              {actor.kind === 'unknown'
+                ? 'no profile'
+                : keyProperties(actor.properties) || actor.distinctIds[0] || 'nothing else is known'}
             </span>
           </span>
-          <span className="soft tiny">{actor.createdAt ? `since ${ago(actor.createdAt)}` : ''}</span>
+          {actor.lastSeen && (
+            <span
+              className="soft tiny people-seen"
+              title={`Last seen ${dateTime(actor.lastSeen, project.timezone)} ${project.timezone}`}
+            >
+              {ago(actor.lastSeen)}
+            </span>
+          )}
         </button>
       ))}
     </div>
   )
 }
 
-function ActorRecordings({ sessions, actors }: { sessions: string[]; actors: Actor[] }) {
-  const project = useProject()
-  const ids = actors.flatMap((actor) => actor.distinctIds).slice(0, 200)
-  const filters =
-    sessions.length > 0
-      ? { session_ids: JSON.stringify(sessions.slice(0, 200)), date_from: '-90d' }
-      : { distinct_ids: JSON.stringify(ids), date_from: '-30d' }
-  const { data, error, isPending, refetch } = useQuery({ ...recordings(project.id, filters), enabled: ids.length > 0 })
-  if (ids.length === 0) return <EmptyState icon="recordings" title="No recordings" />
-  if (error) return <ErrorState error={error} retry={() => refetch()} />
-  if (isPending) return <SkeletonRows rows={5} height={36} />
-  return <RecordingList recordings={data.results} empty="None of them was recorded." />
+function PeopleSkeleton() {
+  return (
+    <div className="people" role="status" aria-label="Loading">
+      {[0, 1, 2, 3, 4, 5, 6, 7].map((row) => (
+        <div key={row} className="people-row">
+          <Skeleton width={32} height={32} radius={16} />
+          <span className="grow stack">
+            <Skeleton width={`${60 - row * 3}%`} height={12} />
+            <Skeleton width={`${40 + row * 4}%`} height={10} />
+          </span>
+        </div>
+      ))}
+    </div>
+  )
 }
 
-/** A playlist of exactly these sessions. */
-function SaveAsPlaylist({ title, sessions }: { title: string; sessions: string[] }) {
+/** A playlist of exactly these recordings. `undefined`: not known yet. */
+function SaveAsPlaylist({ title, sessions }: { title: string; sessions: string[] | undefined }) {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
-  const save = async () => {
+  const save = async (ids: string[]) => {
     setBusy(true)
     try {
       const playlist = await ask<Playlist>(inProject(project.id, 'session_recording_playlists/'), {
         body: { name: title },
       })
-      for (const session of sessions.slice(0, 100))
-        await ask(
-          inProject(
-            project.id,
-            `session_recording_playlists/${playlist.short_id}/recordings/${encodeURIComponent(session)}/`,
-          ),
-          { method: 'POST' },
-        )
-      say(`Saved ${plural(sessions.length, 'recording')} as a playlist`)
+      await ask(inProject(project.id, `session_recording_playlists/${playlist.short_id}/recordings/bulk_add/`), {
+        body: { session_recording_ids: ids },
+      })
+      say(`Saved ${plural(ids.length, 'recording')} as a playlist`)
       await navigate({
         to: '/project/$projectId/playlists/$shortId',
         params: { ...params, shortId: playlist.short_id },
@@ -142,60 +163,17 @@ function SaveAsPlaylist({ title, sessions }: { title: string; sessions: string[]
     }
     setBusy(false)
   }
+  const none = !sessions || sessions.length === 0
   return (
     <Button
       small
       icon="playlists"
-      onClick={save}
+      onClick={() => sessions && save(sessions)}
       busy={busy}
-      disabled={sessions.length === 0}
-      title={sessions.length === 0 ? 'None of these people was recorded' : `${number(sessions.length)} recordings`}
+      disabled={none}
+      title={none ? 'None of what they did here was recorded' : plural(sessions.length, 'recording')}
     >
       Save as playlist
     </Button>
   )
 }
-
-async function askActors(
-  projectId: number,
-  source: Json,
-  signal: AbortSignal,
-): Promise<{ actors: Actor[]; more: boolean }> {
-  const query = { kind: 'ActorsQuery', source, select: ['actor', 'matched_recordings'], limit: MOST }
-  const answer = await ask<{ results: unknown[][]; hasMore?: boolean }>(inProject(projectId, 'query/'), {
-    body: { query },
-    signal,
-  })
-  return { actors: answer.results.map(([cell, matched]) => actorOf(cell, matched)), more: answer.hasMore === true }
-}
-
-function actorOf(cell: unknown, matched: unknown): Actor {
-  const person = (typeof cell === 'object' && cell !== null ? cell : { id: cell }) as Partial<Person> & {
-    id: string
-    group_key?: string
-  }
-  const properties = person.properties ?? {}
-  const distinctIds = person.distinct_ids ?? []
-  const name = person.name ?? person.group_key ?? properties.email ?? properties.name ?? distinctIds[0] ?? person.id
-  const sessions = Array.isArray(matched)
-    ? matched.map((item) => (item as { session_id?: string }).session_id).filter((id) => id !== undefined)
-    : []
-  return {
-    id: person.uuid ?? String(person.id),
-    name: personName({ name: valueText(name) }),
-    distinctIds,
-    properties,
-    createdAt: person.created_at ?? null,
-    sessions,
-  }
-}
-
-const keyProperties = (properties: Properties): string =>
-  Object.entries(properties)
-    .filter(
-      ([key, value]) =>
-        !key.startsWith('$') && key !== 'email' && key !== 'name' && value !== null && typeof value !== 'object',
-    )
-    .slice(0, 3)
-    .map(([key, value]) => `${key}: ${valueText(value)}`)
-    .join(' · ')

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { person as personQuery } from '../api/queries.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago } from '../lib/format.ts'
-import { personName } from '../lib/names.ts'
+import { lastSeenOf, personName } from '../lib/names.ts'
 import { Timeline } from '../persons/timeline.tsx'
 import { Avatar } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -22,7 +22,9 @@ export function PersonDoor({ id }: { id: string }) {
         <Avatar name={personName(person)} size={40} />
         <div className="grow">
           <p className="strong truncate">{personName(person)}</p>
-          <p className="soft tiny">first seen {ago(person.created_at)}</p>
+          <p className="soft tiny">
+            first seen {ago(person.created_at)}, last seen {ago(lastSeenOf(person) ?? person.created_at)}
+          </p>
         </div>
         <Link
           to="/project/$projectId/persons/$personId"
@@ -34,7 +36,7 @@ export function PersonDoor({ id }: { id: string }) {
       </div>
       <section className="stack">
         <h3>Properties</h3>
-        <PropertyTable properties={person.properties ?? {}} />
+        <PropertyTable properties={person.properties ?? {}} fold />
       </section>
       <section className="stack">
         <h3>Latest events</h3>

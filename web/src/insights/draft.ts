@@ -17,6 +17,8 @@ export interface Series {
   math?: string
   /** For maths over a property. */
   property?: string
+  /** Which groups are counted, where groups are. */
+  groupIndex?: number
   filters?: Filter[]
   name?: string
 }
@@ -73,7 +75,7 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
       kind === 'lifecycle' || kind === 'retention'
         ? kept.slice(0, 1)
         : kind === 'funnel'
-          ? kept.map(({ math: _, property: __, ...step }) => step)
+          ? kept.map(({ math: _, property: __, groupIndex: ___, ...step }) => step)
           : kept,
     ...(filters ? { filters } : {}),
     ...(breakdown && (kind === 'trends' || kind === 'funnel') ? { breakdown } : {}),
@@ -83,6 +85,17 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
     ...(testAccounts ? { testAccounts } : {}),
   }
 }
+
+/** What is typed letter by letter, emptied: two drafts that differ only there are one entry of the history. */
+function untyped({ formula: _, startPoint: __, endPoint: ___, window: ____, filters, series, ...rest }: Draft): string {
+  const emptied = (list: readonly Filter[] = []) =>
+    list.map((filter) => (Array.isArray(filter.value) ? filter : { ...filter, value: null }))
+  const bare = series.map(({ name: _name, filters: own, ...one }) => ({ ...one, filters: emptied(own) }))
+  return JSON.stringify({ ...rest, series: bare, filters: emptied(filters) })
+}
+
+/** Typing in a field changes the entry in the history; choosing something else makes a new one. */
+export const isTyping = (before: Draft, after: Draft): boolean => untyped(before) === untyped(after)
 
 /** From an address, which anybody may have written. */
 export function readDraft(value: unknown): Draft | undefined {

@@ -1,11 +1,11 @@
 import type { Answer, Node } from './answer.ts'
 import type { Draft } from './draft.ts'
 import type { Twin } from './twin.tsx'
-import { FunnelView, funnelTwin, groupsOf } from './views/funnel-view.tsx'
+import { FunnelView, funnelTwinOf } from './views/funnel-view.tsx'
 import { LifecycleView } from './views/lifecycle-view.tsx'
 import { PathsView, pathsTwin } from './views/paths-view.tsx'
 import { RetentionView, retentionTwin } from './views/retention-view.tsx'
-import { StickinessView } from './views/stickiness-view.tsx'
+import { StickinessView, stickinessTwin } from './views/stickiness-view.tsx'
 import { TrendsView, trendsTwin } from './views/trends-view.tsx'
 import type { ViewProps } from './views/types.ts'
 
@@ -44,11 +44,13 @@ export function twinOf(draft: Draft, answer: Answer): Twin {
   const results = answer.results as never
   switch (draft.kind) {
     case 'funnel':
-      return funnelTwin(groupsOf(results))
+      return funnelTwinOf(draft, results)
     case 'retention':
       return retentionTwin(results)
     case 'paths':
       return pathsTwin(results)
+    case 'stickiness':
+      return stickinessTwin(results)
     default:
       return trendsTwin(results)
   }

@@ -7,6 +7,7 @@ import type { Dashboard, Insight } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { Button, TextField } from '../ui/controls.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { MenuItem, Popover } from '../ui/popover.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
 import { derivedName } from './derived-name.ts'
@@ -14,6 +15,42 @@ import type { Draft } from './draft.ts'
 import { savedQuery } from './saved.ts'
 
 const body = (draft: Draft) => ({ query: savedQuery(draft), derived_name: derivedName(draft), saved: true })
+
+interface Named {
+  name?: string
+  description?: string
+  tags?: string[]
+}
+
+function useSave(draft: Draft, insight: Insight | undefined, onSaved: () => void) {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (fields: Named) =>
+      insight
+        ? ask<Insight>(inProject(project.id, `insights/${insight.id}/`), {
+            method: 'PATCH',
+            body: { ...body(draft), ...fields },
+          })
+        : ask<Insight>(inProject(project.id, 'insights/'), { body: { ...body(draft), ...fields } }),
+    onSuccess: async (saved) => {
+      onSaved()
+      say('Saved')
+      client.setQueryData(['insight', String(project.id), saved.short_id], saved)
+      void client.invalidateQueries({ queryKey: ['insights'] })
+      void client.invalidateQueries({ queryKey: ['dashboard'] })
+      await navigate({
+        to: '/project/$projectId/insights/$shortId',
+        params: { ...params, shortId: saved.short_id },
+        search: {} as never,
+        replace: true,
+      })
+    },
+    onError: sayFailure,
+  })
+}
 
 export function SaveInsight({
   draft,
@@ -24,33 +61,34 @@ export function SaveInsight({
   insight: Insight | undefined
   changed: boolean
 }) {
-  const project = useProject()
-  const params = useProjectParams()
-  const navigate = useNavigate()
-  const client = useQueryClient()
   const [naming, setNaming] = useState(false)
-  const save = useMutation({
-    mutationFn: (fields: { name?: string; description?: string; tags?: string[] }) =>
-      insight
-        ? ask<Insight>(inProject(project.id, `insights/${insight.id}/`), {
-            method: 'PATCH',
-            body: { ...body(draft), ...fields },
-          })
-        : ask<Insight>(inProject(project.id, 'insights/'), { body: { ...body(draft), ...fields } }),
-    onSuccess: async (saved) => {
-      setNaming(false)
-      say('Saved')
-      client.setQueryData(['insight', String(project.id), saved.short_id], saved)
-      void client.invalidateQueries({ queryKey: ['insights'] })
-      await navigate({
-        to: '/project/$projectId/insights/$shortId',
-        params: { ...params, shortId: saved.short_id },
-        search: {} as never,
-        replace: true,
-      })
-    },
-    onError: sayFailure,
-  })
+  const save = useSave(draft, insight, () => {})
+  return (
+    <>
+      <Button
+        kind="primary"
+        busy={save.isPending}
+        disabled={insight !== undefined && !changed}
+        onClick={() => (insight ? save.mutate({}) : setNaming(true))}
+      >
+        {insight ? (changed ? 'Save changes' : 'Saved') : 'Save'}
+      </Button>
+      {naming && <NameInsight draft={draft} insight={insight} onClose={() => setNaming(false)} />}
+    </>
+  )
+}
+
+/** Name, description and tags, of a new insight or of one that is there. */
+export function NameInsight({
+  draft,
+  insight,
+  onClose,
+}: {
+  draft: Draft
+  insight: Insight | undefined
+  onClose: () => void
+}) {
+  const save = useSave(draft, insight, onClose)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -61,48 +99,26 @@ export function SaveInsight({
     save.mutate({ name: String(form.get('name')), description: String(form.get('description')), tags })
   }
   return (
-    <>
-      {insight && (
-        <Button icon="edit" onClick={() => setNaming(true)}>
-          Rename
-        </Button>
-      )}
-      <Button
-        kind="primary"
-        busy={save.isPending}
-        disabled={insight !== undefined && !changed}
-        onClick={() => (insight ? save.mutate({}) : setNaming(true))}
-      >
-        {insight ? (changed ? 'Save changes' : 'Saved') : 'Save'}
-      </Button>
-      {naming && (
-        <Dialog title={insight ? 'Name and description' : 'Save this insight'} onClose={() => setNaming(false)}>
-          <form className="stack" style={{ gap: 14 }} onSubmit={submit}>
-            <TextField
-              label="Name"
-              name="name"
-              defaultValue={insight?.name ?? derivedName(draft)}
-              maxLength={400}
-              required
-              autoFocus
-            />
-            <TextField label="Description" name="description" defaultValue={insight?.description ?? ''} />
-            <TextField
-              label="Tags"
-              name="tags"
-              defaultValue={insight?.tags.join(', ') ?? ''}
-              hint="Separated by commas."
-            />
-            <DialogActions>
-              <Button onClick={() => setNaming(false)}>Cancel</Button>
-              <Button kind="primary" type="submit" busy={save.isPending}>
-                Save
-              </Button>
-            </DialogActions>
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Dialog title={insight ? 'Name, description and tags' : 'Save this insight'} onClose={onClose}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+        <TextField
+          label="Name"
+          name="name"
+          defaultValue={insight?.name ?? derivedName(draft)}
+          maxLength={400}
+          required
+          autoFocus
+        />
+        <TextField label="Description" name="description" defaultValue={insight?.description ?? ''} />
+        <TextField label="Tags" name="tags" defaultValue={insight?.tags.join(', ') ?? ''} hint="Separated by commas." />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   )
 }
 
@@ -124,8 +140,7 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
     },
     onSuccess: (dashboard) => {
       say(`Added to ${dashboard.name}`)
-      void client.invalidateQueries({ queryKey: ['dashboard'] })
-      void client.invalidateQueries({ queryKey: ['insights'] })
+      for (const key of ['dashboard', 'insight', 'insights']) void client.invalidateQueries({ queryKey: [key] })
     },
     onError: sayFailure,
   })
@@ -150,7 +165,8 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
                 add.mutate(dashboard)
               }}
             >
-              <span className="truncate">{dashboard.name || 'Untitled'}</span>
+              <span className="grow truncate">{dashboard.name || 'Untitled'}</span>
+              {insight?.dashboards?.includes(dashboard.id) && <Icon name="check" size={15} />}
             </MenuItem>
           ))}
         </div>

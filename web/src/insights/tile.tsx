@@ -11,7 +11,7 @@ export function InsightTile({ draft, height }: { draft: Draft; height: number })
   if (error) return <ErrorState error={error} retry={() => refetch()} />
   if (isPending) return <Skeleton height={height} radius={8} />
   return (
-    <div style={{ opacity: isPlaceholderData ? 0.5 : 1, transition: 'opacity 120ms' }}>
+    <div className={isPlaceholderData ? 'dimmed' : undefined} aria-busy={isPlaceholderData}>
       <InsightView draft={draft} node={node} answer={data} height={height} compact />
     </div>
   )

@@ -1,5 +1,6 @@
 import { number } from '../lib/format.ts'
 import { cssColour } from '../lib/series-colours.ts'
+import '../ui/fades.css'
 import '../ui/table.css'
 import './twin.css'
 
@@ -10,12 +11,18 @@ export interface Twin {
   rows: TwinRow[]
   /** Columns of words, which begin at the left. */
   words?: readonly number[]
+  /** The column that adds the others up: it stays in sight. */
+  total?: number
+  /** The column whose time is not over yet. */
+  unfinished?: number
 }
 
 export interface TwinRow {
   key: string
   name: string
   colour?: number
+  /** The period before. */
+  faded?: boolean
   cells: (number | string | null)[]
   /** The people behind a cell. */
   open?: ((cell: number) => void) | undefined
@@ -23,18 +30,15 @@ export interface TwinRow {
 
 export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((value: number) => string) | undefined }) {
   return (
-    <section className="table-box twin" aria-label={twin.label} tabIndex={0}>
+    <section className="table-box twin fades" aria-label={twin.label} tabIndex={0}>
       <table className="table table-dense">
         <caption className="unseen">{twin.label}</caption>
         <thead>
           <tr>
             {twin.head.map((title, index) => (
-              <th
-                key={title}
-                scope="col"
-                className={index === 0 ? 'twin-name' : twin.words?.includes(index) ? undefined : 'table-right'}
-              >
+              <th key={title} scope="col" className={index === 0 ? 'twin-name' : columnClass(twin, index)}>
                 {title}
+                {index === twin.unfinished && <span className="twin-open"> so far</span>}
               </th>
             ))}
           </tr>
@@ -44,12 +48,15 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
             <tr key={row.key}>
               <th scope="row" className="twin-name">
                 {row.colour !== undefined && (
-                  <span className="twin-dot" style={{ background: cssColour(row.colour) }} />
+                  <span
+                    className={`twin-dot ${row.faded ? 'twin-faded' : ''}`}
+                    style={{ background: cssColour(row.colour) }}
+                  />
                 )}
                 {row.name}
               </th>
               {row.cells.map((cell, index) => (
-                <td key={twin.head[index + 1]} className={twin.words?.includes(index + 1) ? undefined : 'table-right'}>
+                <td key={twin.head[index + 1]} className={columnClass(twin, index + 1)}>
                   <Cell value={cell} format={format} open={row.open ? () => row.open?.(index) : undefined} />
                 </td>
               ))}
@@ -60,6 +67,11 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
     </section>
   )
 }
+
+const columnClass = ({ words, total, unfinished }: Twin, index: number): string | undefined =>
+  words?.includes(index)
+    ? undefined
+    : `table-right ${index === total ? 'twin-total' : ''} ${index === unfinished ? 'twin-unfinished' : ''}`.trim()
 
 function Cell({
   value,

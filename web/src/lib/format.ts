@@ -72,6 +72,9 @@ export const dayOnly = (time: Time, zone: string): string =>
 export const timeOnly = (time: Time, zone: string): string =>
   formatter(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(time))
 
+export const minuteOnly = (time: Time, zone: string): string =>
+  formatter(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(time))
+
 export function ago(time: Time, now = Date.now()): string {
   const seconds = Math.round((now - new Date(time).getTime()) / 1000)
   if (seconds < 0) return 'just now'
@@ -94,3 +97,9 @@ export function valueText(value: unknown): string {
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
+
+export function bytes(count: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const power = count < 1 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), units.length - 1)
+  return `${number(Math.round((count / 1000 ** power) * 10) / 10)} ${units[power]}`
+}

@@ -56,6 +56,18 @@ export const breakdownName = (value: unknown): string => {
   return String(value)
 }
 
+/** When somebody was last seen is kept to the hour, and so may lie before the first time. */
+export const lastSeenOf = ({
+  created_at,
+  last_seen_at,
+}: {
+  created_at?: string | null
+  last_seen_at?: string | null
+}): string | null => {
+  if (!last_seen_at || !created_at) return last_seen_at ?? created_at ?? null
+  return Date.parse(last_seen_at) > Date.parse(created_at) ? last_seen_at : created_at
+}
+
 const UUID_LIKE = /^[0-9a-z]+(-[0-9a-z]+){4}$/i
 
 /** Somebody who has no name yet is known by the beginning of an id. */

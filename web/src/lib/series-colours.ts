@@ -1,8 +1,10 @@
 /**
- * The same series has the same colour on every page: the colour comes from its name. Within one chart no two of the first seven
- * share one: who comes later takes the next free. What is seen most often has the calmest colour.
+ * The same series has the same colour on every page: the colour comes from its name. Within one chart no two of the first ten
+ * share one: who comes later takes the next free. The first seven (Okabe and Ito's) are taken before the three deeper ones that
+ * follow. What is seen most often has the calmest colour.
  */
-const COLOURS = 7
+const FIRST = 7
+const COLOURS = 10
 const FIRST_CHOICE: Readonly<Record<string, number>> = {
   'Page view': 0,
   'Active people': 0,
@@ -18,8 +20,9 @@ export function colourIndexes(names: readonly string[]): number[] {
     // Twice the same event, counted in two ways: two series.
     const key = known.has(name) && names.indexOf(name) !== place ? `${name} again` : name
     if (taken.size === COLOURS) taken.clear()
-    let index = FIRST_CHOICE[key] ?? hash(key) % COLOURS
-    while (taken.has(index)) index = (index + 1) % COLOURS
+    const range = taken.size < FIRST ? FIRST : COLOURS
+    let index = FIRST_CHOICE[key] ?? hash(key) % FIRST
+    while (taken.has(index)) index = (index + 1) % range
     taken.add(index)
     known.set(key, index)
     return index

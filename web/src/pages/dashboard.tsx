@@ -1,18 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { dashboard as dashboardQuery } from '../api/queries.ts'
-import type { Dashboard } from '../api/types.ts'
+import type { Dashboard, Tile } from '../api/types.ts'
+import { DeleteDashboard, NameDashboard } from '../dashboards/dialogs.tsx'
 import { Grid } from '../dashboards/grid.tsx'
 import type { Box } from '../dashboards/layout.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { DateRange } from '../insights/builder/date-range.tsx'
-import { Button } from '../ui/controls.tsx'
+import { Button, IconButton } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { MenuItem, Popover } from '../ui/popover.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
+import '../dashboards/grid.css'
 
 export function DashboardPage() {
   const project = useProject()
@@ -24,75 +27,40 @@ export function DashboardPage() {
         <ErrorState error={error} retry={() => refetch()} />
       </Page>
     )
-  if (!data)
-    return (
-      <Page title="Dashboard">
-        <SkeletonRows rows={8} height={32} />
-      </Page>
-    )
-  return <Known dashboard={data} />
+  if (!data) return <Waiting />
+  return <Known dashboard={data} key={data.id} />
 }
 
 function Known({ dashboard }: { dashboard: Dashboard }) {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
   const client = useQueryClient()
   const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
   const [editing, setEditing] = useState(false)
   const tiles = (dashboard.tiles ?? []).filter(
     ({ insight, deleted }) => insight !== null && !insight?.deleted && !deleted,
   )
-  const save = useMutation({
-    mutationFn: (boxes: Box[]) =>
+  const change = useMutation({
+    mutationFn: (changes: object[]) =>
       ask<Dashboard>(inProject(project.id, `dashboards/${dashboard.id}/`), {
         method: 'PATCH',
-        body: { tiles: boxes.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } })) },
+        body: { tiles: changes },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['dashboard'] }),
     onError: sayFailure,
   })
-  const remove = useMutation({
-    mutationFn: () =>
-      ask(inProject(project.id, `dashboards/${dashboard.id}/`), { method: 'PATCH', body: { deleted: true } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['dashboards'] })
-      say('Deleted')
-      await navigate({ to: '/project/$projectId/dashboards', params })
-    },
-    onError: sayFailure,
-  })
+  const arrange = (boxes: Box[]) =>
+    change.mutate(boxes.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } })))
+  const remove = (tile: Tile) => {
+    change.mutate([{ id: tile.id, deleted: true }])
+    say('Taken off. The insight itself is kept.')
+  }
   return (
     <Page
       title={dashboard.name || 'Untitled'}
       sub={dashboard.description || undefined}
       wide
-      actions={
-        <>
-          <DateRange
-            from={from ?? ''}
-            to={to}
-            zone={project.timezone}
-            onChange={(begin, end) => void navigate({ to: '.', search: { from: begin, to: end } as never })}
-          />
-          {from && (
-            <Button kind="quiet" icon="close" onClick={() => void navigate({ to: '.', search: {} as never })}>
-              Own dates
-            </Button>
-          )}
-          <Button icon="refresh" onClick={() => client.invalidateQueries({ queryKey: ['answer'] })}>
-            Refresh
-          </Button>
-          <Button icon={editing ? 'check' : 'edit'} onClick={() => setEditing(!editing)} aria-pressed={editing}>
-            {editing ? 'Done' : 'Arrange'}
-          </Button>
-          {editing && (
-            <Button kind="danger" icon="trash" onClick={() => remove.mutate()} busy={remove.isPending}>
-              Delete
-            </Button>
-          )}
-        </>
-      }
+      actions={<Actions dashboard={dashboard} editing={editing} onEdit={() => setEditing(!editing)} />}
     >
       {tiles.length === 0 ? (
         <EmptyState
@@ -111,9 +79,98 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
           tiles={tiles}
           editing={editing}
           dates={from ? { from, ...(to ? { to } : {}) } : undefined}
-          onArrange={(boxes) => save.mutate(boxes)}
+          onArrange={arrange}
+          onRemove={remove}
         />
       )}
+    </Page>
+  )
+}
+
+function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing: boolean; onEdit: () => void }) {
+  const project = useProject()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
+  const asking = useIsFetching({ queryKey: ['answer'] }) > 0
+  const [dialog, setDialog] = useState<'name' | 'delete' | null>(null)
+  return (
+    <>
+      <DateRange
+        from={from ?? ''}
+        to={to}
+        zone={project.timezone}
+        onChange={(begin, end) => void navigate({ to: '.', search: { from: begin, to: end } as never })}
+      />
+      {from && (
+        <Button kind="quiet" icon="close" onClick={() => void navigate({ to: '.', search: {} as never })}>
+          Own dates
+        </Button>
+      )}
+      <Button icon="refresh" busy={asking} onClick={() => client.invalidateQueries({ queryKey: ['answer'] })}>
+        Refresh
+      </Button>
+      <Button icon={editing ? 'check' : 'edit'} onClick={onEdit} aria-pressed={editing}>
+        {editing ? 'Done' : 'Arrange'}
+      </Button>
+      <Popover
+        label="More"
+        align="right"
+        width={220}
+        trigger={(props) => <IconButton label="More" icon="more" {...props} />}
+      >
+        {(close) => (
+          <div className="menu">
+            <MenuItem
+              onClick={() => {
+                close()
+                setDialog('name')
+              }}
+            >
+              <Icon name="edit" size={16} /> Rename and describe
+            </MenuItem>
+            <div className="menu-line" />
+            <MenuItem
+              danger
+              onClick={() => {
+                close()
+                setDialog('delete')
+              }}
+            >
+              <Icon name="trash" size={16} /> Delete
+            </MenuItem>
+          </div>
+        )}
+      </Popover>
+      {dialog === 'name' && <NameDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
+      {dialog === 'delete' && <DeleteDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
+    </>
+  )
+}
+
+/** Four tiles, as a new dashboard has them. */
+function Waiting() {
+  return (
+    <Page title={<Skeleton width={200} height={26} />} wide>
+      <div className="grid" role="status" aria-label="Loading">
+        {[0, 1, 2, 3].map((place) => (
+          <div
+            key={place}
+            className="tile"
+            style={{
+              gridColumn: `${(place % 2) * 6 + 1} / span 6`,
+              gridRow: `${Math.floor(place / 2) * 5 + 1} / span 5`,
+            }}
+          >
+            <div className="tile-head">
+              <Skeleton width={140} />
+            </div>
+            <div className="tile-body">
+              <Skeleton height="100%" radius={8} />
+            </div>
+          </div>
+        ))}
+      </div>
     </Page>
   )
 }

@@ -1,17 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { ask, inProject } from '../api/http.ts'
+import { useState } from 'react'
 import { dashboards } from '../api/queries.ts'
 import type { Dashboard } from '../api/types.ts'
+import { NameDashboard } from '../dashboards/dialogs.tsx'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago } from '../lib/format.ts'
-import { Button, TextField } from '../ui/controls.tsx'
-import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 
 export function DashboardsPage() {
   const project = useProject()
@@ -31,7 +30,7 @@ export function DashboardsPage() {
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
-        <SkeletonRows rows={6} height={22} />
+        <TableSkeleton columns={COLUMNS} rows={4} />
       ) : data.results.length === 0 ? (
         <EmptyState icon="dashboards" title="No dashboards yet" action={make}>
           A dashboard shows several insights at once.
@@ -45,7 +44,7 @@ export function DashboardsPage() {
           onOpen={({ id }) => open(id)}
         />
       )}
-      {making && <NewDashboard onClose={() => setMaking(false)} onMade={open} />}
+      {making && <NameDashboard onClose={() => setMaking(false)} onSaved={({ id }) => open(id)} />}
     </Page>
   )
 }
@@ -54,9 +53,11 @@ const COLUMNS: Column<Dashboard>[] = [
   {
     id: 'name',
     header: 'Name',
+    width: '36%',
     cell: ({ name }) => (
       <span className="row">
-        <Icon name="dashboards" size={16} className="faint" /> {name || 'Untitled'}
+        <Icon name="dashboards" size={16} className="faint" />
+        <span className="truncate">{name || 'Untitled'}</span>
       </span>
     ),
   },
@@ -66,34 +67,12 @@ const COLUMNS: Column<Dashboard>[] = [
     spare: true,
     cell: ({ description }) => <span className="soft">{description}</span>,
   },
-  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => created_by?.first_name || created_by?.email || '' },
-  { id: 'created', header: 'Created', align: 'right', cell: ({ created_at }) => ago(created_at) },
+  {
+    id: 'by',
+    header: 'By',
+    width: '160px',
+    spare: true,
+    cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+  },
+  { id: 'created', header: 'Created', width: '112px', align: 'right', cell: ({ created_at }) => ago(created_at) },
 ]
-
-function NewDashboard({ onClose, onMade }: { onClose: () => void; onMade: (id: number) => void }) {
-  const project = useProject()
-  const client = useQueryClient()
-  const create = useMutation({
-    mutationFn: (name: string) => ask<Dashboard>(inProject(project.id, 'dashboards/'), { body: { name } }),
-    onSuccess: ({ id }) => {
-      void client.invalidateQueries({ queryKey: ['dashboards'] })
-      onMade(id)
-    },
-  })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    create.mutate(String(new FormData(event.currentTarget).get('name')))
-  }
-  return (
-    <Dialog title="New dashboard" onClose={onClose}>
-      <form className="stack" style={{ gap: 14 }} onSubmit={submit}>
-        <TextField label="Name" name="name" required maxLength={400} autoFocus error={create.error?.message ?? null} />
-        <DialogActions>
-          <Button kind="primary" type="submit" busy={create.isPending}>
-            Create
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
-  )
-}

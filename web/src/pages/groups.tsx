@@ -9,8 +9,8 @@ import { useDebounced } from '../lib/use-debounced.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { Avatar } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 
 export function GroupsPage() {
@@ -24,7 +24,7 @@ export function GroupsPage() {
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
-        <SkeletonRows rows={8} />
+        <TableSkeleton columns={COLUMNS} />
       ) : !shown ? (
         <NoGroups />
       ) : (
@@ -63,7 +63,7 @@ function GroupList({ type }: { type: GroupType }) {
       <input
         className="input"
         style={{ maxWidth: 320 }}
-        placeholder="Search"
+        placeholder={`Search ${titleOf(type)}`}
         aria-label={`Search ${titleOf(type)}`}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
@@ -71,7 +71,7 @@ function GroupList({ type }: { type: GroupType }) {
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
-        <SkeletonRows rows={8} />
+        <TableSkeleton columns={COLUMNS} />
       ) : data.results.length === 0 ? (
         <EmptyState icon="groups" title="None found" />
       ) : (
@@ -94,6 +94,7 @@ const COLUMNS: Column<Group>[] = [
   {
     id: 'name',
     header: 'Name',
+    width: '28%',
     cell: (group) => (
       <span className="row">
         <Avatar name={nameOf(group)} size={24} />
@@ -104,6 +105,7 @@ const COLUMNS: Column<Group>[] = [
   {
     id: 'key',
     header: 'Key',
+    width: '20%',
     spare: true,
     cell: ({ group_key }) => <span className="soft mono tiny">{group_key}</span>,
   },
@@ -121,7 +123,7 @@ const COLUMNS: Column<Group>[] = [
       </span>
     ),
   },
-  { id: 'created', header: 'First seen', align: 'right', cell: ({ created_at }) => ago(created_at) },
+  { id: 'created', header: 'First seen', width: '112px', align: 'right', cell: ({ created_at }) => ago(created_at) },
 ]
 
 function NoGroups() {

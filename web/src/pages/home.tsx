@@ -2,17 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
 import { lastViewed } from '../api/queries.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { useAnswer } from '../insights/answer.ts'
+import { answerOptions, useAnswer } from '../insights/answer.ts'
 import type { Draft } from '../insights/draft.ts'
+import { iconOf } from '../insights/kinds.ts'
 import { toNode } from '../insights/node.ts'
+import { draftOf } from '../insights/saved.ts'
 import { InsightTile } from '../insights/tile.tsx'
-import { nameOf, totalOf } from '../insights/views/trends-view.tsx'
+import { totalOf } from '../insights/views/series-names.ts'
+import { Change } from '../insights/views/totals.tsx'
 import type { TrendSeries } from '../insights/views/types.ts'
-import { number, percent } from '../lib/format.ts'
+import { number, plural } from '../lib/format.ts'
 import { useLive } from '../lib/use-live.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import './home.css'
 import './live.css'
 
@@ -47,10 +50,10 @@ export function HomePage() {
     <Page title={project.name} sub={`The last 30 days, in ${project.timezone}`} actions={<LiveCounter />}>
       <Figures />
       <div className="home">
-        <Tile title="Active people" draft={PEOPLE} height={240} />
-        <Tile title="Page views" draft={VIEWS} height={240} />
-        <Tile title="Most seen pages" draft={TOP} height={280} />
-        <Tile title="Where people come from" draft={SOURCES} height={280} />
+        <Tile title="Active people" draft={PEOPLE} height={268} />
+        <Tile title="Page views" draft={VIEWS} height={268} />
+        <Tile title="Most seen pages" draft={TOP} height={284} />
+        <Tile title="Where people come from" draft={SOURCES} height={284} />
       </div>
       <Recent />
     </Page>
@@ -65,6 +68,7 @@ function Tile({ title, draft, height }: { title: string; draft: Draft; height: n
       action={
         <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft } as never} className="small">
           Look closer
+          <span className="unseen"> at {title}</span>
         </Link>
       }
     >
@@ -98,13 +102,13 @@ function Figures() {
         const now = current?.[index]
         return (
           <div key={name} className="figure">
-            <dt className="small soft">{now ? nameOf(now) : name}</dt>
-            <dd>{now ? number(totalOf(now)) : <Skeleton width={90} height={34} />}</dd>
-            <dd className="tiny soft">
+            <dt className="small soft">{name}</dt>
+            <dd className="figure-value">{now ? number(totalOf(now)) : <Skeleton width={88} height={28} />}</dd>
+            <dd className="figure-change">
               {now ? (
                 <Change now={totalOf(now)} before={before?.[index] ? totalOf(before[index]) : 0} />
               ) : (
-                <Skeleton width={60} height={12} />
+                <Skeleton width={128} height={12} />
               )}
             </dd>
           </div>
@@ -114,25 +118,24 @@ function Figures() {
   )
 }
 
-function Change({ now, before }: { now: number; before: number }) {
-  if (before === 0) return <>nothing to compare with</>
-  const change = now / before - 1
-  return (
-    <>
-      <span style={{ color: change < 0 ? 'var(--bad)' : 'var(--good)' }}>{percent(Math.abs(change))}</span>{' '}
-      {change < 0 ? 'fewer' : 'more'} than before
-    </>
-  )
-}
+const LATELY: Draft = { kind: 'trends', series: [{ event: null, math: 'dau' }], from: '-30M', display: 'number' }
+const LATELY_EVERY_MS = 20_000
 
+/** Who is here, and how much arrives. */
 function LiveCounter() {
   const project = useProject()
   const params = useProjectParams()
   const live = useLive(project.id, true)
+  const { data } = useQuery({
+    ...answerOptions<TrendSeries[]>(project.id, toNode(LATELY)),
+    refetchInterval: LATELY_EVERY_MS,
+  })
+  const people = data?.results[0] ? totalOf(data.results[0]) : undefined
   return (
-    <Link to="/project/$projectId/live" params={params} className="button button-quiet">
+    <Link to="/project/$projectId/live" params={params} className="button button-plain">
       <span className={`dot dot-${live.state}`} />
-      {live.rate > 0 ? `${number(Math.round(live.rate * 10) / 10)} events a second` : 'Live'}
+      {people === undefined ? 'Live' : `${plural(people, 'person', 'people')} in the last half hour`}
+      {live.rate > 0 && <span className="soft">{number(Math.round(live.rate * 10) / 10)} events/s</span>}
     </Link>
   )
 }
@@ -147,7 +150,11 @@ function Recent() {
       {error ? (
         <ErrorState error={error} />
       ) : isPending ? (
-        <SkeletonRows rows={3} />
+        <div className="recent">
+          {[0, 1, 2, 3, 4].map((place) => (
+            <Skeleton key={place} height={44} radius={8} />
+          ))}
+        </div>
       ) : data.length === 0 ? (
         <EmptyState icon="insights" title="Nothing viewed yet">
           <Link to="/project/$projectId/insights" params={params}>
@@ -165,7 +172,7 @@ function Recent() {
                 search={{} as never}
                 className="recent-link"
               >
-                <Icon name="insights" size={18} />
+                <Icon name={iconOf(draftOf(insight)?.kind)} size={18} className="faint" />
                 <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
               </Link>
             </li>

@@ -1,26 +1,24 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { insight as insightQuery } from '../api/queries.ts'
 import type { Insight } from '../api/types.ts'
-import { useProject, useProjectParams } from '../frame/project.tsx'
+import { useProject } from '../frame/project.tsx'
 import { useAnswer } from '../insights/answer.ts'
 import { AnswerLine } from '../insights/answer-line.tsx'
-import { Builder, without } from '../insights/builder/builder.tsx'
-import { DateRange } from '../insights/builder/date-range.tsx'
+import { AnswerControls } from '../insights/builder/answer-controls.tsx'
+import { Builder } from '../insights/builder/builder.tsx'
 import { derivedName } from '../insights/derived-name.ts'
-import { type Display, type Draft, defaultFrom, emptyDraft, type Interval } from '../insights/draft.ts'
+import { type Draft, emptyDraft, isTyping } from '../insights/draft.ts'
+import { InsightActions } from '../insights/insight-actions.tsx'
 import { InsightView, twinOf } from '../insights/insight-view.tsx'
 import { isAskable, toNode } from '../insights/node.ts'
-import { AddToDashboard, SaveInsight } from '../insights/save-insight.tsx'
 import { draftOf } from '../insights/saved.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
-import { IconButton, Select } from '../ui/controls.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { Badge } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
-import { say } from '../ui/toast.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import './insight.css'
 
 export function InsightPage() {
@@ -36,12 +34,7 @@ export function InsightPage() {
         <ErrorState error={saved.error} retry={() => saved.refetch()} />
       </Page>
     )
-  if (shortId && !saved.data)
-    return (
-      <Page title="Insight">
-        <SkeletonRows rows={8} />
-      </Page>
-    )
+  if (shortId && !saved.data) return <Waiting />
   if (saved.data && !stored && !q)
     return (
       <Page title={saved.data.name ?? 'Insight'}>
@@ -69,14 +62,19 @@ function useViewed(insight: Insight | undefined) {
   }, [id, project.id])
 }
 
+/** The chart is what one came for: it takes what the window gives, within reason. */
+const chartHeight = (): number => Math.round(Math.max(340, Math.min(520, window.innerHeight * 0.44)))
+
 function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | undefined; changed: boolean }) {
   const project = useProject()
   const navigate = useNavigate()
+  const [height] = useState(chartHeight)
   const set = (next: Draft) =>
     void navigate({
       to: '.',
       search: ((was: object) => ({ ...was, q: next, doors: undefined })) as never,
-      replace: sameShape(draft, next),
+      replace: isTyping(draft, next),
+      resetScroll: false,
     })
   const settled = useDebounced(draft, 120)
   const node = toNode(settled)
@@ -88,22 +86,22 @@ function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | 
   useEffect(() => {
     if (data && !isPlaceholderData) setAnswered({ draft: settled, node: toNode(settled) })
   }, [data, isPlaceholderData, settled])
-  const drawable = data && (isPlaceholderData ? answered.draft.kind === settled.kind : true)
+  const drawable = data && (isPlaceholderData ? sameShape(answered.draft, settled) : true)
   const shown = isPlaceholderData ? answered : { draft: settled, node }
   const name = insight?.name || derivedName(draft)
   return (
     <Page
       title={name}
       wide
-      sub={insight?.description || undefined}
-      actions={<Actions draft={draft} insight={insight} changed={changed} />}
+      sub={insight && (insight.description || insight.tags.length > 0) ? <About insight={insight} /> : undefined}
+      actions={<InsightActions draft={draft} insight={insight} changed={changed} />}
     >
       <div className="insight">
         <Builder draft={draft} onChange={set} />
         <section className="insight-answer" aria-label="The answer">
-          <Controls draft={draft} zone={project.timezone} onChange={set} />
+          <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
-            answer={drawable ? data : undefined}
+            answer={askable && drawable ? data : undefined}
             twin={() => twinOf(shown.draft, data as never)}
             name={name}
             busy={isFetching}
@@ -111,15 +109,15 @@ function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | 
             onRefresh={() => refetch()}
           />
           {!askable ? (
-            <NotYet draft={draft} />
+            <NotYet draft={draft} height={height} />
           ) : error && !isFetching ? (
             <ErrorState error={error} retry={() => refetch()} />
           ) : drawable ? (
             <div className={`answer ${stale ? 'answer-stale' : ''}`} aria-busy={stale}>
-              <InsightView draft={shown.draft} node={shown.node} answer={data} />
+              <InsightView draft={shown.draft} node={shown.node} answer={data} height={height} />
             </div>
           ) : (
-            <Skeleton height={360} radius={8} />
+            <AnswerSkeleton height={height} />
           )}
         </section>
       </div>
@@ -127,110 +125,60 @@ function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | 
   )
 }
 
-/** Typing in a field changes the entry in the history; choosing something else makes a new one. */
-const sameShape = (a: Draft, b: Draft): boolean =>
-  a.kind === b.kind && (a.formula !== b.formula || a.startPoint !== b.startPoint || a.endPoint !== b.endPoint)
+/** A funnel's steps and its conversion over time are two shapes of answer. */
+const sameShape = (a: Draft, b: Draft): boolean => a.kind === b.kind && (a.viz ?? 'steps') === (b.viz ?? 'steps')
 
-function NotYet({ draft }: { draft: Draft }) {
+function About({ insight }: { insight: Insight }) {
   return (
-    <EmptyState
-      icon={draft.kind === 'funnel' ? 'funnel' : 'insights'}
-      title={draft.kind === 'funnel' ? 'Choose at least two steps' : 'Choose an event'}
-    >
-      {draft.kind === 'funnel'
-        ? 'For example: Page view, then signed up, then what makes them stay.'
-        : 'The answer appears as you choose.'}
-    </EmptyState>
+    <span className="row-wrap">
+      {insight.description && <span>{insight.description}</span>}
+      {insight.tags.map((tag) => (
+        <Badge key={tag}>{tag}</Badge>
+      ))}
+    </span>
   )
 }
 
-const DISPLAYS: { value: Display; label: string }[] = [
-  { value: 'line', label: 'Line' },
-  { value: 'area', label: 'Area' },
-  { value: 'bar', label: 'Bars' },
-  { value: 'cumulative', label: 'Cumulative' },
-  { value: 'number', label: 'Number' },
-  { value: 'ranking', label: 'Ranking' },
-  { value: 'pie', label: 'Pie' },
-  { value: 'table', label: 'Table' },
-]
-
-function Controls({ draft, zone, onChange }: { draft: Draft; zone: string; onChange: (draft: Draft) => void }) {
-  const timed =
-    draft.kind === 'trends' || draft.kind === 'lifecycle' || draft.kind === 'stickiness' || draft.viz === 'trends'
+function NotYet({ draft, height }: { draft: Draft; height: number }) {
   return (
-    <div className="row-wrap">
-      {draft.kind !== 'retention' && (
-        <DateRange
-          from={draft.from ?? defaultFrom(draft.kind)}
-          to={draft.to}
-          zone={zone}
-          onChange={(from, to) => onChange({ ...without(draft, 'to', to), from })}
-        />
-      )}
-      {timed && (
-        <Select
-          label="Interval"
-          value={draft.interval ?? 'day'}
-          options={['hour', 'day', 'week', 'month'].map((interval) => ({ value: interval, label: `by ${interval}` }))}
-          onChange={(event) => onChange({ ...draft, interval: event.target.value as Interval })}
-        />
-      )}
-      <span className="grow" />
-      {draft.kind === 'trends' && (
-        <Select
-          label="Display"
-          value={draft.display ?? 'line'}
-          options={DISPLAYS}
-          onChange={(event) => onChange({ ...draft, display: event.target.value as Display })}
-        />
-      )}
-      {draft.kind === 'funnel' && (
-        <Select
-          label="Display"
-          value={draft.viz ?? 'steps'}
-          options={[
-            { value: 'steps', label: 'Steps' },
-            { value: 'trends', label: 'Conversion over time' },
-            { value: 'time_to_convert', label: 'Time to convert' },
-          ]}
-          onChange={(event) => onChange({ ...draft, viz: event.target.value as NonNullable<Draft['viz']> })}
-        />
-      )}
+    <div className="not-yet" style={{ minHeight: height }}>
+      <EmptyState
+        icon={draft.kind === 'funnel' ? 'funnel' : 'insights'}
+        title={draft.kind === 'funnel' ? 'Choose at least two steps' : 'Choose an event'}
+      >
+        {draft.kind === 'funnel'
+          ? 'For example: Page view, then signed up, then what makes them stay.'
+          : 'The answer appears as you choose.'}
+      </EmptyState>
     </div>
   )
 }
 
-function Actions({ draft, insight, changed }: { draft: Draft; insight: Insight | undefined; changed: boolean }) {
-  const project = useProject()
-  const params = useProjectParams()
-  const client = useQueryClient()
-  const favourite = useMutation({
-    mutationFn: (favorited: boolean) =>
-      ask<Insight>(inProject(project.id, `insights/${insight?.id}/`), { method: 'PATCH', body: { favorited } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['insight'] }),
-  })
-  const share = async () => {
-    await navigator.clipboard.writeText(window.location.href)
-    say('Link copied')
-  }
+function AnswerSkeleton({ height }: { height: number }) {
   return (
-    <>
-      <Link to="/project/$projectId/insights" params={params} className="button button-quiet">
-        <Icon name="left" size={16} /> Insights
-      </Link>
-      <IconButton label="Copy a link to this" icon="link" onClick={share} />
-      {insight && (
-        <IconButton
-          label={insight.favorited ? 'No longer a favourite' : 'Make it a favourite'}
-          icon="star"
-          className={insight.favorited ? 'favourite' : ''}
-          aria-pressed={insight.favorited}
-          onClick={() => favourite.mutate(!insight.favorited)}
-        />
-      )}
-      <AddToDashboard draft={draft} insight={insight} />
-      <SaveInsight draft={draft} insight={insight} changed={changed} />
-    </>
+    <div className="stack" style={{ gap: 16 }} role="status" aria-label="Asking">
+      <Skeleton height={height} radius={8} />
+      <Skeleton height={102} radius={8} />
+    </div>
+  )
+}
+
+/** What the page will look like once the insight is known. */
+function Waiting() {
+  return (
+    <Page title={<Skeleton width={240} height={26} />} wide>
+      <div className="insight">
+        <div className="builder stack" style={{ gap: 16 }}>
+          <Skeleton height={116} radius={8} />
+          <Skeleton height={80} radius={8} />
+          <Skeleton height={56} radius={8} />
+        </div>
+        <div className="insight-answer">
+          <Skeleton width={150} height={32} radius={6} />
+          <div style={{ minHeight: 28 }} />
+          <AnswerSkeleton height={chartHeight()} />
+        </div>
+      </div>
+    </Page>
   )
 }

@@ -4,26 +4,18 @@ import { useState } from 'react'
 import { insights } from '../api/queries.ts'
 import type { Insight } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { emptyDraft, type Kind } from '../insights/draft.ts'
+import { emptyDraft } from '../insights/draft.ts'
+import { iconOf, KIND_LOOKS } from '../insights/kinds.ts'
 import { draftOf } from '../insights/saved.ts'
 import { ago } from '../lib/format.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Badge } from '../ui/controls.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import './insights.css'
-
-const STARTS: { kind: Kind; icon: IconName; title: string; text: string }[] = [
-  { kind: 'trends', icon: 'trends', title: 'Trends', text: 'How often, how many, over time' },
-  { kind: 'funnel', icon: 'funnel', title: 'Funnel', text: 'Where people drop off, and why' },
-  { kind: 'retention', icon: 'retention', title: 'Retention', text: 'Who comes back' },
-  { kind: 'paths', icon: 'paths', title: 'Paths', text: 'Which way they go' },
-  { kind: 'lifecycle', icon: 'lifecycle', title: 'Lifecycle', text: 'New, returning, gone quiet' },
-  { kind: 'stickiness', icon: 'stickiness', title: 'Stickiness', text: 'How regularly they use it' },
-]
 
 type View = 'all' | 'favourites' | 'mine'
 
@@ -51,7 +43,7 @@ export function InsightsPage() {
   return (
     <Page title="Insights">
       <nav className="starts" aria-label="New insight">
-        {STARTS.map(({ kind, icon, title, text }) => (
+        {KIND_LOOKS.map(({ kind, icon, title, text }) => (
           <Link
             key={kind}
             to="/project/$projectId/insights/new"
@@ -74,7 +66,7 @@ export function InsightsPage() {
           </span>
         </Link>
       </nav>
-      <div className="spread" style={{ flexWrap: 'wrap' }}>
+      <div className="saved-head">
         <Tabs
           label="Saved insights"
           value={view}
@@ -87,7 +79,6 @@ export function InsightsPage() {
         />
         <input
           className="input"
-          style={{ maxWidth: 260 }}
           placeholder="Search saved insights"
           aria-label="Search saved insights"
           value={search}
@@ -97,7 +88,7 @@ export function InsightsPage() {
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
-        <SkeletonRows rows={6} height={22} />
+        <TableSkeleton columns={COLUMNS} rows={8} />
       ) : data.results.length === 0 ? (
         <EmptyState icon="insights" title={asked ? 'Nothing matches' : 'Nothing saved yet'}>
           Start one above, and save it once it tells you something.
@@ -119,15 +110,12 @@ const COLUMNS: Column<Insight>[] = [
   {
     id: 'name',
     header: 'Name',
+    width: '44%',
     cell: (insight) => (
       <span className="row">
-        <Icon
-          name={STARTS.find(({ kind }) => kind === draftOf(insight)?.kind)?.icon ?? 'sql'}
-          size={16}
-          className="faint"
-        />
+        <Icon name={iconOf(draftOf(insight)?.kind)} size={16} className="faint" />
         <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
-        {insight.favorited && <Icon name="star" size={14} />}
+        {insight.favorited && <Icon name="star" size={14} className="starred" />}
       </span>
     ),
   },
@@ -143,6 +131,18 @@ const COLUMNS: Column<Insight>[] = [
       </span>
     ),
   },
-  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => created_by?.first_name || created_by?.email || '' },
-  { id: 'changed', header: 'Changed', align: 'right', cell: ({ last_modified_at }) => ago(last_modified_at) },
+  {
+    id: 'by',
+    header: 'By',
+    width: '160px',
+    spare: true,
+    cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+  },
+  {
+    id: 'changed',
+    header: 'Changed',
+    width: '112px',
+    align: 'right',
+    cell: ({ last_modified_at }) => ago(last_modified_at),
+  },
 ]

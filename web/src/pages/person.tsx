@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { person as personQuery, recordings } from '../api/queries.ts'
 import type { Person } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { ago, dateTime, plural } from '../lib/format.ts'
-import { personName } from '../lib/names.ts'
+import { ago, dateTime, number, plural } from '../lib/format.ts'
+import { lastSeenOf, personName } from '../lib/names.ts'
 import { DeletePerson } from '../persons/delete-person.tsx'
 import { EditableProperties } from '../persons/editable-properties.tsx'
 import { MergeHistory, PersonGroups } from '../persons/history.tsx'
@@ -14,7 +14,7 @@ import { RecordingList } from '../recordings/recording-list.tsx'
 import { Avatar, Badge, Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import './person.css'
 
@@ -32,8 +32,18 @@ export function PersonPage() {
     )
   if (!person)
     return (
-      <Page title="Person">
-        <SkeletonRows rows={10} />
+      <Page
+        title={
+          <div className="row" style={{ gap: 16 }}>
+            <Skeleton width={44} height={44} radius={22} />
+            <Skeleton width={240} height={26} />
+          </div>
+        }
+      >
+        <div className="person">
+          <SkeletonRows rows={10} />
+          <SkeletonRows rows={12} />
+        </div>
       </Page>
     )
   return <Known person={person} />
@@ -42,7 +52,15 @@ export function PersonPage() {
 function Known({ person }: { person: Person }) {
   const project = useProject()
   const params = useProjectParams()
-  const [view, setView] = useState<View>('timeline')
+  const navigate = useNavigate()
+  const { view = 'timeline' } = useSearch({ strict: false }) as { view?: View }
+  const setView = (next: View) =>
+    void navigate({
+      to: '.',
+      search: ((was: object) => ({ ...was, view: next === 'timeline' ? undefined : next })) as never,
+      replace: true,
+      resetScroll: false,
+    })
   const [deleting, setDeleting] = useState(false)
   const seen = useQuery({
     ...recordings(project.id, { person_uuid: person.uuid, date_from: '-30d', limit: 100 }),
@@ -50,15 +68,17 @@ function Known({ person }: { person: Person }) {
   })
   const recorded = new Set(seen.data?.results.map(({ id }) => id))
   const name = personName(person)
+  const seenAt = lastSeenOf(person) ?? person.created_at
   return (
     <Page
       title={
-        <div className="row" style={{ gap: 14 }}>
+        <div className="row" style={{ gap: 16 }}>
           <Avatar name={name} size={44} />
           <div className="grow">
             <h1 className="truncate">{name}</h1>
-            <div className="row soft small">
-              <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)}</span>
+            <div className="row-wrap soft small">
+              <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)},</span>
+              <span title={dateTime(seenAt, project.timezone)}>last seen {ago(seenAt)}</span>
               {person.is_identified !== undefined && (
                 <Badge tone={person.is_identified ? 'accent' : 'neutral'}>
                   {person.is_identified ? 'identified' : 'anonymous'}
@@ -70,7 +90,7 @@ function Known({ person }: { person: Person }) {
       }
       actions={
         <>
-          <Link to="/project/$projectId/persons" params={params} className="button button-quiet">
+          <Link to="/project/$projectId/persons" params={params} className="button button-quiet narrow-hidden">
             <Icon name="left" size={16} /> Persons
           </Link>
           <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
@@ -108,7 +128,10 @@ function Known({ person }: { person: Person }) {
             onChange={setView}
             tabs={[
               { value: 'timeline', label: 'Timeline' },
-              { value: 'recordings', label: 'Recordings' },
+              {
+                value: 'recordings',
+                label: seen.data ? `Recordings (${number(seen.data.results.length)})` : 'Recordings',
+              },
               { value: 'groups', label: 'Groups' },
               { value: 'history', label: 'History' },
             ]}

@@ -8,12 +8,13 @@ import type { Filter } from '../insights/draft.ts'
 import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
 import { ago, dateTime, number, plural, valueText } from '../lib/format.ts'
-import { personName } from '../lib/names.ts'
+import { lastSeenOf, personName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Avatar, Button } from '../ui/controls.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 
 const PAGE_SIZE = 100
 
@@ -71,7 +72,7 @@ export function PersonsPage() {
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
-        <SkeletonRows rows={10} height={24} />
+        <TableSkeleton columns={columns(project.timezone)} rows={14} />
       ) : data.results.length === 0 ? (
         <EmptyState icon="persons" title={asked || properties.length > 0 ? 'Nobody matches' : 'Nobody yet'}>
           {asked || properties.length > 0
@@ -79,7 +80,7 @@ export function PersonsPage() {
             : 'Persons appear with their first event.'}
         </EmptyState>
       ) : (
-        <div style={{ opacity: isPlaceholderData ? 0.6 : 1 }}>
+        <div className={isPlaceholderData ? 'dimmed' : undefined}>
           <Table
             label="Persons"
             columns={columns(project.timezone)}
@@ -99,11 +100,11 @@ export function PersonsPage() {
           >
             Newer
           </Button>
-          <span className="soft small">
+          <span className="soft small" style={{ minWidth: 120, textAlign: 'center' }}>
             {number(offset + 1)} to {number(offset + data.results.length)}
           </span>
           <Button disabled={!data.next} onClick={() => change({ offset: offset + PAGE_SIZE })}>
-            Older
+            Older <Icon name="right" size={16} />
           </Button>
         </div>
       )}
@@ -115,7 +116,7 @@ const columns = (zone: string): Column<Person>[] => [
   {
     id: 'name',
     header: 'Person',
-    width: '32%',
+    width: '28%',
     cell: (person) => (
       <span className="row">
         <Avatar name={personName(person)} size={24} />
@@ -125,10 +126,14 @@ const columns = (zone: string): Column<Person>[] => [
   },
   {
     id: 'ids',
-    width: '22%',
+    width: '20%',
     header: 'Distinct ids',
     spare: true,
-    cell: (person) => <span className="soft mono tiny">{idsText(person.distinct_ids)}</span>,
+    cell: (person) => (
+      <span className="soft mono tiny" title={person.distinct_ids.join('\n')}>
+        {idsText(person.distinct_ids)}
+      </span>
+    ),
   },
   {
     id: 'properties',
@@ -139,9 +144,24 @@ const columns = (zone: string): Column<Person>[] => [
   {
     id: 'created',
     header: 'First seen',
-    width: '120px',
+    width: '112px',
     align: 'right',
-    cell: (person) => <span title={dateTime(person.created_at, zone)}>{ago(person.created_at)}</span>,
+    spare: true,
+    cell: (person) => (
+      <span className="soft" title={dateTime(person.created_at, zone)}>
+        {ago(person.created_at)}
+      </span>
+    ),
+  },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    width: '112px',
+    align: 'right',
+    cell: (person) => {
+      const seen = lastSeenOf(person) ?? person.created_at
+      return <span title={dateTime(seen, zone)}>{ago(seen)}</span>
+    },
   },
 ]
 

@@ -1,20 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
-import { events, playlistRecordings, playlists, recording as recordingQuery } from '../api/queries.ts'
-import type { EventRecord, Recording } from '../api/types.ts'
+import { events, playlistRecordings, recording as recordingQuery } from '../api/queries.ts'
+import type { Recording } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { clock, dateTime, plural } from '../lib/format.ts'
-import { eventName, personName } from '../lib/names.ts'
+import { AddToPlaylist } from '../recordings/add-to-playlist.tsx'
+import { type Mark, marksOf } from '../recordings/marks.ts'
 import type { PlayerHandle } from '../recordings/player.tsx'
-import { Button } from '../ui/controls.tsx'
+import { RecordingEvents } from '../recordings/recording-events.tsx'
+import { RecordingList, recordingName } from '../recordings/recording-list.tsx'
+import { RecordingMenu } from '../recordings/recording-menu.tsx'
+import { isTyping } from '../recordings/use-player-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
-import { MenuItem, Popover } from '../ui/popover.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
-import { say, sayFailure } from '../ui/toast.tsx'
-import '../persons/timeline.css'
+import { Tabs } from '../ui/tabs.tsx'
 import './recording.css'
 
 const Player = lazy(() => import('../recordings/player.tsx').then((module) => ({ default: module.Player })))
@@ -32,7 +34,10 @@ export function RecordingPage() {
   if (!data)
     return (
       <Page title="Recording" wide>
-        <Skeleton height={480} radius={8} />
+        <div className="recording">
+          <Skeleton height={540} radius={8} />
+          <Skeleton height={240} radius={8} />
+        </div>
       </Page>
     )
   return <Known key={recordingId} recording={data} />
@@ -41,53 +46,29 @@ export function RecordingPage() {
 function Known({ recording }: { recording: Recording }) {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const client = useQueryClient()
   const { playlist } = useSearch({ strict: false }) as { playlist?: string }
   const player = useRef<PlayerHandle>(null)
   const [now, setNow] = useState(0)
-  const name = recording.person ? personName(recording.person) : recording.distinct_id
-  const happened = useQuery(
-    events(project.id, {
-      distinct_id: recording.distinct_id,
-      after: new Date(Date.parse(recording.start_time) - 1000).toISOString(),
-      before: new Date(Date.parse(recording.end_time) + 1000).toISOString(),
-      limit: 500,
-    }),
-  )
+  const happened = useHappened(recording)
   const list = useQuery({ ...playlistRecordings(project.id, playlist ?? ''), enabled: playlist !== undefined })
   const next = nextOf(list.data?.results ?? [], recording.id)
-  const began = Date.parse(recording.start_time)
-  const marks = [...(happened.data?.results ?? [])].reverse()
+  const path = inProject(project.id, `session_recordings/${encodeURIComponent(recording.id)}/`)
+  useWatched(recording, path)
+  useNextByKey(next, playlist)
 
-  useEffect(() => {
-    if (recording.viewed) return
-    ask(inProject(project.id, `session_recordings/${encodeURIComponent(recording.id)}/`), {
-      method: 'PATCH',
-      body: { viewed: true },
-    })
-      .then(() => client.invalidateQueries({ queryKey: ['recordings'] }))
-      .catch(() => {})
-  }, [client, project.id, recording])
-
-  useEffect(() => {
-    if (!next) return
-    const onKey = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)
-      if (event.key.toLowerCase() === 'n' && !typing && !event.ctrlKey && !event.metaKey)
-        void navigate({
-          to: '/project/$projectId/recordings/$recordingId',
-          params: { ...params, recordingId: next },
-          search: { playlist } as never,
-        })
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [next, navigate, params, playlist])
-
+  const nextLink = next && (
+    <Link
+      to="/project/$projectId/recordings/$recordingId"
+      params={{ ...params, recordingId: next }}
+      search={{ playlist } as never}
+      className="button button-primary"
+    >
+      Next <kbd>N</kbd>
+    </Link>
+  )
   return (
     <Page
-      title={name}
+      title={recordingName(recording)}
       wide
       sub={`${dateTime(recording.start_time, project.timezone)} ${project.timezone} · ${clock(recording.recording_duration)} · ${plural(recording.click_count, 'click')}`}
       actions={
@@ -101,132 +82,162 @@ function Known({ recording }: { recording: Recording }) {
               <Icon name="persons" size={16} /> Person
             </Link>
           )}
-          <AddToPlaylist recording={recording} />
-          {next && (
-            <Link
-              to="/project/$projectId/recordings/$recordingId"
-              params={{ ...params, recordingId: next }}
-              search={{ playlist } as never}
-              className="button button-primary"
-            >
-              Next <kbd>N</kbd>
-            </Link>
-          )}
+          <AddToPlaylist recordingId={recording.id} />
+          <RecordingMenu recording={recording} path={path} />
+          {nextLink}
         </>
       }
     >
       <div className="recording">
-        <Suspense fallback={<Skeleton height={480} radius={8} />}>
+        <Suspense fallback={<Skeleton height={540} radius={8} />}>
           <Player
             ref={player}
-            recordingId={recording.id}
-            marks={marks.map(({ id, event, timestamp }) => ({
-              id,
-              name: eventName(event),
-              at: Date.parse(timestamp) - began,
-            }))}
+            source={`${path}snapshots/`}
+            marks={happened.marks}
             onTime={setNow}
+            atEnd={nextLink || undefined}
           />
         </Suspense>
-        <aside className="recording-events" aria-label="Events in this recording">
-          <h2>Events</h2>
-          {happened.error ? (
-            <ErrorState error={happened.error} />
-          ) : happened.isPending ? (
-            <SkeletonRows rows={8} />
-          ) : marks.length === 0 ? (
-            <EmptyState icon="live" title="No events in this time" />
-          ) : (
-            <EventList marks={marks} began={began} now={now} onSeek={(ms) => player.current?.seek(ms)} />
-          )}
-        </aside>
+        <Side
+          happened={happened}
+          now={now}
+          onSeek={(ms) => player.current?.seek(ms)}
+          playlist={playlist}
+          others={list.data?.results ?? []}
+          current={recording.id}
+        />
       </div>
+      <p className="tiny soft recording-keys">
+        <span>
+          <kbd>Space</kbd> plays and pauses
+        </span>
+        <span>
+          <kbd>←</kbd> <kbd>→</kbd> jump 5 seconds
+        </span>
+        {playlist && (
+          <span>
+            <kbd>N</kbd> plays the next of the playlist
+          </span>
+        )}
+      </p>
     </Page>
   )
 }
 
-function EventList({
-  marks,
-  began,
+interface Happened {
+  marks: readonly Mark[]
+  error: unknown
+  isPending: boolean
+}
+
+function Side({
+  happened,
   now,
   onSeek,
+  playlist,
+  others,
+  current,
 }: {
-  marks: readonly EventRecord[]
-  began: number
+  happened: Happened
   now: number
   onSeek: (ms: number) => void
+  playlist: string | undefined
+  others: readonly Recording[]
+  current: string
 }) {
-  const past = marks.filter(({ timestamp }) => Date.parse(timestamp) - began <= now).length
+  const [view, setView] = useState<'events' | 'playlist'>('events')
+  const place = others.findIndex(({ id }) => id === current) + 1
   return (
-    <ol>
-      {marks.map((event, index) => {
-        const at = Date.parse(event.timestamp) - began
-        return (
-          <li key={event.id}>
-            <button
-              type="button"
-              className={`session-event ${index === past - 1 ? 'recording-now' : ''}`}
-              onClick={() => onSeek(Math.max(0, at - 1_000))}
-            >
-              <span className="faint tiny">{clock(at / 1000)}</span>
-              <span className="truncate">{eventName(event.event)}</span>
-              <span className="soft tiny mono truncate">{String(event.properties.$pathname ?? '')}</span>
-            </button>
-          </li>
-        )
-      })}
-    </ol>
+    <aside className="recording-side" aria-label="Events in this recording">
+      <Tabs
+        label="Beside the player"
+        value={view}
+        onChange={setView}
+        tabs={[
+          { value: 'events', label: `Events${happened.marks.length > 0 ? ` · ${happened.marks.length}` : ''}` },
+          ...(playlist
+            ? [
+                {
+                  value: 'playlist' as const,
+                  label: place > 0 ? `Playlist · ${place} of ${others.length}` : 'Playlist',
+                },
+              ]
+            : []),
+        ]}
+      />
+      <div className="recording-side-body">
+        {view === 'playlist' && playlist ? (
+          <RecordingList recordings={others} playlist={playlist} current={current} empty="The playlist is empty." />
+        ) : happened.error ? (
+          <ErrorState error={happened.error} />
+        ) : happened.isPending ? (
+          <SkeletonRows rows={8} />
+        ) : happened.marks.length === 0 ? (
+          <EmptyState icon="live" title="No events in this time">
+            The session was recorded, but sent no events meanwhile.
+          </EmptyState>
+        ) : (
+          <RecordingEvents marks={happened.marks} now={now} onSeek={onSeek} />
+        )}
+      </div>
+    </aside>
   )
+}
+
+/** The events of whoever was recorded, from its beginning to its end. */
+function useHappened(recording: Recording): Happened {
+  const project = useProject()
+  const { data, error, isPending } = useQuery(
+    events(project.id, {
+      distinct_id: recording.distinct_id,
+      after: new Date(Date.parse(recording.start_time) - 1000).toISOString(),
+      before: new Date(Date.parse(recording.end_time) + 1000).toISOString(),
+      limit: 500,
+    }),
+  )
+  return { marks: marksOf(data?.results ?? [], Date.parse(recording.start_time)), error, isPending }
+}
+
+function useWatched({ viewed }: Recording, path: string): void {
+  const client = useQueryClient()
+  const { mutate } = useMutation({
+    mutationFn: () => ask(path, { method: 'PATCH', body: { viewed: true } }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['recordings'] }),
+        client.invalidateQueries({ queryKey: ['playlists'] }),
+      ]),
+  })
+  // Once, when it is opened: whoever then says "not watched" means it.
+  const told = useRef(viewed)
+  useEffect(() => {
+    if (told.current) return
+    told.current = true
+    mutate()
+  }, [mutate])
+}
+
+function useNextByKey(next: string | undefined, playlist: string | undefined): void {
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const { projectId } = params
+  useEffect(() => {
+    if (!next) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'n' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return
+      void navigate({
+        to: '/project/$projectId/recordings/$recordingId',
+        params: { projectId, recordingId: next },
+        search: { playlist } as never,
+      })
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [next, navigate, projectId, playlist])
 }
 
 const nextOf = (list: readonly Recording[], id: string): string | undefined => {
   const index = list.findIndex((other) => other.id === id)
   return index < 0 ? undefined : list[index + 1]?.id
-}
-
-function AddToPlaylist({ recording }: { recording: Recording }) {
-  const project = useProject()
-  const { data } = useQuery({ ...playlists(project.id, { limit: 50 }), retry: false })
-  const add = async (shortId: string, name: string) => {
-    try {
-      await ask(
-        inProject(project.id, `session_recording_playlists/${shortId}/recordings/${encodeURIComponent(recording.id)}/`),
-        { method: 'POST' },
-      )
-      say(`Added to ${name}`)
-    } catch (error) {
-      sayFailure(error)
-    }
-  }
-  return (
-    <Popover
-      label="Playlists"
-      align="right"
-      trigger={(props) => (
-        <Button icon="playlists" {...props}>
-          Add to playlist
-        </Button>
-      )}
-    >
-      {(close) => (
-        <div className="menu">
-          {data?.results.map((playlist) => {
-            const name = playlist.name || playlist.derived_name || 'Untitled'
-            return (
-              <MenuItem
-                key={playlist.short_id}
-                onClick={() => {
-                  close()
-                  void add(playlist.short_id, name)
-                }}
-              >
-                <span className="truncate">{name}</span>
-              </MenuItem>
-            )
-          })}
-          {!data?.results.length && <p className="picker-none">There is no playlist yet.</p>}
-        </div>
-      )}
-    </Popover>
-  )
 }

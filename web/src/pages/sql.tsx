@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useState } from 'react'
-import { ask, inProject } from '../api/http.ts'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { ApiFailure, ask, inProject } from '../api/http.ts'
 import { useProject } from '../frame/project.tsx'
 import { useAnswer } from '../insights/answer.ts'
-import { download } from '../insights/answer-line.tsx'
-import { duration, number, plural, valueText } from '../lib/format.ts'
+import { placeOf } from '../sql/place.ts'
+import { SqlProblem, SqlResult, type SqlRow } from '../sql/result.tsx'
+import { SchemaList } from '../sql/schema-list.tsx'
 import { Button } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
+import type { SqlEditorHandle } from '../ui/sql-editor.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
 import './sql.css'
 
 const SqlEditor = lazy(() => import('../ui/sql-editor.tsx').then((module) => ({ default: module.SqlEditor })))
@@ -21,11 +22,11 @@ group by event
 order by times desc
 limit 20`
 
-type Row = unknown[]
-
+/** Questions in SQL. What was run is in the address; what is being written is not, until it runs. */
 export function SqlPage() {
   const project = useProject()
   const navigate = useNavigate()
+  const editor = useRef<SqlEditorHandle>(null)
   const { sql } = useSearch({ strict: false }) as { sql?: string }
   const starter = useQuery({
     queryKey: ['starter-sql', project.id],
@@ -36,93 +37,53 @@ export function SqlPage() {
   })
   const initial = sql ?? starter.data?.sql ?? STARTER
   const [text, setText] = useState<string | null>(null)
-  const run = useCallback(
-    () => void navigate({ to: '.', search: { sql: text ?? initial } as never }),
-    [navigate, text, initial],
-  )
-  const { data, error, isFetching, isPlaceholderData, refetch } = useAnswer<Row[]>(
-    { kind: 'HogQLQuery', query: sql ?? '' },
-    sql !== undefined,
-  )
+  const answer = useAnswer<SqlRow[]>({ kind: 'HogQLQuery', query: sql ?? '' }, sql !== undefined)
+  const { data, error, isFetching, isPlaceholderData, refetch } = answer
+  const run = useCallback(() => {
+    const wanted = text ?? initial
+    if (wanted === sql) void refetch()
+    else void navigate({ to: '.', search: { sql: wanted } as never, resetScroll: false })
+  }, [navigate, text, initial, sql, refetch])
+  const refused = sql !== undefined && error instanceof ApiFailure && error.status === 400 ? error : null
+  const place = refused && sql !== undefined ? placeOf(refused.message, sql) : null
+  // The mark belongs to the text that was run.
+  const marked = place && (text ?? initial) === sql ? place : null
   return (
     <Page
       title="SQL"
       wide
-      sub="Tables: events, persons, person_distinct_ids, groups, sessions. Properties as properties.name."
+      sub="Ask anything of your events. Properties are read as properties.name."
       actions={
-        <Button
-          kind="primary"
-          onClick={() => {
-            run()
-            if (sql === (text ?? initial)) void refetch()
-          }}
-          busy={isFetching}
-        >
+        <Button kind="primary" icon="play" onClick={run} busy={isFetching}>
           Run <kbd>Ctrl ↵</kbd>
         </Button>
       }
     >
-      <Suspense fallback={<Skeleton height={220} radius={8} />}>
-        {!(sql === undefined && starter.isPending) ? (
-          <SqlEditor value={text ?? initial} onChange={setText} onRun={run} />
-        ) : (
-          <Skeleton height={220} radius={8} />
-        )}
-      </Suspense>
-      {sql === undefined ? (
-        <EmptyState icon="sql" title="Write a question and run it">
-          The answer shows here. The address carries the question, so a link to it can be shared.
-        </EmptyState>
-      ) : error ? (
-        <ErrorState error={error} retry={() => refetch()} />
-      ) : !data ? (
-        <SkeletonRows rows={8} />
-      ) : (
-        <div className="stack" style={{ opacity: isPlaceholderData ? 0.5 : 1 }}>
-          <div className="spread">
-            <p className="tiny soft">
-              {plural(data.results.length, 'row')}
-              {data.hasMore ? ', there are more' : ''} · {duration(data.seconds)}
-            </p>
-            <Button
-              small
-              kind="quiet"
-              icon="download"
-              onClick={() => download('query.csv', csv(data.columns ?? [], data.results))}
-            >
-              CSV
-            </Button>
-          </div>
-          <Table
-            label="Result"
-            dense
-            columns={columnsOf(data.columns ?? [])}
-            rows={data.results}
-            rowKey={(_, index) => String(index)}
-          />
+      <div className="sql">
+        <SchemaList onPick={(name) => editor.current?.insert(name)} />
+        <div className="sql-main">
+          <Suspense fallback={<Skeleton height={192} radius={8} />}>
+            {sql === undefined && starter.isPending ? (
+              <Skeleton height={192} radius={8} />
+            ) : (
+              <SqlEditor ref={editor} value={text ?? initial} onChange={setText} onRun={run} problem={marked} />
+            )}
+          </Suspense>
+          {sql === undefined ? (
+            <EmptyState icon="sql" title="Write a question and run it">
+              The answer shows here. The address carries the question, so a link to it can be shared.
+            </EmptyState>
+          ) : refused ? (
+            <SqlProblem message={refused.message} place={place} />
+          ) : error ? (
+            <ErrorState error={error} retry={() => refetch()} />
+          ) : !data ? (
+            <SkeletonRows rows={8} />
+          ) : (
+            <SqlResult answer={data} stale={isPlaceholderData} />
+          )}
         </div>
-      )}
+      </div>
     </Page>
   )
 }
-
-const columnsOf = (names: readonly string[]): Column<Row>[] =>
-  names.map((name, index) => ({
-    id: `${index}/${name}`,
-    header: name,
-    cell: (row) => {
-      const value = row[index]
-      return typeof value === 'number' ? (
-        number(value)
-      ) : value === null ? (
-        <span className="faint">null</span>
-      ) : (
-        valueText(value)
-      )
-    },
-  }))
-
-const csv = (names: readonly string[], rows: readonly Row[]): string =>
-  [names, ...rows]
-    .map((line) => line.map((value) => `"${valueText(value ?? '').replaceAll('"', '""')}"`).join(','))
-    .join('\r\n')

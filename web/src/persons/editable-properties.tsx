@@ -15,7 +15,7 @@ export function EditableProperties({ person }: { person: Person }) {
   const [editing, setEditing] = useState<string | null>(null)
   return (
     <div className="stack">
-      <PropertyTable properties={person.properties ?? {}} onEdit={setEditing} />
+      <PropertyTable properties={person.properties ?? {}} onEdit={setEditing} fold />
       <div>
         <Button small kind="quiet" icon="plus" onClick={() => setEditing('')}>
           Add a property

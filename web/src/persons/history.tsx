@@ -22,12 +22,10 @@ export function PersonGroups({ personId }: { personId: string }) {
       </EmptyState>
     )
   return (
-    <ul className="stack">
+    <ul className="facts">
       {groups.map(([type, key]) => (
-        <li key={`${type}/${key}`} className="row">
-          <span className="soft small" style={{ width: 120 }}>
-            {types?.find(({ group_type }) => group_type === type)?.name_singular ?? type}
-          </span>
+        <li key={`${type}/${key}`}>
+          <span className="soft">{types?.find(({ group_type }) => group_type === type)?.name_singular ?? type}</span>
           <Link
             to="/project/$projectId/groups/$groupType/$groupKey"
             params={{ ...params, groupType: type, groupKey: key }}
@@ -69,17 +67,17 @@ export function MergeHistory({ person }: { person: Person }) {
     .filter((step): step is { event: EventRecord; words: string } => step.words !== null)
     .sort((a, b) => b.event.timestamp.localeCompare(a.event.timestamp))
   return (
-    <ol className="stack">
+    <ol className="facts">
       {steps.map(({ event, words }) => (
-        <li key={event.id} className="row small" style={{ alignItems: 'baseline' }}>
-          <time className="soft tiny" style={{ flex: 'none' }}>
+        <li key={event.id}>
+          <time className="soft tiny" dateTime={event.timestamp}>
             {dateTime(event.timestamp, project.timezone)}
           </time>
           <span>{words}</span>
         </li>
       ))}
-      <li className="row small" style={{ alignItems: 'baseline' }}>
-        <time className="soft tiny" style={{ flex: 'none' }}>
+      <li>
+        <time className="soft tiny" dateTime={person.created_at}>
           {dateTime(person.created_at, project.timezone)}
         </time>
         <span>First seen.</span>

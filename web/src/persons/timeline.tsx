@@ -5,7 +5,7 @@ import { events } from '../api/queries.ts'
 import type { EventRecord } from '../api/types.ts'
 import { useDoors } from '../doors/use-doors.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { dayOnly, duration, plural, timeOnly } from '../lib/format.ts'
+import { dayOnly, duration, minuteOnly, plural, timeOnly } from '../lib/format.ts'
 import { eventName } from '../lib/names.ts'
 import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -82,8 +82,11 @@ function Session({ session, zone, recorded }: { session: Session; zone: string; 
       <header className="session-head">
         <span className="strong small">{dayOnly(oldest.timestamp, zone)}</span>
         <span className="soft tiny">
-          {plural(session.events.length, 'event')}
-          {seconds >= 1 ? `, ${duration(seconds)}` : ''}
+          {[
+            `${minuteOnly(oldest.timestamp, zone)}${seconds >= 60 ? ` to ${minuteOnly(newest.timestamp, zone)}` : ''}`,
+            plural(session.events.length, 'event'),
+            ...(seconds >= 1 ? [duration(seconds)] : []),
+          ].join(' · ')}
         </span>
         <span className="grow" />
         {recorded && (

@@ -1,201 +1,118 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { type eventWithTime, Replayer } from 'rrweb'
-import 'rrweb/dist/style.css'
-import { ask, inProject } from '../api/http.ts'
-import { useProject } from '../frame/project.tsx'
+import { type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from 'react'
+import type { eventWithTime } from 'rrweb'
+import { ask } from '../api/http.ts'
 import { clock } from '../lib/format.ts'
-import { Button, Checkbox, Segmented } from '../ui/controls.tsx'
+import { Button, Checkbox, IconButton, Segmented } from '../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
+import type { Mark } from './marks.ts'
+import { idleSpans, snapshotsOf } from './snapshots.ts'
+import { Timeline } from './timeline.tsx'
+import { usePlayerKeys } from './use-player-keys.ts'
+import { useReplay } from './use-replay.ts'
+import './player.css'
 
 export interface PlayerHandle {
   seek(ms: number): void
 }
 
-export interface Mark {
-  id: string
-  name: string
-  at: number
-}
-
+/** Plays what is found at an address of snapshots. */
 export function Player({
-  recordingId,
+  source,
   marks,
   onTime,
+  atEnd,
   ref,
 }: {
-  recordingId: string
+  source: string
   marks: readonly Mark[]
-  onTime: (ms: number) => void
+  onTime?: (ms: number) => void
+  /** Offered when it is over, besides playing it again. */
+  atEnd?: ReactNode
   ref?: Ref<PlayerHandle>
 }) {
-  const project = useProject()
   const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['snapshots', project.id, recordingId],
-    queryFn: async ({ signal }) =>
-      snapshotsOf(
-        await ask<unknown>(inProject(project.id, `session_recordings/${encodeURIComponent(recordingId)}/snapshots/`), {
-          signal,
-        }),
-      ),
+    queryKey: ['snapshots', source],
+    queryFn: async ({ signal }) => snapshotsOf(await ask<unknown>(source, { signal })),
     staleTime: 60_000,
   })
   if (error) return <ErrorState error={error} retry={() => refetch()} />
-  if (isPending) return <Skeleton height={480} radius={8} />
+  if (isPending) return <Skeleton height={540} radius={8} />
   if (data.length < 2)
     return (
       <EmptyState icon="recordings" title="Nothing to play">
         The recording has just begun, or its data was removed.
       </EmptyState>
     )
-  return <Stage events={data} marks={marks} onTime={onTime} {...(ref ? { handle: ref } : {})} />
+  return <Stage events={data} marks={marks} onTime={onTime} atEnd={atEnd} handle={ref} />
 }
 
-/** JSON lines, an array, or lines of [window, event]. */
-function snapshotsOf(answer: unknown): eventWithTime[] {
-  const items =
-    typeof answer === 'string'
-      ? answer
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line) as unknown)
-      : Array.isArray(answer)
-        ? answer
-        : []
-  return items
-    .map((item) => (Array.isArray(item) ? item.at(-1) : item) as eventWithTime)
-    .filter((item) => typeof item === 'object' && item !== null && 'timestamp' in item)
-}
+const SPEEDS = ['1', '2', '4', '8'].map((value) => ({ value, label: `${value}×` }))
+const JUMP_MS = 5_000
 
 function Stage({
   events,
   marks,
   onTime,
+  atEnd,
   handle,
 }: {
   events: eventWithTime[]
   marks: readonly Mark[]
-  onTime: (ms: number) => void
-  handle?: Ref<PlayerHandle>
+  onTime?: ((ms: number) => void) | undefined
+  atEnd?: ReactNode
+  handle?: Ref<PlayerHandle> | undefined
 }) {
   const stage = useRef<HTMLDivElement>(null)
-  const replayer = useRef<Replayer | null>(null)
-  const [playing, setPlaying] = useState(false)
-  const [now, setNow] = useState(0)
-  const [total, setTotal] = useState(0)
-  const [speed, setSpeed] = useState('1')
-  const [skip, setSkip] = useState(true)
-  const tell = useRef(onTime)
-  tell.current = onTime
-
-  useEffect(() => {
-    const root = stage.current
-    if (!root) return
-    const made = new Replayer(events, {
-      root,
-      skipInactive: true,
-      mouseTail: false,
-      showWarning: false,
-      useVirtualDom: true,
-    })
-    replayer.current = made
-    made.iframe.title = 'What the visitor saw'
-    setTotal(made.getMetaData().totalTime)
-    const fit = () => fitStage(root, made)
-    made.on('resize', fit)
-    made.on('finish', () => setPlaying(false))
-    const watcher = new ResizeObserver(fit)
-    watcher.observe(root)
-    made.play()
-    setPlaying(true)
-    const timer = setInterval(() => {
-      const at = Math.max(0, made.getCurrentTime())
-      setNow(at)
-      tell.current(at)
-    }, 200)
-    return () => {
-      clearInterval(timer)
-      watcher.disconnect()
-      made.destroy()
-      replayer.current = null
-    }
-  }, [events])
-
-  const seek = (ms: number) => {
-    if (playing) replayer.current?.play(ms)
-    else replayer.current?.pause(ms)
-    setNow(ms)
-  }
-  useImperativeHandle(handle, () => ({ seek }))
-
-  const toggle = () => {
-    if (playing) replayer.current?.pause()
-    else replayer.current?.play(now >= total ? 0 : now)
-    setPlaying(!playing)
-  }
+  const player = useRef<HTMLElement>(null)
+  const replay = useReplay(stage, events, onTime)
+  const idle = useMemo(() => idleSpans(events), [events])
+  useImperativeHandle(handle, () => ({ seek: replay.seek }))
+  usePlayerKeys({ toggle: replay.toggle, jump: (ms) => replay.seek(replay.now + ms) })
 
   return (
-    <section className="player" aria-label="Player">
-      <div className="player-stage" ref={stage} />
+    <section className="player" aria-label="Player" ref={player}>
+      <div className="player-stage" ref={stage}>
+        {replay.skipping && (
+          <span className="player-note" role="status">
+            Skipping inactivity
+          </span>
+        )}
+        {replay.finished && (
+          <div className="player-end">
+            <Button icon="back" onClick={() => replay.seek(0, true)}>
+              Play again
+            </Button>
+            {atEnd}
+          </div>
+        )}
+      </div>
       <div className="player-bar">
-        <div className="player-track">
-          {total > 0 &&
-            marks.map(
-              (mark) =>
-                mark.at >= 0 &&
-                mark.at <= total && (
-                  <span
-                    key={mark.id}
-                    className="player-mark"
-                    style={{ left: `${(mark.at / total) * 100}%` }}
-                    title={mark.name}
-                  />
-                ),
-            )}
-          <input
-            type="range"
-            min={0}
-            max={Math.max(1, total)}
-            value={Math.min(now, total)}
-            aria-label="Position"
-            aria-valuetext={`${clock(now / 1000)} of ${clock(total / 1000)}`}
-            onChange={(event) => seek(Number(event.target.value))}
+        <Timeline now={replay.now} total={replay.total} idle={idle} marks={marks} onSeek={replay.seek} />
+        <div className="player-controls">
+          <Button kind="primary" icon={replay.playing ? 'pause' : 'play'} onClick={replay.toggle}>
+            {replay.playing ? 'Pause' : 'Play'}
+          </Button>
+          <IconButton label="Back 5 seconds" icon="back" onClick={() => replay.seek(replay.now - JUMP_MS)} />
+          <IconButton label="On 5 seconds" icon="forward" onClick={() => replay.seek(replay.now + JUMP_MS)} />
+          <span className="small soft player-time">
+            {clock(replay.now / 1000)} / {clock(replay.total / 1000)}
+          </span>
+          <span className="grow" />
+          <Checkbox checked={replay.skip} onChange={(event) => replay.setSkip(event.target.checked)}>
+            Skip inactivity
+          </Checkbox>
+          <Segmented label="Speed" value={replay.speed} onChange={replay.setSpeed} options={SPEEDS} />
+          <IconButton
+            label="Full screen"
+            icon="full"
+            className="player-full"
+            onClick={() =>
+              void (document.fullscreenElement ? document.exitFullscreen() : player.current?.requestFullscreen())
+            }
           />
         </div>
-        <Button kind="primary" onClick={toggle}>
-          {playing ? 'Pause' : 'Play'}
-        </Button>
-        <span className="small soft">
-          {clock(now / 1000)} / {clock(total / 1000)}
-        </span>
-        <span className="grow" />
-        <Checkbox
-          checked={skip}
-          onChange={(event) => {
-            setSkip(event.target.checked)
-            replayer.current?.setConfig({ skipInactive: event.target.checked })
-          }}
-        >
-          Skip inactivity
-        </Checkbox>
-        <Segmented
-          label="Speed"
-          value={speed}
-          onChange={(next) => {
-            setSpeed(next)
-            replayer.current?.setConfig({ speed: Number(next) })
-          }}
-          options={['1', '2', '4', '8'].map((value) => ({ value, label: `${value}×` }))}
-        />
       </div>
     </section>
   )
-}
-
-function fitStage(root: HTMLElement, replayer: Replayer): void {
-  const { iframe, wrapper } = replayer
-  const width = iframe.offsetWidth || Number(iframe.width) || 1
-  const height = iframe.offsetHeight || Number(iframe.height) || 1
-  const scale = Math.min(root.clientWidth / width, root.clientHeight / height, 1)
-  wrapper.style.transform = `scale(${scale}) translate(-50%, -50%)`
 }

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Recording } from '../api/types.ts'
-import { useProject, useProjectParams } from '../frame/project.tsx'
-import { ago, clock, plural } from '../lib/format.ts'
+import { useProjectParams } from '../frame/project.tsx'
+import { ago, clock, number, plural } from '../lib/format.ts'
 import { personName } from '../lib/names.ts'
 import { Avatar, Badge } from '../ui/controls.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import './recording-list.css'
+
+export const recordingName = ({ person, distinct_id }: Recording): string => (person ? personName(person) : distinct_id)
 
 /** Recordings as a list: who, when, how long, what happened in it. */
 export function RecordingList({
@@ -13,14 +17,16 @@ export function RecordingList({
   empty,
   playlist,
   current,
+  action,
 }: {
   recordings: readonly Recording[]
   empty: string
   playlist?: string
   current?: string
+  /** Beside each one, outside its link. */
+  action?: (recording: Recording) => ReactNode
 }) {
   const params = useProjectParams()
-  useProject()
   if (recordings.length === 0)
     return (
       <EmptyState icon="recordings" title="No recordings">
@@ -29,40 +35,64 @@ export function RecordingList({
     )
   return (
     <ul className="recordings">
-      {recordings.map((recording) => {
-        const name = recording.person ? personName(recording.person) : recording.distinct_id
-        return (
-          <li key={recording.id}>
-            <Link
-              to="/project/$projectId/recordings/$recordingId"
-              params={{ ...params, recordingId: recording.id }}
-              search={(playlist ? { playlist } : {}) as never}
-              className={`recording-row ${recording.id === current ? 'recording-current' : ''}`}
-            >
-              <Avatar name={name} size={32} />
-              <span className="grow">
-                <span className="row">
-                  <span className={`truncate ${recording.viewed ? 'soft' : 'strong'}`}>{name}</span>
-                  {recording.ongoing && <Badge tone="good">now</Badge>}
-                  {recording.console_error_count > 0 && (
-                    <Badge tone="bad">{plural(recording.console_error_count, 'error')}</Badge>
-                  )}
-                </span>
-                <span className="soft tiny truncate" style={{ display: 'block' }}>
-                  {ago(recording.start_time)} · {plural(recording.click_count, 'click')} · {pathOf(recording.start_url)}
-                </span>
-              </span>
-              <span className="recording-length">
-                <span>{clock(recording.recording_duration)}</span>
-                <span className="soft tiny">{recording.viewed ? 'watched' : ''}</span>
-              </span>
-            </Link>
-          </li>
-        )
-      })}
+      {recordings.map((recording) => (
+        <li key={recording.id} className={recording.id === current ? 'recording-current' : ''}>
+          <Link
+            to="/project/$projectId/recordings/$recordingId"
+            params={{ ...params, recordingId: recording.id }}
+            search={(playlist ? { playlist } : {}) as never}
+            className="recording-row"
+            aria-current={recording.id === current ? 'true' : undefined}
+          >
+            <Face recording={recording} />
+          </Link>
+          {action?.(recording)}
+        </li>
+      ))}
     </ul>
   )
 }
+
+function Face({ recording }: { recording: Recording }) {
+  const { viewed, click_count, keypress_count, console_error_count, recording_duration, active_seconds } = recording
+  const name = recordingName(recording)
+  const active = recording_duration > 0 ? Math.min(active_seconds / recording_duration, 1) : 0
+  return (
+    <>
+      <Avatar name={name} size={32} />
+      <span className="grow">
+        <span className="row">
+          <span className={`truncate ${viewed ? 'soft' : 'strong'}`}>{name}</span>
+          {isOngoing(recording) && <Badge tone="good">now</Badge>}
+          {console_error_count > 0 && <Badge tone="bad">{plural(console_error_count, 'error')}</Badge>}
+        </span>
+        <span className="soft tiny truncate recording-where">
+          {ago(recording.start_time)} · <span className="mono">{pathOf(recording.start_url)}</span>
+        </span>
+      </span>
+      <span className="recording-fact">
+        {number(click_count)} <span className="soft tiny">{click_count === 1 ? 'click' : 'clicks'}</span>
+      </span>
+      <span className="recording-fact">
+        {number(keypress_count)} <span className="soft tiny">{keypress_count === 1 ? 'key' : 'keys'}</span>
+      </span>
+      <span className="recording-length" title={`${clock(active_seconds)} of ${clock(recording_duration)} active`}>
+        <span className="row">
+          {viewed && <Icon name="eye" size={14} className="faint" />}
+          {viewed && <span className="unseen">watched</span>}
+          {clock(recording_duration)}
+        </span>
+        <span className="recording-active" aria-hidden="true">
+          <span style={{ width: `${active * 100}%` }} />
+        </span>
+      </span>
+    </>
+  )
+}
+
+/** Data came a moment ago, and of a moment ago: an old recording that was uploaded late is over. */
+const isOngoing = ({ ongoing, end_time }: Recording): boolean =>
+  ongoing === true && Date.now() - Date.parse(end_time) < 5 * 60_000
 
 function pathOf(url: string | null): string {
   if (!url) return 'unknown page'

@@ -1,5 +1,6 @@
-import { number, short } from '../lib/format.ts'
+import { number, percent, short } from '../lib/format.ts'
 import { paint } from '../lib/series-colours.ts'
+import { axisTip, CONTINUES, tipBox } from './chart-tip.ts'
 
 /** Plain data: pages build options without loading the chart library. */
 export type ChartOption = Record<string, unknown>
@@ -11,40 +12,40 @@ export interface PlottedSeries {
   colour: string
   /** The previous period: same colour, dashed and pale. */
   faded?: boolean
+  /** Its own dates, where they are not those of the axis. */
+  labels?: readonly string[]
 }
 
-interface Plot {
+export interface Plot {
   labels: readonly string[]
   series: readonly PlottedSeries[]
   format?: ((value: number) => string) | undefined
   /** The end of the scale, where it is known: 100%. */
   max?: number
-  /** The last point is not over yet: drawn dashed. */
+  /** The last bucket is not over yet: drawn dashed, or hatched. */
   unfinished?: boolean
+  /** What a click does, said at the foot of the tip. */
+  hint?: string
 }
 
 const axisText = () => ({ color: paint('--ink-faint'), fontSize: 11, fontFamily: 'inherit' })
 
-export function frame({ labels, series, format = short, max }: Plot, stacked = false): ChartOption {
+function frame(plot: Plot, stacked = false): ChartOption {
+  const { labels, series, format = short, max } = plot
   return {
     animationDuration: 220,
     animationDurationUpdate: 180,
     textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
-    grid: { left: 4, right: 12, top: 12, bottom: 4, containLabel: true },
+    grid: { left: 0, right: 4, top: 12, bottom: 4, containLabel: true },
     tooltip: {
+      ...tipBox(),
       trigger: 'axis',
-      confine: true,
       axisPointer: {
         type: stacked ? 'shadow' : 'line',
         lineStyle: { color: paint('--line-strong') },
-        shadowStyle: { opacity: 0.3 },
+        shadowStyle: { color: paint('--ink'), opacity: 0.05 },
       },
-      backgroundColor: paint('--paper'),
-      borderColor: paint('--line-strong'),
-      padding: [8, 10],
-      textStyle: { color: paint('--ink'), fontSize: 12 },
-      extraCssText: 'box-shadow: 0 4px 16px rgb(0 0 0 / 0.12); border-radius: 8px;',
-      formatter: (points: TipPoint[]) => tip(points, format === short ? number : format),
+      formatter: axisTip(plot, format === short ? number : format),
     },
     xAxis: {
       type: 'category',
@@ -67,7 +68,7 @@ export function frame({ labels, series, format = short, max }: Plot, stacked = f
 
 export function lines(plot: Plot, area = false): ChartOption {
   const { series, unfinished } = plot
-  const cut = unfinished === true && !area && plot.labels.length > 2
+  const cut = unfinished === true && plot.labels.length > 2
   const filled = series.filter(({ faded }) => !faded).length === 1
   const last = plot.labels.length - 1
   const line = ({ name, colour, faded }: PlottedSeries, data: (number | null)[]) => ({
@@ -80,7 +81,9 @@ export function lines(plot: Plot, area = false): ChartOption {
     cursor: 'pointer',
     lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
     itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },
-    ...(area ? { stack: 'all', areaStyle: { opacity: 0.18, color: paint(colour) } } : {}),
+    ...(area
+      ? { stack: faded ? 'before' : 'all', areaStyle: { opacity: faded ? 0 : 0.18, color: paint(colour) } }
+      : {}),
     ...(filled && !faded && !area ? { areaStyle: { color: softFill(paint(colour)) } } : {}),
     emphasis: { focus: 'series' },
   })
@@ -93,132 +96,89 @@ export function lines(plot: Plot, area = false): ChartOption {
       // The bucket that is not over yet hangs on by a dotted line, instead of a fall that is none.
       ...(cut ? series : []).map((one) => ({
         ...line(one, one.faded ? [] : one.data.map((value, i) => (i >= last - 1 ? value : null))),
-        name: `${UNFINISHED}${one.name}`,
-        areaStyle: undefined,
+        ...(area
+          ? { stack: 'unfinished', areaStyle: { opacity: 0.06, color: paint(one.colour) } }
+          : { areaStyle: undefined }),
+        name: `${CONTINUES}${one.name}`,
         lineStyle: { width: 2, type: [2, 4], color: paint(one.colour), opacity: 0.7 },
       })),
     ],
   }
 }
 
-const UNFINISHED = '\u0000'
-
 export function bars(plot: Plot, stacked = true): ChartOption {
+  const last = plot.labels.length - 1
   return {
     ...frame(plot, true),
     series: plot.series.map(({ name, data, colour, faded }) => ({
       name,
       type: 'bar',
-      data: [...data],
+      data: data.map((value, i) =>
+        plot.unfinished && !faded && i === last ? { value, itemStyle: { color: hatched(paint(colour)) } } : value,
+      ),
       ...(stacked ? { stack: faded ? 'previous' : 'current' } : {}),
       barMaxWidth: 36,
-      itemStyle: { color: paint(colour), opacity: faded ? 0.45 : 1, borderRadius: stacked ? 0 : [3, 3, 0, 0] },
+      barCategoryGap: '28%',
+      cursor: 'pointer',
+      itemStyle: {
+        color: paint(colour),
+        opacity: faded ? 0.45 : 1,
+        borderRadius: stacked && plot.series.length > 1 ? 0 : [3, 3, 0, 0],
+      },
       emphasis: { focus: 'series' },
     })),
   }
 }
 
-/** One bar a row, longest first: totals by breakdown. */
-export function ranking(
-  items: readonly { name: string; value: number; colour: string }[],
-  format: (value: number) => string = number,
-): ChartOption {
-  const plot = { labels: [], series: [] }
-  return {
-    ...frame(plot, true),
-    grid: { left: 4, right: 48, top: 4, bottom: 4, containLabel: true },
-    tooltip: { show: false },
-    xAxis: { type: 'value', show: false },
-    yAxis: {
-      type: 'category',
-      inverse: true,
-      data: items.map(({ name }) => name),
-      axisLine: { show: false },
-      axisTick: { show: false },
-      axisLabel: { color: paint('--ink'), fontSize: 12, width: 180, overflow: 'truncate' },
-    },
-    series: [
-      {
-        type: 'bar',
-        barMaxWidth: 24,
-        label: {
-          show: true,
-          position: 'right',
-          color: paint('--ink-soft'),
-          formatter: ({ value }: { value: number }) => format(value),
-        },
-        data: items.map(({ value, colour }) => ({
-          value,
-          itemStyle: { color: paint(colour), borderRadius: [0, 3, 3, 0] },
-        })),
-      },
-    ],
-  }
-}
-
 export function pie(items: readonly { name: string; value: number; colour: string }[]): ChartOption {
+  const whole = items.reduce((sum, { value }) => sum + value, 0)
   return {
+    animationDuration: 220,
     tooltip: {
+      ...tipBox(),
       trigger: 'item',
-      confine: true,
-      valueFormatter: number,
-      backgroundColor: paint('--paper'),
-      borderColor: paint('--line-strong'),
-      textStyle: { color: paint('--ink'), fontSize: 12 },
+      formatter: ({ name, value }: { name: string; value: number }) =>
+        axisTip({ labels: [], series: items.map((item) => ({ ...item, data: [] })) }, (part) => shareOf(part, whole))([
+          { seriesName: name, value, axisValueLabel: '', dataIndex: 0 },
+        ]),
     },
     series: [
       {
         type: 'pie',
-        radius: ['48%', '76%'],
+        radius: ['62%', '92%'],
+        cursor: 'pointer',
         itemStyle: { borderColor: paint('--paper'), borderWidth: 2 },
-        label: { color: paint('--ink'), formatter: '{b}  {d}%' },
+        label: { show: false },
+        emphasis: { scaleSize: 4 },
         data: items.map(({ name, value, colour }) => ({ name, value, itemStyle: { color: paint(colour) } })),
       },
     ],
   }
 }
 
-interface TipPoint {
-  seriesName: string
-  value: number | null
-  color: string
-  axisValueLabel: string
-}
+const shareOf = (part: number, whole: number): string => `${number(part)}, ${percent(part / whole)}`
 
-function tip(points: TipPoint[], format: (value: number) => string): HTMLElement {
-  const box = document.createElement('div')
-  box.className = 'tip'
-  const head = document.createElement('strong')
-  head.textContent = points[0]?.axisValueLabel ?? ''
-  box.append(head)
-  const sorted = unique(points).sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
-  for (const { seriesName, value, color } of sorted.slice(0, 12)) {
-    const row = document.createElement('div')
-    row.className = 'tip-row'
-    const name = document.createElement('span')
-    const dot = document.createElement('span')
-    dot.className = 'tip-dot'
-    dot.style.background = color
-    name.append(dot, seriesName)
-    const text = document.createElement('span')
-    text.textContent = value === null || value === undefined ? '–' : format(value)
-    row.append(name, text)
-    box.append(row)
+/** Stripes instead of a solid face: what is not over yet. */
+function hatched(colour: string): unknown {
+  const size = 8
+  const tile = document.createElement('canvas')
+  tile.width = size
+  tile.height = size
+  const pen = tile.getContext('2d')
+  if (!pen) return colour
+  pen.globalAlpha = 0.16
+  pen.fillStyle = colour
+  pen.fillRect(0, 0, size, size)
+  pen.globalAlpha = 0.75
+  pen.strokeStyle = colour
+  pen.lineWidth = 2
+  for (const shift of [-size, 0, size]) {
+    pen.beginPath()
+    pen.moveTo(shift, size)
+    pen.lineTo(shift + size, 0)
+    pen.stroke()
   }
-  return box
-}
-
-/** A point of the dotted end stands for its series only where the series itself has none. */
-function unique(points: readonly TipPoint[]): TipPoint[] {
-  const isThere = ({ value }: TipPoint) => value !== null && value !== undefined
-  const there = new Set(points.filter(isThere).map(({ seriesName }) => seriesName))
-  return points
-    .filter(
-      (point) => isThere(point) && !(point.seriesName.startsWith(UNFINISHED) && there.has(point.seriesName.slice(1))),
-    )
-    .map((point) =>
-      point.seriesName.startsWith(UNFINISHED) ? { ...point, seriesName: `${point.seriesName.slice(1)} so far` } : point,
-    )
+  return { image: tile, repeat: 'repeat' }
 }
 
 const softFill = (colour: string) => ({

@@ -6,14 +6,25 @@ import './properties.css'
 
 const SEARCH_FROM = 12
 
-/** Names and values, own ones before those the SDK adds. */
-export function PropertyTable({ properties, onEdit }: { properties: Properties; onEdit?: (key: string) => void }) {
+/** Names and values, own ones before those the SDK adds; with `fold` those wait behind a button. */
+export function PropertyTable({
+  properties,
+  onEdit,
+  fold,
+}: {
+  properties: Properties
+  onEdit?: (key: string) => void
+  fold?: boolean
+}) {
   const [search, setSearch] = useState('')
+  const [unfolded, setUnfolded] = useState(false)
   const all = Object.entries(properties).sort(
     ([a], [b]) => Number(a.startsWith('$')) - Number(b.startsWith('$')) || a.localeCompare(b),
   )
   const wanted = search.toLowerCase()
-  const shown = all.filter(([key, value]) =>
+  const own = all.filter(([key]) => !key.startsWith('$'))
+  const folded = fold === true && !unfolded && wanted === '' && own.length > 0 && own.length < all.length
+  const shown = (folded ? own : all).filter(([key, value]) =>
     `${key} ${propertyName(key)} ${valueText(value)}`.toLowerCase().includes(wanted),
   )
   if (all.length === 0) return <p className="small soft">No properties.</p>
@@ -47,6 +58,11 @@ export function PropertyTable({ properties, onEdit }: { properties: Properties; 
         ))}
       </dl>
       {shown.length === 0 && <p className="small soft">Nothing matches.</p>}
+      {folded && (
+        <button type="button" className="properties-more" onClick={() => setUnfolded(true)}>
+          and {number(all.length - own.length)} that the SDK sets
+        </button>
+      )}
     </div>
   )
 }

@@ -9,12 +9,21 @@ export function Skeleton({
   width = '100%',
   height = 14,
   radius = 4,
+  inline,
 }: {
   width?: number | string
   height?: number | string
   radius?: number
+  /** In a line of text, at its end where the text is. */
+  inline?: boolean
 }) {
-  return <span className="skeleton" style={{ width, height, borderRadius: radius }} aria-hidden="true" />
+  return (
+    <span
+      className={`skeleton ${inline ? 'skeleton-inline' : ''}`}
+      style={{ width, height, borderRadius: radius }}
+      aria-hidden="true"
+    />
+  )
 }
 
 export function SkeletonRows({ rows = 8, height = 20 }: { rows?: number; height?: number }) {

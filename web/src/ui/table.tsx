@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { Skeleton } from './states.tsx'
 import './table.css'
 
 export interface Column<Row> {
@@ -89,6 +90,37 @@ export function Table<Row>({
   )
 }
 
+/** The table before its rows are there: same header, same heights, so that nothing jumps. */
+export function TableSkeleton<Row>({ columns, rows = 10 }: { columns: readonly Column<Row>[]; rows?: number }) {
+  const widths = Array.from({ length: rows }, (_, row) => ({ key: `row ${row}`, share: 72 - ((row * 29) % 40) }))
+  return (
+    <div className="table-box" role="status" aria-label="Loading">
+      <table className={`table ${columns.some(({ width }) => width) ? 'table-fixed' : ''}`} aria-hidden="true">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.id} className={classOf(column)} style={{ ['--width' as string]: column.width }}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {widths.map(({ key, share }) => (
+            <tr key={key}>
+              {columns.map((column) => (
+                <td key={column.id} className={classOf(column)}>
+                  <Skeleton width={`${column.align === 'right' ? 60 : share}%`} inline />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
 function TableRow<Row>({
   row,
   columns,
@@ -114,5 +146,5 @@ function TableRow<Row>({
   )
 }
 
-const classOf = ({ align, spare }: Column<never>): string | undefined =>
+const classOf = <Row,>({ align, spare }: Column<Row>): string | undefined =>
   [align === 'right' ? 'table-right' : '', spare ? 'table-spare' : ''].filter(Boolean).join(' ') || undefined

@@ -1,40 +1,32 @@
 import { propertyName } from '../../lib/names.ts'
 import { Button, Checkbox, IconButton, Select, TextField } from '../../ui/controls.tsx'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Picker } from '../../ui/picker.tsx'
-import { changeKind, type Draft, type Kind } from '../draft.ts'
+import { changeKind, type Draft } from '../draft.ts'
 import { FilterList } from '../filter-list.tsx'
+import { KIND_LOOKS } from '../kinds.ts'
 import { freeProperty, readChoice, usePropertyChoices } from '../property-choices.ts'
 import { EventPicker } from './event-picker.tsx'
 import { SeriesEditor } from './series-editor.tsx'
 import './builder.css'
-
-const KIND_LOOK: readonly { value: Kind; label: string; icon: IconName }[] = [
-  { value: 'trends', label: 'Trends', icon: 'trends' },
-  { value: 'funnel', label: 'Funnel', icon: 'funnel' },
-  { value: 'retention', label: 'Retention', icon: 'retention' },
-  { value: 'paths', label: 'Paths', icon: 'paths' },
-  { value: 'lifecycle', label: 'Lifecycle', icon: 'lifecycle' },
-  { value: 'stickiness', label: 'Stickiness', icon: 'stickiness' },
-]
 
 /** The panel in which a question is put together. Every change is a new question. */
 export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   return (
     <aside className="builder" aria-label="The question">
       <div className="kinds" role="radiogroup" aria-label="Kind of insight">
-        {KIND_LOOK.map(({ value, label, icon }) => (
-          <label key={value} className="kind">
+        {KIND_LOOKS.map(({ kind, title, text, icon }) => (
+          <label key={kind} className="kind" title={text}>
             <input
               type="radio"
               className="unseen"
               name="kind"
-              checked={draft.kind === value}
-              onChange={() => onChange(changeKind(draft, value))}
+              checked={draft.kind === kind}
+              onChange={() => onChange(changeKind(draft, kind))}
             />
             <span className="kind-face">
               <Icon name={icon} size={18} />
-              {label}
+              {title}
             </span>
           </label>
         ))}
@@ -50,7 +42,7 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
         <h3>Filters</h3>
         <FilterList
           filters={draft.filters ?? []}
-          types={['event', 'person']}
+          types={['event', 'person', 'group']}
           event={draft.series[0]?.event}
           onChange={(filters) => onChange(without(draft, 'filters', filters.length > 0 ? filters : undefined))}
           label="Add a filter"
@@ -78,7 +70,7 @@ export function without<K extends keyof Draft>(draft: Draft, key: K, value: Draf
 }
 
 function BreakdownPart({ draft, onChange }: Part) {
-  const { choices, loading } = usePropertyChoices(['event', 'person'], draft.series[0]?.event)
+  const { choices, loading } = usePropertyChoices(['event', 'person', 'group'], draft.series[0]?.event)
   const by = draft.breakdown
   return (
     <section className="builder-part" aria-label="Breakdown">
@@ -90,8 +82,8 @@ function BreakdownPart({ draft, onChange }: Part) {
           loading={loading}
           free={freeProperty('event')}
           onPick={(value) => {
-            const { type, name } = readChoice(value)
-            onChange({ ...draft, breakdown: { property: name, type } })
+            const { name, ...of } = readChoice(value)
+            onChange({ ...draft, breakdown: { property: name, ...of } })
           }}
           trigger={(props) => (
             <button type="button" className={`pick ${by ? '' : 'pick-empty'}`} {...props}>
@@ -197,20 +189,6 @@ function RetentionOptions({ draft, onChange }: Part) {
         value={draft.returning === undefined ? (event ?? null) : draft.returning}
         onPick={(picked) => onChange({ ...draft, returning: picked })}
       />
-      <div className="row">
-        <Select
-          label="Period"
-          value={draft.period ?? 'Day'}
-          options={['Day', 'Week', 'Month'].map((period) => ({ value: period, label: `by ${period.toLowerCase()}` }))}
-          onChange={(picked) => onChange({ ...draft, period: picked.target.value as NonNullable<Draft['period']> })}
-        />
-        <Select
-          label="How many"
-          value={String(draft.intervals ?? 8)}
-          options={[5, 8, 11, 14].map((count) => ({ value: String(count), label: `${count} of them` }))}
-          onChange={(picked) => onChange({ ...draft, intervals: Number(picked.target.value) })}
-        />
-      </div>
     </section>
   )
 }

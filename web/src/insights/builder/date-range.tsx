@@ -38,7 +38,7 @@ export function DateRange({
   return (
     <Popover
       label="Date range"
-      width={260}
+      width={320}
       trigger={(props) => (
         <Button icon="calendar" {...props}>
           {rangeLabel(from, to)}

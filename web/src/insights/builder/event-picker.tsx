@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { eventDefinitions } from '../../api/queries.ts'
 import type { EventDefinition } from '../../api/types.ts'
 import { useProject } from '../../frame/project.tsx'
@@ -6,6 +7,7 @@ import { short } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Choice, Picker } from '../../ui/picker.tsx'
+import type { TriggerProps } from '../../ui/popover.tsx'
 
 const volumeOf = ({ volume_30_day, count }: EventDefinition): number => volume_30_day ?? count ?? 0
 const ANY = '\u0000any'
@@ -16,15 +18,18 @@ export function EventPicker({
   onPick,
   any = true,
   label = 'Events',
+  trigger,
 }: {
   value: string | null | undefined
   onPick: (event: string | null) => void
   any?: boolean
   label?: string
+  /** Instead of a button with the chosen event on it. */
+  trigger?: (props: TriggerProps) => ReactNode
 }) {
   const project = useProject()
   const { data, isPending } = useQuery({
-    ...eventDefinitions(project.id, { limit: 500, ordering: '-volume_30_day' }),
+    ...eventDefinitions(project.id, { limit: 500, exclude_hidden: true }),
     staleTime: 60_000,
   })
   const known = [...(data?.results ?? [])].sort((a, b) => volumeOf(b) - volumeOf(a))
@@ -46,12 +51,15 @@ export function EventPicker({
       loading={isPending}
       free={(text) => ({ value: text, label: `"${text}"`, group: 'As typed' })}
       onPick={(picked) => onPick(picked === ANY ? null : picked)}
-      trigger={(props) => (
-        <button type="button" className="pick" {...props}>
-          <span className="truncate">{value === undefined ? 'Choose an event' : eventName(value)}</span>
-          <Icon name="down" size={14} className="faint" />
-        </button>
-      )}
+      trigger={
+        trigger ??
+        ((props) => (
+          <button type="button" className="pick" {...props}>
+            <span className="truncate">{value === undefined ? 'Choose an event' : eventName(value)}</span>
+            <Icon name="down" size={14} className="faint" />
+          </button>
+        ))
+      }
     />
   )
 }

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { groupTypes } from '../../api/queries.ts'
+import { useProject } from '../../frame/project.tsx'
 import { keyed } from '../../lib/keyed.ts'
 import { eventName, propertyName } from '../../lib/names.ts'
 import { colourIndexes, cssColour } from '../../lib/series-colours.ts'
-import { Button, IconButton, Select } from '../../ui/controls.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Button, IconButton, type Option, Select } from '../../ui/controls.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import type { Draft, Series } from '../draft.ts'
 import { FilterList } from '../filter-list.tsx'
@@ -19,18 +21,21 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
   const set = (next: Series[]) => onChange({ ...draft, series: next })
   const replace = (index: number, next: Series) => set(series.map((other, i) => (i === index ? next : other)))
   const colours = colourIndexes(series.map(({ event, name }) => name || eventName(event)))
+  const lettered = steps || kind !== 'lifecycle'
   return (
     <section className="builder-part" aria-label={steps ? 'Steps' : 'Series'}>
       <h3>{steps ? 'Steps' : kind === 'lifecycle' ? 'Event' : 'Series'}</h3>
       {keyed(series).map(({ key, item: one, index }) => (
         <div className="series" key={key}>
           <div className="row">
-            <span
-              className="series-mark"
-              style={steps || draft.breakdown ? {} : { color: cssColour(colours[index] ?? 0) }}
-            >
-              {steps ? index + 1 : LETTERS[index]}
-            </span>
+            {lettered && (
+              <span
+                className="series-mark"
+                style={steps || draft.breakdown ? {} : { ['--mark' as string]: cssColour(colours[index] ?? 0) }}
+              >
+                {steps ? index + 1 : LETTERS[index]}
+              </span>
+            )}
             <EventPicker value={one.event} onPick={(event) => replace(index, { ...one, event })} />
             <span className="grow" />
             {steps && index > 0 && (
@@ -51,11 +56,11 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
               />
             )}
           </div>
-          <div className="series-more">
+          <div className={`series-more ${lettered ? '' : 'series-flush'}`}>
             {kind === 'trends' && <Maths series={one} onChange={(next) => replace(index, next)} />}
             <FilterList
               filters={one.filters ?? []}
-              types={['event', 'person']}
+              types={['event', 'person', 'group']}
               event={one.event}
               onChange={(filters) => replace(index, withFilters(one, filters))}
             />
@@ -73,26 +78,38 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
 
 function EventAdder({ steps, onAdd }: { steps: boolean; onAdd: (event: string | null) => void }) {
   return (
-    <span className="adder">
-      <Icon name="plus" size={15} />
-      <EventPicker value={undefined} label={steps ? 'Events for a step' : 'Events to add'} onPick={onAdd} />
-    </span>
+    <EventPicker
+      value={undefined}
+      label={steps ? 'Events for a step' : 'Events to add'}
+      onPick={onAdd}
+      trigger={(props) => (
+        <Button small kind="quiet" icon="plus" {...props}>
+          {steps ? 'Add a step' : 'Add a series'}
+        </Button>
+      )}
+    />
   )
 }
 
 function Maths({ series, onChange }: { series: Series; onChange: (series: Series) => void }) {
   const { choices, loading } = usePropertyChoices(['event'], series.event)
-  const { property: _, ...without } = series
+  const maths = useMaths()
+  const { property: _, groupIndex: __, ...without } = series
+  const chosen = series.math === 'unique_group' ? `unique_group ${series.groupIndex ?? 0}` : (series.math ?? 'total')
+  const change = (value: string) => {
+    const group = /^unique_group (\d+)$/.exec(value)?.[1]
+    if (group !== undefined) onChange({ ...without, math: 'unique_group', groupIndex: Number(group) })
+    else if (needsProperty(value) && series.property) onChange({ ...without, math: value, property: series.property })
+    else onChange({ ...without, math: value })
+  }
   return (
     <>
       <Select
         label="What to count"
         className="small-select"
-        value={series.math ?? 'total'}
-        options={MATHS}
-        onChange={(event) =>
-          onChange({ ...(needsProperty(event.target.value) ? series : without), math: event.target.value })
-        }
+        value={chosen}
+        options={maths}
+        onChange={(event) => change(event.target.value)}
       />
       {needsProperty(series.math) && (
         <Picker
@@ -110,6 +127,17 @@ function Maths({ series, onChange }: { series: Series; onChange: (series: Series
       )}
     </>
   )
+}
+
+/** Where there are groups, they can be counted too. */
+function useMaths(): Option[] {
+  const project = useProject()
+  const { data = [] } = useQuery({ ...groupTypes(project.id), staleTime: 60_000 })
+  const groups = data.map(({ group_type, name_singular, group_type_index }) => ({
+    value: `unique_group ${group_type_index}`,
+    label: `Unique: ${name_singular || group_type}`,
+  }))
+  return [...MATHS.slice(0, 2), ...groups, ...MATHS.slice(2)]
 }
 
 function swapped(series: readonly Series[], index: number): Series[] {

@@ -3,8 +3,9 @@ import { useDoors } from '../../doors/use-doors.ts'
 import { number } from '../../lib/format.ts'
 import { eventName, propertyName } from '../../lib/names.ts'
 import { Segmented } from '../../ui/controls.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { type Node, useAnswer } from '../answer.ts'
+import './correlation.css'
 
 interface Item {
   event: { event: string; properties: Record<string, unknown> }
@@ -25,14 +26,17 @@ export function Correlation({ node }: { node: Node }) {
     funnelCorrelationType: type,
     ...(type === 'properties' ? { funnelCorrelationNames: ['$all'] } : {}),
   }
-  const { data, error, isPending, refetch } = useAnswer<{ events: Item[]; skewed: boolean }>(question)
+  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer<{ events: Item[]; skewed: boolean }>(
+    question,
+  )
   return (
-    <section className="stack" aria-label="What made the difference">
-      <div className="spread">
+    <section className="difference" aria-label="What made the difference">
+      <header className="difference-head">
         <div>
           <h2>What made the difference</h2>
           <p className="soft small">
             What those who came through {type === 'events' ? 'did' : 'are'}, compared with those who dropped off.
+            {data?.results.skewed && ' One side has few people: read with care.'}
           </p>
         </div>
         <Segmented
@@ -44,11 +48,19 @@ export function Correlation({ node }: { node: Node }) {
             { value: 'properties', label: 'Properties' },
           ]}
         />
-      </div>
+      </header>
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
-      ) : isPending ? (
-        <SkeletonRows rows={5} height={28} />
+      ) : isPending || isPlaceholderData ? (
+        <Rows>
+          {[0, 1, 2, 3, 4, 5].map((row) => (
+            <tr key={row}>
+              <td colSpan={4}>
+                <Skeleton width={`${70 - row * 6}%`} />
+              </td>
+            </tr>
+          ))}
+        </Rows>
       ) : data.results.events.length === 0 ? (
         <EmptyState icon="insights" title="Nothing stands out">
           {data.results.skewed
@@ -56,16 +68,42 @@ export function Correlation({ node }: { node: Node }) {
             : 'No event or property differs enough between the two.'}
         </EmptyState>
       ) : (
-        <div className="odds">
-          {data.results.skewed && <p className="small soft">Few people on one side: read these with care.</p>}
+        <Rows>
           {data.results.events.map((item) => (
             <Odds key={item.event.event} item={item} type={type} node={question} />
           ))}
-        </div>
+        </Rows>
       )}
     </section>
   )
 }
+
+function Rows({ children }: { children: React.ReactNode }) {
+  return (
+    <div className="table-box">
+      <table className="table odds">
+        <caption className="unseen">What made the difference</caption>
+        <thead>
+          <tr>
+            <th scope="col">People who came through or dropped off</th>
+            <th scope="col" className="odds-column">
+              How much
+            </th>
+            <th scope="col" className="table-right">
+              Through
+            </th>
+            <th scope="col" className="table-right">
+              Dropped
+            </th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+const MOST_TOLD = 100
 
 function Odds({ item, type, node }: { item: Item; type: Type; node: Node }) {
   const doors = useDoors()
@@ -85,38 +123,50 @@ function Odds({ item, type, node }: { item: Item; type: Type; node: Node }) {
       },
     })
   return (
-    <div className="odds-row">
-      <span>
-        {subject} are <span className="strong">{number(Math.round(factor * 10) / 10)}×</span> as likely to{' '}
-        <span style={{ color: good ? 'var(--good)' : 'var(--bad)' }}>{good ? 'come through' : 'drop off'}</span>
-      </span>
-      <span className="odds-bar" aria-hidden="true">
-        <span
-          className="odds-fill"
-          style={{
-            left: 0,
-            width: `${Math.min(100, (Math.log2(factor + 1) / 5) * 100)}%`,
-            background: good ? 'var(--good)' : 'var(--bad)',
-          }}
-        />
-      </span>
-      <span className="tiny soft">
-        <button type="button" className="link-button" disabled={item.success_count === 0} onClick={() => open(true)}>
-          {number(item.success_count)} through
-        </button>
-        {' · '}
-        <button type="button" className="link-button" disabled={item.failure_count === 0} onClick={() => open(false)}>
-          {number(item.failure_count)} dropped
-        </button>
-      </span>
-    </div>
+    <tr className="odds-row">
+      <td className="odds-words">
+        {subject} are{' '}
+        <span className="strong">
+          {factor > MOST_TOLD ? `more than ${MOST_TOLD}` : number(Math.round(factor * 10) / 10)}×
+        </span>{' '}
+        as likely to <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'come through' : 'drop off'}</span>
+      </td>
+      <td className="odds-column">
+        <span className="odds-bar" aria-hidden="true">
+          <span
+            className={`odds-fill ${good ? '' : 'odds-fill-bad'}`}
+            style={{ width: `${Math.min(100, (Math.log2(factor + 1) / 5) * 100)}%` }}
+          />
+        </span>
+      </td>
+      <td className="table-right">
+        <Door count={item.success_count} label={`${subject}, came through`} open={() => open(true)} />
+      </td>
+      <td className="table-right">
+        <Door count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
+      </td>
+    </tr>
+  )
+}
+
+function Door({ count, label, open }: { count: number; label: string; open: () => void }) {
+  return (
+    <button
+      type="button"
+      className="link-button"
+      disabled={count === 0}
+      aria-label={`${number(count)}: ${label}`}
+      onClick={open}
+    >
+      {number(count)}
+    </button>
   )
 }
 
 function subjectOf({ event }: Item, type: Type): { subject: string; entity: Node } {
   if (type === 'events')
     return {
-      subject: `People who did "${eventName(event.event)}"`,
+      subject: `People who did “${eventName(event.event)}”`,
       entity: { funnelCorrelationPersonEntity: { kind: 'EventsNode', event: event.event } },
     }
   const [key = '', ...rest] = event.event.split('::')

@@ -1,27 +1,22 @@
-import { useCallback } from 'react'
 import { useDoors } from '../../doors/use-doors.ts'
 import { duration, number, percent, plural } from '../../lib/format.ts'
 import { breakdownName, eventName } from '../../lib/names.ts'
 import { colourIndexes, cssColour } from '../../lib/series-colours.ts'
-import { Chart } from '../../ui/chart.tsx'
-import { bars, lines } from '../../ui/chart-options.ts'
 import { EmptyState } from '../../ui/states.tsx'
+import type { Draft } from '../draft.ts'
 import { type Twin, TwinTable } from '../twin.tsx'
 import { Correlation } from './correlation.tsx'
-import { Legend, shortLabels } from './trends-view.tsx'
+import { FunnelTrend, type Times, TimeToConvert, timesTwin, trendTwin } from './funnel-over-time.tsx'
+import { Legend } from './legend.tsx'
 import type { FunnelStep, TrendSeries, ViewProps } from './types.ts'
 import './views.css'
 
-type Results =
-  | FunnelStep[]
-  | FunnelStep[][]
-  | TrendSeries[]
-  | { bins: [number, number][]; average_conversion_time: number | null }
+type Results = FunnelStep[] | FunnelStep[][] | TrendSeries[] | Times
 
 export function FunnelView(props: ViewProps<Results>) {
   const { draft, answer } = props
   if (draft.viz === 'trends' && Array.isArray(answer.results))
-    return <FunnelTrend {...props} series={answer.results as TrendSeries[]} />
+    return <FunnelTrend {...props} series={answer.results as TrendSeries[]} unfinished={draft.to === undefined} />
   if (draft.viz === 'time_to_convert' && !Array.isArray(answer.results))
     return <TimeToConvert {...props} times={answer.results} />
   const lists = groupsOf(answer.results)
@@ -34,7 +29,14 @@ export function FunnelView(props: ViewProps<Results>) {
   return <Steps {...props} groups={lists} />
 }
 
-export const groupsOf = (results: Results): FunnelStep[][] => {
+/** The numbers of whichever way the funnel is shown. */
+export function funnelTwinOf(draft: Draft, results: Results): Twin {
+  if (draft.viz === 'trends') return trendTwin(results as TrendSeries[])
+  if (draft.viz === 'time_to_convert') return timesTwin(results as Times)
+  return funnelTwin(groupsOf(results))
+}
+
+const groupsOf = (results: Results): FunnelStep[][] => {
   if (!Array.isArray(results) || results.length === 0) return []
   return Array.isArray(results[0]) ? (results as FunnelStep[][]) : [results as FunnelStep[]]
 }
@@ -66,17 +68,14 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
     <div className="view">
       {!compact && (
         <p className="small soft">
-          <span className="strong" style={{ color: 'var(--ink)' }}>
-            {percent(conversion)}
-          </span>{' '}
-          of {plural(first, 'person', 'people')} came through
+          <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} came through
           {totals.at(-1)?.median_conversion_time
             ? `, half of them took less than ${duration(medianTotal(totals))}`
             : ''}
           .
         </p>
       )}
-      <div className="funnel" style={{ minHeight: compact ? height : Math.min(height, 340) }}>
+      <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? height : 340 }}>
         {totals.map((step, index) => (
           <FunnelColumn
             key={`${step.order}/${step.name}`}
@@ -143,9 +142,12 @@ function FunnelColumn({
       {before && (
         <div className="funnel-between">
           <span className="funnel-on">{percent(share(step.count, before.count))}</span>
-          <span className="tiny soft">
-            go on{step.median_conversion_time ? ` in ${duration(step.median_conversion_time)}` : ''}
-          </span>
+          <span className="tiny soft">go on</span>
+          {step.median_conversion_time ? (
+            <span className="tiny soft" title="Half of them took less">
+              in {duration(step.median_conversion_time)}
+            </span>
+          ) : null}
           <button type="button" className="funnel-drop" onClick={onDrop} disabled={dropped === 0}>
             {number(dropped)} drop off
           </button>
@@ -201,7 +203,7 @@ function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
 const medianTotal = (steps: readonly FunnelStep[]): number =>
   steps.reduce((sum, step) => sum + (step.median_conversion_time ?? 0), 0)
 
-export function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number) => void): Twin {
+function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number) => void): Twin {
   const steps = groups[0] ?? []
   return {
     label: 'The steps of the funnel',
@@ -218,71 +220,4 @@ export function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: 
       open: open ? (cell) => cell < steps.length && open(index, cell) : undefined,
     })),
   }
-}
-
-function FunnelTrend({ series, height }: ViewProps<Results> & { series: TrendSeries[] }) {
-  const option = useCallback(
-    () =>
-      lines({
-        labels: shortLabels(series[0]?.days ?? []),
-        series: series.map((one, index) => ({
-          name: one.breakdown_value === undefined ? 'Conversion' : breakdownName(one.breakdown_value),
-          data: one.data ?? [],
-          colour: `--s${(index % 7) + 1}`,
-        })),
-        format: (value) => `${number(value)}%`,
-        unfinished: true,
-      }),
-    [series],
-  )
-  return (
-    <div className="view">
-      <Chart label="Conversion over time" height={height} option={option} />
-      <TwinTable
-        twin={{
-          label: 'Conversion over time, in percent',
-          head: ['Series', ...shortLabels(series[0]?.days ?? [])],
-          rows: series.map((one) => ({
-            key: String(one.breakdown_value ?? 'all'),
-            name: one.breakdown_value === undefined ? 'Conversion' : breakdownName(one.breakdown_value),
-            cells: one.data ?? [],
-          })),
-        }}
-      />
-    </div>
-  )
-}
-
-function TimeToConvert({
-  times,
-  height,
-}: ViewProps<Results> & { times: { bins: [number, number][]; average_conversion_time: number | null } }) {
-  const { bins = [] } = times ?? {}
-  const labels = bins.map(([from]) => duration(from))
-  const option = useCallback(
-    () =>
-      bars(
-        {
-          labels: bins.map(([from]) => duration(from)),
-          series: [{ name: 'People', data: bins.map(([, count]) => count), colour: '--s1' }],
-        },
-        false,
-      ),
-    [bins],
-  )
-  return (
-    <div className="view">
-      <p className="small soft">
-        On average {duration(times?.average_conversion_time)} from the first step to the last.
-      </p>
-      <Chart label="How long people took" height={height} option={option} />
-      <TwinTable
-        twin={{
-          label: 'How long people took',
-          head: ['Time', 'People'],
-          rows: bins.map(([, count], index) => ({ key: String(index), name: labels[index] ?? '', cells: [count] })),
-        }}
-      />
-    </div>
-  )
 }

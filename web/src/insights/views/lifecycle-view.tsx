@@ -1,8 +1,11 @@
 import { useCallback } from 'react'
+import { number, short } from '../../lib/format.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { bars } from '../../ui/chart-options.ts'
 import { TwinTable } from '../twin.tsx'
-import { Legend, shortLabels, trendsTwin, useTrendDoor } from './trends-view.tsx'
+import { shortLabels } from './labels.ts'
+import { Legend } from './legend.tsx'
+import { trendsTwin, useTrendDoor } from './trends-view.tsx'
 import type { TrendSeries, ViewProps } from './types.ts'
 import './views.css'
 
@@ -16,10 +19,11 @@ const LOOK = {
 const named = (series: readonly TrendSeries[]): TrendSeries[] =>
   series.map((one) => ({ ...one, action: { ...one.action, custom_name: LOOK[one.status ?? 'new'].name } }))
 
+/** Who is there stands up, who has gone quiet hangs down. */
 export function LifecycleView(props: ViewProps<TrendSeries[]>) {
-  const { answer, height, compact } = props
-  const series = named(answer.results)
+  const { draft, answer, height, compact } = props
   const results = answer.results
+  const unfinished = draft.to === undefined
   const open = useTrendDoor(props)
   const option = useCallback(
     () =>
@@ -30,15 +34,19 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
           data: one.data ?? [],
           colour: `--s${LOOK[one.status ?? 'new'].colour + 1}`,
         })),
+        // Below the line stand people too.
+        format: (value) => (Number.isInteger(value) ? short(Math.abs(value)) : number(Math.abs(value))),
+        unfinished,
+        hint: 'Click to see who',
       }),
-    [results],
+    [results, unfinished],
   )
-  const twin = trendsTwin(series, open)
+  const twin = trendsTwin(named(results), open, unfinished)
   return (
     <div className="view">
       <Chart
         label="New, returning, back after a pause and gone quiet"
-        height={height}
+        height={compact ? height - 28 : height}
         option={option}
         onPick={({ seriesIndex, dataIndex }) => open(seriesIndex, dataIndex)}
       />

@@ -1,25 +1,29 @@
 import { useCallback } from 'react'
 import { useDoors } from '../../doors/use-doors.ts'
-import { duration, number } from '../../lib/format.ts'
-import { eventName } from '../../lib/names.ts'
-import { colourIndexes, paint } from '../../lib/series-colours.ts'
+import { duration } from '../../lib/format.ts'
 import { Chart } from '../../ui/chart.tsx'
-import type { ChartOption } from '../../ui/chart-options.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import type { Node } from '../answer.ts'
 import { type Twin, TwinTable } from '../twin.tsx'
+import { placeOf, sankey, stepOf } from './sankey.ts'
 import type { PathEdge, ViewProps } from './types.ts'
+import '../../ui/fades.css'
 import './views.css'
+
+/** Narrower than this a step has no room for its names: the picture scrolls instead. */
+const STEP_WIDTH = { large: 148, small: 116 }
 
 export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[]>) {
   const edges = answer.results
   const doors = useDoors()
-  const option = useCallback(() => sankey(edges), [edges])
+  const option = useCallback(() => sankey(edges, compact ? 12 : 18), [edges, compact])
   if (edges.length === 0)
     return (
-      <EmptyState icon="paths" title="No paths in this time">
-        Nobody did two such things within half an hour.
-      </EmptyState>
+      <div className="view-empty" style={{ minHeight: height }}>
+        <EmptyState icon="paths" title="No paths in this time">
+          Nobody did two such things within half an hour.
+        </EmptyState>
+      </div>
     )
   const open = (edge: PathEdge) =>
     doors.open({
@@ -34,104 +38,53 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
         includeRecordings: true,
       },
     })
+  const steps = Math.max(...edges.map(({ target }) => stepOf(target)))
+  const crowd = Math.max(...countsByStep(edges))
   return (
     <div className="view">
-      <Chart
-        label="Ways people take"
-        height={compact ? height : Math.max(height, 420)}
-        option={option}
-        onPick={({ data }) => {
-          const { source, target } = (data ?? {}) as Partial<PathEdge>
-          const edge = edges.find((other) => other.source === source && other.target === target)
-          if (edge) open(edge)
-        }}
-      />
+      <section className="paths fades" aria-label="Ways people take, drawn" tabIndex={0}>
+        <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
+          <ol className="paths-steps" aria-hidden="true">
+            {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
+              <li key={title}>{title}</li>
+            ))}
+          </ol>
+          <Chart
+            label="Ways people take"
+            height={compact ? height - 24 : Math.max(height, crowd * 36)}
+            option={option}
+            onPick={({ data }) => {
+              const { source, target } = (data ?? {}) as Partial<PathEdge>
+              const edge = edges.find((other) => other.source === source && other.target === target)
+              if (edge) open(edge)
+            }}
+          />
+        </div>
+      </section>
       {!compact && <TwinTable twin={pathsTwin(edges, (index) => open(edges[index] as PathEdge))} />}
     </div>
   )
 }
 
-/** "2_https://app.example/pricing" is the second place, /pricing. */
-export function placeOf(key: string): string {
-  const text = key.replace(/^\d+_/, '')
-  if (!/^https?:/.test(text)) return eventName(text)
-  try {
-    const { pathname } = new URL(text)
-    return pathname || '/'
-  } catch {
-    return text
-  }
-}
-
-function sankey(edges: readonly PathEdge[]): ChartOption {
-  const keys = [...new Set(edges.flatMap(({ source, target }) => [source, target]))]
-  const places = [...new Set(keys.map(placeOf))]
-  const colours = colourIndexes(places)
-  return {
-    tooltip: {
-      trigger: 'item',
-      confine: true,
-      backgroundColor: paint('--paper'),
-      borderColor: paint('--line-strong'),
-      textStyle: { color: paint('--ink'), fontSize: 12 },
-      formatter: ({
-        dataType,
-        data,
-        value,
-      }: {
-        dataType: string
-        data: PathEdge & { name: string }
-        value: number
-      }) => {
-        const text = document.createElement('span')
-        text.textContent =
-          dataType === 'edge'
-            ? `${placeOf(data.source)} → ${placeOf(data.target)}: ${number(value)}`
-            : `${placeOf(data.name)}: ${number(value)}`
-        return text
-      },
-    },
-    series: [
-      {
-        type: 'sankey',
-        left: 4,
-        right: 140,
-        top: 8,
-        bottom: 8,
-        nodeWidth: 12,
-        nodeGap: 10,
-        draggable: false,
-        layoutIterations: 32,
-        emphasis: { focus: 'adjacency' },
-        lineStyle: { color: 'gradient', opacity: 0.28, curveness: 0.5 },
-        label: {
-          color: paint('--ink'),
-          fontSize: 11,
-          width: 130,
-          overflow: 'truncate',
-          formatter: ({ name }: { name: string }) => placeOf(name),
-        },
-        data: keys.map((key) => ({
-          name: key,
-          itemStyle: { color: paint(`--s${(colours[places.indexOf(placeOf(key))] ?? 0) + 1}`), borderWidth: 0 },
-        })),
-        links: edges.map(({ source, target, value }) => ({ source, target, value })),
-      },
-    ],
-  }
+/** How many places there are at each step: they stand one below the other. */
+function countsByStep(edges: readonly PathEdge[]): number[] {
+  const counts: number[] = []
+  for (const key of new Set(edges.flatMap(({ source, target }) => [source, target])))
+    counts[stepOf(key)] = (counts[stepOf(key)] ?? 0) + 1
+  return counts.filter((count) => count !== undefined)
 }
 
 export function pathsTwin(edges: readonly PathEdge[], open?: (index: number) => void): Twin {
   return {
     label: 'Ways people take, most used first',
     words: [1],
-    head: ['From', 'To', 'Step', 'People', 'Average time'],
+    head: ['From', 'To', 'Step', 'Times', 'Average time'],
     rows: edges.map((edge, index) => ({
       key: `${edge.source} ${edge.target}`,
       name: placeOf(edge.source),
       cells: [
         placeOf(edge.target),
-        /^(\d+)_/.exec(edge.source)?.[1] ?? '',
+        String(stepOf(edge.source)),
         edge.value,
         duration(edge.average_conversion_time / 1000),
       ],

@@ -1,28 +1,32 @@
 import { useCallback } from 'react'
 import { useDoors } from '../../doors/use-doors.ts'
-import { colourIndexes } from '../../lib/series-colours.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { bars } from '../../ui/chart-options.ts'
-import { TwinTable } from '../twin.tsx'
-import { Legend, nameOf } from './trends-view.tsx'
+import { type Twin, TwinTable } from '../twin.tsx'
+import { Legend } from './legend.tsx'
+import { coloursOf, namesOf } from './series-names.ts'
 import type { TrendSeries, ViewProps } from './types.ts'
 import './views.css'
 
-export function StickinessView({ node, answer, height, compact }: ViewProps<TrendSeries[]>) {
+export function StickinessView({ draft, node, answer, height, compact }: ViewProps<TrendSeries[]>) {
   const series = answer.results
   const doors = useDoors()
   const labels = series[0]?.labels ?? []
+  const names = namesOf(series)
+  const colours = coloursOf(series)
   const option = useCallback(() => {
-    const colours = colourIndexes(series.map(nameOf))
+    const marks = coloursOf(series)
+    const titles = namesOf(series)
     return bars(
       {
         labels: series[0]?.labels ?? [],
         series: series.map((one, index) => ({
-          name: nameOf(one),
+          name: titles[index] ?? '',
           data: one.data ?? [],
-          colour: `--s${(colours[index] ?? 0) + 1}`,
+          colour: `--s${(marks[index] ?? 0) + 1}`,
           faded: one.compare_label === 'previous',
         })),
+        hint: 'Click to see who',
       },
       false,
     )
@@ -32,41 +36,51 @@ export function StickinessView({ node, answer, height, compact }: ViewProps<Tren
     if (!one) return
     doors.open({
       to: 'people',
-      title: `${nameOf(one)}, on ${labels[bucket] ?? ''}`,
+      title: `${names[index]}, on ${labels[bucket] ?? ''}`,
       source: {
         kind: 'InsightActorsQuery',
         source: node,
         day: bucket + 1,
         series: one.action?.order ?? index,
         includeRecordings: true,
+        ...(one.compare_label ? { compare: one.compare_label } : {}),
       },
     })
   }
-  const colours = colourIndexes(series.map(nameOf))
+  const interval = draft.interval ?? 'day'
   return (
     <div className="view">
       <Chart
-        label="On how many days people were active"
-        height={height}
+        label={`On how many ${interval}s people were active`}
+        height={compact && series.length > 1 ? height - 28 : height}
         option={option}
         onPick={({ seriesIndex, dataIndex }) => open(seriesIndex, dataIndex)}
       />
-      <Legend items={series.map((one, index) => ({ name: nameOf(one), colour: colours[index] ?? 0 }))} />
-      {!compact && (
-        <TwinTable
-          twin={{
-            label: 'On how many days people were active',
-            head: ['Series', ...labels],
-            rows: series.map((one, index) => ({
-              key: nameOf(one),
-              name: nameOf(one),
-              colour: colours[index] ?? 0,
-              cells: one.data ?? [],
-              open: (cell) => open(index, cell),
-            })),
-          }}
-        />
-      )}
+      <Legend
+        items={series.map((one, index) => ({
+          name: names[index] ?? '',
+          colour: colours[index] ?? 0,
+          faded: one.compare_label === 'previous',
+        }))}
+      />
+      {!compact && <TwinTable twin={stickinessTwin(series, open)} />}
     </div>
   )
+}
+
+export function stickinessTwin(series: readonly TrendSeries[], open?: (series: number, bucket: number) => void): Twin {
+  const names = namesOf(series)
+  const colours = coloursOf(series)
+  return {
+    label: 'How many people were active on how many days',
+    head: ['People active on', ...(series[0]?.labels ?? [])],
+    rows: series.map((one, index) => ({
+      key: `${index}/${names[index]}`,
+      name: names[index] ?? '',
+      colour: colours[index] ?? 0,
+      faded: one.compare_label === 'previous',
+      cells: one.data ?? [],
+      open: open ? (cell) => open(index, cell) : undefined,
+    })),
+  }
 }

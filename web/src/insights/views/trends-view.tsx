@@ -1,12 +1,13 @@
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { useDoors } from '../../doors/use-doors.ts'
-import { number, short } from '../../lib/format.ts'
-import { breakdownName, eventName } from '../../lib/names.ts'
-import { colourIndexes, cssColour } from '../../lib/series-colours.ts'
 import { Chart } from '../../ui/chart.tsx'
-import { bars, lines, pie, ranking } from '../../ui/chart-options.ts'
+import { bars, lines } from '../../ui/chart-options.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Twin, TwinTable } from '../twin.tsx'
+import { shortLabels, uniqueLabels } from './labels.ts'
+import { Legend } from './legend.tsx'
+import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
+import { Numbers, Pie, Ranking } from './totals.tsx'
 import type { TrendSeries, ViewProps } from './types.ts'
 import './views.css'
 
@@ -16,123 +17,131 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
   const series = answer.results
   const display = draft.display ?? 'line'
   const unfinished = draft.to === undefined && display !== 'cumulative'
-  const plotted = useCallback(() => optionFor(display, series, unfinished), [display, series, unfinished])
-  if (series.length === 0)
+  if (series.length === 0 || (series.every((one) => totalOf(one) === 0) && display !== 'number'))
     return (
-      <EmptyState icon="trends" title="Nothing happened">
-        No such event in this time. Try a longer range or fewer filters.
-      </EmptyState>
+      <div className="view">
+        <div className="view-empty" style={{ minHeight: height }}>
+          <EmptyState icon="trends" title="Nothing happened">
+            No such event in this time. Try a longer range or fewer filters.
+          </EmptyState>
+        </div>
+      </div>
     )
-  const colours = coloursOf(series)
   return (
     <div className="view">
       {display === 'number' ? (
-        <Numbers series={series} height={height} open={open} />
+        <Numbers series={series} height={compact ? height : height * 0.6} open={(index) => open(index, null)} />
+      ) : display === 'ranking' ? (
+        <Ranking series={series} open={(index) => open(index, null)} />
+      ) : display === 'pie' ? (
+        <Pie series={series} height={compact ? height : 280} open={(index) => open(index, null)} />
       ) : display === 'table' ? null : (
-        <Chart
-          label={`${series.map(nameOf).join(', ')} over time`}
-          height={display === 'ranking' ? Math.max(height * 0.6, series.length * 34) : height}
-          option={plotted}
-          onPick={({ seriesIndex, dataIndex }) =>
-            isTotal(display) ? open(dataIndex, null) : open(seriesIndex % series.length, dataIndex)
-          }
+        <Lines
+          series={series}
+          display={display}
+          unfinished={unfinished}
+          height={height}
+          compact={compact}
+          open={open}
         />
       )}
-      {!isTotal(display) && (
-        <Legend
-          items={series.map((one, index) => ({
-            name: nameOf(one),
-            colour: colours[index] ?? 0,
-            faded: one.compare_label === 'previous',
-          }))}
-        />
+      {(display === 'table' || (!compact && !LISTED.has(display))) && (
+        <TwinTable twin={trendsTwin(series, open, unfinished)} />
       )}
-      {(!compact || display === 'table') && <TwinTable twin={trendsTwin(series, open)} />}
     </div>
   )
 }
 
-const isTotal = (display: string): boolean => ['number', 'pie', 'ranking', 'table'].includes(display)
+/** These are read as they stand, and need no table beside them. */
+const LISTED: ReadonlySet<string> = new Set(['number', 'ranking', 'pie'])
 
-export const nameOf = (series: TrendSeries): string => {
-  const base =
-    series.action?.custom_name ||
-    (series.action?.id ? eventName(series.action.id) : series.action ? 'Any event' : series.label)
-  const broken = series.breakdown_value === undefined ? '' : breakdownName(series.breakdown_value)
-  const name = broken ? (isOnly(series) ? broken : `${base} · ${broken}`) : base
-  return series.compare_label === 'previous' ? `${name} (before)` : name
-}
-const isOnly = (series: TrendSeries): boolean => (series.action?.order ?? 0) === 0
-
-/** The period before has the colours of this one. */
-function coloursOf(series: readonly TrendSeries[]): number[] {
-  const current = series.filter(({ compare_label }) => compare_label !== 'previous')
-  const before = series.filter(({ compare_label }) => compare_label === 'previous')
-  const colours = colourIndexes(current.map(nameOf))
-  return series.map(
-    (one) => colours[one.compare_label === 'previous' ? before.indexOf(one) : current.indexOf(one)] ?? 0,
+function Lines({
+  series,
+  display,
+  unfinished,
+  height,
+  compact,
+  open,
+}: {
+  series: readonly TrendSeries[]
+  display: string
+  unfinished: boolean
+  height: number
+  compact: boolean
+  open: (series: number, bucket: number) => void
+}) {
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
+  const names = namesOf(series)
+  const colours = coloursOf(series)
+  const option = useCallback(() => {
+    const plot = plotOf(series, hidden, unfinished)
+    return display === 'bar' ? bars(plot) : lines(plot, display === 'area')
+  }, [series, hidden, unfinished, display])
+  const toggle = (index: number) => {
+    const next = new Set(hidden)
+    if (!next.delete(index)) next.add(index)
+    setHidden(next.size === series.length ? new Set() : next)
+  }
+  return (
+    <>
+      <Chart
+        label={`${names.join(', ')} over time`}
+        height={compact && series.length > 1 ? height - 28 : height}
+        option={option}
+        onPick={({ seriesIndex, dataIndex }) => open(seriesIndex % series.length, dataIndex)}
+      />
+      <Legend
+        items={series.map((one, index) => ({
+          name: names[index] ?? '',
+          colour: colours[index] ?? 0,
+          faded: one.compare_label === 'previous',
+        }))}
+        hidden={hidden}
+        onToggle={toggle}
+      />
+    </>
   )
 }
 
-function optionFor(display: string, series: readonly TrendSeries[], unfinished: boolean) {
-  const colours = coloursOf(series).map((index) => `--s${index + 1}`)
-  const items = series.map((one, index) => ({
-    name: nameOf(one),
-    value: totalOf(one),
-    colour: colours[index] ?? '--s1',
-  }))
-  if (display === 'pie') return pie(items)
-  // Rows carry their names: one colour is calmer.
-  if (display === 'ranking') return ranking(items.map((item) => ({ ...item, colour: '--s1' })))
-  const plot = {
+function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unfinished: boolean) {
+  const names = namesOf(series)
+  const colours = coloursOf(series)
+  return {
     labels: shortLabels(series[0]?.days ?? series[0]?.labels ?? []),
     series: series.map((one, index) => ({
-      name: nameOf(one),
-      data: one.data ?? [],
-      colour: colours[index] ?? '--s1',
-      faded: one.compare_label === 'previous',
+      name: names[index] ?? '',
+      data: hidden.has(index) ? [] : (one.data ?? []),
+      colour: `--s${(colours[index] ?? 0) + 1}`,
+      ...(one.compare_label === 'previous' ? { faded: true, labels: shortLabels(one.days ?? []) } : {}),
     })),
     unfinished,
+    ...(series.some(({ action }) => action) ? { hint: 'Click to see who' } : {}),
   }
-  return display === 'bar' ? bars(plot) : lines(plot, display === 'area')
-}
-
-export const totalOf = (series: TrendSeries): number => series.aggregated_value ?? series.count
-
-/** "3 Nov", or with the hour where buckets are hours. */
-export function shortLabels(days: readonly string[]): string[] {
-  return days.map((day) => {
-    const found = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2}))?/.exec(day)
-    if (!found) return day
-    const month = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][
-      Number(found[2]) - 1
-    ]
-    const date = `${Number(found[3])} ${month}`
-    return found[4] && !days.every((other) => / 00:00|T00:00/.test(other)) ? `${date} ${found[4]}:${found[5]}` : date
-  })
 }
 
 export function trendsTwin(
   series: readonly TrendSeries[],
   open?: (series: number, bucket: number | null) => void,
+  unfinished = false,
 ): Twin {
   const labels = uniqueLabels(shortLabels(series[0]?.days ?? series[0]?.labels ?? []))
+  const names = namesOf(series)
   const colours = coloursOf(series)
   return {
     label: 'The numbers of the chart',
     head: ['Series', 'Total', ...labels],
+    ...(unfinished && labels.length > 1 ? { unfinished: labels.length + 1 } : {}),
+    total: 1,
     rows: series.map((one, index) => ({
-      key: `${index}/${nameOf(one)}`,
-      name: nameOf(one),
+      key: `${index}/${names[index]}`,
+      name: names[index] ?? '',
       colour: colours[index] ?? 0,
+      faded: one.compare_label === 'previous',
       cells: [totalOf(one), ...(one.data ?? [])],
       open: open && one.action ? (cell) => open(index, cell === 0 ? null : cell - 1) : undefined,
     })),
   }
 }
-
-const uniqueLabels = (labels: readonly string[]): string[] =>
-  labels.map((label, index) => (labels.indexOf(label) === index ? label : `${label} (${index + 1})`))
 
 /** From a point to the people who made it. */
 export function useTrendDoor({ draft, node, answer }: Pick<ViewProps<TrendSeries[]>, 'draft' | 'node' | 'answer'>) {
@@ -158,45 +167,4 @@ export function useTrendDoor({ draft, node, answer }: Pick<ViewProps<TrendSeries
       },
     })
   }
-}
-
-export function Legend({ items }: { items: { name: string; colour: number; faded?: boolean }[] }) {
-  if (items.length < 2) return null
-  return (
-    <ul className="legend">
-      {items.slice(0, 12).map(({ name, colour, faded }) => (
-        <li key={name} className="row tiny">
-          <span className={`legend-dot ${faded ? 'legend-faded' : ''}`} style={{ background: cssColour(colour) }} />
-          {name}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function Numbers({
-  series,
-  height,
-  open,
-}: {
-  series: readonly TrendSeries[]
-  height: number
-  open: (series: number, bucket: number | null) => void
-}) {
-  return (
-    <div className="numbers" style={{ minHeight: height * 0.5 }}>
-      {series.slice(0, 8).map((one, index) => (
-        <button
-          key={nameOf(one)}
-          type="button"
-          className="number-face"
-          onClick={() => open(index, null)}
-          title={number(totalOf(one))}
-        >
-          <span className="number-value">{short(totalOf(one))}</span>
-          <span className="soft small">{nameOf(one)}</span>
-        </button>
-      ))}
-    </div>
-  )
 }

@@ -11,7 +11,14 @@ export interface ViewProps<R> {
 }
 
 export interface TrendSeries {
-  action: { id?: string | null; order?: number; name?: string | null; custom_name?: string | null } | null
+  action: {
+    id?: string | null
+    order?: number
+    name?: string | null
+    custom_name?: string | null
+    math?: string | null
+    math_property?: string | null
+  } | null
   label: string
   count: number
   data: number[] | null

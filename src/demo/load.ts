@@ -1,0 +1,126 @@
+import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import { storedUuids } from '../events/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { DemoEvent } from './journey.ts'
+import { knownBegin, knownSessions } from './known.ts'
+import { recordings } from './recording.ts'
+import { BATCH, sendRecordings, sendStory } from './send.ts'
+import { inOrder, journeys, type StoryOptions } from './story.ts'
+
+/** How far the demo is. `events` and `recordings` are those that were not there yet; of what there was nothing is sent again. */
+export interface DemoProgress {
+  readonly state: 'sending' | 'storing' | 'done' | 'failed'
+  /** Events looked at so far, and of how many. */
+  readonly looked: number
+  readonly total: number
+  readonly events: number
+  readonly recordings: number
+  readonly error: string | null
+}
+
+export interface DemoProject {
+  readonly id: number
+  readonly api_token: string
+}
+
+/** An upload that is older than a week counts as one with a wrong clock. */
+const RECORDED_MS = 6 * 86_400_000
+const MOST_RECORDINGS = 40
+const STORED_WITHIN_MS = 120_000
+
+/**
+ * Loads the demo into projects, one load a project at a time. A load goes sending -> storing -> done, or to failed from either; what it did
+ * is remembered until the next load of the project or the end of the process. It goes through the front door (the capture API), so it can
+ * be repeated at any point.
+ */
+export class DemoLoader {
+  readonly #clickhouse: ClickHouse
+  readonly #url: string
+  readonly #log: Logger
+  readonly #loads = new Map<number, DemoProgress>()
+
+  constructor({ clickhouse, url, log }: { clickhouse: ClickHouse; url: string; log: Logger }) {
+    this.#clickhouse = clickhouse
+    this.#url = url
+    this.#log = log
+  }
+
+  progress(project: number): DemoProgress | null {
+    return this.#loads.get(project) ?? null
+  }
+
+  /** Begins a load, unless one is under way. */
+  begin(project: DemoProject): DemoProgress {
+    const known = this.#loads.get(project.id)
+    if (known?.state === 'sending' || known?.state === 'storing') return known
+    const tell = (change: Partial<DemoProgress>): DemoProgress => {
+      const progress = { ...(this.#loads.get(project.id) ?? NOTHING), ...change }
+      this.#loads.set(project.id, progress)
+      return progress
+    }
+    const begun = tell(NOTHING)
+    this.#load(project, tell).then(
+      () => tell({ state: 'done' }),
+      (error: Error) => {
+        this.#log.warn({ error, project: project.id }, 'the demo could not be loaded')
+        tell({ state: 'failed', error: error.message })
+      },
+    )
+    return begun
+  }
+
+  async #load({ id, api_token: token }: DemoProject, tell: (change: Partial<DemoProgress>) => void): Promise<void> {
+    const end = Date.now()
+    const begin = await knownBegin(this.#clickhouse, id)
+    const events = await told({ end, ...(begin === null ? {} : { begin }) })
+    const to = { url: this.#url, token }
+    tell({ total: events.length })
+    const sent: string[] = []
+    for (let looked = 0; looked < events.length; looked += BATCH) {
+      const batch = events.slice(looked, looked + BATCH)
+      const stored = await storedUuids(
+        this.#clickhouse,
+        id,
+        batch.map(({ uuid }) => uuid),
+      )
+      const fresh = batch.filter(({ uuid }) => !stored.has(uuid))
+      await sendStory(fresh, to)
+      sent.push(...fresh.map(({ uuid }) => uuid))
+      tell({ looked: looked + batch.length, events: sent.length })
+      await breathe()
+    }
+    const watched = recordings(events, { since: end - RECORDED_MS, most: MOST_RECORDINGS })
+    const ids = watched.map(({ sessionId }) => sessionId)
+    const known = await knownSessions(this.#clickhouse, id, ids)
+    const fresh = watched.filter(({ sessionId }) => !known.has(sessionId))
+    await sendRecordings(fresh, to)
+    tell({ state: 'storing', recordings: fresh.length })
+    await this.#stored(
+      id,
+      sent.slice(-BATCH),
+      fresh.map(({ sessionId }) => sessionId),
+    )
+  }
+
+  /** Until what was sent last can be asked for. Longer than a while is no failure: it is on the log, and will come. */
+  async #stored(project: number, uuids: readonly string[], sessionIds: readonly string[]): Promise<void> {
+    for (const end = Date.now() + STORED_WITHIN_MS; Date.now() < end; await delay(200)) {
+      const events = await storedUuids(this.#clickhouse, project, uuids)
+      const sessions = await knownSessions(this.#clickhouse, project, sessionIds)
+      if (events.size === uuids.length && sessions.size === sessionIds.length) return
+    }
+  }
+}
+
+/** The story, told while the service goes on with its work. */
+async function told(options: StoryOptions): Promise<DemoEvent[]> {
+  const events: DemoEvent[] = []
+  for (const journey of journeys(options)) {
+    for (const event of journey) events.push(event)
+    await breathe()
+  }
+  return inOrder(events)
+}
+
+const NOTHING: DemoProgress = { state: 'sending', looked: 0, total: 0, events: 0, recordings: 0, error: null }

@@ -1,0 +1,49 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+
+/** What people write beside a name that came with events, so that others know what it means and which ones to use. */
+export interface Notes {
+  readonly description: string
+  readonly tags: readonly string[]
+  /** Left out of pickers. It is still counted. */
+  readonly hidden: boolean
+  /** Somebody has looked at it and says that it can be trusted. */
+  readonly verified: boolean
+  readonly verifiedAt: Date | null
+  readonly verifiedBy: number | null
+  readonly updatedAt: Date | null
+  readonly updatedBy: number | null
+}
+
+export const noteColumns = (sql: Sql) => sql`
+  description, tags, hidden, verified, verified_at AS "verifiedAt", verified_by AS "verifiedBy", updated_at AS "updatedAt",
+  updated_by AS "updatedBy"`
+
+export interface NoteChanges {
+  readonly description?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly hidden?: boolean | undefined
+  readonly verified?: boolean | undefined
+  /** Of a property: what its values are, when the first one seen was misleading. */
+  readonly property_type?: string | null | undefined
+}
+
+/** What is not given stays. Whether there was such a definition. */
+export async function changeNotes(
+  sql: Sql,
+  table: 'event_definitions' | 'property_definitions',
+  { project, id, by }: { readonly project: number; readonly id: string; readonly by: number },
+  { verified, ...changes }: NoteChanges,
+): Promise<boolean> {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  // Whoever says it again changes nothing about who said it first.
+  const trust =
+    verified === undefined
+      ? sql``
+      : verified
+        ? sql`, verified = true, verified_at = coalesce(verified_at, now()), verified_by = coalesce(verified_by, ${by})`
+        : sql`, verified = false, verified_at = NULL, verified_by = NULL`
+  const { count } = await sql`
+    UPDATE ${sql(table)} SET ${sql({ ...given, updated_by: by })}, updated_at = now() ${trust}
+    WHERE project_id = ${project} AND id = ${id}::uuid`
+  return count > 0
+}

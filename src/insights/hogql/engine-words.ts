@@ -1,0 +1,14 @@
+import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+
+/** What the engine says about the query, without its own preamble and version. Failures that are not the asker's stay as they are. */
+export function inWordsOfTheAsker(error: unknown): unknown {
+  if (!(error instanceof ClickHouseFailure) || error.code === 0 || error.code === QUERY_WAS_CANCELLED) return error
+  if (error.kind === 'unavailable' || error.kind === 'too_heavy') return error
+  const words = error.message
+    .replace(/^Code: \d+\. /, '')
+    .replace(/DB::Exception: /g, '')
+    .replace(/:? ?(While|while|In scope) [\s\S]*$/, '')
+    .replace(/\s*\([A-Z_]+\)\s*(\(version[\s\S]*)?$/, '')
+  return new ApiError('invalid_input', words.slice(0, 1_000) || 'The query could not be run.', { attr: 'query' })
+}

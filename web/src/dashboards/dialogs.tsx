@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { ask, inProject } from '../api/http.ts'
+import type { Dashboard } from '../api/types.ts'
+import { useProject, useProjectParams } from '../frame/project.tsx'
+import { Button, TextField } from '../ui/controls.tsx'
+import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { say, sayFailure } from '../ui/toast.tsx'
+
+/** A new dashboard, or another name for one that is there. */
+export function NameDashboard({
+  dashboard,
+  onClose,
+  onSaved = onClose,
+}: {
+  dashboard?: Dashboard
+  onClose: () => void
+  onSaved?: (saved: Dashboard) => void
+}) {
+  const project = useProject()
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: (fields: { name: string; description: string }) =>
+      dashboard
+        ? ask<Dashboard>(inProject(project.id, `dashboards/${dashboard.id}/`), { method: 'PATCH', body: fields })
+        : ask<Dashboard>(inProject(project.id, 'dashboards/'), { body: fields }),
+    onSuccess: (saved) => {
+      void client.invalidateQueries({ queryKey: ['dashboards'] })
+      void client.invalidateQueries({ queryKey: ['dashboard'] })
+      onSaved(saved)
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    save.mutate({ name: String(form.get('name')), description: String(form.get('description')) })
+  }
+  return (
+    <Dialog title={dashboard ? 'Name and description' : 'New dashboard'} onClose={onClose}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+        <TextField
+          label="Name"
+          name="name"
+          defaultValue={dashboard?.name ?? ''}
+          required
+          maxLength={400}
+          autoFocus
+          error={save.error?.message ?? null}
+        />
+        <TextField label="Description" name="description" defaultValue={dashboard?.description ?? ''} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={save.isPending}>
+            {dashboard ? 'Save' : 'Create'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+export function DeleteDashboard({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => void }) {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () =>
+      ask(inProject(project.id, `dashboards/${dashboard.id}/`), { method: 'PATCH', body: { deleted: true } }),
+    onSuccess: async () => {
+      say('Deleted')
+      await navigate({ to: '/project/$projectId/dashboards', params })
+      void client.invalidateQueries({ queryKey: ['dashboards'] })
+    },
+    onError: sayFailure,
+  })
+  return (
+    <Dialog title={`Delete ${dashboard.name || 'this dashboard'}?`} onClose={onClose}>
+      <p className="small">The insights on it are kept: you find them under Insights.</p>
+      <DialogActions>
+        <Button onClick={onClose}>Keep it</Button>
+        <Button kind="danger" icon="trash" busy={remove.isPending} onClick={() => remove.mutate()}>
+          Delete
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,15 @@
+import type { IconName } from '../ui/icon.tsx'
+import type { Kind } from './draft.ts'
+
+/** The kinds of insight, as they are offered. */
+export const KIND_LOOKS: readonly { kind: Kind; icon: IconName; title: string; text: string }[] = [
+  { kind: 'trends', icon: 'trends', title: 'Trends', text: 'How often, how many, over time' },
+  { kind: 'funnel', icon: 'funnel', title: 'Funnel', text: 'Where people drop off, and why' },
+  { kind: 'retention', icon: 'retention', title: 'Retention', text: 'Who comes back' },
+  { kind: 'paths', icon: 'paths', title: 'Paths', text: 'Which way they go' },
+  { kind: 'lifecycle', icon: 'lifecycle', title: 'Lifecycle', text: 'New, returning, gone quiet' },
+  { kind: 'stickiness', icon: 'stickiness', title: 'Stickiness', text: 'How regularly they use it' },
+]
+
+export const iconOf = (kind: Kind | undefined): IconName =>
+  KIND_LOOKS.find((look) => look.kind === kind)?.icon ?? 'insights'

@@ -1,0 +1,12 @@
+/** What a member may, as the API numbers it. */
+export const OWNER = 15
+export const LEVELS = [
+  { level: 1, name: 'member' },
+  { level: 8, name: 'admin' },
+  { level: OWNER, name: 'owner' },
+] as const
+
+export const levelName = (level: number): string => LEVELS.findLast((one) => one.level <= level)?.name ?? 'member'
+
+export const MEMBERS = '/api/organizations/@current/members/'
+export const INVITES = '/api/organizations/@current/invites/'

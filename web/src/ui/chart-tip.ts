@@ -1,0 +1,69 @@
+import { paint } from '../lib/series-colours.ts'
+import type { Plot } from './chart-options.ts'
+
+/** What a chart says under the pointer. Built as elements: names come from whoever sent the events. */
+export interface TipPoint {
+  seriesName: string
+  value: number | null
+  axisValueLabel: string
+  dataIndex: number
+}
+
+const MOST_ROWS = 12
+/** Before the name of a series that continues another one into the bucket that is not over yet. */
+export const CONTINUES = '\u0000'
+
+export const tipBox = () => ({
+  confine: true,
+  backgroundColor: paint('--paper'),
+  borderColor: paint('--line-strong'),
+  padding: [8, 12],
+  textStyle: { color: paint('--ink'), fontSize: 12 },
+  extraCssText: 'box-shadow: 0 4px 16px rgb(0 0 0 / 0.12); border-radius: 8px;',
+})
+
+export const axisTip =
+  (plot: Plot, format: (value: number) => string) =>
+  (points: readonly TipPoint[]): HTMLElement => {
+    const box = element('div', 'tip')
+    const head = points[0]?.axisValueLabel
+    if (head) box.append(element('strong', '', head))
+    const all = unique(points).sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
+    for (const point of all.slice(0, MOST_ROWS)) box.append(row(point, plot, format))
+    if (all.length > MOST_ROWS) box.append(element('span', 'tip-soft', `and ${all.length - MOST_ROWS} more`))
+    if (plot.unfinished && points[0]?.dataIndex === plot.labels.length - 1)
+      box.append(element('span', 'tip-soft', 'not over yet'))
+    if (plot.hint) box.append(element('span', 'tip-soft', plot.hint))
+    return box
+  }
+
+function row({ seriesName, value, dataIndex }: TipPoint, plot: Plot, format: (value: number) => string): HTMLElement {
+  const series = plot.series.find(({ name }) => name === seriesName)
+  const line = element('div', 'tip-row')
+  const name = element('span', '')
+  const dot = element('span', `tip-dot ${series?.faded ? 'tip-dot-faded' : ''}`)
+  dot.style.background = series ? `var(${series.colour})` : 'var(--s1)'
+  const date = series?.labels?.[dataIndex]
+  name.append(dot, date ? `${seriesName}, ${date}` : seriesName)
+  line.append(name, element('span', 'tip-value', value === null ? '–' : format(value)))
+  return line
+}
+
+/** A point of the dotted end stands for its series only where the series itself has none. */
+function unique(points: readonly TipPoint[]): TipPoint[] {
+  const isThere = ({ value }: TipPoint) => value !== null && value !== undefined
+  const there = new Set(points.filter(isThere).map(({ seriesName }) => seriesName))
+  const own = (name: string) => (name.startsWith(CONTINUES) ? name.slice(CONTINUES.length) : name)
+  return points
+    .filter(
+      (point) => isThere(point) && (own(point.seriesName) === point.seriesName || !there.has(own(point.seriesName))),
+    )
+    .map((point) => ({ ...point, seriesName: own(point.seriesName) }))
+}
+
+function element(tag: string, className: string, text?: string): HTMLElement {
+  const made = document.createElement(tag)
+  if (className) made.className = className.trim()
+  if (text !== undefined) made.textContent = text
+  return made
+}
