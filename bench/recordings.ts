@@ -54,7 +54,7 @@ async function ingest(): Promise<{ bytes: number; ids: string[] }> {
   console.log(`accepted durably   ${rate(bytes, accepted)} of unpacked JSON`)
   console.log(`stored and listed  ${rate(bytes, took)} of unpacked JSON`)
   console.log(
-    `cpu seconds: footfall ${(used.footfall - before.footfall).toFixed(1)}, clickhouse ${(used.clickhouse - before.clickhouse).toFixed(1)}, postgres ${(used.postgres - before.postgres).toFixed(1)}`,
+    `cpu seconds: footfall ${(used.capture + used.pipeline - before.capture - before.pipeline).toFixed(1)}, clickhouse ${(used.clickhouse - before.clickhouse).toFixed(1)}, postgres ${(used.postgres - before.postgres).toFixed(1)}`,
   )
   return { bytes: bytes + warm.bytes, ids: [last] }
 }

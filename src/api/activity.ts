@@ -14,23 +14,24 @@ export interface Change {
 export interface Activity {
   readonly project: number
   readonly caller: Caller
-  readonly scope: 'Person'
+  readonly scope: 'Person' | 'Insight' | 'SessionRecordingPlaylist'
   readonly itemId: number | string
   readonly activity: string
   readonly name: string
+  readonly shortId?: string
   readonly changes?: readonly Change[]
 }
 
 /** Writes down who changed what by hand, in the transaction of the change. */
 export async function noteActivities(tx: TransactionSql, activities: readonly Activity[]): Promise<void> {
   if (activities.length === 0) return
-  const rows = activities.map(({ project, caller, scope, itemId, activity, name, changes }) => ({
+  const rows = activities.map(({ project, caller, scope, itemId, activity, name, shortId, changes }) => ({
     project_id: project,
     user_id: caller.user.id,
     scope,
     item_id: String(itemId),
     activity,
-    detail: tx.json({ name, short_id: null, changes: changes ?? [], trigger: null, type: null } as never),
+    detail: tx.json({ name, short_id: shortId ?? null, changes: changes ?? [], trigger: null, type: null } as never),
   }))
   await tx`INSERT INTO activity_log ${tx(rows)}`
 }

@@ -1,4 +1,4 @@
-import { ClickHouseFailure } from '../engines/clickhouse/index.ts'
+import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../engines/clickhouse/index.ts'
 import { isRetryable } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 
@@ -14,6 +14,7 @@ export function fromEngines(error: Error & { code?: unknown }): Error {
   if (error instanceof ApiError) return error
   const away = new ApiError('unavailable', undefined, { retryAfterSeconds: 2 })
   if (error instanceof ClickHouseFailure) {
+    if (error.code === QUERY_WAS_CANCELLED) return new ApiError('query_cancelled')
     if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
     return error.kind === 'unavailable' ? away : error
   }

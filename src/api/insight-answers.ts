@@ -11,8 +11,9 @@ import {
   runInsight,
 } from '../insights/index.ts'
 import type { ProjectCall } from './context.ts'
-import { linksOf } from './insight-links.ts'
+import { linksOf, samePage } from './insight-links.ts'
 import { fieldsOf, insightContext } from './insight-question.ts'
+import { runningQuestions } from './running-questions.ts'
 
 /** One for all endpoints that ask the same engine. */
 const caches = new WeakMap<ClickHouse, ResultCache>()
@@ -44,7 +45,11 @@ export const asksToRefresh = (given: unknown): boolean => given !== undefined &&
 export async function legacyAnswer(call: ProjectCall, question: Query, insight: string): Promise<unknown> {
   const fields = fieldsOf(call)
   const refresh = asksToRefresh(fields.refresh)
-  const { answer, isCached, lastRefresh } = await answerInsight(call, question, { refresh, signal: call.signal })
+  const id = typeof fields.client_query_id === 'string' ? fields.client_query_id : undefined
+  const { answer, isCached, lastRefresh } = await runningQuestions(call.clickhouse).run(
+    { project: call.project.id, id, signal: call.signal },
+    (signal) => answerInsight(call, question, { refresh, signal }),
+  )
   if (call.format === 'csv') return sendTable(call.reply, insight, csvText(csvRowsOf(answer.result)))
   const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null
   return legacyEnvelope(answer, {
@@ -52,14 +57,8 @@ export async function legacyAnswer(call: ProjectCall, question: Query, insight: 
     lastRefresh,
     explain: fields.explain === 'sql',
     links: linksOf(call, insight),
-    next: more === null ? null : pageAt(call.url, more),
+    next: more === null ? null : samePage(call, { offset: more }),
   })
-}
-
-function pageAt(url: URL, offset: number): string {
-  const next = new URL(url)
-  next.searchParams.set('offset', String(offset))
-  return next.toString()
 }
 
 const sendTable = (reply: FastifyReply, insight: string, text: string) =>

@@ -3,6 +3,7 @@ import type { Sql } from '../engines/postgres/index.ts'
 import { findGroup, personName, personsByUuid } from '../identity/index.ts'
 import { type Actor, type ActorsAnswer, type ActorsSource, runActors } from '../insights/index.ts'
 import type { ProjectCall } from './context.ts'
+import { samePage } from './insight-links.ts'
 import { actorsOf, correlationActorsOf, insightContext } from './insight-question.ts'
 import { PAGE } from './pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
@@ -39,8 +40,8 @@ async function people(call: ProjectCall, source: ActorsSource) {
   const shown = await peopleOf(call.sql, call.project, answer)
   return {
     results: [{ count: shown.length, people: shown }],
-    next: answer.hasMore ? pageAt(call.url, page.offset + page.limit) : null,
-    initial: pageAt(call.url, 0),
+    next: answer.hasMore ? samePage(call, { limit: page.limit, offset: page.offset + page.limit }) : null,
+    initial: samePage(call, { limit: page.limit }),
     is_cached: false,
     last_refresh: call.now().toISOString(),
   }
@@ -49,13 +50,6 @@ async function people(call: ProjectCall, source: ActorsSource) {
 const pick = (given: unknown) => {
   const { limit, offset } = (given ?? {}) as { limit?: unknown; offset?: unknown }
   return { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) }
-}
-
-function pageAt(url: URL, offset: number): string {
-  const page = new URL(url)
-  if (offset > 0) page.searchParams.set('offset', String(offset))
-  else page.searchParams.delete('offset')
-  return page.toString()
 }
 
 /** Actors as they are today; one of whom nothing is known any more is only its id. */

@@ -12,6 +12,7 @@ import {
   type Query,
   readQuery,
 } from '../insights/index.ts'
+import { isObject } from '../lib/json.ts'
 import type { ProjectCall } from './context.ts'
 import { validate } from './validate.ts'
 
@@ -32,7 +33,16 @@ function nodeIn({ query: node }: Fields): Fields | undefined {
 /** What an insight endpoint is asked: a `query` node (object or JSON text), else `filters`, else legacy keys at the top level. */
 export function questionOf(call: Asked, insight = 'TRENDS'): Query {
   const fields = fieldsOf(call)
-  return readQuery(nodeIn(fields) ?? nodeOfLegacyFilter(fields, insight))
+  const node = nodeIn(fields)
+  return readQuery(node === undefined ? nodeOfLegacyFilter(fields, insight) : atOffset(node, fields.offset))
+}
+
+/** The page of breakdown values that `next` leads to stands beside the node, not in it. */
+function atOffset(node: Fields, offset: unknown): Fields {
+  const from = Number(offset ?? 0)
+  if (node.kind !== 'TrendsQuery' || !isObject(node.breakdownFilter) || !Number.isSafeInteger(from) || from <= 0)
+    return node
+  return { ...node, breakdownFilter: { ...node.breakdownFilter, breakdown_offset: from } }
 }
 
 /** The same about correlations: the node may be the correlation itself or only its funnel. */

@@ -10,9 +10,11 @@ import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addEventRoutes } from './events.ts'
+import { readFormBodies, unsupported } from './form-bodies.ts'
 import { fromEngines } from './from-engines.ts'
 import { addGroupRoutes } from './groups.ts'
 import { GuessingGuard } from './guessing-guard.ts'
+import { addInsightActivityRoutes } from './insight-activity.ts'
 import { addInsightPeopleRoutes } from './insight-people.ts'
 import { addInsightViewRoutes } from './insight-views.ts'
 import { addInsightRoutes } from './insights.ts'
@@ -26,6 +28,7 @@ import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
+import { addPlaylistActivityRoutes } from './playlist-activity.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
@@ -44,7 +47,7 @@ import { addWarningRoutes } from './warnings.ts'
 /** The management API: one file a resource. */
 export async function registerApi(app: FastifyInstance, context: ApiContext): Promise<void> {
   await app.register(async (scope) => {
-    readJsonBodies(scope)
+    readBodies(scope)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const known = fromEngines(error)
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before
@@ -82,11 +85,13 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addInsightRoutes(routes)
     addInsightPeopleRoutes(routes)
     addInsightViewRoutes(routes)
+    addInsightActivityRoutes(routes)
     addSavedInsightRoutes(routes)
     addDashboardRoutes(routes)
     addQueryRoutes(routes, context)
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
+    addPlaylistActivityRoutes(routes)
     addPlaylistRecordingRoutes(routes)
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
@@ -99,7 +104,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
 /** Where people without credentials send bodies. */
 const OPEN_TO_ALL = /^\/api\/(login|signup)/
 
-function readJsonBodies(scope: FastifyInstance): void {
+function readBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined)
@@ -113,16 +118,9 @@ function readJsonBodies(scope: FastifyInstance): void {
       )
     }
   })
+  readFormBodies(scope)
   scope.addContentTypeParser('*', (request, payload, done) => {
     payload.resume()
-    done(
-      Object.assign(
-        new ApiError(
-          'unsupported_media_type',
-          `Unsupported media type "${request.headers['content-type']}" in request.`,
-        ),
-        { statusCode: 415 },
-      ),
-    )
+    done(unsupported(request))
   })
 }

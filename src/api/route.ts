@@ -13,7 +13,7 @@ import { validate } from './validate.ts'
 export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
 
 /**
- * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> validate -> handle. An endpoint says what it
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> look up -> validate -> handle. An endpoint says what it
  * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
  */
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
@@ -82,6 +82,7 @@ export class ApiRoutes {
 
   async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { query, ...call } = await this.#admit(it, inProject, request, reply)
+    await it.exists?.(call as never)
     const validated = {
       ...call,
       query: it.query ? validate(it.query, query) : query,

@@ -21,6 +21,7 @@ import { flag, integer, text } from './fields.ts'
 import { answerInsight, asksToRefresh, cacheOf } from './insight-answers.ts'
 import { insightContext } from './insight-question.ts'
 import { basicInsights, type FullInsight, fullInsights } from './insight-record.ts'
+import { insightState, noteInsight } from './note-insight.ts'
 import { envelope, PAGE } from './pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
 
@@ -114,6 +115,7 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
         const created = await sql.begin(async (tx) => {
           const insight = await createInsight(tx, project.id, caller.user.id, written(body))
           await place(tx, call, insight, body)
+          await noteInsight(tx, call, null, await insightState(tx, insight))
           return insight
         })
         return recordOf(call, created)
@@ -129,8 +131,11 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
         const { sql, caller, body } = call
         const insight = await insightOf(call, { deletedToo: body.deleted === false })
         const changed = await sql.begin(async (tx) => {
+          const before = await insightState(tx, insight)
           await place(tx, call, insight, body)
-          return updateInsight(tx, insight, caller.user.id, written(body))
+          const after = await updateInsight(tx, insight, caller.user.id, written(body))
+          await noteInsight(tx, call, before, await insightState(tx, after))
+          return after
         })
         return recordOf(call, changed)
       },

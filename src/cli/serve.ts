@@ -1,5 +1,5 @@
 import { createLogger } from '../lib/logger.ts'
-import { banner, loadConfig, startService } from '../service/index.ts'
+import { banner, loadConfig, startService, tuneRuntime } from '../service/index.ts'
 
 const STOP_WITHIN_MS = 9_500
 
@@ -9,6 +9,7 @@ export const serve = {
   run: async (args: string[]): Promise<number> => {
     const config = loadConfig({ argv: args })
     const log = createLogger(config.log_level)
+    tuneRuntime()
     const asked = new Promise<void>((stop) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop())
     })

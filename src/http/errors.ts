@@ -40,6 +40,7 @@ export const ERRORS = {
     'validation_error',
     'The query needs more time or memory than is allowed: narrow the date range or filters.',
   ],
+  query_cancelled: [400, 'invalid_request', 'The query was cancelled.'],
   overloaded: [503, 'server_error', 'The service cannot take this request now. Nothing was stored; send it again.'],
   unavailable: [503, 'server_error', 'A part of the service is not available right now. Please try again.'],
   error: [500, 'server_error', 'A server error occurred.'],

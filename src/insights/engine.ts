@@ -4,16 +4,25 @@ import {
   ClickHouseFailure,
   type Fragment,
   render,
+  type Settings,
   type Statement,
 } from '../engines/clickhouse/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { inWordsOfTheAsker } from './hogql/engine-words.ts'
+
+/** Questions only read. A server, unlike the embedded engine, goes on with one whose asker has left unless it is told not to. */
+export const READING: Settings = { readonly: 2, cancel_http_readonly_queries_on_client_close: 1 }
+/** However an engine is configured, a question ends. */
+export const MOST_SECONDS = 60
 
 export interface Asked {
   readonly statement: Statement
   readonly rowsRead: number
   readonly elapsedMs: number
 }
+
+/** Dates in the texts of an expression are read in every form people write them. */
+const OF_EXPRESSIONS: Settings = { cast_string_to_date_time_mode: 'best_effort' }
 
 /** One question's conversation with the engine: every statement it took, for `explain` and for the bill. */
 export class Conversation {
@@ -34,7 +43,11 @@ export class Conversation {
 
   async ask<Row>(question: Fragment): Promise<Row[]> {
     try {
-      const { rows, readRows, elapsedMs } = await this.#clickhouse.query<Row>(question, { signal: this.#signal })
+      const { rows, readRows, elapsedMs } = await this.#clickhouse.query<Row>(question, {
+        signal: this.#signal,
+        settings: this.#holdsExpressions ? { ...READING, ...OF_EXPRESSIONS } : READING,
+        maxSeconds: MOST_SECONDS,
+      })
       this.asked.push({ statement: render(question), rowsRead: readRows, elapsedMs })
       return rows
     } catch (error) {

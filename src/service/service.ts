@@ -162,11 +162,9 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
     await registerCapture(app, {
       log: eventLog,
       projects,
-      onAppended: ({ path, events, bytes }) => {
-        metrics.captured.inc({ path }, events)
-        metrics.capturedBytes.inc(bytes)
-      },
+      onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
+      onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
   }
   if (has(config, 'api')) {

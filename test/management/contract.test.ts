@@ -112,6 +112,21 @@ describe('the management API', () => {
     })
   })
 
+  it('lists the projects and takes events where the document says so', async () => {
+    expect(Object.keys(paths['/api/projects/'] ?? {})).toContain('get')
+    expect((await service.api('/api/projects/')).body.results.map(({ id }: { id: number }) => id)).toContain(1)
+    for (const path of ['/i/v0/e/', '/batch/']) {
+      expect(Object.keys(paths[path] ?? {})).toEqual(['post'])
+      expect((await service.api(path, { key: null, body: {} })).status, path).not.toBe(404)
+    }
+  })
+
+  it('answers an address that nobody knows with 404, so that the tests above mean something', async () => {
+    const { status, body } = await service.api('insights/trends/')
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect((await service.api('no/such/address/')).body.detail).toBe('Endpoint not found.')
+  })
+
   // Section 4.3 and 4.4: every endpoint of insights and persons takes `format`, csv or json.
   it.each(ENDPOINTS.filter(([method, path]) => /^(insights|persons)/.test(path) && method !== 'DELETE'))(
     '%s %s answers as CSV too',

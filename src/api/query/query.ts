@@ -5,7 +5,9 @@ import { draftSql, starterSql } from '../../insights/index.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { ApiContext, ProjectCall } from '../context.ts'
 import { asksToRefresh } from '../insight-answers.ts'
+import { fieldsOf } from '../insight-question.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { runningQuestions } from '../running-questions.ts'
 import { answerQuery } from './answer.ts'
 import { AsyncQueries, type AsyncQuery } from './async-queries.ts'
 
@@ -26,6 +28,12 @@ const QUERY = z.object({
 /** Questions as query nodes, and what helps with asking them. */
 export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
   const queries = new AsyncQueries(context)
+  const running = runningQuestions(context.clickhouse)
+  /** Wherever it is asked: while the asker waits, or later. */
+  const cancel = async (project: number, id: string): Promise<boolean> => {
+    const here = running.cancel(project, id)
+    return (await queries.cancel(project, id)) || here
+  }
   routes.addToProject('query/', {
     POST: projectEndpoint({
       summary: 'Answer a query node: an insight, or SQL over events, persons, groups and sessions',
@@ -38,12 +46,14 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
         const id = client_query_id ?? uuidV7()
         const overrides = filters_override ?? null
         if (!async && !LATER.has(String(refresh)))
-          return answerQuery(call, query, overrides, {
-            signal: call.signal,
-            explain: (call.query as Record<string, unknown>).explain === 'sql',
-            refresh: asksToRefresh(refresh ?? undefined),
-            queryId: `footfall-${call.project.id}-${id}-${uuidV7()}`,
-          })
+          return running.run({ project: call.project.id, id, signal: call.signal }, (signal) =>
+            answerQuery(call, query, overrides, {
+              signal,
+              explain: (call.query as Record<string, unknown>).explain === 'sql',
+              refresh: asksToRefresh(refresh ?? undefined),
+              queryId: `footfall-${call.project.id}-${id}-${uuidV7()}`,
+            }),
+          )
         const begun = await queries.begin(
           { project: call.project.id, user: call.caller.user.id, id },
           (signal, queryId) =>
@@ -97,10 +107,26 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
       summary: 'Cancel a question',
       scope: 'query:read',
       handle: async ({ project, params }) => {
-        if (!(await queries.cancel(project.id, params.query_id ?? ''))) throw new ApiError('not_found')
+        if (!(await cancel(project.id, params.query_id ?? ''))) throw new ApiError('not_found')
         return { message: 'Query cancelled' }
       },
     }),
+  })
+  const taken = (summary: string) =>
+    projectEndpoint({
+      summary,
+      scope: 'insight:read',
+      status: 201,
+      handle: async (call) => {
+        const { client_query_id: id } = fieldsOf(call)
+        if (typeof id !== 'string' || id === '') throw new ApiError('required', undefined, { attr: 'client_query_id' })
+        // What is over already is cancelled well enough.
+        return { success: true, cancelled: await cancel(call.project.id, id) }
+      },
+    })
+  routes.addToProject('insights/cancel/', {
+    GET: taken('Cancel the question that was asked with this `client_query_id`'),
+    POST: taken('Cancel the question that was asked with this `client_query_id`'),
   })
 }
 

@@ -13,27 +13,21 @@ export interface StepEvents {
   readonly several: boolean
 }
 
-/**
- * With more actors than this, what is grouped is split, so that all cores go on with it. The engine's own bound is for cheaper work than
- * ours after the grouping.
- */
-const IN_PARALLEL = sql`SETTINGS group_by_two_level_threshold = 20000`
-
 /** One row an actor and value: actor, label, and `events`, the elements in order. */
 export function attribute(plan: FunnelPlan, { statement, several }: StepEvents, masks: Masks): Fragment {
   const events = sql`arraySort(${several ? sql`groupArrayArray(element)` : sql`groupArray(element)`}) AS events`
   const andHeld = plan.heldConstant.length === 0 ? sql`` : sql`, held`
   const { attribution } = plan
   if (plan.breakdown === undefined) {
-    return sql`SELECT actor, toUInt16(0) AS label, ${events} FROM (${statement}) GROUP BY actor${andHeld} ${IN_PARALLEL}`
+    return sql`SELECT actor, toUInt16(0) AS label, ${events} FROM (${statement}) GROUP BY actor${andHeld}`
   }
   if (attribution.type === 'all_events') {
-    return sql`SELECT actor, value AS label, ${events} FROM (${statement}) GROUP BY actor, value${andHeld} ${IN_PARALLEL}`
+    return sql`SELECT actor, value AS label, ${events} FROM (${statement}) GROUP BY actor, value${andHeld}`
   }
   if (attribution.type === 'step') return byStep(plan, attribution.step, { statement, several }, masks)
   const { touch, label } = touchOf(plan, attribution.type)
   if (plan.heldConstant.length === 0) {
-    return sql`SELECT actor, ${label(touch)} AS label, ${events} FROM (${statement}) GROUP BY actor ${IN_PARALLEL}`
+    return sql`SELECT actor, ${label(touch)} AS label, ${events} FROM (${statement}) GROUP BY actor`
   }
   const over = attribution.type === 'first_touch' ? sql`min(touch)` : sql`max(touch)`
   return sql`SELECT actor, ${label(sql`(${over} OVER (PARTITION BY actor))`)} AS label, events

@@ -1,6 +1,6 @@
 import { type ClickHouse, sql } from '../../engines/clickhouse/index.ts'
 import type { InsightProject } from '../context.ts'
-import { Conversation } from '../engine.ts'
+import { Conversation, MOST_SECONDS, READING } from '../engine.ts'
 import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import { invalidRegexes } from '../plan/regexes.ts'
 import type { Query } from './ast.ts'
@@ -45,7 +45,7 @@ const MOST_ROWS = 50_000
 
 /** Nothing a query says changes these: reading only, and so much time, memory and answer at most. */
 const FENCE = {
-  readonly: 2,
+  ...READING,
   max_memory_usage: 2_000_000_000,
   max_result_rows: MOST_ROWS + 1,
   result_overflow_mode: 'throw',
@@ -58,8 +58,6 @@ const FENCE = {
   prefer_column_name_to_alias: 0,
   cast_string_to_date_time_mode: 'best_effort',
 }
-const MOST_SECONDS = 60
-
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   readonly queryId?: string

@@ -4,6 +4,7 @@ import { type CorrelationLink, correlationOnWire } from './correlation.ts'
 import { funnelOnWire, type StepLink } from './funnels.ts'
 import { isoInZone } from './labels.ts'
 import { lifecycleOnWire, pathsOnWire, type RetentionLink, retentionOnWire, stickinessOnWire } from './others.ts'
+import type { PointLink } from './point-links.ts'
 import { trendsOnWire } from './trends.ts'
 
 export interface EnvelopeOptions {
@@ -18,6 +19,7 @@ export interface EnvelopeOptions {
 
 /** Where the people behind numbers are listed: the legacy answers carry the addresses. */
 export interface Links {
+  readonly point: PointLink
   readonly step: StepLink
   readonly correlation: CorrelationLink
   readonly retention: RetentionLink
@@ -26,7 +28,7 @@ export interface Links {
 export function resultOnWire(result: InsightResult, links?: Links): unknown {
   switch (result.kind) {
     case 'TrendsQuery':
-      return trendsOnWire(result)
+      return trendsOnWire(result, links?.point)
     case 'FunnelsQuery':
       return funnelOnWire(result, links?.step)
     case 'FunnelCorrelationQuery':
@@ -34,9 +36,9 @@ export function resultOnWire(result: InsightResult, links?: Links): unknown {
     case 'RetentionQuery':
       return retentionOnWire(result, links?.retention)
     case 'LifecycleQuery':
-      return lifecycleOnWire(result)
+      return lifecycleOnWire(result, links?.point)
     case 'StickinessQuery':
-      return stickinessOnWire(result)
+      return stickinessOnWire(result, links?.point)
     case 'PathsQuery':
       return pathsOnWire(result)
   }

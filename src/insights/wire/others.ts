@@ -8,6 +8,7 @@ import { sum } from '../trends/weight.ts'
 import { valueOnWire } from './funnels.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
+import { entityOf, intervalUrls, linksPoints, type PointLink } from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
 const actionOf = (node: SeriesNode, order: number, math: string) => ({
@@ -20,7 +21,7 @@ const actionOf = (node: SeriesNode, order: number, math: string) => ({
   properties: propertiesOnWire(node.properties),
 })
 
-export function lifecycleOnWire({ plan, series }: LifecycleResult) {
+export function lifecycleOnWire({ plan, series }: LifecycleResult, link?: PointLink) {
   const zone = plan.clock.timezone
   const { node } = plan
   if (node === undefined) return []
@@ -32,11 +33,23 @@ export function lifecycleOnWire({ plan, series }: LifecycleResult) {
     count: sum(data),
     labels: labelsOf(plan.range, zone),
     days: daysOf(plan.range, zone),
+    ...(link && linksPoints(plan.range.buckets.length)
+      ? {
+          persons_urls: intervalUrls(plan.range, plan.clock, { ...entityOf(node, 0), lifecycle_type: status }, (day) =>
+            link('lifecycle', { target_date: day, lifecycle_type: status }),
+          ),
+        }
+      : {}),
   }))
 }
 
-export function stickinessOnWire({ plan, series }: StickinessResult) {
+export function stickinessOnWire({ plan, series }: StickinessResult, link?: PointLink) {
   const unit = plan.query.interval
+  const pointOf = (index: number, days: number, label: string) => ({
+    entity_order: index,
+    stickiness_days: days,
+    ...(plan.compare ? { compare_label: label } : {}),
+  })
   return series.map(({ index, node, period, data }) => ({
     action: actionOf(node, index, node.math ?? 'dau'),
     label: nameOf(node),
@@ -54,6 +67,14 @@ export function stickinessOnWire({ plan, series }: StickinessResult) {
       date_to: isoInZone(period.range.to, plan.clock.timezone),
     },
     ...(plan.compare ? { compare: true, compare_label: period.label } : {}),
+    ...(link && linksPoints(data.length)
+      ? {
+          persons_urls: data.map((_, at) => {
+            const point = pointOf(index, at + 1, period.label)
+            return { filter: { ...entityOf(node, index), ...point }, url: link('stickiness', point) }
+          }),
+        }
+      : {}),
   }))
 }
 

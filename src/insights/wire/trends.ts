@@ -6,6 +6,7 @@ import type { TrendSeries, TrendsResult } from '../trends/result.ts'
 import { sum } from '../trends/weight.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
+import { entityOf, intervalUrls, linksPoints, type PersonsUrl, type PointLink } from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
 export interface TrendSeriesOnWire {
@@ -20,10 +21,37 @@ export interface TrendSeriesOnWire {
   readonly compare?: true
   readonly compare_label?: 'current' | 'previous'
   readonly filter: Record<string, unknown>
+  readonly persons_urls?: readonly PersonsUrl[]
+  readonly persons?: PersonsUrl
 }
 
-export function trendsOnWire(result: TrendsResult): TrendSeriesOnWire[] {
-  return result.series.map((series) => seriesOnWire(result, series))
+/** The legacy answer leads from every number to its people; the node's does not. */
+export function trendsOnWire(result: TrendsResult, link?: PointLink): TrendSeriesOnWire[] {
+  const points = result.series.reduce((sum, { data }) => sum + Math.max(1, data.length), 0)
+  return result.series.map((series) => ({
+    ...seriesOnWire(result, series),
+    ...(link && linksPoints(points) ? peopleOf(result, series, link) : {}),
+  }))
+}
+
+/** Nobody in particular stands behind a formula. */
+function peopleOf(
+  { plan }: TrendsResult,
+  { node, index, labels, period }: TrendSeries,
+  link: PointLink,
+): Pick<TrendSeriesOnWire, 'persons' | 'persons_urls'> {
+  if (node === undefined || index === undefined) return {}
+  const value = labels && (plan.breakdown?.multiple ? labels : labels[0])
+  const which = {
+    ...(value === undefined ? {} : { breakdown_value: value }),
+    ...(plan.compare ? { compare_label: period.label } : {}),
+  }
+  const filter = { ...entityOf(node, index), ...which }
+  const urlOf = (day?: string) => link('trends', { entity_order: index, ...which, day })
+  if (!plan.totalValue) return { persons_urls: intervalUrls(period.range, plan.clock, filter, urlOf) }
+  const { timezone } = plan.clock
+  const dates = { date_from: isoInZone(period.range.from, timezone), date_to: isoInZone(period.range.to, timezone) }
+  return { persons: { filter: { ...filter, ...dates }, url: urlOf() } }
 }
 
 function seriesOnWire(result: TrendsResult, series: TrendSeries): TrendSeriesOnWire {

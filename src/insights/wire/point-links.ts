@@ -1,0 +1,45 @@
+/** Where the people behind each point of a series are listed, as the legacy answers carry it. */
+import type { Interval, SeriesNode } from '../parse/shared-schema.ts'
+import type { Clock, DateRange } from '../plan/date-range.ts'
+import { intervalBefore } from '../sql/interval-index.ts'
+import { dayText, isoInZone } from './labels.ts'
+
+/** Which point is meant, in the legacy keys of a list of people. */
+export type Point = Readonly<Record<string, string | number | readonly string[] | undefined>>
+export type PointLink = (of: 'trends' | 'stickiness' | 'lifecycle', point: Point) => string
+
+export interface PersonsUrl {
+  readonly filter: Readonly<Record<string, unknown>>
+  readonly url: string
+}
+
+/** Beyond so many points the addresses would weigh many times what the numbers do: such an answer has none. */
+const MOST_POINTS = 5_000
+
+export const linksPoints = (points: number): boolean => points <= MOST_POINTS
+
+/** What a series is about, in the legacy keys. */
+export const entityOf = (node: SeriesNode, order: number) => ({
+  entity_id: node.kind === 'EventsNode' ? (node.event ?? null) : node.kind === 'ActionsNode' ? node.id : null,
+  entity_type: node.kind === 'ActionsNode' ? 'actions' : 'events',
+  entity_math: node.math ?? null,
+  entity_order: order,
+})
+
+/** One for each interval of the range. */
+export const intervalUrls = (
+  range: DateRange,
+  clock: Clock,
+  filter: Readonly<Record<string, unknown>>,
+  urlOf: (day: string) => string,
+): PersonsUrl[] =>
+  range.buckets.map((start, at) => ({
+    filter: {
+      ...filter,
+      date_from: isoInZone(start, clock.timezone),
+      date_to: isoInZone((range.buckets[at + 1] ?? endOf(start, range.interval, clock)) - 1, clock.timezone),
+    },
+    url: urlOf(dayText(start, range, clock.timezone)),
+  }))
+
+const endOf = (start: number, interval: Interval, clock: Clock): number => intervalBefore(start, -1, interval, clock)
