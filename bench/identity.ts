@@ -1,6 +1,7 @@
 /**
  * Events a second through identity, each batch in a transaction that commits: known persons without changes, and a change with every
- * event; and what looking persons up costs among few and among many. Run it with `npm run bench identity`.
+ * event; and what looking persons up costs among few and among many, each on a server of its own, in turns, so that both meet the same
+ * machine. Run it with `npm run bench identity`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,6 +20,8 @@ import { uuidV7 } from '../src/lib/uuid.ts'
 
 const BATCH = 500
 const ROUND_MS = 2_000
+const LOOKUP_ROUND_MS = 500
+const LOOKUP_ROUNDS = 9
 const PARTITIONS = 2
 const FEW = 10_000
 const MANY = 200_000
@@ -62,12 +65,13 @@ async function eventsPerSecond(
   project: number,
   persons: number,
   properties: (n: number) => JsonObject,
+  roundMs = ROUND_MS,
 ): Promise<number> {
   let done = 0
   const startedAt = performance.now()
   const partition = async (own: number) => {
     let n = 0
-    while (performance.now() - startedAt < ROUND_MS) {
+    while (performance.now() - startedAt < roundMs) {
       const events = Array.from({ length: BATCH }, () => {
         const person = (Math.floor((Math.random() * persons) / PARTITIONS) * PARTITIONS + own) % persons
         return event(project, `user-${person}`, properties(n++))
@@ -80,19 +84,40 @@ async function eventsPerSecond(
   return (done * 1000) / (performance.now() - startedAt)
 }
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-bench-'))
-const log = createLogger('silent')
-const postgres = await startEmbeddedPostgres({ dataDir, log })
-const sql = await openPostgres(postgres.connection, { log })
-try {
+interface Server {
+  readonly sql: Sql
+  readonly project: number
+  stop(): Promise<void>
+}
+
+async function startServer(): Promise<Server> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-bench-'))
+  const log = createLogger('silent')
+  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  const sql = await openPostgres(postgres.connection, { log })
   await applyPostgresMigrations(sql, log)
   const [{ id: organization }] = await sql<
     [{ id: string }]
   >`INSERT INTO organizations (name) VALUES ('bench') RETURNING id`
   const [{ id: project }] = await sql<[{ id: number }]>`
     INSERT INTO projects (organization_id, name, api_token) VALUES (${organization}, 'bench', 'bench') RETURNING id`
-  const round = (n: number) => Math.round(n).toLocaleString('en')
+  return {
+    sql,
+    project,
+    stop: async () => {
+      await sql.end({ timeout: 1 })
+      await postgres.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
 
+const round = (n: number) => Math.round(n).toLocaleString('en')
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number
+
+const [few, many] = await Promise.all([startServer(), startServer()])
+try {
+  const { sql, project } = few
   const startedAt = performance.now()
   await createPersons(sql, project, 0, FEW)
   console.log(`new persons            ${round((FEW * 1000) / (performance.now() - startedAt))}/s`)
@@ -102,16 +127,21 @@ try {
   const changing = await eventsPerSecond(sql, project, FEW, (n) => ({ ...page, $set: { n } }))
   console.log(`a change every event   ${round(changing)}/s   ${(changing / 5_000).toFixed(1)}x of 5,000`)
 
-  await sql`VACUUM ANALYZE`
-  const few = await eventsPerSecond(sql, project, FEW, () => page)
-  await createPersons(sql, project, FEW, MANY)
-  await sql`VACUUM ANALYZE`
-  await eventsPerSecond(sql, project, MANY, () => page)
-  const many = await eventsPerSecond(sql, project, MANY, () => page)
-  console.log(`lookup among ${round(FEW)}    ${round(few)}/s`)
-  console.log(`lookup among ${round(MANY)}   ${round(many)}/s   cost ${(few / many).toFixed(2)}x`)
+  await createPersons(many.sql, many.project, 0, MANY)
+  const lookups = { few: [] as number[], many: [] as number[] }
+  const lookUp = {
+    few: () => eventsPerSecond(few.sql, few.project, FEW, () => page, LOOKUP_ROUND_MS),
+    many: () => eventsPerSecond(many.sql, many.project, MANY, () => page, LOOKUP_ROUND_MS),
+  }
+  for (const server of [few, many]) await server.sql`VACUUM ANALYZE`
+  for (let i = -2; i < LOOKUP_ROUNDS; i++)
+    for (const which of i % 2 === 0 ? (['few', 'many'] as const) : (['many', 'few'] as const)) {
+      const rate = await lookUp[which]()
+      if (i >= 0) lookups[which].push(rate)
+    }
+  const cost = median(lookups.few.map((rate, i) => rate / (lookups.many[i] as number)))
+  console.log(`lookup among ${round(FEW)}    ${round(median(lookups.few))}/s`)
+  console.log(`lookup among ${round(MANY)}   ${round(median(lookups.many))}/s   cost ${cost.toFixed(2)}x`)
 } finally {
-  await sql.end({ timeout: 1 })
-  await postgres.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await Promise.all([few.stop(), many.stop()])
 }

@@ -1,13 +1,12 @@
 /**
- * How long questions take on generated events: 50,000 users, 40 event names, 12 properties, 90 days. Prints medians, how much of that is
- * ours (the same statements asked bare, in the same run), and how it is with 5,000 merged persons. Run it with
- * `npm run bench insights [millions of events, 1 unless told]`.
+ * How long questions take on generated events, asked of the running service over HTTP. The same statements are asked bare of the same
+ * engine in the same rounds, and that is what our own share is measured by; so are questions with 5,000 merged persons. First with a million
+ * events, then with as many millions as told: `npm run bench insights 10`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
-  applyClickHouseMigrations,
   type ClickHouse,
   Fragment,
   openClickHouse,
@@ -15,56 +14,24 @@ import {
   type Statement,
   startEmbeddedClickHouse,
 } from '../src/engines/clickhouse/index.ts'
-import { type InsightContext, type Query, readQuery, runInsight } from '../src/insights/index.ts'
+import { type InsightContext, readQuery, runInsight } from '../src/insights/index.ts'
 import { createLogger } from '../src/lib/logger.ts'
+import { fillEvents, mergePersons } from './support/insight-events.ts'
+import { GOALS, QUESTIONS } from './support/questions.ts'
+import { RunningService } from './support/running-service.ts'
 
 const MILLIONS = Number(process.argv[2] ?? 1)
 const ROUNDS = 7
-const USERS = 50_000
-const EVENT_NAMES = 40
-const MERGED = 5_000
-const CHUNK = 500_000
-const END = Date.UTC(2026, 0, 31, 12)
-const DAYS = 90
+const MOST_OVERHEAD_MS = 10
+const MOST_MERGED = 1.5
+const MOST_BYTES = 150
 
-const node = (event: string, math?: string) => ({ kind: 'EventsNode', event, ...(math && { math }) })
-const steps = ['event_1', 'event_2', 'event_3'].map((event) => node(event))
-const dateRange = { date_from: '-90d' }
-const FUNNEL = { kind: 'FunnelsQuery', series: steps, dateRange }
-const QUESTIONS: Record<string, object> = {
-  'trend by day': { kind: 'TrendsQuery', series: [node('event_1')], dateRange },
-  'unique users by day': { kind: 'TrendsQuery', series: [node('event_1', 'dau')], dateRange },
-  'breakdown, top 25': {
-    kind: 'TrendsQuery',
-    series: [node('event_1')],
-    dateRange,
-    breakdownFilter: { breakdown: 'p1' },
-  },
-  'funnel of 3 steps': FUNNEL,
-  'funnel, strict': { ...FUNNEL, funnelsFilter: { funnelOrderType: 'strict' } },
-  'funnel, unordered': { ...FUNNEL, funnelsFilter: { funnelOrderType: 'unordered' } },
-  'funnel, exclusion': {
-    ...FUNNEL,
-    funnelsFilter: { exclusions: [{ ...node('event_4'), funnelFromStep: 0, funnelToStep: 1 }] },
-  },
-  'funnel, breakdown': { ...FUNNEL, breakdownFilter: { breakdown: 'p1' } },
-  'retention, 8 weeks': {
-    kind: 'RetentionQuery',
-    retentionFilter: {
-      period: 'Week',
-      totalIntervals: 8,
-      targetEntity: { id: 'event_1', type: 'events' },
-      returningEntity: { id: 'event_2', type: 'events' },
-    },
-  },
-  correlation: {
-    kind: 'FunnelCorrelationQuery',
-    funnelCorrelationType: 'events',
-    source: { kind: 'FunnelsActorsQuery', source: FUNNEL },
-  },
-  lifecycle: { kind: 'LifecycleQuery', series: [node('event_1')], dateRange: { date_from: '-30d' } },
-  stickiness: { kind: 'StickinessQuery', series: [node('event_1')], dateRange: { date_from: '-30d' } },
-  paths: { kind: 'PathsQuery', dateRange: { date_from: '-7d' } },
+interface Measured {
+  readonly api: number
+  readonly bare: number
+  /** Of each round, what the API took longer than the bare statements. */
+  readonly overheads: readonly number[]
+  readonly merged: number
 }
 
 const median = (numbers: readonly number[]): number =>
@@ -88,77 +55,106 @@ function bare({ query, query_params }: Statement): Fragment {
   )
 }
 
-async function fill(clickhouse: ClickHouse): Promise<void> {
-  const properties = Array.from(
-    { length: 12 },
-    (_, p) => `'p${p}', toString(cityHash64(n, ${p + 10}) % ${[10, 40, 3, 1000][p % 4]})`,
-  )
-  for (let from = 0; from < MILLIONS * 1_000_000; from += CHUNK) {
-    await clickhouse.command(`INSERT INTO events (project_id, uuid, event, timestamp, received_at, distinct_id, person_id, properties, props)
-      SELECT 1, generateUUIDv7(n), 'event_' || toString(cityHash64(n, 1) % ${EVENT_NAMES}),
-        fromUnixTimestamp64Micro(toInt64(${END} * 1000 - cityHash64(n, 2) % ${DAYS * 86_400_000_000})), now(), toString(user),
-        toUUID('00000000-0000-4000-8000-' || leftPad(toString(user), 12, '0')), toJSONString(map(${properties.join(', ')})) AS text, text
-      FROM (SELECT number + ${from} AS n, cityHash64(n, 3) % ${USERS} AS user FROM numbers(${CHUNK}))`)
-  }
-}
-
-interface Measured {
-  readonly ours: number
-  readonly bare: number
-  readonly merged: number
-}
-
-/** All three in every round, so that whatever else the machine does meets them alike. */
-async function measure(clickhouse: ClickHouse): Promise<Map<string, Measured>> {
+/** All in every round, so that whatever else the machine does meets them alike. */
+async function measure(clickhouse: ClickHouse, service: RunningService): Promise<Map<string, Measured>> {
   const project = { id: 1, timezone: 'UTC', week_start_day: 0 as const, test_account_filters: [] }
-  const plain: InsightContext = { clickhouse, now: END, hasOverrides: false, project }
   const found = new Map<string, Measured>()
   for (const [name, question] of Object.entries(QUESTIONS)) {
-    const query: Query = readQuery(question)
-    const { asked } = await runInsight(plain, query)
+    const context = (hasOverrides: boolean): InsightContext => ({ clickhouse, now: Date.now(), hasOverrides, project })
+    const query = readQuery(question)
+    const { asked } = await runInsight(context(false), query)
     const statements = asked.map(({ statement }) => bare(statement))
-    const ours: number[] = []
-    const alone: number[] = []
-    const merged: number[] = []
+    const rounds = { api: [] as number[], bare: [] as number[], plain: [] as number[], merged: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {
-      ours.push(await timed(() => runInsight(plain, query)))
-      alone.push(
+      rounds.api.push(await timed(() => service.api('query/', { query: question, refresh: 'force_blocking' })))
+      rounds.bare.push(
         await timed(async () => {
           for (const statement of statements) await clickhouse.query(statement)
         }),
       )
-      merged.push(await timed(() => runInsight({ ...plain, hasOverrides: true }, query)))
+      rounds.plain.push(await timed(() => runInsight(context(false), query)))
+      rounds.merged.push(await timed(() => runInsight(context(true), query)))
     }
-    found.set(name, { ours: median(ours), bare: median(alone), merged: median(merged) })
+    found.set(name, {
+      api: median(rounds.api),
+      bare: median(rounds.bare),
+      overheads: rounds.api.map((ms, round) => ms - (rounds.bare[round] as number)),
+      merged: median(rounds.merged) / median(rounds.plain),
+    })
   }
   return found
+}
+
+const cell = (text: string, width = 11): string => text.padStart(width)
+const verdict = (value: number, most: number): string => `${value < most ? 'met' : 'MISSED'} (< ${most})`
+
+function print(millions: number, measured: ReadonlyMap<string, Measured>): void {
+  console.log(`\n${millions} million events, median ms of ${ROUNDS} rounds`)
+  console.log(`${''.padEnd(22)}${['API', 'bare SQL', 'overhead', 'merged'].map((text) => cell(text)).join('')}   goal`)
+  for (const [name, { api, bare, overheads, merged }] of measured) {
+    const goal = GOALS[name]
+    const columns = [api.toFixed(1), bare.toFixed(1), median(overheads).toFixed(1), `${merged.toFixed(2)}x`]
+    console.log(
+      `${name.padEnd(22)}${columns.map((text) => cell(text)).join('')}   ${goal === undefined ? '' : verdict(api, goal)}`,
+    )
+  }
+  const overhead = median([...measured.values()].flatMap(({ overheads }) => overheads))
+  const merged = Math.max(...[...measured.values()].map((each) => each.merged))
+  console.log(`API over bare statements, all rounds: ${overhead.toFixed(1)} ms, ${verdict(overhead, MOST_OVERHEAD_MS)}`)
+  console.log(`slowest with merged persons: ${merged.toFixed(2)}x, ${verdict(merged, MOST_MERGED)}`)
+}
+
+async function printSize(clickhouse: ClickHouse): Promise<void> {
+  const { rows } = await clickhouse.query<{ bytes: number; events: number }>(
+    new Fragment(
+      [
+        `SELECT sum(bytes_on_disk) AS bytes, sum(rows) AS events FROM system.parts WHERE active AND database = currentDatabase() AND table = 'events'`,
+      ],
+      [],
+    ),
+  )
+  const bytes = (rows[0]?.bytes ?? 0) / (rows[0]?.events ?? 1)
+  console.log(`on disk: ${bytes.toFixed(1)} bytes an event, ${verdict(bytes, MOST_BYTES)}`)
+}
+
+function printGrowth(small: ReadonlyMap<string, Measured>, large: ReadonlyMap<string, Measured>): void {
+  console.log(`\nfrom 1 to ${MILLIONS} million events`)
+  for (const [name, { api }] of large) {
+    const before = small.get(name)?.api ?? 0
+    console.log(
+      `${name.padEnd(22)}${cell(before.toFixed(1))}${cell(api.toFixed(1))}${cell(`${(api / before).toFixed(1)}x`)}`,
+    )
+  }
 }
 
 const log = createLogger('silent')
 const folder = await mkdtemp(path.join(tmpdir(), 'footfall-bench-insights-'))
 const embedded = await startEmbeddedClickHouse({ dataDir: folder, log })
 const clickhouse = openClickHouse({ ...embedded, log })
+const address = new URL(`/${embedded.database}`, embedded.url)
+address.username = embedded.username
+address.password = embedded.password
+process.env.FOOTFALL_CLICKHOUSE_URL = address.href
+const service = new RunningService()
 try {
-  await applyClickHouseMigrations(clickhouse, log)
-  console.log(`filling ${MILLIONS} million events ...`)
-  await fill(clickhouse)
-  await clickhouse.command(`INSERT INTO person_overrides SELECT 1,
-      toUUID('00000000-0000-4000-8000-' || leftPad(toString(number), 12, '0')),
-      toUUID('00000000-0000-4000-8000-' || leftPad(toString(number + ${MERGED}), 12, '0')), 0, 1
-    FROM numbers(${MERGED})`)
-  const cell = (text: string) => text.padStart(12)
-  console.log(`${'median of 7, ms'.padEnd(22)}${['answer', 'bare SQL', 'ratio', 'merged', 'ratio'].map(cell).join('')}`)
-  for (const [name, { ours, bare, merged }] of await measure(clickhouse)) {
-    const numbers = [
-      ours.toFixed(1),
-      bare.toFixed(1),
-      (ours / bare).toFixed(2),
-      merged.toFixed(1),
-      (merged / ours).toFixed(2),
-    ]
-    console.log(`${name.padEnd(22)}${numbers.map(cell).join('')}`)
+  await service.start()
+  await mergePersons(clickhouse)
+  const found: Map<string, Measured>[] = []
+  for (const millions of new Set([Math.min(1, MILLIONS), MILLIONS])) {
+    console.log(`\nfilling ${millions} million events ...`)
+    await clickhouse.command('TRUNCATE TABLE events')
+    await fillEvents(clickhouse, millions * 1_000_000, Date.now())
+    await printSize(clickhouse)
+    const measured = await measure(clickhouse, service)
+    print(millions, measured)
+    found.push(measured)
   }
+  const [small, large] = found
+  if (small && large) printGrowth(small, large)
 } finally {
+  service.child?.kill('SIGTERM')
+  if (service.child?.exitCode === null) await new Promise((done) => service.child?.once('exit', done))
+  service.remove()
   await clickhouse.close()
   await embedded.stop()
   await rm(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Burst, burst, percentile, post } from './support/raw-client.ts'
-import { RunningService, TOKEN } from './support/running-service.ts'
+import { microsEach, RunningService, TOKEN } from './support/running-service.ts'
 import { sampleEvent } from './support/sample-events.ts'
 
 /**
@@ -53,11 +53,18 @@ async function singleEvents(): Promise<void> {
   const best = { bare: 0, ours: 0 }
   let ours: Burst | null = null
   for (let round = 0; round < ROUNDS; round++) {
-    best.bare = Math.max(best.bare, rate(await burst(barePort, turn, { connections: 64, seconds: SECONDS })))
+    const bare = await burst(barePort, turn, { connections: 64, seconds: SECONDS })
+    best.bare = Math.max(best.bare, rate(bare))
+    const before = service.cpu()
     const measured = await burst(service.port, turn, { connections: 64, seconds: SECONDS })
+    const during = service.cpu()
     if (rate(measured) > best.ours) ours = measured
     best.ours = Math.max(best.ours, rate(measured))
     await drained()
+    console.log(
+      `  round ${round + 1}: ${n(rate(measured))} durable requests/s, bare ${n(rate(bare))}/s; CPU microseconds a request: client ${measured.clientMicros.toFixed(0)}, ` +
+        `${microsEach(before, during, measured.requests)} while it lasted; ${microsEach(before, service.cpu(), measured.requests)} until all was stored`,
+    )
   }
   console.log(
     `single events: ${n(best.ours)} durable requests/s, bare node:http ${n(best.bare)}/s, ratio ${(best.ours / best.bare).toFixed(2)}; ` +
@@ -82,17 +89,16 @@ async function batches(): Promise<void> {
       connections: 8,
       seconds: SECONDS,
     })
-    const acknowledged = service.cpu().footfall - before.footfall
+    const { capture, pipeline } = service.cpu()
+    const acknowledged = capture + pipeline - before.capture - before.pipeline
     const events = sent.requests * BATCH
     await drained()
     const endToEnd = events / ((performance.now() - began) / 1000)
     best = Math.max(best, endToEnd)
-    const after = service.cpu()
-    const micros = (who: keyof typeof after) => `${who} ${(((after[who] - before[who]) / events) * 1e6).toFixed(0)}`
     console.log(
       `  round ${round + 1}: ${n(events / sent.seconds)} durable events/s acknowledged (${n(events / acknowledged)} for each CPU second of the service), ` +
         `${n(endToEnd)} events/s end to end into ClickHouse, failures ${sent.failures}; ` +
-        `CPU microseconds an event: ${micros('footfall')}, ${micros('clickhouse')}, ${micros('postgres')}`,
+        `CPU microseconds an event: ${microsEach(before, service.cpu(), events)}`,
     )
   }
   console.log(`end to end, best round: ${n(best)} events/s`)

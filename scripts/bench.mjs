@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { buildWebIfNeeded } from './build-web.mjs'
 import { buildIfNeeded, installIfNeeded, root } from './prepare.mjs'
 
 const out = path.join(root, `dist-bench-${process.pid}`)
@@ -14,6 +15,7 @@ if (!names.includes(name)) {
 }
 installIfNeeded()
 buildIfNeeded()
+buildWebIfNeeded()
 const node = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
 const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 const program = path.join('bench', `${name}.ts`)

@@ -9,6 +9,8 @@ export interface Burst {
   readonly seconds: number
   readonly failures: number
   readonly latenciesMs: readonly number[]
+  /** CPU that the client itself took for a request. */
+  readonly clientMicros: number
 }
 
 export async function burst(
@@ -21,55 +23,50 @@ export async function burst(
   let turn = 0
   const began = performance.now()
   const until = began + options.seconds * 1000
-  await Promise.all(
-    Array.from({ length: options.connections }, async () => {
+  const before = process.cpuUsage()
+  const client = () =>
+    new Promise<void>((done) => {
       const socket = net.connect(port, '127.0.0.1').setNoDelay(true)
-      const answers = answersOf(socket)
-      while (performance.now() < until) {
-        const sentAt = performance.now()
-        socket.write(request(turn++))
-        const status = await answers.next()
-        if (status === null) break
-        if (status !== 200) failures += 1
-        latencies.push(performance.now() - sentAt)
+      let sentAt = 0
+      const send = () => {
+        sentAt = performance.now()
+        if (sentAt >= until) socket.destroy()
+        else socket.write(request(turn++))
       }
-      socket.destroy()
-    }),
-  )
-  return { requests: latencies.length, seconds: (performance.now() - began) / 1000, failures, latenciesMs: latencies }
+      onAnswer(socket, (ok) => {
+        if (!ok) failures += 1
+        latencies.push(performance.now() - sentAt)
+        send()
+      })
+      socket.once('connect', send).once('close', done)
+    })
+  await Promise.all(Array.from({ length: options.connections }, client))
+  const { user, system } = process.cpuUsage(before)
+  return {
+    requests: latencies.length,
+    seconds: (performance.now() - began) / 1000,
+    failures,
+    latenciesMs: latencies,
+    clientMicros: (user + system) / latencies.length,
+  }
 }
 
-/** Just enough HTTP: status line and content length. */
-function answersOf(socket: net.Socket): { next(): Promise<number | null> } {
-  let pending = Buffer.alloc(0)
-  let waiting: ((status: number | null) => void) | null = null
-  const look = () => {
-    const end = pending.indexOf('\r\n\r\n')
-    if (end < 0 || !waiting) return
-    const head = pending.toString('latin1', 0, end)
-    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-    if (pending.length < end + 4 + length) return
-    pending = pending.subarray(end + 4 + length)
-    const answer = waiting
-    waiting = null
-    answer(Number(head.slice(9, 12)))
-  }
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const LENGTH = /content-length: (\d+)/i
+
+/** Just enough HTTP: status and content length. One request at a time, so that an answer is all that arrives. */
+function onAnswer(socket: net.Socket, answered: (ok: boolean) => void): void {
+  let pending: Buffer | null = null
   socket.on('data', (data) => {
-    pending = pending.length === 0 ? data : Buffer.concat([pending, data])
-    look()
+    pending = pending === null ? data : Buffer.concat([pending, data])
+    const end = pending.indexOf(END_OF_HEAD)
+    if (end < 0) return
+    const head = pending.toString('latin1', 0, end)
+    if (pending.length < end + 4 + Number(LENGTH.exec(head)?.[1] ?? 0)) return
+    pending = null
+    answered(head.startsWith('200', 9))
   })
-  const gone = () => {
-    waiting?.(null)
-    waiting = null
-  }
-  socket.on('error', gone).on('close', gone)
-  return {
-    next: () =>
-      new Promise((resolve) => {
-        waiting = resolve
-        look()
-      }),
-  }
+  socket.on('error', () => socket.destroy())
 }
 
 export const post = (path: string, body: string | Buffer, headers = ''): Buffer =>

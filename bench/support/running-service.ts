@@ -7,6 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export const TOKEN = 'phc_bench'
 export const KEY = 'phx_bench'
+export const USER = 'bench@example.com'
+export const PASSWORD = 'a bench to sit on'
 
 /** The built service on a folder and a port of its own. */
 export class RunningService {
@@ -23,7 +25,13 @@ export class RunningService {
       JSON.stringify({
         organization: { name: 'Bench' },
         projects: [{ id: 1, name: 'Bench', api_token: TOKEN }],
-        users: [{ email: 'bench@example.com', personal_api_keys: [{ label: 'bench', value: KEY, scopes: ['*'] }] }],
+        users: [
+          {
+            email: USER,
+            password: PASSWORD,
+            personal_api_keys: [{ label: 'bench', value: KEY, scopes: ['*'] }],
+          },
+        ],
       }),
     )
     const began = performance.now()
@@ -82,24 +90,38 @@ export class RunningService {
     return found
   }
 
-  /** CPU seconds used so far: by the service's own process (capture, API and pipeline threads), ClickHouse and PostgreSQL. */
-  cpu(): { footfall: number; clickhouse: number; postgres: number } {
-    const used = { footfall: 0, clickhouse: 0, postgres: 0 }
+  /** CPU seconds used so far. The pipeline's thread is known by its niceness; the rest of the service's own process is capture and API. */
+  cpu(): CpuSeconds {
+    const used = { capture: 0, pipeline: 0, clickhouse: 0, postgres: 0 }
     for (const { pid, command } of this.tree()) {
-      const who = pid === this.child?.pid ? 'footfall' : command.includes('clickhouse') ? 'clickhouse' : 'postgres'
-      used[who] += cpuSeconds(pid)
+      if (pid === this.child?.pid) {
+        const threads = threadsOf(pid)
+        const nice = Math.min(...threads.map((thread) => thread.nice))
+        for (const thread of threads) used[thread.nice > nice ? 'pipeline' : 'capture'] += thread.seconds
+      } else used[command.includes('clickhouse') ? 'clickhouse' : 'postgres'] += statOf(`/proc/${pid}/stat`).seconds
     }
     return used
   }
 }
 
-function cpuSeconds(pid: number): number {
+export type CpuSeconds = Record<'capture' | 'pipeline' | 'clickhouse' | 'postgres', number>
+
+/** What was used between two readings, in microseconds for each of so many events. */
+export const microsEach = (before: CpuSeconds, after: CpuSeconds, events: number): string =>
+  (Object.keys(before) as (keyof CpuSeconds)[])
+    .map((who) => `${who} ${(((after[who] - before[who]) / events) * 1e6).toFixed(0)}`)
+    .join(', ')
+
+const threadsOf = (pid: number) =>
+  readdirSync(`/proc/${pid}/task`).map((thread) => statOf(`/proc/${pid}/task/${thread}/stat`))
+
+function statOf(file: string): { seconds: number; nice: number } {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readFileSync(file, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / 100
+    return { seconds: (Number(fields[11]) + Number(fields[12])) / 100, nice: Number(fields[16]) }
   } catch {
-    return 0
+    return { seconds: 0, nice: 0 }
   }
 }
 

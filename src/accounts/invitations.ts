@@ -24,6 +24,11 @@ export async function createInvitation(
   wanted: { organizationId: string; email: string | null; level: MemberLevel; createdBy: number; days: number },
 ): Promise<{ invitation: Invitation; token: string }> {
   const token = randomToken()
+  // Whoever is invited again has lost the first link; one is enough.
+  if (wanted.email !== null)
+    await sql`
+      DELETE FROM invitations
+      WHERE organization_id = ${wanted.organizationId} AND lower(email) = lower(${wanted.email}) AND used_at IS NULL`
   const [invitation] = await sql<Invitation[]>`
     INSERT INTO invitations (organization_id, hash, email, level, created_by, expires_at)
     VALUES (${wanted.organizationId}, ${hashOf(token)}, ${wanted.email}, ${wanted.level}, ${wanted.createdBy}, now() + make_interval(days => ${wanted.days}))

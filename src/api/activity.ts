@@ -14,7 +14,7 @@ export interface Change {
 export interface Activity {
   readonly project: number
   readonly caller: Caller
-  readonly scope: 'Person' | 'Insight'
+  readonly scope: 'Person' | 'Insight' | 'SessionRecordingPlaylist'
   readonly itemId: number | string
   readonly activity: string
   readonly name: string

@@ -60,4 +60,21 @@ describe('CSV', () => {
     })
     expect(text).toBe('Z,a,b,é\r\n2,,1,\r\n,3,,4\r\n')
   })
+
+  it('waits for a slow reader and leaves nothing behind on the stream', async () => {
+    let waiting = 0
+    const out = new Writable({
+      highWaterMark: 1,
+      write(_chunk, _encoding, done) {
+        waiting = Math.max(waiting, out.listenerCount('close') + out.listenerCount('drain'))
+        setImmediate(done)
+      },
+    })
+    const before = ['close', 'drain', 'error'].map((event) => out.listenerCount(event))
+    await writeCsv(out, async function* () {
+      for (let n = 0; n < 50; n++) yield [{ n }]
+    })
+    expect(waiting).toBeLessThanOrEqual(2 + (before[0] ?? 0) + (before[1] ?? 0))
+    expect(['close', 'drain', 'error'].map((event) => out.listenerCount(event))).toEqual(before)
+  })
 })

@@ -45,7 +45,17 @@ export async function writeCsv(out: Writable, pages: () => AsyncIterable<readonl
 
 async function write(out: Writable, text: string): Promise<void> {
   if (out.destroyed) throw new Error('the reader of the CSV went away')
-  if (!out.write(text)) await Promise.race([once(out, 'drain'), once(out, 'close')])
+  if (!out.write(text)) await room(out)
+}
+
+/** When there is room again, or nobody reads any more. Listens to one of the two in vain, so it stops listening. */
+async function room(out: Writable): Promise<void> {
+  const done = new AbortController()
+  try {
+    await Promise.race(['drain', 'close'].map((event) => once(out, event, { signal: done.signal })))
+  } finally {
+    done.abort()
+  }
 }
 
 /** Answers with CSV that is written while it is read. What fails in the middle ends the connection: half a file must not look whole. */

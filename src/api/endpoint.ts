@@ -18,6 +18,8 @@ export interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z
   readonly rate?: 'ordinary' | 'person' | 'heavy' | 'sql'
   readonly query?: Q
   readonly body?: B
+  /** Looks for the thing of the path before the body is read: what is not there is 404, whatever the body says. */
+  exists?(call: Omit<C, 'query' | 'body'>): Promise<unknown>
   readonly status?: number
   /** What it answers, for the description. */
   readonly answer?: z.ZodType
@@ -29,7 +31,10 @@ export interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z
 }
 
 /** Any of them: a handler's own types are its business and the validators'. */
-export type AnyEndpoint = Omit<Endpoint<PublicCall, z.ZodType, z.ZodType>, 'handle'> & { handle(call: never): unknown }
+export type AnyEndpoint = Omit<Endpoint<PublicCall, z.ZodType, z.ZodType>, 'handle' | 'exists'> & {
+  exists?(call: never): Promise<unknown>
+  handle(call: never): unknown
+}
 export type Endpoints = Partial<Record<Method, AnyEndpoint>>
 
 /** Typed by its schemas; `projectEndpoint` also has the project of the path. */

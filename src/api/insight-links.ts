@@ -44,7 +44,8 @@ export function linksOf(call: Linking, insight: string): Links {
   const to = (path: string, which: Fields): string => `${lists}${path}/?${joined(question, textOf(which))}`
   return {
     point: (of, point) => to(of, point),
-    step: (step, breakdown) => to('funnel', { funnel_step: step, funnel_step_breakdown: breakdown }),
+    step: (step, breakdown, period) =>
+      to('funnel', { funnel_step: step, funnel_step_breakdown: breakdown, compare_label: period }),
     correlation: (subject, converted) =>
       to('funnel/correlation', { ...subjectFields(subject), funnel_correlation_person_converted: converted }),
     retention: (row, after, value) => to('retention', { selected_interval: row, day: after, breakdown_value: value }),

@@ -51,6 +51,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
       body: MANY,
+      exists: playlistOf,
       handle: async (call) => {
         const ids = call.body.session_recording_ids
         const added = await addToPlaylist(call.sql, await playlistOf(call), ids, call.caller.user.id)
@@ -64,6 +65,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
       body: MANY,
+      exists: playlistOf,
       handle: async (call) => {
         const ids = call.body.session_recording_ids
         const removed = await removeFromPlaylist(call.sql, await playlistOf(call), ids)

@@ -16,6 +16,7 @@ import {
 } from '../recordings/index.ts'
 import type { ProjectCall } from './context.ts'
 import { flag, integer, text } from './fields.ts'
+import { notePlaylist } from './note-playlist.ts'
 import { envelope, PAGE } from './pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
 
@@ -85,7 +86,11 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
-        const created = await sql.begin((tx) => createPlaylist(tx, project.id, caller.user.id, body))
+        const created = await sql.begin(async (tx) => {
+          const playlist = await createPlaylist(tx, project.id, caller.user.id, body)
+          await notePlaylist(tx, call, null, playlist)
+          return playlist
+        })
         return playlistRecord(call, created)
       },
     }),
@@ -96,10 +101,16 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
       body: FIELDS,
+      exists: (call) => playlistOf(call, { deletedToo: true }),
       handle: async (call) => {
         const { sql, caller, body } = call
         const playlist = await playlistOf(call, { deletedToo: true })
-        return playlistRecord(call, await sql.begin((tx) => updatePlaylist(tx, playlist, caller.user.id, body)))
+        const updated = await sql.begin(async (tx) => {
+          const after = await updatePlaylist(tx, playlist, caller.user.id, body)
+          await notePlaylist(tx, call, playlist, after)
+          return after
+        })
+        return playlistRecord(call, updated)
       },
     })
   routes.addToProject('session_recording_playlists/:short_id/', {

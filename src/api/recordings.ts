@@ -7,6 +7,7 @@ import {
   eraseRecordings,
   markUnviewed,
   markViewed,
+  matchingEvents,
   type Recording,
   readRecordingFilters,
   recordingsById,
@@ -25,7 +26,7 @@ const NOT_FILTERS = new Set(['personal_api_key', 'format', 'as_query', 'version'
 const FILTERS = new Set(
   `date_from date_to events actions properties having_predicates console_log_filters console_logs console_search_query filter_test_accounts
   filter_group duration session_recording_duration duration_type_filter snapshot_source operand session_ids session_recording_id person_uuid
-  person_id distinct_ids distinct_id hide_viewed_recordings order order_direction limit offset user_modified_filters kind source`.split(
+  person_id distinct_ids distinct_id hide_viewed_recordings order order_direction limit offset user_modified_filters comment_text kind source`.split(
     /\s+/,
   ),
 )
@@ -37,6 +38,17 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       scope: 'session_recording:read',
       rate: 'heavy',
       handle: (call) => answerRecordings(call, readRecordingFilters(filterFields(call.query as never))),
+    }),
+  })
+  routes.addToProject(`${PATH}matching_events/`, {
+    GET: projectEndpoint({
+      summary: 'The events of one recording that its filters speak of, the first first',
+      scope: 'session_recording:read',
+      rate: 'heavy',
+      handle: async (call) => {
+        const question = readRecordingFilters(filterFields(call.query as never))
+        return { results: await matchingEvents(await recordingsContext(call), question) }
+      },
     }),
   })
   routes.addToProject(`${PATH}bulk_delete/`, {
@@ -70,6 +82,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       scope: 'session_recording:write',
       rate: 'heavy',
       body: CHANGES,
+      exists: recordingOf,
       handle: async (call) => {
         const { viewed, analyzed } = call.body
         if (viewed === undefined && analyzed === undefined)

@@ -1,6 +1,4 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
-import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../engines/clickhouse/index.ts'
-import { isRetryable } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
@@ -12,6 +10,8 @@ import { addDefinitionRoutes } from './definitions.ts'
 import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addEventRoutes } from './events.ts'
+import { readFormBodies, unsupported } from './form-bodies.ts'
+import { fromEngines } from './from-engines.ts'
 import { addGroupRoutes } from './groups.ts'
 import { GuessingGuard } from './guessing-guard.ts'
 import { addInsightActivityRoutes } from './insight-activity.ts'
@@ -28,6 +28,7 @@ import { addPersonalKeyRoutes } from './personal-keys.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
+import { addPlaylistActivityRoutes } from './playlist-activity.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
 import { addProjectRoutes } from './projects.ts'
@@ -46,7 +47,7 @@ import { addWarningRoutes } from './warnings.ts'
 /** The management API: one file a resource. */
 export async function registerApi(app: FastifyInstance, context: ApiContext): Promise<void> {
   await app.register(async (scope) => {
-    readJsonBodies(scope)
+    readBodies(scope)
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const known = fromEngines(error)
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before
@@ -90,6 +91,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addQueryRoutes(routes, context)
     addWarningRoutes(routes)
     addPlaylistRoutes(routes)
+    addPlaylistActivityRoutes(routes)
     addPlaylistRecordingRoutes(routes)
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
@@ -99,27 +101,10 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
   })
 }
 
-/** A question that is too heavy is the asker's to narrow; an engine that is away will be back; NUL is no text to Postgres. */
-function fromEngines(error: Error & { code?: unknown }): Error {
-  if (error instanceof ApiError) return error
-  const away = new ApiError('unavailable', undefined, { retryAfterSeconds: 2 })
-  if (error instanceof ClickHouseFailure) {
-    if (error.code === QUERY_WAS_CANCELLED) return new ApiError('query_cancelled')
-    if (error.kind === 'too_heavy') return new ApiError('query_too_heavy')
-    return error.kind === 'unavailable' ? away : error
-  }
-  if (error.code === STATEMENT_TIMEOUT) return new ApiError('query_too_heavy')
-  if (UNSTORABLE_TEXT.has(error.code)) return new ApiError('invalid_input', 'Null characters are not allowed.')
-  return isRetryable(error) ? away : error
-}
-
 /** Where people without credentials send bodies. */
 const OPEN_TO_ALL = /^\/api\/(login|signup)/
 
-const STATEMENT_TIMEOUT = '57014'
-const UNSTORABLE_TEXT = new Set<unknown>(['22021', '22P05'])
-
-function readJsonBodies(scope: FastifyInstance): void {
+function readBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined)
@@ -133,16 +118,9 @@ function readJsonBodies(scope: FastifyInstance): void {
       )
     }
   })
+  readFormBodies(scope)
   scope.addContentTypeParser('*', (request, payload, done) => {
     payload.resume()
-    done(
-      Object.assign(
-        new ApiError(
-          'unsupported_media_type',
-          `Unsupported media type "${request.headers['content-type']}" in request.`,
-        ),
-        { statusCode: 415 },
-      ),
-    )
+    done(unsupported(request))
   })
 }

@@ -13,10 +13,16 @@ import { validate } from './validate.ts'
 export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
 
 /**
- * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> validate -> handle. An endpoint says what it
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> look up -> validate -> handle. An endpoint says what it
  * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
  */
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+/** Everything about persons and insights takes `format=csv`. */
+const ALSO_CSV = /^(persons|insights)\//
+
+const withCsv = (endpoints: Endpoints): Endpoints =>
+  Object.fromEntries(Object.entries(endpoints).map(([method, it]) => [method, { ...it, csv: true }]))
 
 export interface DescribedEndpoint {
   readonly path: string
@@ -44,8 +50,9 @@ export class ApiRoutes {
   /** An endpoint of a project, under /api/environments/:project_id/ and /api/projects/:project_id/ alike. */
   addToProject(path: string, endpoints: Endpoints): void {
     const described = `/api/environments/:project_id/${path}`
-    this.#register(described, described, endpoints, true)
-    this.#register(`/api/projects/:project_id/${path}`, null, endpoints, true)
+    const given = ALSO_CSV.test(path) ? withCsv(endpoints) : endpoints
+    this.#register(described, described, given, true)
+    this.#register(`/api/projects/:project_id/${path}`, null, given, true)
   }
 
   #register(path: string, describedAs: string | null, endpoints: Endpoints, inProject: boolean): void {
@@ -75,6 +82,7 @@ export class ApiRoutes {
 
   async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { query, ...call } = await this.#admit(it, inProject, request, reply)
+    await it.exists?.(call as never)
     const validated = {
       ...call,
       query: it.query ? validate(it.query, query) : query,

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../http/errors.ts'
 import type { TakingIn } from './project-directory.ts'
 import type { Records } from './records.ts'
-import type { Incoming } from './take-in.ts'
+import type { Circumstances } from './take-in.ts'
 
 /** What the event loop and a body worker say to each other: open -> key -> project -> done, or refused at any point. */
 export type ToWorker =
-  | { readonly type: 'open'; readonly incoming: Incoming }
+  | { readonly type: 'open'; readonly circumstances: Circumstances; readonly blocks: readonly Uint8Array[] }
   | { readonly type: 'project'; readonly project: TakingIn | null }
 
 export type FromWorker =

@@ -1,12 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { ApiError } from '../http/errors.ts'
+import { crc32 } from '../log/index.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
 import { DecodedTooLarge } from './decode.ts'
 import { LIMITS } from './limits.ts'
 import type { TakingIn } from './project-directory.ts'
 import { tooLarge } from './read-body.ts'
 import type { Shaped } from './shape.ts'
-import { type Incoming, open, takeIn } from './take-in.ts'
+import { type Circumstances, type Incoming, open, takeIn } from './take-in.ts'
 
 /** The thread that takes in large bodies: the same stages as on the event loop. One request at a time. */
 if (!parentPort) throw new Error('body-worker runs as a worker thread only')
@@ -16,7 +17,7 @@ let current: { incoming: Incoming; shaped: Shaped } | null = null
 
 port.on('message', (message: ToWorker) => {
   try {
-    if (message.type === 'open') openBody(message.incoming)
+    if (message.type === 'open') openBody(message.circumstances, message.blocks)
     else if (message.project) finish(message.project)
     else current = null
   } catch (error) {
@@ -25,8 +26,8 @@ port.on('message', (message: ToWorker) => {
   }
 })
 
-function openBody(sent: Incoming): void {
-  const incoming = { ...sent, body: Buffer.from(sent.body.buffer, sent.body.byteOffset, sent.body.byteLength) }
+function openBody(circumstances: Circumstances, blocks: readonly Uint8Array[]): void {
+  const incoming = { ...circumstances, body: Buffer.concat(blocks) }
   const shaped = open(incoming, LIMITS.decodedBytes)
   current = { incoming, shaped }
   say({ type: 'key', key: shaped.key })
@@ -38,7 +39,11 @@ function finish(project: TakingIn): void {
   current = null
   const records = takeIn(incoming, shaped, project)
   // Small buffers share a pool, and a pool cannot be given away.
-  const entries = records.entries.map(({ partition, payload }) => ({ partition, payload: new Uint8Array(payload) }))
+  const entries = records.entries.map(({ partition, payload }) => ({
+    partition,
+    payload: new Uint8Array(payload),
+    crc: crc32(payload),
+  }))
   say(
     { type: 'done', records: { ...records, entries } },
     entries.map(({ payload }) => payload.buffer),

@@ -6,17 +6,16 @@ import { KEY, PROJECT } from '../../test/support/capture-server.ts'
 import { BodyWorkers, type Job } from './body-workers.ts'
 
 const job = (body: string, findProject: Job['findProject'] = async () => PROJECT): Job => ({
-  incoming: {
-    body: Buffer.from(body),
-    query: '',
-    contentEncoding: undefined,
-    userAgent: undefined,
-    ip: null,
-    receivedAt: Date.now(),
-    engage: false,
-  },
+  blocks: inBlocks(Buffer.from(body)),
+  query: '',
+  contentEncoding: undefined,
+  userAgent: undefined,
+  ip: null,
+  receivedAt: Date.now(),
+  engage: false,
   findProject,
 })
+const inBlocks = (body: Buffer) => [body.subarray(0, 10), body.subarray(10)]
 const EVENT = JSON.stringify({ api_key: KEY, event: 'a', distinct_id: 'u' })
 
 let workers: BodyWorkers
@@ -38,7 +37,7 @@ beforeAll(async () => {
      let slow = false
      parentPort.on('message', (message) => {
        if (message.type === 'open') {
-         slow = Buffer.from(message.incoming.body).toString().startsWith('"slow"')
+         slow = Buffer.concat(message.blocks).toString().startsWith('"slow"')
          parentPort.postMessage({ type: 'key', key: 'k' })
        } else if (!slow) parentPort.postMessage({ type: 'done', records: { entries: [], events: 1, recordings: 0, warnings: [] } })
      })`,

@@ -5,7 +5,7 @@ import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
 import { LIMITS } from './limits.ts'
 import type { ProjectSettings } from './project-directory.ts'
 import type { Records } from './records.ts'
-import type { Incoming } from './take-in.ts'
+import type { Circumstances } from './take-in.ts'
 
 /**
  * A few threads for large bodies, so that one upload of 20 MB does not hold up everybody else.
@@ -21,12 +21,14 @@ export interface TakenIn {
   readonly project: ProjectSettings
 }
 
-export interface Job {
-  readonly incoming: Incoming
+export interface Job extends Circumstances {
+  /** The body, in order. The thread may take them for its own. */
+  readonly blocks: readonly Buffer[]
   findProject(key: string): Promise<ProjectSettings>
 }
 
-interface Pending extends Job {
+interface Pending {
+  readonly job: Job
   project: ProjectSettings | null
   resolve(taken: TakenIn): void
   reject(error: unknown): void
@@ -67,8 +69,7 @@ export class BodyWorkers {
     if (this.#closed || this.#queue.length >= this.#queuedJobs)
       return Promise.reject(new ApiError('overloaded', undefined, { retryAfterSeconds: 5 }))
     return new Promise((resolve, reject) => {
-      const { incoming } = job
-      this.#queue.push({ incoming, findProject: (key) => job.findProject(key), project: null, resolve, reject })
+      this.#queue.push({ job, project: null, resolve, reject })
       this.#next()
     })
   }
@@ -84,12 +85,17 @@ export class BodyWorkers {
     if (this.#queue.length === 0) return
     const worker = this.#free.pop() ?? (this.#busy.size < this.#threads ? this.#start() : undefined)
     if (!worker) return
-    const job = this.#queue.shift() as Pending
-    this.#busy.set(worker, job)
+    const pending = this.#queue.shift() as Pending
+    this.#busy.set(worker, pending)
     worker.ref()
-    job.deadline = setTimeout(() => this.#tooSlow(worker, job), this.#jobMs)
-    const body = ownBytes(job.incoming.body)
-    tell(worker, { type: 'open', incoming: { ...job.incoming, body } }, [body.buffer as ArrayBuffer])
+    pending.deadline = setTimeout(() => this.#tooSlow(worker, pending), this.#jobMs)
+    const { blocks: sent, findProject: _, ...circumstances } = pending.job
+    const blocks = sent.map(ownBytes)
+    tell(
+      worker,
+      { type: 'open', circumstances, blocks },
+      blocks.map(({ buffer }) => buffer as ArrayBuffer),
+    )
   }
 
   #start(): Worker {
@@ -118,11 +124,11 @@ export class BodyWorkers {
   }
 
   #answerKey(worker: Worker, job: Pending, key: string): void {
-    job.findProject(key).then(
+    job.job.findProject(key).then(
       (project) => {
         job.project = project
-        const { id, anonymizeIps, recordingsLimited = false } = project
-        tell(worker, { type: 'project', project: { id, anonymizeIps, recordingsLimited } })
+        const { id, anonymizeIps, recordingsLimited = false, cookielessSalt } = project
+        tell(worker, { type: 'project', project: { id, anonymizeIps, recordingsLimited, cookielessSalt } })
       },
       (error: unknown) => {
         job.reject(error)

@@ -11,9 +11,25 @@ export function clientIp(request: IncomingMessage): string | null {
   )
 }
 
-/** Without port, brackets and the IPv6 clothing of IPv4 addresses; undefined when it is no address. */
+/** Addresses come again and again, and reading one costs three regular expressions. */
+const READ = new Map<string, string>()
+const MOST_READ = 10_000
+const LONGEST_READ = 64
+
 function address(text: string | undefined): string | undefined {
   if (!text) return undefined
+  const known = READ.get(text)
+  if (known !== undefined) return known
+  const found = readAddress(text)
+  if (found !== undefined && text.length <= LONGEST_READ) {
+    if (READ.size >= MOST_READ) READ.clear()
+    READ.set(text, found)
+  }
+  return found
+}
+
+/** Without port, brackets and the IPv6 clothing of IPv4 addresses; undefined when it is no address. */
+function readAddress(text: string): string | undefined {
   const bare = text
     .trim()
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')

@@ -1,15 +1,22 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
  * Any page may send events, with cookies: browsers hide the answer to a request with credentials unless its very origin is named.
  * The headers go onto every answer, errors too, or an SDK would take a refusal for a broken network and retry.
  */
+const VARY = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers']
+
+/** Names and values in turn, as `writeHead` takes them. */
+export function crossOriginHeaders({ headers: { origin } }: IncomingMessage): string[] {
+  return origin === undefined
+    ? VARY
+    : [...VARY, 'access-control-allow-origin', origin, 'access-control-allow-credentials', 'true']
+}
+
 export function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
-  const { origin } = request.headers
-  reply.header('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers')
-  if (origin === undefined) return
-  reply.header('access-control-allow-origin', origin)
-  reply.header('access-control-allow-credentials', 'true')
+  const headers = crossOriginHeaders(request.raw)
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] as string, headers[at + 1])
 }
 
 export function answerPreflight(

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import LZString from 'lz-string'
 import { describe, expect, test } from 'vitest'
-import { DecodedTooLarge, decode } from './decode.ts'
+import { DecodedTooLarge, decode, UNDERSTANDS_ZSTD } from './decode.ts'
 
 const JSON_TEXT = '{"event":"größe + 😀","distinct_id":"u","properties":{"a":"1&2=3%"}}'
 const PLENTY = 1_000_000
@@ -78,4 +78,9 @@ test('unpacking stops at the limit', () => {
     DecodedTooLarge,
   )
   expect(() => run(JSON_TEXT, '', undefined, 10)).toThrow(DecodedTooLarge)
+})
+
+test('zstd is unpacked where Node can, and refused by name where not', () => {
+  const empty = Buffer.from('28b52ffd2000010000', 'hex')
+  expect(() => run(empty, '', 'zstd')).toThrow(UNDERSTANDS_ZSTD ? /no body/ : /zstd.*gzip/)
 })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import * as zlib from 'node:zlib'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { ApiError } from '../http/errors.ts'
 import { decompressLz64 } from './lz64.ts'
@@ -41,6 +42,10 @@ export function unwrap(envelope: Envelope, maxBytes: number): Buffer | string {
     if (bytes.length > maxBytes) throw new DecodedTooLarge()
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
       bytes = inflate(gunzipSync, 'gzip', bytes, maxBytes)
+      continue
+    }
+    if (bytes.length > 4 && bytes.readUInt32LE(0) === ZSTD_MAGIC) {
+      bytes = unzstd(bytes, maxBytes)
       continue
     }
     const start = firstVisible(bytes)
@@ -100,6 +105,17 @@ function inflate(unpack: typeof gunzipSync, name: string, bytes: Buffer, maxOutp
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new DecodedTooLarge()
     throw new ApiError('invalid_encoding', `The body is not valid ${name}: ${(error as Error).message}.`)
   }
+}
+
+const ZSTD_MAGIC = 0xfd2fb528
+/** Came with Node 22.15. */
+const zstdDecompress = (zlib as { zstdDecompressSync?: typeof gunzipSync }).zstdDecompressSync
+export const UNDERSTANDS_ZSTD = zstdDecompress !== undefined
+
+function unzstd(bytes: Buffer, maxBytes: number): Buffer {
+  if (!zstdDecompress)
+    throw new ApiError('invalid_encoding', 'The body is zstd, which this server cannot unpack: send gzip instead.')
+  return inflate(zstdDecompress, 'zstd', bytes, maxBytes)
 }
 
 function lz64(bytes: Buffer, maxBytes: number): string {

@@ -56,6 +56,7 @@ test('a known key is answered at once, from memory, with the settings of its pro
       sessionRecordingOptIn: true,
       anonymizeIps: false,
       recordingsLimited: false,
+      cookielessSalt: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expect(statements()).toBe(0)
   })
@@ -124,4 +125,17 @@ test('changes show without a notice, a little later', async () => {
     },
     { refreshMs: 20 },
   )
+})
+
+test('the salt of a day is the same for all processes, and those of earlier days are thrown away', async () => {
+  await postgres.sql`INSERT INTO cookieless_salts (day) VALUES ('2020-01-01') ON CONFLICT DO NOTHING`
+  await addProject('phc_salted')
+  const salts: unknown[] = []
+  for (let process = 0; process < 2; process++)
+    await withDirectory(async (directory) => {
+      salts.push((await directory.find('phc_salted'))?.cookielessSalt)
+    })
+  expect(salts[0]).toEqual(expect.any(String))
+  expect(salts[1]).toBe(salts[0])
+  expect(await postgres.sql`SELECT day FROM cookieless_salts WHERE day < now() - interval '3 days'`).toEqual([])
 })

@@ -56,6 +56,7 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
   #lookup: Promise<unknown> = Promise.resolve()
   #reading: Promise<void> = Promise.resolve()
   #queued: Promise<void> | null = null
+  #salt: { readonly day: string; readonly salt: string } | null = null
   #timer: NodeJS.Timeout | undefined
   #unlisten: (() => Promise<void>) | undefined
 
@@ -98,9 +99,22 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
   }
 
   async #readAll(): Promise<void> {
+    const salt = await this.#saltOfToday()
     const rows = await this.#sql<ProjectRow[]>`SELECT * FROM capture_projects`
-    this.#known = new Map(rows.map((row) => [row.api_token, toSettings(row)]))
+    this.#known = new Map(rows.map((row) => [row.api_token, toSettings(row, salt)]))
     for (const token of this.#known.keys()) this.#unknown.delete(token)
+  }
+
+  /** Made by whoever needs it first, shared by all processes, and gone two days later. */
+  async #saltOfToday(): Promise<string> {
+    const day = new Date().toISOString().slice(0, 10)
+    if (this.#salt?.day !== day) {
+      await this.#sql`INSERT INTO cookieless_salts (day) VALUES (${day}) ON CONFLICT DO NOTHING`
+      await this.#sql`DELETE FROM cookieless_salts WHERE day < ${day}::date - 1`
+      const [row] = await this.#sql<{ salt: string }[]>`SELECT salt FROM cookieless_salts WHERE day = ${day}`
+      this.#salt = { day, salt: row?.salt ?? '' }
+    }
+    return this.#salt.salt
   }
 
   async close(): Promise<void> {
@@ -129,7 +143,7 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
 
   async #askFor(keys: string[]): Promise<void> {
     const rows = await this.#sql<ProjectRow[]>`SELECT * FROM capture_projects WHERE api_token = ANY(${keys})`
-    for (const row of rows) this.#known.set(row.api_token, toSettings(row))
+    for (const row of rows) this.#known.set(row.api_token, toSettings(row, this.#salt?.salt))
     const until = Date.now() + this.#unknownForMs
     for (const key of keys) if (!this.#known.has(key)) this.#remember(key, until)
   }
@@ -147,11 +161,12 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
   }
 }
 
-const toSettings = (row: ProjectRow): ProjectSettings => ({
+const toSettings = (row: ProjectRow, cookielessSalt: string | undefined): ProjectSettings => ({
   id: row.id,
   token: row.api_token,
   autocaptureOptOut: row.autocapture_opt_out,
   sessionRecordingOptIn: row.session_recording_opt_in,
   anonymizeIps: row.anonymize_ips,
   recordingsLimited: row.recordings_limited,
+  cookielessSalt,
 })

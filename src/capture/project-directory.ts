@@ -7,10 +7,12 @@ export interface ProjectSettings {
   readonly anonymizeIps: boolean
   /** It has had all the recordings it allows itself this month. */
   readonly recordingsLimited?: boolean
+  /** Today's salt for the ids of visitors without cookies. */
+  readonly cookielessSalt?: string | undefined
 }
 
 /** What of a project decides how a request is taken in. */
-export type TakingIn = Pick<ProjectSettings, 'id' | 'anonymizeIps' | 'recordingsLimited'>
+export type TakingIn = Pick<ProjectSettings, 'id' | 'anonymizeIps' | 'recordingsLimited' | 'cookielessSalt'>
 
 /**
  * Finds the project of a key. Asked once for every request: a known key is answered at once from memory. Rejects only when an

@@ -20,6 +20,8 @@ export interface PublicRoute {
 export interface RefusalObserver {
   /** Told of each request that got an error; for metrics. Must not throw. */
   onRefused?(refused: { readonly path: string; readonly code: string; readonly status: number }): void
+  /** Told of an error that nobody expected, before the client gets a plain 500. Must not throw. */
+  onFailed?(failed: { readonly path: string; readonly error: unknown }): void
 }
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
@@ -93,7 +95,7 @@ function answerError(
   return reply.code(known.status).type('application/json; charset=utf-8').send(known.body())
 }
 
-function toApiError(error: unknown): ApiError | null {
+export function toApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof LogUnavailable)
     return new ApiError('overloaded', undefined, { retryAfterSeconds: error.retryAfterSeconds })

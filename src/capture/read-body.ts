@@ -32,48 +32,75 @@ export class ClientGone extends Error {
 }
 
 /**
+ * A body as it was read: small ones in one piece. Large ones stay in blocks, because putting 20 MB together takes so long that others
+ * notice; the thread that takes them in does it.
+ */
+export interface Body {
+  readonly bytes: number
+  readonly blocks: readonly Buffer[]
+}
+
+/** All of it in one piece. */
+export const whole = ({ blocks, bytes }: Body): Buffer =>
+  blocks.length === 1 ? (blocks[0] as Buffer) : Buffer.concat(blocks, bytes)
+
+const BLOCK_BYTES = 1024 * 1024
+
+/**
  * Reads a body of at most `limit` bytes. A larger one (or one that there is no room for) is read on and thrown away up to twice the
  * limit before the error: a client that is still sending would see a broken connection instead of the answer.
  */
-export function readBody(stream: IncomingMessage, limit: number, budget: BodyBudget): Promise<Buffer> {
+export function readBody(stream: IncomingMessage, limit: number, budget: BodyBudget): Promise<Body> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let blocks: Buffer[] = []
+    let chunks: Buffer[] = []
+    let loose = 0
     let received = 0
     let held = 0
     let refusal: ApiError | null = null
+    // Listeners stay where they are and die with the request: taking them off costs more than a small body does.
+    let settled = false
 
     const refuse = (error: ApiError) => {
       refusal = error
-      chunks.length = 0
+      blocks = []
+      chunks = []
       budget.giveBack(held)
       held = 0
     }
-    const settle = (outcome: () => void) => {
-      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      outcome()
+    const gather = () => {
+      blocks.push(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, loose))
+      chunks = []
+      loose = 0
     }
     const onData = (chunk: Buffer) => {
+      if (settled) return
       received += chunk.length
-      if (!refusal && received > limit) refuse(tooLarge(limit))
-      if (!refusal && !budget.take(chunk.length))
+      if (refusal === null && received > limit) refuse(tooLarge(limit))
+      if (refusal === null && !budget.take(chunk.length))
         refuse(new ApiError('overloaded', undefined, { retryAfterSeconds: 5 }))
-      if (!refusal) {
+      if (refusal === null) {
         held += chunk.length
+        loose += chunk.length
         chunks.push(chunk)
+        if (loose >= BLOCK_BYTES) gather()
       } else if (received > limit * LIMITS.drainFactor) {
-        settle(() => reject(refusal as ApiError))
-        stream.resume()
+        settled = true
+        reject(refusal)
       }
     }
-    const onEnd = () =>
-      settle(() =>
-        refusal
-          ? reject(refusal)
-          : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received)),
-      )
+    const onEnd = () => {
+      if (settled) return
+      settled = true
+      if (refusal !== null) return reject(refusal)
+      if (loose > 0 || blocks.length === 0) gather()
+      resolve({ bytes: received, blocks })
+    }
     const onGone = () => {
+      if (settled) return
+      settled = true
       budget.giveBack(held)
-      settle(() => reject(new ClientGone('the client closed the connection')))
+      reject(new ClientGone('the client closed the connection'))
     }
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })

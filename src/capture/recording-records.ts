@@ -1,7 +1,7 @@
 import { type RawItems, type RecordingHead, recordingStart } from '../events/index.ts'
 import { type LogEntry, RECORDINGS_PARTITION } from '../log/index.ts'
+import type { Arrival } from './arrival.ts'
 import { LIMITS } from './limits.ts'
-import type { Arrival } from './records.ts'
 import { joinSnapshots, type Snapshot } from './snapshots.ts'
 
 /** Snapshots -> records of the recordings lane, which `openRecording` reads. Items are copied as they were sent, in one piece where they lie together. */

@@ -1,7 +1,8 @@
-import type { CapturedEvent, CapturedRequest, Warning } from '../events/index.ts'
+import type { CapturedEvent, Warning } from '../events/index.ts'
 import { stringifyJson } from '../lib/json.ts'
 import { HISTORICAL_PARTITION, type LogEntry, livePartition } from '../log/index.ts'
 import type { Admitted } from './admit.ts'
+import type { Arrival } from './arrival.ts'
 import { encodeSafely } from './encode-safely.ts'
 import { LIMITS } from './limits.ts'
 import { recordingEntries } from './recording-records.ts'
@@ -11,14 +12,6 @@ import type { V1Results } from './v1/admit-v1.ts'
  * Stage 4: admitted events -> records of the log, at least one for each partition they fall into. Each event is encoded once; its
  * size is checked on the way. The records are what `decodeCaptured` and `openRecording` read.
  */
-export interface Arrival {
-  readonly project: number
-  readonly receivedAt: number
-  readonly sentAt: string | number | null
-  readonly ip: string | null
-  readonly historical: boolean
-}
-
 export interface Records {
   readonly entries: LogEntry[]
   readonly events: number
@@ -29,6 +22,21 @@ export interface Records {
 }
 
 export function toRecords(admitted: Admitted, arrival: Arrival): Records {
+  return oneRecord(admitted, arrival) ?? manyRecords(admitted, arrival)
+}
+
+/** The short way for the most common request of all: one event, and nothing wrong with it. */
+function oneRecord(admitted: Admitted, arrival: Arrival): Records | null {
+  const { events, snapshots, warnings } = admitted
+  if (events.length !== 1 || snapshots.length > 0 || warnings.any) return null
+  const event = events[0] as CapturedEvent
+  const text = encodeEvent(event, admitted)
+  if (text === null) return null
+  const payload = recordOf(headOf(arrival), text, [])
+  return { entries: [{ partition: partitionOf(event, arrival), payload }], events: 1, recordings: 0, warnings: [] }
+}
+
+function manyRecords(admitted: Admitted, arrival: Arrival): Records {
   const lanes = new Map<string, Lane>()
   const lane = (partition: string): Lane => {
     const known = lanes.get(partition)
@@ -42,8 +50,7 @@ export function toRecords(admitted: Admitted, arrival: Arrival): Records {
   for (const event of admitted.events) {
     const text = encodeEvent(event, admitted)
     if (text === null) continue
-    const partition = arrival.historical ? HISTORICAL_PARTITION : livePartition(arrival.project, event.distinctId)
-    lane(partition).addEvent(text)
+    lane(partitionOf(event, arrival)).addEvent(text)
     events++
   }
   const recordings = recordingEntries(admitted.snapshots, arrival)
@@ -61,12 +68,15 @@ export function toRecords(admitted: Admitted, arrival: Arrival): Records {
   }
 }
 
+const partitionOf = ({ distinctId }: CapturedEvent, arrival: Arrival): string =>
+  arrival.historical ? HISTORICAL_PARTITION : livePartition(arrival.project, distinctId)
+
 const warningsPartition = (warnings: readonly Warning[], arrival: Arrival): string =>
   arrival.historical ? HISTORICAL_PARTITION : livePartition(arrival.project, warnings[0]?.distinctId ?? '')
 
 /** Null when the event is too large or too deep to be stored. */
 function encodeEvent(event: CapturedEvent, { warnings }: Admitted): string | null {
-  const text = encodeSafely(event)
+  const text = eventText(event)
   if (text === null) {
     warnings.add('event_nested_too_deep', event)
     return null
@@ -81,6 +91,32 @@ function encodeEvent(event: CapturedEvent, { warnings }: Admitted): string | nul
   return text
 }
 
+/** What `stringifyJson` makes of the event, put together by hand: all but the properties is short, and this is the hot path. */
+function eventText({
+  uuid,
+  clientUuid,
+  event,
+  distinctId,
+  properties,
+  timestamp,
+  offset,
+}: CapturedEvent): string | null {
+  const inner = encodeSafely(properties)
+  const at = timestamp === null ? 'null' : encodeSafely(timestamp)
+  const late = offset === null ? 'null' : encodeSafely(offset)
+  if (inner === null || at === null || late === null) return null
+  return `{"uuid":"${uuid}","clientUuid":${clientUuid},"event":${JSON.stringify(event)},"distinctId":${JSON.stringify(distinctId)},"properties":${inner},"timestamp":${at},"offset":${late}}`
+}
+
+/** A record's text up to its events. */
+function headOf({ project, receivedAt, sentAt, ip, historical }: Arrival): string {
+  const sent = sentAt === null ? 'null' : stringifyJson(sentAt)
+  return `{"project":${project},"receivedAt":${receivedAt},"sentAt":${sent},"ip":${ip === null ? 'null' : `"${ip}"`},"historical":${historical}`
+}
+
+const recordOf = (head: string, events: string, warnings: readonly Warning[]): Buffer =>
+  Buffer.from(`${head},"events":[${events}],"warnings":${warnings.length === 0 ? '[]' : stringifyJson(warnings)}}`)
+
 /** The records of one partition: texts are gathered until a record is full. */
 class Lane {
   readonly #partition: string
@@ -92,9 +128,7 @@ class Lane {
 
   constructor(partition: string, arrival: Arrival) {
     this.#partition = partition
-    const { project, receivedAt, sentAt, ip, historical } = arrival
-    const head: Omit<CapturedRequest, 'events' | 'warnings'> = { project, receivedAt, sentAt, ip, historical }
-    this.#head = stringifyJson(head).slice(0, -1)
+    this.#head = headOf(arrival)
   }
 
   addEvent(text: string): void {
@@ -119,8 +153,10 @@ class Lane {
   }
 
   #close(warnings: readonly Warning[]): void {
-    const text = `${this.#head},"events":[${this.#events.join(',')}],"warnings":${stringifyJson(warnings)}}`
-    this.#entries.push({ partition: this.#partition, payload: Buffer.from(text) })
+    this.#entries.push({
+      partition: this.#partition,
+      payload: recordOf(this.#head, this.#events.join(','), warnings),
+    })
     this.#events = []
     this.#length = 0
   }

@@ -1,18 +1,21 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { inFront } from '../http/in-front.ts'
 import type { LogWriter } from '../log/index.ts'
 import { BodyWorkers, type TakenIn } from './body-workers.ts'
 import { clientIp } from './client-ip.ts'
 import { DecodedTooLarge } from './decode.ts'
+import { answerCapture, Visit } from './door.ts'
 import { findProject } from './find-project.ts'
 import { LIMITS } from './limits.ts'
-import type { ProjectDirectory } from './project-directory.ts'
+import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 import { type PublicRoute, publicScope, type RefusalObserver } from './public-scope.ts'
-import { queryString } from './query.ts'
-import { BodyBudget, readBody } from './read-body.ts'
+import { pathOfUrl, queryOfUrl } from './query.ts'
+import { type Body, BodyBudget, readBody, whole } from './read-body.ts'
 import type { Records } from './records.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import type { Shaped } from './shape.ts'
-import { type Incoming, open, takeIn } from './take-in.ts'
+import { type Circumstances, type Incoming, open, takeIn } from './take-in.ts'
 import { answerV1 } from './v1/answer.ts'
 import type { V1Headers } from './v1/headers.ts'
 
@@ -49,50 +52,60 @@ interface Shared {
 export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): Promise<void> {
   const shared: Shared = { budget: new BodyBudget(), workers: new BodyWorkers() }
   app.addHook('onClose', () => shared.workers.close())
-  const routes = [...EVENT_PATHS, RECORDING_PATH].map(
+  const capture = (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> =>
+    answerCapture(
+      new Visit(path, request, response, app.server),
+      store(request, path, limitOf(path), undefined, deps, shared),
+      deps,
+    )
+
+  const paths = [...EVENT_PATHS, RECORDING_PATH]
+  const routes = paths.map(
     (path): PublicRoute => ({
       path,
       methods: ['GET', 'POST'],
-      handler: (request, reply) => capture(request, reply, path, deps, shared),
+      handler: async (request, reply) => {
+        reply.hijack()
+        await capture(path, request.raw, reply.raw)
+        return reply
+      },
     }),
   )
   const v1: PublicRoute = {
     path: '/i/v1/analytics/events',
     methods: ['POST'],
-    handler: (request, reply) => answerV1(request, reply, (headers) => captureV1(request, headers, deps, shared)),
+    handler: (request, reply) => answerV1(request, reply, (headers) => captureV1(request.raw, headers, deps, shared)),
   }
   await publicScope(app, deps, [...routes, v1, ...sdkRoutes({ projects: deps.projects, budget: shared.budget })])
+
+  const doors = new Map(paths.flatMap((path) => [[path, path] as const, [`${path}/`, path] as const]))
+  inFront(app, (request, response) => {
+    const path = doors.get(pathOfUrl(request.url))
+    if (path === undefined || (request.method !== 'POST' && request.method !== 'GET')) return false
+    void capture(path, request, response)
+    return true
+  })
 }
 
-async function capture(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-  deps: CaptureDeps,
-  shared: Shared,
-): Promise<FastifyReply> {
-  const limit = path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes
-  const { warnings } = await store(request, path, limit, {}, deps, shared)
-  const limited = warnings.some(({ type }) => type === 'recording_quota_reached')
-  return answer(queryString(request), reply, limited ? QUOTA_LIMITED : OK)
-}
+const limitOf = (path: string) => (path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes)
 
-const captureV1 = (request: FastifyRequest, v1: V1Headers, deps: CaptureDeps, shared: Shared): Promise<Records> =>
-  store(request, '/i/v1/analytics/events', LIMITS.v1BodyBytes, { v1 }, deps, shared)
+const captureV1 = (request: IncomingMessage, v1: V1Headers, deps: CaptureDeps, shared: Shared): Promise<Records> =>
+  store(request, '/i/v1/analytics/events', LIMITS.v1BodyBytes, v1, deps, shared)
 
 /** Resolves when everything that the request holds is durable. */
 async function store(
-  request: FastifyRequest,
+  request: IncomingMessage,
   path: string,
   limit: number,
-  protocol: Pick<Incoming, 'v1'>,
+  v1: V1Headers | undefined,
   deps: CaptureDeps,
   { budget, workers }: Shared,
 ): Promise<Records> {
-  const body = await readBody(request.raw, limit, budget)
-  const bytes = body.length
+  const body = await readBody(request, limit, budget)
+  const { bytes } = body
   try {
-    const { records, project } = await handle({ ...incomingOf(request, body, path), ...protocol }, deps, workers)
+    const taken = handle(body, circumstancesOf(request, path, v1), deps, workers)
+    const { records, project } = taken instanceof Promise ? await taken : taken
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
     deps.onAppended?.({ path, project: project.id, bytes, events, recordings, warnings })
@@ -102,25 +115,33 @@ async function store(
   }
 }
 
-function incomingOf(request: FastifyRequest, body: Buffer, path: string): Incoming {
-  return {
-    body,
-    query: queryString(request),
-    contentEncoding: request.headers['content-encoding'],
-    userAgent: request.headers['user-agent'],
-    ip: clientIp(request.raw),
-    receivedAt: Date.now(),
-    engage: path === '/engage',
-    upload: path === RECORDING_PATH,
-  }
-}
+const circumstancesOf = (request: IncomingMessage, path: string, v1: V1Headers | undefined): Circumstances => ({
+  query: queryOfUrl(request.url),
+  contentEncoding: request.headers['content-encoding'],
+  userAgent: request.headers['user-agent'],
+  ip: clientIp(request),
+  receivedAt: Date.now(),
+  engage: path === '/engage',
+  upload: path === RECORDING_PATH,
+  v1,
+})
 
 /** Small bodies here, large ones in a worker thread. How large a compressed body is shows only when it is unpacked. */
-async function handle(incoming: Incoming, deps: CaptureDeps, workers: BodyWorkers): Promise<TakenIn> {
+function handle(
+  body: Body,
+  circumstances: Circumstances,
+  deps: CaptureDeps,
+  workers: BodyWorkers,
+): TakenIn | Promise<TakenIn> {
+  const job = () =>
+    workers.run({ ...circumstances, blocks: body.blocks, findProject: async (key) => findProject(key, deps.projects) })
+  if (body.bytes > LIMITS.inlineBytes) return job()
+  const incoming: Incoming = { ...circumstances, body: whole(body) }
   const shaped = openIfSmall(incoming)
-  if (!shaped) return workers.run({ incoming, findProject: (key) => findProject(key, deps.projects) })
-  const project = await findProject(shaped.key, deps.projects)
-  return { project, records: takeIn(incoming, shaped, project) }
+  if (!shaped) return job()
+  const project = findProject(shaped.key, deps.projects)
+  const finish = (found: ProjectSettings): TakenIn => ({ project: found, records: takeIn(incoming, shaped, found) })
+  return project instanceof Promise ? project.then(finish) : finish(project)
 }
 
 function openIfSmall(incoming: Incoming): Shaped | null {
@@ -130,14 +151,4 @@ function openIfSmall(incoming: Incoming): Shaped | null {
     if (error instanceof DecodedTooLarge) return null
     throw error
   }
-}
-
-const OK = JSON.stringify({ status: 'Ok' })
-/** The browser then keeps quiet about recordings for a minute. */
-const QUOTA_LIMITED = JSON.stringify({ status: 'Ok', quota_limited: ['recordings'] })
-const BEACON = /(?:^|&)beacon=1(?:&|$)/
-
-function answer(query: string, reply: FastifyReply, body: string): FastifyReply {
-  if (BEACON.test(query)) return reply.code(204).send()
-  return reply.code(200).header('content-type', 'application/json; charset=utf-8').send(body)
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
 import { type Admitted, admit } from './admit.ts'
+import { nameCookieless } from './cookieless.ts'
 import { cutSnapshots } from './cut-snapshots.ts'
 import { decode, type Envelope, unwrap } from './decode.ts'
 import type { TakingIn } from './project-directory.ts'
@@ -15,8 +16,12 @@ import { openV1 } from './v1/open-v1.ts'
  * Everything between the bytes of a request and the records of the log, without I/O: decode -> shape -> (whose key is it?) -> admit
  * -> records. Runs on the event loop for small bodies and in a worker thread for large ones.
  */
-export interface Incoming {
+export interface Incoming extends Circumstances {
   readonly body: Buffer
+}
+
+/** What a request says besides its body. */
+export interface Circumstances {
   /** The raw query string, without its question mark. */
   readonly query: string
   readonly contentEncoding: string | undefined
@@ -27,12 +32,14 @@ export interface Incoming {
   /** Came to where recordings are uploaded. */
   readonly upload?: boolean
   /** Set for the v1 protocol, which says some things in headers. */
-  readonly v1?: V1Headers
+  readonly v1?: V1Headers | undefined
 }
+
+const NO_QUERY = new URLSearchParams()
 
 /** The first half, up to the key. Throws ApiError, or DecodedTooLarge when the body unpacks to more than `maxBytes`. */
 export function open(incoming: Incoming, maxBytes: number): Shaped {
-  const query = new URLSearchParams(incoming.query)
+  const query = incoming.query === '' ? NO_QUERY : new URLSearchParams(incoming.query)
   const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
   const upload = incoming.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
   if (upload) return { ...shape(upload.value, query), cut: upload.cut }
@@ -50,10 +57,16 @@ export function takeIn(incoming: Incoming, { items, sentAt, historical, cut }: S
   if (!incoming.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
+    nameVisitors(admitted, incoming, project)
     return toRecords(admitted, arrival)
   }
   const { admitted, results } = admitV1(items, incoming.v1)
+  nameVisitors(admitted, incoming, project)
   return { ...toRecords(admitted, arrival), results }
+}
+
+function nameVisitors({ events }: Admitted, { ip, userAgent }: Incoming, { id, cookielessSalt: salt }: TakingIn): void {
+  if (salt !== undefined) nameCookieless(events, { salt, project: id, ip, userAgent })
 }
 
 /** A project that has had its recordings of the month takes no more of them; the ledger counts what it missed. */

@@ -11,4 +11,8 @@ export function cutTo(text: string, characters: number): string {
  * Fit for a name or an id. PostgreSQL's text holds neither NUL nor half a surrogate pair, and the mark of lib/json.ts at the start
  * would make a number of it: each becomes the replacement character.
  */
-export const storable = (text: string): string => text.replace(/\0|^\uE0F7/g, '\uFFFD').toWellFormed()
+export const storable = (text: string): string =>
+  SUSPECT.test(text) ? text.replace(/\0|^\uE0F7/g, '\uFFFD').toWellFormed() : text
+
+/** Holds NUL, the mark or a half of a pair: anything that `storable` might have to change. */
+const SUSPECT = /[\0\uE0F7\uD800-\uDFFF]/

@@ -11,24 +11,28 @@ export interface Blamed {
 /** The warnings of one request. Keeps so many samples of a reason and counts the rest on the last one kept. */
 export class WarningList {
   readonly #kept: Warning[] = []
-  readonly #seen = new Map<WarningType, number>()
-  readonly #last = new Map<WarningType, number>()
+  /** Of each reason: how often, and where the last sample kept of it stands. Most requests never need one. */
+  #seen: Map<WarningType, { times: number; last: number }> | null = null
 
   add(type: WarningType, blamed: Blamed, details: JsonObject = {}): void {
-    const seen = (this.#seen.get(type) ?? 0) + 1
+    this.#seen ??= new Map()
+    const seen = this.#seen.get(type) ?? { times: 0, last: 0 }
     this.#seen.set(type, seen)
-    if (seen > LIMITS.warningSamples) return
-    this.#last.set(type, this.#kept.length)
+    seen.times++
+    if (seen.times > LIMITS.warningSamples) return
+    seen.last = this.#kept.length
     const { event = null, distinctId = null, uuid = null } = blamed
     this.#kept.push({ type, event, distinctId, uuid, details })
   }
 
+  get any(): boolean {
+    return this.#kept.length > 0
+  }
+
   list(): readonly Warning[] {
-    for (const [type, seen] of this.#seen) {
-      const unkept = seen - LIMITS.warningSamples
-      if (unkept <= 0) continue
-      const at = this.#last.get(type) as number
-      this.#kept[at] = { ...(this.#kept[at] as Warning), count: unkept + 1 }
+    for (const { times, last } of this.#seen?.values() ?? []) {
+      const unkept = times - LIMITS.warningSamples
+      if (unkept > 0) this.#kept[last] = { ...(this.#kept[last] as Warning), count: unkept + 1 }
     }
     return this.#kept
   }

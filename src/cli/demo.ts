@@ -24,15 +24,16 @@ export const demo = {
     }
     show(load)
     if (load.state === 'failed') throw new Error(load.error ?? 'the demo could not be loaded')
-    const where = `project ${load.project} "${load.name}". See them at ${url}/project/${load.project}`
-    const count = (many: number) => many.toLocaleString('en')
-    console.log(
-      load.events + load.recordings === 0
-        ? `Nothing to add: the demo's ${count(load.total)} events are already in ${where}`
-        : `${count(load.events)} events of two months and ${load.recordings} recordings are in ${where}`,
-    )
+    console.log(inWords(load, `project ${load.project} "${load.name}". See them at ${url}/project/${load.project}`))
     return 0
   },
+}
+
+function inWords({ events, recordings, total }: Load, where: string): string {
+  const count = (many: number) => many.toLocaleString('en')
+  if (events + recordings === 0) return `Nothing to add: the demo's ${count(total)} events are already in ${where}`
+  if (events < total) return `${count(events)} new events and ${recordings} new recordings were added to ${where}`
+  return `${count(events)} events of two months and ${recordings} recordings are in ${where}`
 }
 
 /** On a terminal one line that fills; elsewhere nothing until the end. */

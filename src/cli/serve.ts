@@ -1,5 +1,5 @@
 import { createLogger } from '../lib/logger.ts'
-import { banner, loadConfig, startService } from '../service/index.ts'
+import { banner, loadConfig, startService, tuneRuntime } from '../service/index.ts'
 
 const STOP_WITHIN_MS = 9_500
 
@@ -9,9 +9,12 @@ export const serve = {
   run: async (args: string[]): Promise<number> => {
     const config = loadConfig({ argv: args })
     const log = createLogger(config.log_level)
+    tuneRuntime()
     const asked = new Promise<void>((stop) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop())
     })
+    // Whoever started us may have stopped reading: the banner is lost then, not the service.
+    process.stdout.on('error', () => {})
     const service = await startService(config, log)
     console.log(banner(config, service.secrets))
     await asked

@@ -2,10 +2,11 @@ import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promis
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { storedUuids } from '../events/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { DemoEvent } from './journey.ts'
 import { knownBegin, knownSessions } from './known.ts'
 import { recordings } from './recording.ts'
 import { BATCH, sendRecordings, sendStory } from './send.ts'
-import { story } from './story.ts'
+import { inOrder, journeys, type StoryOptions } from './story.ts'
 
 /** How far the demo is. `events` and `recordings` are those that were not there yet; of what there was nothing is sent again. */
 export interface DemoProgress {
@@ -72,7 +73,7 @@ export class DemoLoader {
   async #load({ id, api_token: token }: DemoProject, tell: (change: Partial<DemoProgress>) => void): Promise<void> {
     const end = Date.now()
     const begin = await knownBegin(this.#clickhouse, id)
-    const events = story({ end, ...(begin === null ? {} : { begin }) })
+    const events = await told({ end, ...(begin === null ? {} : { begin }) })
     const to = { url: this.#url, token }
     tell({ total: events.length })
     const sent: string[] = []
@@ -89,10 +90,10 @@ export class DemoLoader {
       tell({ looked: looked + batch.length, events: sent.length })
       await breathe()
     }
-    const told = recordings(events, { since: end - RECORDED_MS, most: MOST_RECORDINGS })
-    const ids = told.map(({ sessionId }) => sessionId)
+    const watched = recordings(events, { since: end - RECORDED_MS, most: MOST_RECORDINGS })
+    const ids = watched.map(({ sessionId }) => sessionId)
     const known = await knownSessions(this.#clickhouse, id, ids)
-    const fresh = told.filter(({ sessionId }) => !known.has(sessionId))
+    const fresh = watched.filter(({ sessionId }) => !known.has(sessionId))
     await sendRecordings(fresh, to)
     tell({ state: 'storing', recordings: fresh.length })
     await this.#stored(
@@ -110,6 +111,16 @@ export class DemoLoader {
       if (events.size === uuids.length && sessions.size === sessionIds.length) return
     }
   }
+}
+
+/** The story, told while the service goes on with its work. */
+async function told(options: StoryOptions): Promise<DemoEvent[]> {
+  const events: DemoEvent[] = []
+  for (const journey of journeys(options)) {
+    for (const event of journey) events.push(event)
+    await breathe()
+  }
+  return inOrder(events)
 }
 
 const NOTHING: DemoProgress = { state: 'sending', looked: 0, total: 0, events: 0, recordings: 0, error: null }

@@ -20,6 +20,10 @@ const SOURCE = { mutation: 0, mouseMove: 1, mouse: 2 } as const
 const CLICK = 2
 const ID = { heading: 20, button: 30, message: 40, messageText: 41 } as const
 const BUTTON = { x: 277, y: 253 }
+const ELSEWHERE = { x: 240, y: 420 }
+const AWAY = { x: 1_060, y: 20 }
+const RED = '#b83232'
+const GREEN = '#14784c'
 const TOLD = new Set(['import failed', 'imported tasks'])
 
 /** Of every session in which something was imported, in vain or not: so the drop-off in the funnel can be watched. */
@@ -30,17 +34,20 @@ export function recordings(
   const told = events.filter(({ event, at }) => TOLD.has(event) && at >= since)
   const failed = told.filter(({ event }) => event === 'import failed')
   const fine = told.filter(({ event }) => event !== 'import failed')
-  return [...failed.slice(-most / 2), ...fine.slice(-(most - Math.min(failed.length, most / 2)))].map(recordingOf)
+  const chosen = [...failed.slice(-most / 2), ...fine.slice(-(most - Math.min(failed.length, most / 2)))]
+  const sessions = new Map(chosen.map(({ properties }) => [properties.$session_id, [] as DemoEvent[]]))
+  for (const one of events) sessions.get(one.properties.$session_id)?.push(one)
+  return chosen.map((one) => recordingOf(one, sessions.get(one.properties.$session_id) ?? [one]))
 }
 
-function recordingOf(told: DemoEvent): DemoRecording {
+/** From the visit to the import page until a while after the last thing that happened. */
+function recordingOf(told: DemoEvent, session: readonly DemoEvent[]): DemoRecording {
   const random = new Random(Number.parseInt(told.uuid.slice(0, 8), 16))
+  const visited = session.findLast(({ at, properties }) => at < told.at && properties.$pathname === '/app/import')
+  const after = session.filter(({ at }) => at > told.at)
+  const begin = visited?.at ?? told.at - random.whole(14, 30) * 1_000
   const failed = told.event === 'import failed'
-  const begin = told.at - random.whole(14, 30) * 1_000
-  const words = failed
-    ? `Import failed: ${String(told.properties.error)}`
-    : `${String(told.properties.tasks)} tasks imported`
-  const clicks = failed ? random.whole(3, 6) : 1
+  const last = after.at(-1)?.at ?? told.at
   return {
     sessionId: String(told.properties.$session_id),
     distinctId: told.distinct_id,
@@ -48,15 +55,27 @@ function recordingOf(told: DemoEvent): DemoRecording {
     events: [
       event(META, begin, { href: 'https://harbour.example/app/import', width: 1_100, height: 640 }),
       event(FULL, begin + 5, { node: page(), initialOffset: { top: 0, left: 0 } }),
-      ...walk(random, begin + 500, told.at - 700, BUTTON),
-      ...Array.from({ length: clicks }, (_, i) => click(told.at - 300 + i * 450)),
-      says(told.at, words, failed ? '#b83232' : '#14784c'),
-      ...(failed
-        ? walk(random, told.at + 3_000, told.at + 9_000, { x: 1_060, y: 20 })
-        : walk(random, told.at + 1_500, told.at + 6_000, { x: 240, y: 420 })),
+      ...walk(random, begin + 500, Math.min(begin + 6_000, told.at - 3_500), ELSEWHERE),
+      ...walk(random, told.at - 3_000, told.at - 500, BUTTON),
+      ...clicks(told.at - 300, failed ? random.whole(2, 3) : 1),
+      failed
+        ? says(told.at, `Import failed: ${String(told.properties.error)}`, RED)
+        : says(told.at, `${String(told.properties.tasks)} tasks imported`, GREEN),
+      ...after.flatMap((one) => happens(random, one)),
+      ...walk(random, last + 3_000, last + 8_000, failed ? AWAY : ELSEWHERE),
     ] as Json[],
   }
 }
+
+/** What comes after the import: somebody clicks in anger, or goes on. */
+function happens(random: Random, { event: name, at }: DemoEvent): Json[] {
+  if (name === '$rageclick') return [...walk(random, at - 2_500, at - 1_200, BUTTON), ...clicks(at - 1_000, 5)]
+  if (name === 'invited teammate')
+    return [...walk(random, at - 2_500, at - 500, ELSEWHERE), says(at, 'Invitation sent', GREEN)]
+  return walk(random, at - 1_500, at, ELSEWHERE)
+}
+
+const clicks = (from: number, count: number): Json[] => Array.from({ length: count }, (_, i) => click(from + i * 350))
 
 const event = (type: number, timestamp: number, data: Json): Json => ({ type, timestamp: Math.round(timestamp), data })
 

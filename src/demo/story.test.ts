@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { IMPORT_BREAKS_ON_DAY } from './journey.ts'
+import { recordings } from './recording.ts'
 import { DEMO_DAYS, story } from './story.ts'
 
 const END = Date.parse('2024-06-01T12:00:00Z')
@@ -23,6 +24,16 @@ describe('the demo story', () => {
     expect(new Set(events.map(({ uuid }) => uuid)).size).toBe(events.length)
   })
 
+  it('rests at weekends', () => {
+    const days = new Map<number, number>()
+    for (const { at } of events) {
+      const day = new Date(at).getUTCDay()
+      days.set(day, (days.get(day) ?? 0) + 1)
+    }
+    const count = (day: number) => days.get(day) ?? 0
+    expect(Math.max(count(0), count(6))).toBeLessThan(Math.min(count(1), count(2), count(3), count(4)) * 0.8)
+  })
+
   it('loses people whose import fails, most of them on Firefox since it broke', () => {
     const failed = events.filter(({ event }) => event === 'import failed')
     const firefox = failed.filter(({ properties }) => properties.$browser === 'Firefox')
@@ -39,5 +50,24 @@ describe('the demo story', () => {
     expect(merges.length).toBeGreaterThan(200)
     expect(people('survey sent').size).toBeGreaterThan(20)
     expect(events.some(({ event }) => event === '$groupidentify')).toBe(true)
+  })
+
+  it('shows on recordings what the events tell: the failing import, and the anger about it', () => {
+    const told = recordings(events, { since: END - 6 * DAY, most: 40 })
+    expect(told).toHaveLength(40)
+    expect(new Set(told.map(({ sessionId }) => sessionId)).size).toBe(40)
+    expect(recordings(events, { since: END - 6 * DAY, most: 40 })).toEqual(told)
+    for (const { at, events: seen } of told) {
+      const times = seen.map((one) => (one as { timestamp: number }).timestamp)
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+      expect(times[0]).toBe(at)
+    }
+    const words = JSON.stringify(told)
+    expect(words).toContain('Import failed: FileReader timed out')
+    expect(words).toContain('tasks imported')
+    const angry = new Set(
+      events.filter(({ event }) => event === '$rageclick').map(({ properties }) => properties.$session_id),
+    )
+    expect(told.some(({ sessionId }) => angry.has(sessionId))).toBe(true)
   })
 })

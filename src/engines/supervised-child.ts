@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../lib/logger.ts'
+import { makeYield } from '../lib/priority.ts'
 
 /**
  * A child process that is kept alive.
@@ -40,6 +41,8 @@ export interface SpawnPlan {
   readonly cwd?: string
   readonly uid?: number
   readonly gid?: number
+  /** How many steps of niceness it yields to us when the machine is busy. */
+  readonly yieldBy?: number
   /** Opens an IPC channel (for Node children); it closes when we die, so the child can notice. */
   readonly ipc?: boolean
 }
@@ -118,6 +121,7 @@ export class SupervisedChild {
       ...(plan.uid === undefined ? {} : { uid: plan.uid, gid: plan.gid }),
     })
     this.#child = child
+    if (plan.yieldBy !== undefined) makeYield(child.pid, plan.yieldBy)
     this.#lastWords = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (text: Buffer) => this.#heard(text.toString('utf8')))

@@ -16,9 +16,16 @@ export interface EventCriterion {
   readonly properties: PropertyGroup
 }
 
+interface Bounds {
+  readonly from: Instant
+  readonly to: Instant
+}
+
 export interface SessionFinder {
   /** A statement of the ids of sessions that have an event like this. */
-  sessionsWith(criterion: EventCriterion, bounds: { readonly from: Instant; readonly to: Instant }): Fragment
+  sessionsWith(criterion: EventCriterion, bounds: Bounds): Fragment
+  /** A statement of `uuid` and `timestamp` of the events like this in one session. */
+  eventsWith(criterion: EventCriterion, bounds: Bounds, sessionId: string): Fragment
   /** Whether a value, Nullable(String), satisfies a filter. */
   satisfies(value: Fragment, filter: PropertyFilter): Fragment
 }
@@ -35,18 +42,21 @@ export async function sessionFinder(
     now: context.now,
     invalidRegexes: await invalidRegexes(groups, new Conversation(context.clickhouse, options.signal)),
   }
+  const select = (columns: Fragment, { event, properties }: EventCriterion, bounds: Bounds, session: Fragment) => {
+    const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone }, bounds)
+    const conditions = and([
+      scope.ofProject(),
+      session,
+      within(bounds.from, bounds.to),
+      ...(event === undefined ? [] : [sql`e.event = ${str(event)}`]),
+      ...conditionsOf(scope, properties, operators),
+    ])
+    return sql`SELECT ${columns} FROM ${scope.from()} WHERE ${conditions}`
+  }
   return {
-    sessionsWith({ event, properties }, bounds) {
-      const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone }, bounds)
-      const conditions = and([
-        scope.ofProject(),
-        sql`e.session_id != ''`,
-        within(bounds.from, bounds.to),
-        ...(event === undefined ? [] : [sql`e.event = ${str(event)}`]),
-        ...conditionsOf(scope, properties, operators),
-      ])
-      return sql`SELECT e.session_id FROM ${scope.from()} WHERE ${conditions}`
-    },
+    sessionsWith: (criterion, bounds) => select(sql`e.session_id`, criterion, bounds, sql`e.session_id != ''`),
+    eventsWith: (criterion, bounds, sessionId) =>
+      select(sql`e.uuid AS uuid, e.timestamp AS timestamp`, criterion, bounds, sql`e.session_id = ${str(sessionId)}`),
     satisfies: (value, filter) => satisfies(value, filter, operators),
   }
 }

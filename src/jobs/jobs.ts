@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 import { expireRecordings, refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
 import { removeOldEvents } from './retention.ts'
-import { type Job, type Schedule, startSchedule } from './schedule.ts'
+import { type Clock, type Job, type Schedule, startSchedule } from './schedule.ts'
 import { every, nextSundayAtFive } from './when.ts'
 
 const SECONDS = 1_000
@@ -18,11 +18,12 @@ export interface JobsContext extends DeletionRun {
   readonly log: Logger
   /** Lanes of the outbox that nobody else keeps flushing. */
   readonly lanes: readonly string[]
+  readonly clock?: Clock
 }
 
 /** Everything that runs by itself. */
 export const startJobs = (context: JobsContext): Promise<Schedule> =>
-  startSchedule(context.sql, jobsOf(context), context.log)
+  startSchedule(context.sql, jobsOf(context), context.log, context.clock)
 
 function jobsOf(context: JobsContext): Job[] {
   const { sql, clickhouse, log, lanes } = context
@@ -30,9 +31,10 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: DELETIONS_JOB,
       when: nextSundayAtFive,
-      run: async (signal) => {
-        const done = await runDeletions(context, new Date(), signal)
+      run: async (signal, now) => {
+        const { done, failed } = await runDeletions(context, now, signal)
         if (done.length > 0) log.info({ deletions: done.length }, 'the deletions of the week are done')
+        if (failed.length > 0) throw new Error(`deletions ${failed.join(', ')} left something behind`)
       },
     },
     {
@@ -62,8 +64,8 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: 'remove old events',
       when: every(24 * 60 * MINUTES),
-      run: async () => {
-        for (const [project, events] of await removeOldEvents(context, new Date()))
+      run: async (_, now) => {
+        for (const [project, events] of await removeOldEvents(context, now))
           log.info({ project, events }, 'events older than the project keeps them were removed')
       },
     },
@@ -78,8 +80,8 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: 'remove old recordings',
       when: every(24 * 60 * MINUTES),
-      run: async () => {
-        const projects = await expireRecordings(context, new Date())
+      run: async (_, now) => {
+        const projects = await expireRecordings(context, now)
         if (projects.length > 0) log.info({ projects }, 'recordings older than the project keeps them were removed')
       },
     },

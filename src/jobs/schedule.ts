@@ -9,7 +9,8 @@ import type { When } from './when.ts'
  *   waiting   `next_run_at` lies ahead
  *   due       it has passed, also long ago: a run missed while nobody was there is made up for, once
  *   running   one process holds the job's lock (a session of Postgres, so a crash frees it), and looks again whether the job is still due
- *   waiting   `next_run_at` is the first time after now, whether the run succeeded or not; what failed is logged and kept in the row
+ *   waiting   `next_run_at` is the first time after now; after a failure ten minutes later at most, so that an engine that was away on a
+ *             Sunday morning does not cost a week. What failed is logged and kept in the row
  *
  * A process that dies while running leaves the job due; the next one to look runs it. Jobs must therefore bear being run again.
  */
@@ -18,22 +19,40 @@ export interface Job {
   readonly when: When
   /** Runs at the first start already, instead of waiting for its time. */
   readonly atOnce?: boolean
-  run(signal: AbortSignal): Promise<void>
+  run(signal: AbortSignal, now: Date): Promise<void>
 }
 
 export interface Schedule {
   stop(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 1_000
+/** What time it is. By default Postgres says so, because processes on different machines must agree. */
+export type Clock = () => Promise<Date>
 
-export async function startSchedule(sql: Sql, jobs: readonly Job[], log: Logger): Promise<Schedule> {
-  const now = new Date()
+const LOOK_EVERY_MS = 1_000
+/** Each run keeps a connection for its lock; after a downtime all jobs are due, and they must leave connections to work with. */
+const AT_ONCE = 4
+const AGAIN_AFTER_FAILURE_MS = 600_000
+
+const clockOf =
+  (sql: Sql): Clock =>
+  async () => {
+    const [row] = await sql<[{ now: Date }]>`SELECT now() AS now`
+    return row.now
+  }
+
+export async function startSchedule(
+  sql: Sql,
+  jobs: readonly Job[],
+  log: Logger,
+  clock: Clock = clockOf(sql),
+): Promise<Schedule> {
+  const now = await clock()
   for (const { name, when, atOnce } of jobs)
     await sql`
       INSERT INTO scheduled_jobs (name, next_run_at) VALUES (${name}, ${atOnce ? now : when(now)}) ON CONFLICT DO NOTHING`
   const stopping = new AbortController()
-  const running = lookRepeatedly(sql, jobs, log, stopping.signal)
+  const running = lookRepeatedly({ sql, log, clock, signal: stopping.signal }, jobs)
   return {
     async stop() {
       stopping.abort()
@@ -42,15 +61,23 @@ export async function startSchedule(sql: Sql, jobs: readonly Job[], log: Logger)
   }
 }
 
-/** Jobs run beside each other, so that a long one keeps nobody waiting. */
-async function lookRepeatedly(sql: Sql, jobs: readonly Job[], log: Logger, signal: AbortSignal): Promise<void> {
+interface Context {
+  readonly sql: Sql
+  readonly log: Logger
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** Jobs run beside each other, so that a long one keeps the others waiting no longer than it must. */
+async function lookRepeatedly(context: Context, jobs: readonly Job[]): Promise<void> {
+  const { log, signal } = context
   const running = new Map<string, Promise<void>>()
   while (!signal.aborted) {
     try {
-      const due = new Set((await dueJobs(sql)).map(({ name }) => name))
+      const due = new Set((await dueJobs(context)).map(({ name }) => name))
       for (const job of jobs) {
-        if (!due.has(job.name) || running.has(job.name)) continue
-        const run = runOnce(sql, job, log, signal)
+        if (!due.has(job.name) || running.has(job.name) || running.size >= AT_ONCE) continue
+        const run = runOnce(context, job)
           .catch((error: Error) => log.warn({ job: job.name, error: error.message }, 'a job could not be run'))
           .finally(() => running.delete(job.name))
         running.set(job.name, run)
@@ -63,24 +90,28 @@ async function lookRepeatedly(sql: Sql, jobs: readonly Job[], log: Logger, signa
   await Promise.all(running.values())
 }
 
-const dueJobs = (sql: Sql, name: string | null = null) => sql<{ name: string }[]>`
-  SELECT name FROM scheduled_jobs WHERE next_run_at <= now() AND (${name}::text IS NULL OR name = ${name})`
+const dueJobs = async ({ sql, clock }: Context, name: string | null = null) => sql<{ name: string }[]>`
+  SELECT name FROM scheduled_jobs WHERE next_run_at <= ${await clock()} AND (${name}::text IS NULL OR name = ${name})`
 
-async function runOnce(sql: Sql, job: Job, log: Logger, signal: AbortSignal): Promise<void> {
+async function runOnce(context: Context, job: Job): Promise<void> {
+  const { sql, log, clock, signal } = context
   await withJobLock(sql, job.name, { wait: false }, async () => {
     // Another process may have run it between our look and our lock.
-    if ((await dueJobs(sql, job.name)).length === 0) return
+    if ((await dueJobs(context, job.name)).length === 0) return
     await sql`UPDATE scheduled_jobs SET last_started_at = now() WHERE name = ${job.name}`
     let failure: string | null = null
     try {
-      await job.run(signal)
+      await job.run(signal, await clock())
     } catch (error) {
       failure = (error as Error).message
       if (!signal.aborted) log.error({ err: error, job: job.name }, 'a job failed')
     }
     if (signal.aborted) return
+    const now = await clock()
+    const again = failure === null ? Number.POSITIVE_INFINITY : now.getTime() + AGAIN_AFTER_FAILURE_MS
+    const next = new Date(Math.min(job.when(now).getTime(), again))
     await sql`
-      UPDATE scheduled_jobs SET next_run_at = ${job.when(new Date())}, last_finished_at = now(), last_error = ${failure}
+      UPDATE scheduled_jobs SET next_run_at = ${next}, last_finished_at = now(), last_error = ${failure}
       WHERE name = ${job.name}`
   })
 }

@@ -92,14 +92,18 @@ export function walkArray(bytes: Uint8Array, at: number, visit: (at: number) => 
   }
 }
 
-/** Visits each member of the object at `at`, with its name and where its value begins; as above. */
-export function walkObject(bytes: Buffer, at: number, visit: (name: string, at: number) => number): number {
+/** Visits each member of the object at `at`, with its name and where its value (and its name) begins; as above. */
+export function walkObject(
+  bytes: Buffer,
+  at: number,
+  visit: (name: string, at: number, nameAt: number) => number,
+): number {
   at = afterBlanks(bytes, expect(bytes, at, OPEN_BRACE))
   if (bytes[at] === CLOSE_BRACE) return at + 1
   for (;;) {
     const end = endOfKey(bytes, at)
-    const name = nameAt(bytes, at, end)
-    at = afterBlanks(bytes, visit(name, afterBlanks(bytes, afterColon(bytes, end))))
+    const name = nameIn(bytes, at, end)
+    at = afterBlanks(bytes, visit(name, afterBlanks(bytes, afterColon(bytes, end)), at))
     if (bytes[at] === CLOSE_BRACE) return at + 1
     at = afterBlanks(bytes, expect(bytes, at, COMMA))
   }
@@ -121,7 +125,7 @@ export function afterBlanks(bytes: Uint8Array, at: number): number {
   return at
 }
 
-function nameAt(bytes: Buffer, at: number, end: number): string {
+function nameIn(bytes: Buffer, at: number, end: number): string {
   for (let i = at + 1; i < end - 1; i++) {
     const code = bytes[i] as number
     if (code === BACKSLASH || code >= 0x80) return JSON.parse(bytes.toString('utf8', at, end))

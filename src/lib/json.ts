@@ -21,15 +21,42 @@ const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
  */
 const MANY_DIGITS = /\d{16}/
 const HUGE_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE][+-]?\d{3}/
-/** The same wherever it stands: half the work, and almost always enough to say no. */
+/** The same wherever it stands. */
 const EXPONENT = /[eE][+-]?\d{3}/
-/** The mark in a client's text, as itself or escaped. */
-const MARK_SENT = /\uE0F7|\\u[eE]0[fF]7/
+/** The mark in a client's text, escaped. */
+const MARK_ESCAPED = /\\u[eE]0[fF]7/
 const STARTS_MARKED = /^"(?:\uE0F7|\\u[eE]0[fF]7)/
 
 export function parseJson(text: string): Json {
-  const exact = MANY_DIGITS.test(text) || (EXPONENT.test(text) && HUGE_EXPONENT.test(text)) || MARK_SENT.test(text)
+  const exact = holdsLongNumber(text) || text.includes(MARK) || (text.includes('\\u') && MARK_ESCAPED.test(text))
   return JSON.parse(exact ? rewrite(text, markString, markNumbers) : text)
+}
+
+/**
+ * Whether a double may fail to hold some number of the text: sixteen digits in a row, or an exponent of three. A run of three digits or
+ * more covers a place that is a multiple of three, so two places in three need not be looked at.
+ */
+function holdsLongNumber(text: string): boolean {
+  for (let at = 2; at < text.length; at += 3) {
+    if (!isDigit(text.charCodeAt(at))) continue
+    let start = at
+    while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    while (end < text.length && isDigit(text.charCodeAt(end))) end++
+    if (end - start >= 16) return true
+    if (end - start >= 3 && isExponent(text, start)) return HUGE_EXPONENT.test(text) || MANY_DIGITS.test(text)
+    at = end
+  }
+  return false
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** Is there an e, perhaps with a sign, before the digits? */
+function isExponent(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1)
+  const letter = before === 0x2b || before === 0x2d ? text.charCodeAt(start - 2) : before
+  return (letter | 0x20) === 0x65
 }
 
 export function stringifyJson(value: unknown): string {

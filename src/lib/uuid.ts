@@ -5,20 +5,24 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Any version and variant: what clients send is theirs. */
 export const isUuid = (text: string): boolean => UUID.test(text)
 
+const RANDOM_DIGITS = 19
+const HEX = '0123456789abcdef'
+const VARIANTS = '89ab'
 const pool = Buffer.alloc(4096)
-let used = pool.length
+let digits = ''
+let used = 0
 
-/** A time-ordered uuid (RFC 9562, version 7). Random bytes come from a pool: one system call for 409 uuids. */
+/** A time-ordered uuid (RFC 9562, version 7). Random digits come from a pool: one system call for 431 uuids. */
 export function uuidV7(now: number = Date.now()): string {
-  if (used + 10 > pool.length) {
-    randomFillSync(pool)
+  if (used + RANDOM_DIGITS > digits.length) {
+    digits = randomFillSync(pool).toString('hex')
     used = 0
   }
-  const random = pool.toString('hex', used, used + 10)
-  used += 10
+  const at = used
+  used += RANDOM_DIGITS
   const time = now.toString(16).padStart(12, '0')
-  const variant = (8 + (Number.parseInt(random[3] as string, 16) & 3)).toString(16)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`
+  const variant = VARIANTS[HEX.indexOf(digits[at + 3] as string) & 3]
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits.slice(at, at + 3)}-${variant}${digits.slice(at + 4, at + 7)}-${digits.slice(at + 7, at + 19)}`
 }
 
 /** A uuid that follows from a name (RFC 9562, version 5). */

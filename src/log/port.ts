@@ -9,6 +9,8 @@ export type Position = number
 export interface LogEntry {
   readonly partition: string
   readonly payload: Uint8Array
+  /** The CRC-32 of the payload, when whoever made it had the time to sum it: 20 MB take the event loop a while. */
+  readonly crc?: number
 }
 
 export interface LogRecord {

@@ -57,10 +57,13 @@ export interface BatchSeen {
   readonly oldestReceivedAt: number
 }
 
-const LIMITS = { bytes: 2 * 1024 * 1024, records: 2_000 }
+const LIMITS = { bytes: 8 * 1024 * 1024, records: 10_000 }
 const BATCHES_BEHIND = 2
-/** Under a trickle of events batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
-const PACE_MS = 150
+/**
+ * Batches are some way apart, and further the more comes in: an insert costs ClickHouse about the same for ten rows as for a thousand,
+ * and every part it makes is merged again later. A full batch is followed at once.
+ */
+const PACE_MS = { least: 150, most: 1_000, ofRecord: 2 }
 const DEFERRED_EVERY_MS = 2_000
 /** So often a batch may be refused without a reason that shows in a rehearsal. */
 const REFUSALS = 5
@@ -71,7 +74,8 @@ export const runPartition = (deps: RunnerDeps): Promise<void> =>
 class PartitionRunner {
   readonly #deps: RunnerDeps
   readonly #deliveries: Promise<void>[] = []
-  #lastBatchAt = 0
+  /** When the next batch may be read. */
+  #paceUntil = 0
   #lastDeferredAt = 0
   /** Only this partition puts off changes for its distinct ids, so it knows; at first it has to look. */
   #mayBePutOff = true
@@ -86,13 +90,15 @@ class PartitionRunner {
     let position = await this.#recover()
     let cursor = position
     while (!signal.aborted) {
+      const early = this.#paceUntil - Date.now()
+      if (early > 0) await pause(early, signal)
       const range = await reader.read(partition, cursor, LIMITS)
       cursor = range.next
       if (range.records.length === 0 && !this.#deferredDue()) {
         await this.#waitForMore(cursor)
         continue
       }
-      await this.#pace(range)
+      this.#paceUntil = Date.now() + paceOf(range)
       await this.#decide({ ...range, from: position })
       position = range.next
     }
@@ -118,12 +124,6 @@ class PartitionRunner {
   async #waitForMore(from: Position): Promise<void> {
     const { reader, partition, signal } = this.#deps
     await reader.wait(partition, from, AbortSignal.any([signal, AbortSignal.timeout(DEFERRED_EVERY_MS)]))
-  }
-
-  async #pace({ records }: LogRange): Promise<void> {
-    const since = Date.now() - this.#lastBatchAt
-    if (records.length < LIMITS.records / 4 && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
-    this.#lastBatchAt = Date.now()
   }
 
   async #decide(range: LogRange): Promise<void> {
@@ -212,6 +212,12 @@ class PartitionRunner {
   #deferredDue(): boolean {
     return Date.now() - this.#lastDeferredAt > DEFERRED_EVERY_MS && this.#deps.partition === 'live-0'
   }
+}
+
+function paceOf({ records }: LogRange): number {
+  const bytes = records.reduce((sum, { payload }) => sum + payload.length, 0)
+  if (records.length >= LIMITS.records || bytes >= LIMITS.bytes / 2) return 0
+  return Math.min(PACE_MS.most, Math.max(PACE_MS.least, records.length * PACE_MS.ofRecord))
 }
 
 const isDeferred = ({ draft }: Batch['events'][number]): boolean => draft.personProcessing === 'deferred'

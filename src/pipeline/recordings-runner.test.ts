@@ -7,12 +7,12 @@ import { startTestClickHouse, type TestClickHouse } from '../../test/support/cli
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { click, fullSnapshot, meta, mutation, pack } from '../../test/support/recordings.ts'
 import { applyProvisioning } from '../accounts/index.ts'
-import { type ClickHouse, sql as ch, str } from '../engines/clickhouse/index.ts'
+import { type ClickHouse, sql as ch, ident, str, strings } from '../engines/clickhouse/index.ts'
 import { encodeRecording, readLedger } from '../events/index.ts'
 import type { Json } from '../lib/json.ts'
 import { createLogger } from '../lib/logger.ts'
 import { openSegmentLog, openSegmentReader, RECORDINGS_PARTITION, type SegmentLog } from '../log/index.ts'
-import { snapshotLines } from '../recordings/index.ts'
+import { eraseRecordings, snapshotLines } from '../recordings/index.ts'
 import { projectSettings } from './project-settings.ts'
 import { runRecordings } from './recordings-runner.ts'
 
@@ -41,13 +41,13 @@ describe('uploads of recordings run into the tables', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const append = (sessionId: string, items: unknown[], project = 1) =>
+  const append = (sessionId: string, items: unknown[], project = 1, receivedAt = Date.now()) =>
     eventLog.append([
       {
         partition: RECORDINGS_PARTITION,
         payload: encodeRecording({
           project,
-          receivedAt: Date.now(),
+          receivedAt,
           sentAt: null,
           ip: null,
           distinctId: 'ada',
@@ -128,6 +128,52 @@ describe('uploads of recordings run into the tables', () => {
       expect(await lines(session)).toHaveLength(3)
     },
   )
+
+  it('shows a recording only when it can be played', async () => {
+    await append('in-order', [meta(t0), click(t0 + 1)])
+    const seen: [table: string, summaries: number | undefined, events: number][] = []
+    await run({
+      ...engine.clickhouse,
+      insert: async (table, ...rest) => {
+        const written = await engine.clickhouse.insert(table, ...rest)
+        seen.push([table, await clicks('in-order'), (await lines('in-order')).length])
+        return written
+      },
+    })
+    expect(seen).toEqual([
+      ['recording_chunks', 0, 2],
+      ['recording_minutes', 1, 2],
+    ])
+  })
+
+  it('leaves nothing of a recording that is deleted while it is on its way', async () => {
+    await append('deleted-midway', [meta(t0), click(t0 + 1)])
+    await run({
+      ...engine.clickhouse,
+      insert: async (table, ...rest) => {
+        if (table === 'recording_minutes')
+          await eraseRecordings({ sql: postgres.sql, clickhouse: engine.clickhouse }, 1, ['deleted-midway'])
+        return engine.clickhouse.insert(table, ...rest)
+      },
+    })
+    expect(await clicks('deleted-midway')).toBe(0)
+    expect(await lines('deleted-midway')).toEqual([])
+  })
+
+  it('stores recordings so that they go by themselves when their time is up', async () => {
+    const then = Date.now() - 31 * 86_400_000
+    await append('expired', [meta(then), click(then + 1)], 1, then)
+    await append('lasting', [meta(t0), click(t0 + 1)])
+    await run()
+    expect(await lines('expired')).toEqual([])
+    for (const table of ['recording_chunks', 'recording_minutes']) {
+      await engine.clickhouse.command(`OPTIMIZE TABLE ${table} FINAL`)
+      const { rows } = await engine.clickhouse.query<{ session_id: string }>(
+        ch`SELECT session_id FROM ${ident(table)} WHERE session_id IN ${strings(['expired', 'lasting'])}`,
+      )
+      expect([...new Set(rows.map(({ session_id }) => session_id))]).toEqual(['lasting'])
+    }
+  })
 
   it('waits for a ClickHouse that is away', async () => {
     await append('patient', [click(t0)])

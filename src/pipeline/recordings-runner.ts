@@ -217,15 +217,10 @@ function refusedMinute({ row, error }: RefusedRow): DeadLetter {
   return refused({ project: project_id, position: 0, name: `recording_minutes ${session_id} ${minute}`, error, row })
 }
 
-function refusedChunk({ row, error }: RefusedChunk): DeadLetter {
-  const { project_id: project, position, session_id, hash, lines, ...rest } = row
-  const text = JSON.stringify({
-    ...rest,
-    session_id,
-    hash: String(hash),
-    events: Buffer.concat(lines).toString('utf8'),
-  })
-  return refused({ project, position, name: `recording_chunks ${session_id}`, error, row: text })
+function refusedChunk({ row: { text, ...row }, error }: RefusedChunk): DeadLetter {
+  const all = { ...row, hash: String(row.hash), events: Buffer.concat(text).toString('utf8') }
+  const name = `recording_chunks ${row.session_id}`
+  return refused({ project: row.project_id, position: row.position, name, error, row: JSON.stringify(all) })
 }
 
 const refused = (about: {

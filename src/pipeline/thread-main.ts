@@ -1,9 +1,9 @@
-import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openClickHouse } from '../engines/clickhouse/index.ts'
 import { openPostgres } from '../engines/postgres/index.ts'
 import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
+import { yieldBy } from '../lib/priority.ts'
 import { EVENT_PARTITIONS, openSegmentReader, RECORDINGS_PARTITION } from '../log/index.ts'
 import { liveBatches } from './live-samples.ts'
 import { type BatchSeen, runPartition } from './partition-runner.ts'
@@ -17,8 +17,8 @@ import { UuidsUnderWay } from './uuids-under-way.ts'
 const start = workerData as PipelineStart
 const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
 
-// Capture comes first when the machine is busy: what waits in the log is safe. On Linux this is about this thread alone.
-if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
+// Capture comes first when the machine is busy: what waits in the log is safe.
+yieldBy(10)
 
 const log = createLogger(start.logLevel).child({ room: 'pipeline' })
 const stop = new AbortController()

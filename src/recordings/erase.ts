@@ -18,7 +18,10 @@ export async function eraseRecordings(
     INSERT INTO deleted_recordings (project_id, session_id)
     SELECT ${project}, session_id FROM unnest(${sql.array([...sessionIds])}::text[]) AS session_id ON CONFLICT DO NOTHING`
   const where = and([ch`project_id = ${uint(project)}`, ch`session_id IN ${strings(sessionIds)}`])
-  const count = await sessionCount(clickhouse, where)
+  const count = await sessionCount(
+    clickhouse,
+    ch`(SELECT session_id FROM recording_chunks WHERE ${where} UNION ALL SELECT session_id FROM recording_minutes WHERE ${where})`,
+  )
   if (count === 0) return 0
   await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${where}`, ERASED)
   await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${where}`, ERASED)
@@ -62,7 +65,9 @@ export const countRecordingsOf = (
   distinctIds: readonly string[],
   before: Date,
 ): Promise<number> =>
-  distinctIds.length === 0 ? Promise.resolve(0) : sessionCount(clickhouse, recordingsOf(project, distinctIds, before))
+  distinctIds.length === 0
+    ? Promise.resolve(0)
+    : sessionCount(clickhouse, ch`recording_chunks WHERE ${recordingsOf(project, distinctIds, before)}`)
 
 const recordingsOf = (project: number, distinctIds: readonly string[], before: Date): Fragment =>
   and([
@@ -71,9 +76,7 @@ const recordingsOf = (project: number, distinctIds: readonly string[], before: D
     ch`received_at <= ${moment(before.getTime())}`,
   ])
 
-async function sessionCount(clickhouse: ClickHouse, where: Fragment): Promise<number> {
-  const { rows } = await clickhouse.query<{ n: number }>(
-    ch`SELECT uniqExact(session_id) AS n FROM recording_chunks WHERE ${where}`,
-  )
+async function sessionCount(clickhouse: ClickHouse, from: Fragment): Promise<number> {
+  const { rows } = await clickhouse.query<{ n: number }>(ch`SELECT uniqExact(session_id) AS n FROM ${from}`)
   return rows[0]?.n ?? 0
 }

@@ -32,6 +32,8 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
   app.post('/keys', async (request) => {
     const { email, label, scopes, project } = read(NEW_KEY, request.body)
     const user = await userOf(email)
+    if (project !== undefined && (await engines.sql`SELECT 1 FROM projects WHERE id = ${project}`).length === 0)
+      throw new ApiError('not_found', `There is no project ${project}.`)
     const { key, value } = await createPersonalKey(engines.sql, {
       userId: user.id,
       label,
@@ -115,5 +117,5 @@ function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new ApiError('invalid_input', issue?.message, { attr: issue?.path.map(String).join('__') ?? null })
+  throw new ApiError('invalid_input', issue?.message, { attr: issue?.path.map(String).join('.') ?? null })
 }

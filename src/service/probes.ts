@@ -8,15 +8,17 @@ export type Readiness = () => Promise<{
 }>
 
 export function registerProbes(app: FastifyInstance, readiness: Readiness, metrics: Registry): void {
-  app.get('/_health', async () => ({ status: 'alive' }))
-  app.get('/_ready', async (_request, reply) => {
-    const { missing, details } = await readiness()
-    if (missing.length > 0) reply.code(503)
-    return {
-      status: missing.length > 0 ? 'not ready' : 'ready',
-      ...(missing.length > 0 ? { missing } : {}),
-      ...details,
-    }
-  })
+  // The second names are PostHog's, for deployments that are told to ask there.
+  for (const path of ['/_health', '/_liveness']) app.get(path, async () => ({ status: 'alive' }))
+  for (const path of ['/_ready', '/_readiness'])
+    app.get(path, async (_request, reply) => {
+      const { missing, details } = await readiness()
+      if (missing.length > 0) reply.code(503)
+      return {
+        status: missing.length > 0 ? 'not ready' : 'ready',
+        ...(missing.length > 0 ? { missing } : {}),
+        ...details,
+      }
+    })
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
@@ -42,9 +42,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   await refuseTakenPort(config)
   const undo = new Undo(log)
   try {
-    await mkdir(config.data, { recursive: true }).catch((error: Error) => {
-      throw new ConfigError(`FOOTFALL_DATA: the folder cannot be made: ${error.message}`)
-    })
+    await openDataFolder(config.data)
     const lock = await acquireDataLock(config.data)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log)
@@ -120,6 +118,15 @@ function refuseUnbuilt(config: Config): void {
   }
 }
 
+async function openDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new ConfigError(`FOOTFALL_DATA: ${folder} cannot be made or written to: ${(error as Error).message}`)
+  }
+}
+
 async function appliedPositions({ sql }: Engines): Promise<Record<string, number>> {
   const rows = await sql<{ partition: string; position: number }[]>`SELECT partition, position FROM pipeline_positions`
   return Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
@@ -155,11 +162,9 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
     await registerCapture(app, {
       log: eventLog,
       projects,
-      onAppended: ({ path, events, bytes }) => {
-        metrics.captured.inc({ path }, events)
-        metrics.capturedBytes.inc(bytes)
-      },
+      onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
+      onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
   }
   if (has(config, 'api')) {

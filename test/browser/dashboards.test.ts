@@ -1,38 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { story } from '../../src/demo/index.ts'
-import {
-  accessibilityProblems,
-  keepScreenshot,
-  openBrowser,
-  settled,
-  signIn,
-  type Visit,
-  visit,
-} from '../support/browser.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { type Demo, openDemo } from '../support/demo.ts'
+import type { TestService } from '../support/service.ts'
 
+let demo: Demo
 let service: TestService
-let browser: Browser
-let visitor: Visit
 let page: Page
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  const events = story({ end: Date.now(), visitors: 250 })
-  const batch = events.map(({ at, ...event }) => ({ ...event, timestamp: new Date(at).toISOString() }))
-  for (let i = 0; i < batch.length; i += 500) await service.capture(batch.slice(i, i + 500))
-  await service.waitFor(
-    async () => ((await service.api('events/?event=upgraded plan&limit=1')).body?.results?.length ?? 0) > 0,
-  )
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  demo = await openDemo({ visitors: 250 })
+  service = demo.service
+  page = demo.page
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => demo?.close())
 
 const KINDS: Record<string, object> = {
   'Signups a day': { kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' },
@@ -50,6 +31,17 @@ const KINDS: Record<string, object> = {
   'Paths of visitors': { kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' },
   'Lifecycle of users': { kind: 'lifecycle', series: [{ event: 'completed task' }], interval: 'week', from: '-30d' },
   'How sticky': { kind: 'stickiness', series: [{ event: 'completed task' }], from: '-30d' },
+}
+
+/** By the pointer, in several steps as a hand does. */
+async function drag(page: Page, handle: Locator, by: { x: number; y: number }): Promise<void> {
+  const box = await handle.boundingBox()
+  if (!box) throw new Error('nothing to take hold of')
+  const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + by.x, from.y + by.y, { steps: 8 })
+  await page.mouse.up()
 }
 
 describe('saved insights and dashboards', () => {
@@ -107,6 +99,56 @@ describe('saved insights and dashboards', () => {
     expect(tile.layouts.sm.h).toBe(6)
   })
 
+  it('a tile follows the pointer by its handle and grows by its corner', async () => {
+    const { body } = await service.api('dashboards/')
+    const { id } = body.results[0]
+    await demo.open(`dashboards/${id}`)
+    await page.getByRole('button', { name: 'Arrange' }).click()
+    const tile = page.getByRole('region', { name: 'Signups a day' })
+    const layout = async () => {
+      const { body: dashboard } = await service.api(`dashboards/${id}/`)
+      return dashboard.tiles.find(({ insight }: { insight: { name: string } }) => insight.name === 'Signups a day')
+        .layouts.sm
+    }
+    const before = await layout()
+    expect(before).toMatchObject({ x: 0, w: 6 })
+    const column = ((await page.locator('.grid').boundingBox())?.width ?? 0) / 12
+
+    await drag(page, tile.getByRole('button', { name: /^Move/ }), { x: column * 6, y: 0 })
+    await expect.poll(layout, { timeout: 20_000 }).toMatchObject({ x: 6, w: 6, h: before.h })
+    await drag(page, tile.locator('.tile-corner'), { x: -column * 2, y: 88 })
+    await expect.poll(layout, { timeout: 20_000 }).toMatchObject({ x: 6, w: 4, h: before.h + 1 })
+    await keepScreenshot(page, 'dashboard-arranging')
+    expect(await accessibilityProblems(page, 'dashboard while arranging')).toEqual([])
+  })
+
+  it('other dates hold for all tiles, stand in the address, and go again', async () => {
+    const { body } = await service.api('dashboards/')
+    await demo.open(`dashboards/${body.results[0].id}`)
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"date_from":"-14d"') === true)
+    await page.getByRole('button', { name: 'Dates of each insight' }).click()
+    await page.getByRole('button', { name: 'Last 14 days' }).click()
+    await asked
+    expect(new URL(page.url()).searchParams.get('from')).toBe('-14d')
+    const again = page.waitForRequest((request) => request.postData()?.includes('"date_from":"-14d"') === true)
+    await settled(page)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await again
+    await page.getByRole('button', { name: 'Own dates' }).click()
+    await page.getByRole('button', { name: 'Dates of each insight' }).waitFor()
+  })
+
+  it('a tile is taken off, and its insight stays', async () => {
+    const { body } = await service.api('dashboards/')
+    await demo.open(`dashboards/${body.results[0].id}`)
+    await page.getByRole('button', { name: 'Arrange' }).click()
+    await page.getByRole('button', { name: 'Take Paths of visitors off this dashboard' }).click()
+    await page.getByRole('region', { name: 'Paths of visitors' }).waitFor({ state: 'detached' })
+    const { body: dashboard } = await service.api(`dashboards/${body.results[0].id}/`)
+    expect(dashboard.tiles).toHaveLength(5)
+    expect((await service.api('insights/?search=Paths of visitors')).body.results).toHaveLength(1)
+  })
+
   it('what was viewed last stands on the home page, and favourites in their list', async () => {
     await page.goto(`${service.url}/project/1`)
     await settled(page)
@@ -119,6 +161,6 @@ describe('saved insights and dashboards', () => {
     await settled(page)
     await keepScreenshot(page, 'insights-saved')
     expect(await page.getByRole('row').count()).toBe(2)
-    expect(visitor.problems).toEqual([])
+    expect(demo.visitor.problems).toEqual([])
   })
 })

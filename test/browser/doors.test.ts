@@ -1,56 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordings, sendRecordings, sendStory, story } from '../../src/demo/index.ts'
-import {
-  accessibilityProblems,
-  keepScreenshot,
-  openBrowser,
-  settled,
-  signIn,
-  type Visit,
-  visit,
-} from '../support/browser.ts'
-import { startTestService, type TestService, TOKENS } from '../support/service.ts'
+import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { type Demo, openDemo } from '../support/demo.ts'
 
-let service: TestService
-let browser: Browser
-let visitor: Visit
+let demo: Demo
 let page: Page
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  const events = story({ end: Date.now(), visitors: 700 })
-  const to = { url: service.url, token: TOKENS.one }
-  await sendStory(events, { ...to, onProgress: () => {} })
-  const recorded = recordings(events, { since: Date.now() - 6 * 86_400_000, most: 20 })
-  await sendRecordings(recorded, to)
-  await service.waitFor(
-    async () => (await service.api('session_recordings/?date_from=-7d')).body?.results?.length === recorded.length,
-  )
-  await service.waitFor(async () => {
-    const { body } = await service.api('query/', {
-      body: { query: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], dateRange: { date_from: 'all' } } },
-    })
-    return body?.results?.[0]?.count === events.length
-  })
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  demo = await openDemo({ visitors: 700, recordings: 20 })
+  page = demo.page
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => demo?.close())
 
 const FUNNEL = { kind: 'funnel', series: [{ event: 'signed up' }, { event: 'imported tasks' }], from: '-7d' }
-const open = async (draft: object) => {
-  await page.goto(`${service.url}/project/1/insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`)
-  await settled(page)
-}
-
 describe('every number is a door', () => {
   it('a drop-off leads to its people, their recordings, a playlist and the player', async () => {
-    await open(FUNNEL)
+    await demo.openInsight(FUNNEL)
     const dropped = page.getByRole('button', { name: /drop off/ })
     const count = Number((await dropped.textContent())?.match(/\d+/)?.[0])
     await dropped.click()
@@ -60,7 +25,7 @@ describe('every number is a door', () => {
     await keepScreenshot(page, 'door-people')
     expect(await accessibilityProblems(page, 'people behind a number')).toEqual([])
 
-    await door.getByRole('tab', { name: 'Recordings' }).click()
+    await door.getByRole('tab', { name: /^Recordings/ }).click()
     await door.locator('.recording-row').first().waitFor()
     await keepScreenshot(page, 'door-recordings')
     await door.getByRole('button', { name: 'Save as playlist' }).click()
@@ -88,7 +53,7 @@ describe('every number is a door', () => {
   })
 
   it('panels stack, each with its own address, and Esc goes back', async () => {
-    await open({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
     await page.locator('.twin-door').first().click()
     await page.locator('.people-row').first().click()
     await page.getByRole('complementary', { name: 'Person' }).getByText('Properties').waitFor()
@@ -103,11 +68,6 @@ describe('every number is a door', () => {
 
   it.each([
     ['a correlation', FUNNEL, '.odds-row .link-button:enabled'],
-    [
-      'a retention row',
-      { kind: 'retention', series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week' },
-      '.heat',
-    ],
     ['a path', { kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' }, '.twin-door'],
     [
       'a lifecycle',
@@ -116,12 +76,52 @@ describe('every number is a door', () => {
     ],
     ['stickiness', { kind: 'stickiness', series: [{ event: 'completed task' }], from: '-30d' }, '.twin-door'],
   ])('%s leads to its people', async (_name, draft, door) => {
-    await open(draft)
+    await demo.openInsight(draft)
     await page.locator(door).first().click()
     await page.locator('.people-row').first().waitFor()
   })
 
+  it('a cell of the retention grid leads to exactly those who came back then', async () => {
+    await demo.openInsight({
+      kind: 'retention',
+      series: [{ event: 'signed up' }],
+      returning: 'completed task',
+      period: 'Week',
+    })
+    const cell = page.locator('.retention tbody tr:not(.retention-average)').first().locator('.heat').nth(1)
+    const count = Number(((await cell.getAttribute('title')) ?? '').split(' of ')[0])
+    expect(count).toBeGreaterThan(0)
+    await cell.click()
+    const door = page.getByRole('complementary', { name: /^Began .*, back in week 1$/ })
+    await door.locator('.people-row').first().waitFor()
+    expect(await door.locator('.people-row').count()).toBe(count)
+  })
+
+  it('a click into the chart leads to the people of the nearest point', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    await page.locator('.chart canvas').click()
+    const door = page.getByRole('complementary', { name: /^signed up, \d+ \w{3}$/ })
+    await door.locator('.people-row').first().waitFor()
+    const day = ((await door.getAttribute('aria-label')) ?? '').split(', ')[1] ?? ''
+    const days = (await page.locator('.twin thead th').allTextContents()).map((title) => title.replace(' so far', ''))
+    const numbers = await page.locator('.twin tbody tr').first().locator('th, td').allTextContents()
+    expect(await door.locator('.people-row').count()).toBe(Number(numbers[days.indexOf(day)]))
+  })
+
+  it.each(['ranking', 'pie', 'number'])('a total in a %s leads to its people', async (display) => {
+    const rows = { ranking: '.ranking-row', pie: '.pie-part', number: '.number-face' }[display] ?? ''
+    await demo.openInsight({
+      kind: 'trends',
+      series: [{ event: 'signed up' }],
+      from: '-30d',
+      display,
+      ...(display === 'number' ? {} : { breakdown: { property: '$browser', type: 'event' } }),
+    })
+    await page.locator(rows).first().click()
+    await page.locator('.people-row').first().waitFor()
+  })
+
   it('nothing went wrong on the way', () => {
-    expect(visitor.problems).toEqual([])
+    expect(demo.visitor.problems).toEqual([])
   })
 })

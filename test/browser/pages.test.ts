@@ -15,6 +15,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 let service: TestService
 let browser: Browser
 let person = ''
+let group = ''
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
@@ -26,6 +27,10 @@ beforeAll(async () => {
     const { body } = await service.api('persons/?search=@&limit=1')
     return body?.results?.[0]?.uuid as string | undefined
   })
+  group = await service.waitFor(async () => {
+    const { body } = await service.api('groups/?group_type_index=0')
+    return body?.results?.[0]?.group_key as string | undefined
+  })
 })
 afterAll(async () => {
   await browser?.close()
@@ -33,6 +38,7 @@ afterAll(async () => {
 })
 
 const q = (draft: object) => `insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`
+const BY_BROWSER = { breakdown: { property: '$browser', type: 'event' } }
 const STEPS = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
 
 const PAGES: Record<string, () => string> = {
@@ -41,12 +47,24 @@ const PAGES: Record<string, () => string> = {
   live: () => 'live',
   persons: () => 'persons',
   person: () => `persons/${person}`,
+  'person-groups': () => `persons/${person}?view=groups`,
+  'person-history': () => `persons/${person}?view=history`,
   groups: () => 'groups',
+  group: () => `groups/company/${encodeURIComponent(group)}`,
   definitions: () => 'definitions',
+  'definitions-properties': () => 'definitions?view=event',
+  'live-problems': () => 'live?view=problems',
+  'sql-answer': () => `sql?sql=${encodeURIComponent('select event, count() from events group by event')}`,
   insights: () => 'insights',
   trends: () =>
     q({ kind: 'trends', series: [{ event: '$pageview', math: 'dau' }, { event: 'signed up' }], from: '-30d' }),
+  'trends-compared': () => q({ kind: 'trends', series: [{ event: '$pageview' }], from: '-14d', compare: true }),
+  'trends-bars': () => q({ kind: 'trends', series: STEPS, from: '-30d', display: 'bar' }),
+  'trends-pie': () => q({ kind: 'trends', series: [{ event: '$pageview' }], ...BY_BROWSER, display: 'pie' }),
+  'trends-ranking': () => q({ kind: 'trends', series: [{ event: '$pageview' }], ...BY_BROWSER, display: 'ranking' }),
   funnel: () => q({ kind: 'funnel', series: STEPS, from: '-90d' }),
+  'funnel-broken-down': () => q({ kind: 'funnel', series: STEPS, from: '-90d', ...BY_BROWSER }),
+  'funnel-over-time': () => q({ kind: 'funnel', series: STEPS.slice(0, 2), from: '-30d', viz: 'trends' }),
   retention: () =>
     q({ kind: 'retention', series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week' }),
   paths: () => q({ kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' }),
@@ -85,5 +103,5 @@ describe.each<{ theme: Theme; width: number }>([
     }
     expect(problems).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 })

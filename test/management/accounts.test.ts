@@ -162,6 +162,31 @@ describe('keys, projects and organisations', () => {
     expect(JSON.stringify(body)).not.toContain('scrypt')
   })
 
+  describe('the command line', () => {
+    const create = (...more: string[]) =>
+      service.cli('keys', 'create', '--email', OWNER.email, '--label', 'cli', '--json', ...more)
+
+    it('makes projects, and keys that see them', async () => {
+      const project = JSON.parse((await service.cli('projects', 'create', '--name', 'Made', '--json')).stdout)
+      expect(project).toMatchObject({ name: 'Made', api_token: expect.stringMatching(/^phc_/), timezone: 'UTC' })
+      const { stdout } = await create('--scopes', 'person:read,insight:read', '--project', String(project.id))
+      const { value: key } = JSON.parse(stdout)
+      expect((await service.api(`/api/environments/${project.id}/persons/`, { key })).status).toBe(200)
+      expect((await service.api('persons/', { key })).status).toBe(403)
+      const sent = { api_key: project.api_token, event: 'x', distinct_id: 'y' }
+      expect((await service.api('/i/v0/e/', { key: null, body: sent })).status).toBe(200)
+    })
+
+    it.each([
+      [['--scopes', '*', '--project', '999'], 1, 'There is no project 999.'],
+      [['--scopes', 'person:fly'], 1, '"person:fly" is not a scope'],
+      [['--scopes', '*', '--email', 'nobody@example.com'], 1, 'no user with the e-mail nobody@example.com'],
+      [[], 2, '--scopes is needed'],
+    ])('makes no key of %j', async (args, code, words) =>
+      expect(await create(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) }),
+    )
+  })
+
   it('limits how often a key may ask, and says when to come again', async () => {
     const asked = await Promise.all(
       Array.from({ length: 500 }, () => service.api('/api/personal_api_keys/@current/', { key: KEYS.playlists })),

@@ -70,6 +70,13 @@ describe('members and invitations', () => {
     })
   })
 
+  it('is replaced by the next one for the same address', async () => {
+    const first = (await invite({ target_email: 'finn@example.com' })).body
+    const second = (await invite({ target_email: 'Finn@example.com' })).body
+    expect((await join(first.token, { password: 'long enough' })).status).toBe(404)
+    expect((await service.api(`${INVITES}${second.id}/`, { method: 'DELETE' })).status).toBe(204)
+  })
+
   it('is withdrawn, and then works no more', async () => {
     const { token, id } = (await invite()).body
     expect((await service.api(`${INVITES}${id}/`, { method: 'DELETE', key: KEYS.colleague })).status).toBe(403)

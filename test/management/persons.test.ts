@@ -452,4 +452,35 @@ describe('persons', () => {
     expect((await service.api(`persons/values/?${new URLSearchParams({ key: text, value: text })}`)).status).toBe(200)
     expect((await list({})).body.count).toBeGreaterThan(5)
   })
+
+  it('answer what scripts of others ask besides', async () => {
+    const ada = await personOf('ada')
+    expect(await service.api(`persons/cohorts/?person_id=${ada.id}`)).toMatchObject({
+      status: 200,
+      body: { results: [] },
+    })
+    expect((await service.api('persons/cohorts/?person_id=999999')).status).toBe(404)
+    expect((await service.api('persons/cohorts/')).body).toMatchObject({ code: 'required', attr: 'person_id' })
+    const reset = (body: object, key: string = KEYS.persons) =>
+      service.api('persons/reset_person_distinct_id/', { body, key })
+    expect(await reset({ distinct_id: 'ada' })).toMatchObject({ status: 202, body: { success: true } })
+    expect((await reset({})).body).toMatchObject({ code: 'required', attr: 'distinct_id' })
+    expect((await reset({ distinct_id: 'ada' }, KEYS.personsRead)).status).toBe(403)
+  })
+
+  it('take format=csv on every path, as insights do', async () => {
+    const ada = await personOf('ada')
+    const csv = async (path: string, body?: object) => {
+      const answer = await service.api(path, body ? { body } : {})
+      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+      return answer.text
+    }
+    expect(await csv('persons/values/?key=plan&value=free&format=csv')).toBe('count,name\r\n1,free\r\n')
+    expect(await csv(`persons/${ada.id}/update_property/?format=csv`, { key: 'x', value: 1 })).toBe(
+      'success\r\ntrue\r\n',
+    )
+    expect(await csv('insights/my_last_viewed/?format=csv')).toBe('')
+    expect(await csv('insights/timing/?format=csv', {})).toBe('success\r\ntrue\r\n')
+    expect((await service.api('events/?format=csv')).status).toBe(404)
+  })
 })

@@ -145,6 +145,66 @@ describe('playlists over the API', () => {
     expect(text.status).toBe(415)
   })
 
+  it('takes forms too, as scripts send them', async () => {
+    const sent = { name: 'from a form', pinned: 'on', filters: '{"date_from":"-7d"}' }
+    const made = { name: 'from a form', pinned: true, filters: { date_from: '-7d' }, description: '' }
+    const multipart = new FormData()
+    for (const [name, value] of Object.entries(sent)) multipart.set(name, value)
+    const post = async (body: URLSearchParams | FormData, at = LIST) => {
+      const headers = { authorization: `Bearer ${KEYS.all}` }
+      const answer = await fetch(`${service.url}/api/environments/1/${at}`, { method: 'POST', headers, body })
+      return { status: answer.status, body: JSON.parse(await answer.text()) }
+    }
+    for (const form of [new URLSearchParams(sent), multipart])
+      expect(await post(form)).toMatchObject({ status: 201, body: made })
+    expect(await post(new URLSearchParams({ filters: '{' }))).toMatchObject({
+      status: 400,
+      body: { type: 'validation_error', code: 'invalid_input', attr: 'filters' },
+    })
+    expect((await post(new URLSearchParams({ name: 'x' }), 'insights/')).status).toBe(415)
+  })
+
+  it('is missed before its body is read', async () => {
+    for (const method of ['PATCH', 'PUT'])
+      expect((await service.api(`${LIST}nosuchid/`, { method, body: { pinned: 'perhaps' } })).status).toBe(404)
+    expect((await service.api(`${items('nosuchid')}bulk_add/`, { body: {} })).status).toBe(404)
+    expect((await service.api('session_recordings/nosuch/', { method: 'PATCH', body: {} })).status).toBe(404)
+  })
+
+  it('remembers who made and changed it, once it has a name', async () => {
+    const { short_id, id } = await create({ name: 'remembered' })
+    const at = `${LIST}${short_id}/`
+    await service.api(at, { method: 'PATCH', body: { name: 'renamed', pinned: true }, key: KEYS.colleague })
+    await service.api(at, { method: 'PATCH', body: { pinned: true } })
+    const { body } = await service.api(`${at}activity/`)
+    expect(body).toMatchObject({
+      results: [
+        {
+          activity: 'updated',
+          scope: 'SessionRecordingPlaylist',
+          item_id: String(id),
+          user: { email: 'colleague@example.com' },
+          detail: {
+            name: 'renamed',
+            short_id,
+            changes: [
+              { action: 'changed', field: 'name', before: 'remembered', after: 'renamed' },
+              { action: 'changed', field: 'pinned', before: false, after: true },
+            ],
+          },
+        },
+        { activity: 'created', user: { email: 'owner@example.com' }, detail: { name: 'remembered', changes: [] } },
+      ],
+      next: null,
+      previous: null,
+      total_count: 2,
+    })
+    expect((await service.api(`${LIST}activity/?limit=1`)).body.results).toHaveLength(1)
+    expect((await service.api(`${at}activity/`, { key: KEYS.playlists })).status).toBe(403)
+    const draft = await create()
+    expect((await service.api(`${LIST}${draft.short_id}/activity/`)).body.total_count).toBe(0)
+  })
+
   it('changes what is sent, and notes who changed name, description or filters', async () => {
     const made = await create({ name: '  trimmed  ', description: 5 })
     expect(made).toMatchObject({ name: 'trimmed', description: '5' })
@@ -266,7 +326,12 @@ describe('playlists over the API', () => {
       expect(await names('user=true&search=sure')).toEqual([null])
       expect(await names(`short_id=${made.short_id}`)).toEqual([made.name])
       expect(await names('date_from=-1h&search=100')).toEqual([made.name])
+      expect(await names('date_from=-1h&limit=1&offset=1')).toEqual([made.name])
+      expect(await names('date_from=2999-01-01')).toEqual([])
       expect(await names('date_to=-1h')).toEqual([])
+      await service.api(`${at}${made.short_id}/recordings/in-one/`, { method: 'POST' })
+      expect(await names('session_recording_id=in-one')).toEqual([made.name])
+      expect(await names('session_recording_id=in-none')).toEqual([])
       expect(await names('unknown=1&search=100')).toEqual([made.name])
     })
 

@@ -36,6 +36,7 @@ describe('session recordings', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line))
+  /** The summary comes after the events it counts. */
   const arrived = (session: string, clicks: number) =>
     service.waitFor(async () => (await one(session)).click_count === clicks, `${clicks} clicks of ${session}`)
   const warned = (type: string, count: number) =>
@@ -85,6 +86,10 @@ describe('session recordings', () => {
       ongoing: true,
       windows: ['window-1', 'window-2'],
     })
+    expect(await one('summary')).not.toHaveProperty('received_at')
+    // The project calls nobody a test account, so nobody is left out: not even a session without any event.
+    const { results } = (await service.api(`${LIST}?filter_test_accounts=true`)).body
+    expect(results.map(({ id }: { id: string }) => id)).toContain('summary')
     const played = await snapshots('summary')
     const unpacked = [early[0], fullSnapshot(t0 + 10), ...early.slice(2), ...other]
     expect(played).toEqual([...unpacked, mutation(t0 + 4_000, 'changed'), ...middle.slice(1), ...late])
@@ -218,6 +223,37 @@ describe('session recordings', () => {
       attr: 'properties__0',
     })
     expect(await list('sesion_ids=[]')).toMatchObject({ code: 'invalid_input', attr: 'sesion_ids' })
+    expect(await list('comment_text={"type":"recording","key":"comment_text","value":"x"}')).toMatchObject({
+      code: 'invalid_input',
+      attr: 'comment_text',
+    })
+
+    const ask = async (query: object) => {
+      const answer = await service.api('/api/projects/2/query/', { body: { query } })
+      return { ...answer, ids: answer.body.results?.map((recording: { id: string }) => recording.id) }
+    }
+    const asked = await ask({ kind: 'RecordingsQuery', events: [bought], order: 'start_time', order_direction: 'ASC' })
+    expect([asked.status, asked.ids]).toEqual([200, ['f1', 'f2']])
+    expect(asked.body).toMatchObject({ has_next: false, is_cached: false, timezone: 'UTC', error: null })
+    expect((await ask({ kind: 'RecordingsQuery', limit: 1, session_ids: ['f2', 'f3'] })).body.has_next).toBe(true)
+    expect((await ask({ kind: 'RecordingsQuery', person_uuid: 'nobody' })).ids).toEqual([])
+    expect(await ask({ kind: 'RecordingsQuery', nonsense: 1 })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_input', attr: 'nonsense' },
+    })
+
+    const matching = (query: string) => service.api(`/api/projects/2/${LIST}matching_events?${query}`)
+    const events = (await service.api('/api/projects/2/events/?event=bought&distinct_id=user-1')).body.results
+    const uuids = events.map(({ id }: { id: string }) => id)
+    expect((await matching(`session_ids=["f1"]&events=${json([bought])}`)).body).toEqual({ results: uuids })
+    expect((await matching(`session_ids=["f1"]&properties=${json([pro])}`)).body).toEqual({ results: uuids })
+    expect((await matching(`session_ids=["f3"]&events=${json([bought])}`)).body).toEqual({ results: [] })
+    expect((await matching(`session_ids=["none"]&events=${json([bought])}`)).status).toBe(404)
+    expect(await matching(`session_ids=["f1"]`)).toMatchObject({ status: 400, body: { attr: 'events' } })
+    expect(await matching(`session_ids=["f1","f2"]&events=${json([bought])}`)).toMatchObject({
+      status: 400,
+      body: { attr: 'session_ids' },
+    })
     const [first] = (await service.api(`/api/projects/2/${LIST}?distinct_id=user-1`)).body.results
     expect(first.person).toMatchObject({ distinct_ids: ['user-1'], properties: { vip: 'yes' } })
   })
@@ -266,6 +302,7 @@ describe('session recordings', () => {
 
   it.each([
     ['GET', LIST, 'read'],
+    ['GET', `${LIST}matching_events/`, 'read'],
     ['GET', `${LIST}x/`, 'read'],
     ['GET', `${LIST}x/snapshots/`, 'read'],
     ['GET', `${LIST}x/export/`, 'read'],
@@ -279,7 +316,7 @@ describe('session recordings', () => {
     expect((await service.api(path, { method, body, key: KEYS.personsRead })).body.detail).toBe(
       `API key missing required scope 'session_recording:${access}'`,
     )
-    if (path.includes('/x/') && method !== 'PATCH') expect((await service.api(path, { method, body })).status).toBe(404)
+    if (path.includes('/x/')) expect((await service.api(path, { method, body })).status).toBe(404)
   })
 
   it('survives a kill at any moment without losing or doubling anything', async () => {

@@ -54,7 +54,7 @@ describe('a start that cannot work', () => {
       'a data folder that is a file',
       { FOOTFALL_DATA: process.execPath },
       [],
-      'FOOTFALL_DATA: the folder cannot be made',
+      `FOOTFALL_DATA: ${process.execPath} cannot be made`,
     ],
     ['a provisioning file that is not there', { FOOTFALL_PROVISION: 'nowhere.json' }, [], 'nowhere.json'],
   ])('%s stops it with the name and the reason', async (_, env, args, message) => {
@@ -109,5 +109,18 @@ describe('a start that cannot work', () => {
       expect(code).toBe(1)
       expect(stderr).toContain('is already in use on 127.0.0.1')
     })
+  })
+})
+
+describe('a start whose banner nobody reads', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({ unheard: true })
+  })
+  afterAll(() => service?.stop())
+
+  it('serves all the same', async () => {
+    await service.capture({ event: 'heard', distinct_id: 'me' })
+    await service.waitFor(async () => (await service.api('events/?event=heard')).body.results[0], 'the event')
   })
 })

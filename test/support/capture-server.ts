@@ -94,6 +94,7 @@ export async function startCaptureServer(
     },
     onAppended: (each) => appended.push(each),
     onRefused: (each) => refused.push(each),
+    ...(options.onFailed ? { onFailed: options.onFailed } : {}),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -30,6 +30,7 @@ const BULK = z
 
 const SPLIT = z.object({ main_distinct_id: z.string().min(1).nullish() })
 const UPDATE = z.object({ value: z.json(), key: z.string().min(1) })
+const DISTINCT_ID = z.object({ distinct_id: z.string().min(1) })
 const UNSET = z.object({ $unset: z.string().min(1) })
 
 /** What else can be done to persons. */
@@ -59,6 +60,28 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
           recordings_queued_for_deletion: removal.deleteRecordings,
           deletion_errors: [],
         }
+      },
+    }),
+  })
+  routes.addToProject('persons/reset_person_distinct_id/', {
+    POST: projectEndpoint({
+      summary: 'Nothing to do: a distinct id whose person was deleted makes a new, visible person with its next event',
+      scope: 'person:write',
+      rate: 'person',
+      body: DISTINCT_ID,
+      status: 202,
+      handle: () => ({ success: true }),
+    }),
+  })
+  routes.addToProject('persons/cohorts/', {
+    GET: projectEndpoint({
+      summary: 'The cohorts a person is in: none, as there are no cohorts yet',
+      scope: 'person:read',
+      rate: 'person',
+      query: z.object({ person_id: z.string().min(1) }),
+      handle: async (call) => {
+        await personOfPath({ ...call, params: call.query })
+        return { results: [] }
       },
     }),
   })

@@ -28,7 +28,6 @@ export function addPersonRoutes(routes: ApiRoutes): void {
         previous: z.string().nullable(),
         results: z.array(PERSON),
       }),
-      csv: true,
       handle: async ({ sql, project, query, url, now, format, reply }) => {
         const listed = (person: Parameters<typeof personRecord>[0]) => ({
           type: 'person',
@@ -66,7 +65,6 @@ export function addPersonRoutes(routes: ApiRoutes): void {
     rate: 'person',
     body: PROPERTIES,
     answer: PERSON,
-    csv: true,
     handle: async (call) => {
       const person = await changePerson(call, await personOfPath(call), { set: call.body.properties })
       return personRecord(person, call.project)
@@ -78,7 +76,6 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       scope: 'person:read',
       rate: 'person',
       answer: PERSON,
-      csv: true,
       handle: async (call) => personRecord(await personOfPath(call), call.project),
     }),
     PATCH: patch,
@@ -90,7 +87,6 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       rate: 'person',
       query: REMOVAL,
       status: 204,
-      csv: true,
       handle: async (call) => {
         const { id } = await personOfPath(call)
         const removed = await removePersons(call, [{ ids: [id] }], {

@@ -16,11 +16,14 @@ import { answerInsight } from '../insight-answers.ts'
 import { insightContext } from '../insight-question.ts'
 import { validate } from '../validate.ts'
 import { answerActors } from './actors.ts'
+import { answerRecordingsQuery } from './recordings.ts'
 
-type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now' | 'caller'>
 type Fields = Record<string, unknown>
 
 const MOST_WRAPPERS = 10
+/** Of a question that nobody can call back. */
+const NEVER = new AbortController().signal
 const constant = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const value = z.union([constant, z.array(constant)])
 
@@ -72,6 +75,8 @@ export async function answerQuery(
   if (isObject(data) && data.kind === 'HogQLQuery')
     return answerSql(call, overrides ? withFilters(data, overrides) : data, options)
   if (isObject(data) && data.kind === 'EventsQuery') return answerEvents(call, data, options)
+  if (isObject(data) && data.kind === 'RecordingsQuery')
+    return answerRecordingsQuery({ ...call, signal: options.signal ?? NEVER }, data, overrides)
   const query = withOverride(readQuery(data), overrides)
   if (query.kind === 'ActorsQuery') return answerActors(call, query, options.signal)
   const { answer, isCached, lastRefresh } = await answerInsight(call, query, options)

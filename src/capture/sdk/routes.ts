@@ -2,11 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { decode } from '../decode.ts'
+import { distinctIdOf } from '../distinct-id.ts'
 import { findProject, lookUp } from '../find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from '../project-directory.ts'
 import type { PublicRoute } from '../public-scope.ts'
 import { queryOf } from '../query.ts'
-import { type BodyBudget, readBody } from '../read-body.ts'
+import { type BodyBudget, readBody, whole } from '../read-body.ts'
 import { checkKey, ownKey } from '../shape.ts'
 import { decideAnswer, flagsAnswer } from './flags.ts'
 import { remoteConfig, remoteConfigScript } from './remote-config.ts'
@@ -72,11 +73,16 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
 /** The project of a question whose body comes in any of the encodings of events. */
 async function askingProject(request: FastifyRequest, { projects, budget }: SdkDeps): Promise<ProjectSettings> {
   const query = queryOf(request)
-  const body = await readBody(request.raw, QUESTION_BYTES, budget)
+  const read = await readBody(request.raw, QUESTION_BYTES, budget)
+  const body = whole(read)
   try {
     const asked = body.length === 0 && !query.get('data') ? {} : parse(decodeQuestion(request, body, query))
     if (!isObject(asked)) throw new ApiError('invalid_shape', 'Send a JSON object with token and distinct_id.')
-    return await findProject(checkKey(ownKey(asked) ?? query.get('token') ?? query.get('api_key')), projects)
+    const key = checkKey(ownKey(asked) ?? query.get('token') ?? query.get('api_key'))
+    const project = await findProject(key, projects)
+    if (!distinctIdOf(asked, {}).ok && !query.get('distinct_id'))
+      throw new ApiError('required', 'Flags are about somebody: send distinct_id.', { attr: 'distinct_id' })
+    return project
   } finally {
     budget.giveBack(body.length)
   }

@@ -85,6 +85,12 @@ describe('flags', () => {
     expect((await server.post('/flags/?v=2', '{')).status).toBe(400)
     expect((await server.post('/flags/?v=2', '[]')).status).toBe(400)
   })
+  test('about nobody: 400, and says what is missing', async () => {
+    for (const distinct_id of [undefined, null, '', ' ']) {
+      const answer = await server.post('/flags/?v=2', { token: KEY, distinct_id })
+      expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'required', attr: 'distinct_id' }])
+    }
+  })
   test('decide: a list in version 1, then a map, with the configuration always', async () => {
     const of = (query: string) => json(server.post(`/decide/${query}`, question))
     expect(await of('')).toMatchObject({ featureFlags: [], sessionRecording: { endpoint: '/s/' } })

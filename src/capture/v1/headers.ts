@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../http/errors.ts'
 import { isUuid } from '../../lib/uuid.ts'
+import { UNDERSTANDS_ZSTD } from '../decode.ts'
 import { checkKey } from '../shape.ts'
 
 /** What the headers of a v1 request say about all of its events. */
@@ -13,7 +14,8 @@ export interface V1Headers {
 }
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/i
-const ENCODINGS = new Set(['', 'identity', 'gzip', 'deflate', 'br'])
+const ENCODINGS = ['gzip', 'deflate', 'br', ...(UNDERSTANDS_ZSTD ? ['zstd'] : [])]
+const ACCEPTED = new Set(['', 'identity', ...ENCODINGS])
 
 export const isRfc3339 = (text: unknown): text is string =>
   typeof text === 'string' && RFC_3339.test(text) && !Number.isNaN(Date.parse(text))
@@ -22,8 +24,8 @@ export function readV1Headers(headers: IncomingHttpHeaders, contentType: string 
   const key = bearer(headers.authorization)
   if (contentType?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json')
     throw new ApiError('unsupported_media_type', 'Content-Type must be application/json.')
-  if (!ENCODINGS.has(headers['content-encoding']?.toLowerCase() ?? ''))
-    throw new ApiError('unsupported_media_type', 'Content-Encoding must be gzip, deflate or br.')
+  if (!ACCEPTED.has(headers['content-encoding']?.toLowerCase() ?? ''))
+    throw new ApiError('unsupported_media_type', `Content-Encoding must be one of ${ENCODINGS.join(', ')}.`)
   required(headers['user-agent'], 'User-Agent', () => true, 'any text')
   const info = required(headers['posthog-sdk-info'], 'PostHog-Sdk-Info', (text) => text.includes('/'), 'name/version')
   required(headers['posthog-attempt'], 'PostHog-Attempt', (text) => /^[1-9]\d*$/.test(text), 'a whole number from 1')

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CaptureServer, KEY, startCaptureServer } from '../../../test/support/capture-server.ts'
 import { LogUnavailable } from '../../log/index.ts'
+import { UNDERSTANDS_ZSTD } from '../decode.ts'
 
 let server: CaptureServer
 beforeAll(async () => {
@@ -129,7 +130,8 @@ describe('what is wrong with the whole request', () => {
     ['an unknown key', { authorization: 'Bearer phc_nobody' }, 401],
     ['another scheme', { authorization: 'Basic x' }, 400],
     ['another content type', { 'content-type': 'text/plain' }, 415],
-    ['an unknown encoding', { 'content-encoding': 'zstd' }, 415],
+    ['an unknown encoding', { 'content-encoding': 'snappy' }, 415],
+    ['zstd, where Node can unpack it', { 'content-encoding': 'zstd' }, UNDERSTANDS_ZSTD ? 200 : 415],
     ['no request id', { 'posthog-request-id': '' }, 400],
     ['a bad attempt', { 'posthog-attempt': '0' }, 400],
     ['a bad time', { 'posthog-request-timestamp': 'now' }, 400],

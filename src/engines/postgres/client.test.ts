@@ -140,3 +140,31 @@ it('a connection lost during the work is retried', async () => {
     })
   expect(await loseOnce()).toBe(2)
 })
+
+it('sessions are connections of their own: many at once, whatever the pool is doing, and gone when released', async () => {
+  const sql = await openPostgres(postgres.embedded.connection, { log, max: 2 })
+  const sessions = await Promise.all(Array.from({ length: 5 }, () => sql.reserve()))
+  const pids = await Promise.all(
+    sessions.map(async (session) => {
+      const [first] = await session<
+        [{ pid: number }]
+      >`SELECT pg_backend_pid() AS pid, pg_advisory_lock(77001, pg_backend_pid())`
+      const [second] = await session<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`
+      expect(second.pid).toBe(first.pid)
+      return first.pid
+    }),
+  )
+  expect(new Set(pids).size).toBe(5)
+  const held = () =>
+    sql<[{ n: number }]>`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND classid = 77001`
+  expect((await held())[0].n).toBe(5)
+  for (const session of sessions) session.release()
+  for (let tries = 0; (await held())[0].n > 0 && tries < 1_000; tries++)
+    await new Promise((done) => setTimeout(done, 10))
+  expect((await held())[0].n).toBe(0)
+  // The pool still has all of its connections.
+  expect(await Promise.all([1, 2, 3, 4].map(async (n) => (await sql`SELECT ${n}::int AS n`)[0]?.n))).toEqual([
+    1, 2, 3, 4,
+  ])
+  await sql.end()
+})

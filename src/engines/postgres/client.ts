@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PostgresConnection } from './embedded.ts'
+import { Sessions } from './sessions.ts'
 import type { Sql, Statements } from './sql.ts'
 import { TransactionClients } from './transaction-clients.ts'
 
@@ -47,30 +48,38 @@ export async function openPostgres(server: PostgresServer, { log, max = 10 }: Po
     throw error
   }
   const transactions = new TransactionClients(Math.max(2, max), (onclose) =>
-    knowingTypes(pool, open(server, log, 1, onclose)),
+    knowingTypes(pool, open(server, log, 1, { onclose })),
   )
+  const sessions = new Sessions(() => knowingTypes(pool, open(server, log, 1, { idle_timeout: 0 })))
   const endPool = pool.end.bind(pool)
   return Object.assign(pool, {
     begin: transactions.begin,
+    reserve: sessions.reserve,
     end: async (options: { timeout?: number } = {}) => {
-      await Promise.all([endPool(options), transactions.end(options)])
+      await Promise.all([endPool(options), transactions.end(options), sessions.end(options)])
     },
   })
 }
 
 type Client = postgres.Sql<{ bigint: number }>
 
-function open(server: PostgresServer, log: Logger, max: number, onclose?: (connection: number) => void): Client {
+interface Special {
+  readonly onclose?: (connection: number) => void
+  readonly idle_timeout?: number
+}
+
+function open(server: PostgresServer, log: Logger, max: number, special: Special = {}): Client {
   const options = {
     max,
-    idle_timeout: 10,
+    // Each open connection is a process of the server's. Those of a pool take turns, so that what looks every second keeps some open.
+    idle_timeout: 2,
     connect_timeout: 10,
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5) * (0.5 + Math.random() / 2),
     types: TYPES,
     connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },
-    ...(onclose ? { onclose } : {}),
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message, code: notice.code }, 'postgres notice'),
+    ...special,
   }
   return 'url' in server ? openUrl(server.url, options) : postgres({ ...server, ...options })
 }

@@ -8,7 +8,8 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   unix_socket_permissions: '0700',
   max_connections: 60,
 
-  shared_buffers: '24MB',
+  // Touched only as far as there is data. With less, looking up one of 200,000 persons costs twice the processor time of one of 10,000.
+  shared_buffers: '128MB',
   wal_buffers: '2MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',

@@ -10,9 +10,14 @@ export interface Sql extends Statements {
   readonly begin: Begin
   /** Hears what other connections `NOTIFY`; listens again by itself after a reconnect. */
   readonly listen: postgres.Sql<Types>['listen']
-  /** One connection of the pool for a while, for what lives in a session. */
-  readonly reserve: postgres.Sql<Types>['reserve']
+  /** A connection of its own, for what lives in a session. */
+  reserve(): Promise<Session>
   end(options?: { timeout?: number }): Promise<void>
+}
+
+/** One connection, until it is released. */
+export interface Session extends Statements {
+  release(): void
 }
 
 /** Runs the work in a transaction: commits when it resolves, rolls back when it rejects. */

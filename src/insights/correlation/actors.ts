@@ -12,6 +12,7 @@ import { scopeOf } from '../plan/plan.ts'
 import { satisfies } from '../sql/operators.ts'
 import { seriesConditions } from '../sql/series.ts'
 import { AUTOCAPTURE_SEPARATOR, currentActors, ELEMENTS_KEY } from './candidates.ts'
+import { type GroupProperty, groupPairs, groupPropertyIn } from './group-properties.ts'
 import { eventsBetween, outcomes } from './outcomes.ts'
 import { type CorrelationPlan, planCorrelation } from './plan.ts'
 
@@ -64,16 +65,29 @@ function splitElements(node: SeriesNode): { elements: Fragment[]; node: SeriesNo
 /** Those whose properties are what was asked for today. An empty text stands for a missing property too. */
 function withProperties(plan: CorrelationPlan, side: Fragment, wanted: PropertyGroup): Fragment {
   const items = wanted.values.filter((item) => item.kind === 'property')
-  const columns = items.map(({ key }, index) => sql`${propertyOf(sql`props`, key)} AS ${ident(`v${index}`)}`)
-  const conditions = items.map((item, index) => {
+  const own = items.filter((item) => groupPropertyIn(item) === undefined)
+  const columns = own.map(({ key }, index) => sql`${propertyOf(sql`props`, key)} AS ${ident(`v${index}`)}`)
+  const conditions = own.map((item, index) => {
     const value = sql`current.${ident(`v${index}`)}`
-    if (item.operator === 'exact' && item.values.length === 1 && item.values[0] === '')
-      return sql`ifNull(${value}, '') = ''`
-    return satisfies(value, item, plan.funnel.operators)
+    return asksForNothing(item) ? sql`ifNull(${value}, '') = ''` : satisfies(value, item, plan.funnel.operators)
+  })
+  const ofGroups = items.flatMap((item) => {
+    const property = groupPropertyIn(item)
+    return property === undefined ? [] : [inGroupWith(plan, property, item)]
   })
   const actors = sql`SELECT outcome.actor
   FROM (${outcomes(plan.funnel)}) AS outcome
   LEFT ANY JOIN (SELECT ${join([sql`id`, ...columns], ', ')} FROM ${currentActors(plan)}) AS current ON current.id = outcome.actor
-  WHERE ${and([side, ...conditions])}`
+  WHERE ${and([side, ...conditions, ...ofGroups])}`
   return stepEventsOf(plan.funnel, actors)
+}
+
+const asksForNothing = ({ operator, values }: PropertyFilter): boolean =>
+  operator === 'exact' && values.length === 1 && values[0] === ''
+
+function inGroupWith({ funnel }: CorrelationPlan, property: GroupProperty, item: PropertyFilter): Fragment {
+  const pairs = groupPairs(funnel, [property])
+  if (asksForNothing(item)) return sql`outcome.actor NOT IN (SELECT actor FROM (${pairs}))`
+  const value = sql`toNullable(pair.2)`
+  return sql`outcome.actor IN (SELECT actor FROM (${pairs}) ARRAY JOIN pairs AS pair WHERE ${satisfies(value, item, funnel.operators)})`
 }

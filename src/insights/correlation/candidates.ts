@@ -10,6 +10,7 @@ import {
   uint,
 } from '../../engines/clickhouse/index.ts'
 import { scopeOf } from '../plan/plan.ts'
+import { type GroupProperty, groupPairs, groupPropertyOf } from './group-properties.ts'
 import { eventsBetween, outcomes } from './outcomes.ts'
 import type { CorrelationPlan } from './plan.ts'
 
@@ -60,22 +61,35 @@ HAVING success + failure > 2`
 /** Of persons and groups as they are now. Asked names count also where the property is missing, as an empty value. */
 function actorProperties(plan: CorrelationPlan): Fragment {
   const { propertyNames } = plan
-  const pairs =
-    propertyNames === undefined
-      ? pairsOf(sql`props`)
-      : sql`[${join(
-          propertyNames.map((name) => sql`(${str(propertyPath(name))}, ifNull(${propertyOf(sql`props`, name)}, ''))`),
-          ', ',
-        )}]`
-  const missing = propertyNames === undefined ? sql`pairs` : sql`if(empty(pairs), ${emptyPairs(propertyNames)}, pairs)`
+  const ofGroups = (propertyNames ?? []).flatMap((name) => groupPropertyOf(name) ?? [])
+  const own = propertyNames?.filter((name) => groupPropertyOf(name) === undefined)
+  const joined = ofGroups.length === 0 ? sql`` : groupsJoin(plan, ofGroups)
+  const pairs = [ownPairs(own), ...(ofGroups.length === 0 ? [] : [pairsOrEmpty(ofGroups)])]
+  const current = own === undefined ? pairsOf(sql`props`) : sql`[${join(own.map(pairOf), ', ')}]`
   return sql`SELECT [pair.1, pair.2] AS name, countIf(converted) AS success, countIf(NOT converted) AS failure
 FROM (
-  SELECT converted, arrayJoin(${missing}) AS pair
+  SELECT converted, arrayJoin(arrayConcat(${join(pairs, ', ')})) AS pair
   FROM (${outcomes(plan.funnel)}) AS outcome
-  LEFT ANY JOIN (SELECT id, ${pairs} AS pairs FROM ${currentActors(plan)}) AS current ON current.id = outcome.actor
+  LEFT ANY JOIN (SELECT id, CAST(${current}, 'Array(Tuple(String, String))') AS pairs FROM ${currentActors(plan)}) AS current ON current.id = outcome.actor
+  ${joined}
 )
 WHERE pair.1 NOT IN (${strings(plan.excludedProperties.map(propertyPath))})
 GROUP BY name`
+}
+
+const pairOf = (name: string): Fragment =>
+  sql`(${str(propertyPath(name))}, ifNull(${propertyOf(sql`props`, name)}, ''))`
+
+const ownPairs = (names: readonly string[] | undefined): Fragment =>
+  names === undefined ? sql`current.pairs` : sql`if(empty(current.pairs), ${emptyPairs(names)}, current.pairs)`
+
+const groupsJoin = ({ funnel }: CorrelationPlan, wanted: readonly GroupProperty[]): Fragment =>
+  sql`LEFT ANY JOIN (${groupPairs(funnel, wanted)}) AS belonging ON belonging.actor = outcome.actor`
+
+/** What the groups have, and the empty value of what none of them has. */
+function pairsOrEmpty(wanted: readonly GroupProperty[]): Fragment {
+  const missing = sql`arrayFilter(none -> NOT arrayExists(pair -> pair.1 = none.1, belonging.pairs), ${emptyPairs(wanted.map(({ asked }) => asked))})`
+  return sql`belonging.pairs, ${missing}`
 }
 
 const emptyPairs = (names: readonly string[]): Fragment =>

@@ -302,6 +302,49 @@ describe('properties', () => {
     expect(await of('')).toEqual(users(30, 36).map(personUuid).toSorted())
   })
 
+  test('of the groups somebody belongs to correlate for persons', async () => {
+    const project = house.project()
+    const of = (key: string) => ({ groups: { 0: key } })
+    await project.seed([
+      ...users(0, 4).map((user) => did(user, 'user signed up', 2, of('bank'))),
+      ...users(0, 4).map((user) => did(user, 'paid', 4, of('shop'))),
+      ...users(4, 7).map((user) => did(user, 'user signed up', 2, of('shop'))),
+      ...users(7, 9).map((user) => did(user, 'user signed up', 2)),
+    ])
+    await seedGroups(project.clickhouse, project.id, [
+      { index: 0, key: 'bank', properties: { industry: 'finance' } },
+      { index: 0, key: 'shop', properties: { industry: 'retail', 'size.of': 'small' } },
+    ])
+    const asked = { ...FUNNEL, funnel_correlation_type: 'properties' }
+    const found = async (...funnel_correlation_names: string[]) =>
+      brief((await correlate(project, { ...asked, funnel_correlation_names })).events)
+        .map(([name, success, failure]) => [name, success, failure])
+        .toSorted()
+    expect(await found('$group_0.industry')).toEqual([
+      ['$group_0.industry::', 0, 2],
+      ['$group_0.industry::finance', 4, 0],
+      ['$group_0.industry::retail', 4, 3],
+    ])
+    expect(await found('$group_0.size.of', '$group_1.nothing', 'plan')).toEqual([
+      ['$group_0.size.of::', 0, 2],
+      ['$group_0.size.of::small', 4, 3],
+      ['$group_1.nothing::', 4, 5],
+      ['plan::', 4, 5],
+    ])
+    const having = (property: object) =>
+      who(project, {
+        ...asked,
+        funnel_correlation_names: ['$group_0.industry'],
+        funnel_correlation_property_values: [{ operator: 'exact', ...property }],
+        funnel_correlation_person_converted: 'false',
+      })
+    const retail = users(4, 7).map(personUuid).toSorted()
+    expect(await having({ key: '$group_0.industry', value: 'retail', type: 'person' })).toEqual(retail)
+    expect(await having({ key: 'industry', value: 'retail', type: 'group', group_type_index: 0 })).toEqual(retail)
+    const none = users(7, 9).map(personUuid).toSorted()
+    expect(await having({ key: '$group_0.industry', value: '', type: 'person' })).toEqual(none)
+  })
+
   test('of groups correlate for groups', async () => {
     const project = house.project()
     const of = (key: string) => ({ groups: { 0: key } })

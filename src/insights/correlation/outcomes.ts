@@ -10,11 +10,9 @@ import { whole } from '../sql/whole.ts'
 
 /** One row an actor that did the first step: actor, converted, first_at, end_at (µs: the last step, or the end of the window). */
 export function outcomes(plan: FunnelPlan): Fragment {
-  // A breakdown would count an actor once for each of its values.
-  const funnel: FunnelPlan = { ...plan, breakdown: undefined }
   return sql`SELECT actor, level = ${whole(plan.chain.length)} AS converted, first_at,
   if(converted, last_at, ${windowEnd(plan, sql`first_at`)}) AS end_at
-FROM (${bestTries(funnel)})`
+FROM (${bestTries(plan)})`
 }
 
 /** The events of those actors between their first step and the end, as a FROM clause and conditions. Take `from` after all expressions. */

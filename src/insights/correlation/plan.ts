@@ -44,7 +44,9 @@ export async function planCorrelation(
       },
     )
   }
-  const funnel = await planFunnel(query.source.source, context, conversation)
+  // A breakdown would count an actor once for each of its values.
+  const source = { ...query.source.source, breakdownFilter: undefined }
+  const funnel = await planFunnel(source, context, conversation)
   if (type === 'properties' && funnel.bySession) {
     throw new ApiError(
       'invalid_input',

@@ -5,19 +5,7 @@ import { nullId } from './breakdown.ts'
 import { codeIdOf, hasId } from './codes.ts'
 import type { Masks } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
-
-export interface StepEvents {
-  /** Columns actor and element; held when properties are; value and at when there is a breakdown. */
-  readonly statement: Fragment
-  /** `element` is an array of elements. */
-  readonly several: boolean
-}
-
-/**
- * With more actors than this, what is grouped is split, so that all cores go on with it. The engine's own bound is for cheaper work than
- * ours after the grouping.
- */
-const IN_PARALLEL = sql`SETTINGS group_by_two_level_threshold = 20000`
+import type { StepEvents } from './step-events.ts'
 
 /** One row an actor and value: actor, label, and `events`, the elements in order. */
 export function attribute(plan: FunnelPlan, { statement, several }: StepEvents, masks: Masks): Fragment {
@@ -25,15 +13,15 @@ export function attribute(plan: FunnelPlan, { statement, several }: StepEvents, 
   const andHeld = plan.heldConstant.length === 0 ? sql`` : sql`, held`
   const { attribution } = plan
   if (plan.breakdown === undefined) {
-    return sql`SELECT actor, toUInt16(0) AS label, ${events} FROM (${statement}) GROUP BY actor${andHeld} ${IN_PARALLEL}`
+    return sql`SELECT actor, toUInt16(0) AS label, ${events} FROM (${statement}) GROUP BY actor${andHeld}`
   }
   if (attribution.type === 'all_events') {
-    return sql`SELECT actor, value AS label, ${events} FROM (${statement}) GROUP BY actor, value${andHeld} ${IN_PARALLEL}`
+    return sql`SELECT actor, value AS label, ${events} FROM (${statement}) GROUP BY actor, value${andHeld}`
   }
   if (attribution.type === 'step') return byStep(plan, attribution.step, { statement, several }, masks)
   const { touch, label } = touchOf(plan, attribution.type)
   if (plan.heldConstant.length === 0) {
-    return sql`SELECT actor, ${label(touch)} AS label, ${events} FROM (${statement}) GROUP BY actor ${IN_PARALLEL}`
+    return sql`SELECT actor, ${label(touch)} AS label, ${events} FROM (${statement}) GROUP BY actor`
   }
   const over = attribution.type === 'first_touch' ? sql`min(touch)` : sql`max(touch)`
   return sql`SELECT actor, ${label(sql`(${over} OVER (PARTITION BY actor))`)} AS label, events

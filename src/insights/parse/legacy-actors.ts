@@ -17,6 +17,7 @@ export function actorsNodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): F
       funnelStepBreakdown: breakdownValueOf(filter.funnel_step_breakdown),
       funnelTrendsDropOff: asBoolean(filter.drop_off),
       funnelTrendsEntrancePeriodStart: filter.entrance_period_start,
+      compare: filter.compare_label,
       includeRecordings,
     })
   }

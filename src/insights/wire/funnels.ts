@@ -1,6 +1,12 @@
 /** Funnels as clients read them. */
 import type { FunnelPlan } from '../funnels/plan.ts'
-import type { FunnelGroup, FunnelStepsResult, FunnelsResult, FunnelTrendsResult } from '../funnels/result.ts'
+import type {
+  FunnelGroup,
+  FunnelStepsResult,
+  FunnelsResult,
+  FunnelTimesResult,
+  FunnelTrendsResult,
+} from '../funnels/result.ts'
 import { NULL_LABEL } from '../plan/breakdown.ts'
 import { daysOf, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
@@ -17,39 +23,61 @@ export interface FunnelStepOnWire {
   readonly median_conversion_time: number | null
   readonly breakdown?: readonly string[]
   readonly breakdown_value?: readonly string[]
+  readonly compare_label?: PeriodLabel
   readonly converted_people_url?: string
   readonly dropped_people_url?: string | null
 }
 
 /** Where the people of a step are listed: those who reached it, or, with a negative number, those who dropped before it. */
-export type StepLink = (step: number, breakdown?: readonly string[]) => string
+export type StepLink = (step: number, breakdown?: readonly string[], period?: PeriodLabel) => string
 
+/** Everything says of which period it is when two are compared, and all of the current one comes first. */
 export function funnelOnWire(result: FunnelsResult, link?: StepLink): unknown {
   switch (result.viz) {
     case 'steps':
       return stepsOnWire(result, link)
-    case 'time_to_convert':
-      return {
-        bins: result.bins,
-        average_conversion_time: result.average,
-        median_conversion_time: result.median,
-      }
+    case 'time_to_convert': {
+      const all = periodsOf(result).map(timesOnWire)
+      return result.previous === undefined ? all[0] : all
+    }
     case 'trends':
-      return trendsOnWire(result)
+      return periodsOf(result).flatMap(trendsOnWire)
   }
 }
 
-/** A list of steps; with a breakdown, a list of such lists. */
-function stepsOnWire(result: FunnelStepsResult, link?: StepLink) {
-  const lists = result.groups.map((group) => groupOnWire(result.plan, group, link))
-  return result.plan.breakdown === undefined ? (lists[0] ?? []) : lists
+export type PeriodLabel = 'current' | 'previous'
+interface InPeriod<R> {
+  readonly result: R
+  readonly compared: { readonly compare_label?: PeriodLabel }
 }
 
-export const funnelGroups = (result: FunnelStepsResult): FunnelStepOnWire[][] =>
-  result.groups.map((group) => groupOnWire(result.plan, group))
+export const periodsOf = <R extends { readonly previous?: R | undefined }>(result: R): InPeriod<R>[] =>
+  result.previous === undefined
+    ? [{ result, compared: {} }]
+    : [
+        { result, compared: { compare_label: 'current' } },
+        { result: result.previous, compared: { compare_label: 'previous' } },
+      ]
 
-function groupOnWire(plan: FunnelPlan, group: FunnelGroup, link?: StepLink): FunnelStepOnWire[] {
+/** A list of steps; with a breakdown, a list of such lists. */
+function stepsOnWire(result: FunnelStepsResult, link?: StepLink) {
+  const lists = funnelGroups(result, link)
+  return result.plan.breakdown === undefined ? lists.flat() : lists
+}
+
+export const funnelGroups = (result: FunnelStepsResult, link?: StepLink): FunnelStepOnWire[][] =>
+  periodsOf(result).flatMap(({ result: { plan, groups }, compared }) =>
+    groups.map((group) => groupOnWire(plan, group, compared, link)),
+  )
+
+function groupOnWire(
+  plan: FunnelPlan,
+  group: FunnelGroup,
+  compared: InPeriod<unknown>['compared'],
+  link?: StepLink,
+): FunnelStepOnWire[] {
   const value = plan.breakdown === undefined ? undefined : valueOnWire(group.labels)
+  const to = (step: number): string => (link as StepLink)(step, value, compared.compare_label)
   return plan.steps.map((node, order) => ({
     ...identityOf(plan, order),
     order,
@@ -59,9 +87,10 @@ function groupOnWire(plan: FunnelPlan, group: FunnelGroup, link?: StepLink): Fun
     average_conversion_time: group.averages[order] ?? null,
     median_conversion_time: group.medians[order] ?? null,
     ...(value === undefined ? {} : { breakdown: value, breakdown_value: value }),
+    ...compared,
     ...(link && {
-      converted_people_url: link(order + 1, value),
-      dropped_people_url: order === 0 ? null : link(-(order + 1), value),
+      converted_people_url: to(order + 1),
+      dropped_people_url: order === 0 ? null : to(-(order + 1)),
     }),
   }))
 }
@@ -79,7 +108,14 @@ function identityOf(plan: FunnelPlan, order: number): Pick<FunnelStepOnWire, 'ac
 export const valueOnWire = (labels: readonly string[]): string[] =>
   labels.map((label) => (label === NULL_LABEL ? '' : label))
 
-function trendsOnWire({ plan, groups }: FunnelTrendsResult) {
+const timesOnWire = ({ result, compared }: InPeriod<FunnelTimesResult>) => ({
+  bins: result.bins,
+  average_conversion_time: result.average,
+  median_conversion_time: result.median,
+  ...compared,
+})
+
+function trendsOnWire({ result: { plan, groups }, compared }: InPeriod<FunnelTrendsResult>) {
   const zone = plan.clock.timezone
   return groups.map(({ labels, rates }) => ({
     count: rates.length,
@@ -87,5 +123,6 @@ function trendsOnWire({ plan, groups }: FunnelTrendsResult) {
     days: daysOf(plan.range, zone),
     labels: labelsOf(plan.range, zone),
     ...(plan.breakdown === undefined ? {} : { breakdown_value: valueOnWire(labels) }),
+    ...compared,
   }))
 }

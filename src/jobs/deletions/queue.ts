@@ -83,6 +83,16 @@ export async function openDeletions(
     ORDER BY id LIMIT ${limit}`
 }
 
+/** What was erased in the last weeks, by project. */
+export async function recentReceipts(sql: Sql): Promise<Map<number, Deletion[]>> {
+  const found = await sql<Deletion[]>`
+    SELECT ${columns(sql)} FROM deletions
+    WHERE status = 'done' AND delete_events AND ran_at > now() - interval '15 days' ORDER BY id DESC LIMIT 5000`
+  const byProject = new Map<number, Deletion[]>()
+  for (const receipt of found) byProject.set(receipt.project, [...(byProject.get(receipt.project) ?? []), receipt])
+  return byProject
+}
+
 /** On the wire, of the API and of the command line alike. */
 export const deletionRecord = (deletion: Deletion) => ({
   id: deletion.id,

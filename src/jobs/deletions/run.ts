@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { countRecordingsOf, eraseRecordingsOf } from '../../recordings/index.ts'
 import { withJobLock } from '../schedule.ts'
 import { countMarked, eraseMarked, markEvents } from './marked-events.ts'
-import { type Deletion, openDeletions } from './queue.ts'
+import { type Deletion, openDeletions, recentReceipts } from './queue.ts'
 
 /**
  * The run of the week: erases what open requests speak of and turns each into its receipt.
@@ -25,8 +25,19 @@ export interface DeletionRun {
 export const DELETIONS_JOB = 'deletions'
 const BATCH = 200
 
-/** Runs what is due, or everything that is open. Returns the ids of the requests that are done. */
-export async function runDeletions(context: DeletionRun, dueBy: Date | null, signal?: AbortSignal): Promise<number[]> {
+export interface DeletionsRun {
+  /** Requests that are receipts now. */
+  readonly done: readonly number[]
+  /** Requests that left something behind and stay open. */
+  readonly failed: readonly number[]
+}
+
+/** Runs what is due, or everything that is open. */
+export async function runDeletions(
+  context: DeletionRun,
+  dueBy: Date | null,
+  signal?: AbortSignal,
+): Promise<DeletionsRun> {
   const done: number[] = []
   const failed = new Set<number>()
   while (!signal?.aborted) {
@@ -39,12 +50,27 @@ export async function runDeletions(context: DeletionRun, dueBy: Date | null, sig
       else failed.add(id)
     }
   }
-  return done
+  if (!signal?.aborted) await sweepUp(context)
+  return { done, failed: [...failed] }
 }
 
 /** The same, when nobody else does it: what `footfall deletions run` asks for. */
-export const runDeletionsNow = (context: DeletionRun): Promise<number[] | undefined> =>
-  withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null))
+export const runDeletionsNow = async (context: DeletionRun): Promise<readonly number[] | undefined> =>
+  (await withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null)))?.done
+
+/** An event received before a request may have been still on its way when the request ran: what has arrived since goes too. */
+async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
+  for (const receipts of (await recentReceipts(sql)).values()) {
+    const { project } = receipts[0] as Deletion
+    const marked = markEvents(project, receipts, await idsElsewhere(sql, project, receipts))
+    const late = await countMarked(clickhouse, marked)
+    if (late.size === 0) continue
+    await eraseMarked(clickhouse, marked)
+    for (const [id, events] of late)
+      await sql`UPDATE deletions SET events_deleted = events_deleted + ${events} WHERE id = ${id}`
+    log.info({ project, deletions: [...late.keys()] }, 'events that had arrived after their deletion were removed')
+  }
+}
 
 async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promise<number[]> {
   const { sql, clickhouse, log } = context

@@ -40,10 +40,10 @@ export class Group {
   add(entries: readonly LogEntry[], slots: ReadonlyMap<string, number>): void {
     const last = entries.length - 1
     for (let i = 0; i <= last; i++) {
-      const { partition, payload } = entries[i] as LogEntry
+      const { partition, payload, crc } = entries[i] as LogEntry
       const slot = slots.get(partition) as number
       const flags = (i < last ? FLAG_MORE : 0) | (this.records === 0 ? FLAG_GROUP : 0)
-      this.#frame(slot, flags, payload)
+      this.#frame(slot, flags, payload, crc ?? crc32(payload))
     }
     this.appends++
   }
@@ -72,11 +72,11 @@ export class Group {
     for (const chunk of this.#chunks) if (this.#spare.length < SPARE_CHUNKS) this.#spare.push(chunk)
   }
 
-  #frame(slot: number, flags: number, payload: Uint8Array): void {
+  #frame(slot: number, flags: number, payload: Uint8Array, crc: number): void {
     const copied = payload.length <= COPY_UP_TO_BYTES
     const chunk = this.#room(copied ? FRAME_HEAD_BYTES + payload.length : FRAME_HEAD_BYTES)
     const at = this.#chunkEnd
-    writeHead(chunk, at, slot, flags, payload.length, crc32(payload))
+    writeHead(chunk, at, slot, flags, payload.length, crc)
     this.#chunkEnd += FRAME_HEAD_BYTES
     if (copied) {
       chunk.set(payload, this.#chunkEnd)

@@ -8,6 +8,7 @@
  *   recovery.ts          what a folder holds after a crash
  *   segment-header.ts, frame.ts   the bytes of a file
  */
+export { crc32 } from './crc32.ts'
 export { openSegmentLog, type SegmentLogOptions } from './open.ts'
 export { openSegmentReader, type ReaderOptions } from './reader.ts'
 export type { SegmentReaderHandle } from './reader-handle.ts'

@@ -14,6 +14,23 @@ describe('the properties step', () => {
     expect(processed({ ip: '10.1.2.3', properties: { $ip: '1.1.1.1' } }).properties).toEqual({ $ip: '1.1.1.1' })
   })
 
+  it('says 127.0.0.1 for events of our own making', () => {
+    expect(processed({ ip: '10.1.2.3', properties: { capture_internal: true } }).properties.$ip).toBe('127.0.0.1')
+  })
+
+  it('keeps no address of a visitor without cookies', () => {
+    expect(processed({ ip: '10.1.2.3', properties: { $cookieless_mode: true } }).properties).toEqual({
+      $cookieless_mode: true,
+    })
+  })
+
+  it('keeps when the client said it sent the event', () => {
+    expect(processed({ sentAt: '2026-01-02T03:04:05+01:00' }).properties.$sent_at).toBe('2026-01-02T02:04:05.000Z')
+    expect(processed({ sentAt: Date.UTC(2026, 0, 2) }).properties.$sent_at).toBe('2026-01-02T00:00:00.000Z')
+    expect(processed({ sentAt: 'yesterday' }).properties.$sent_at).toBeUndefined()
+    expect(processed({ sentAt: Date.UTC(2026, 0, 2), properties: { $sent_at: 'x' } }).properties.$sent_at).toBe('x')
+  })
+
   it('keeps no address in a project that wants none', () => {
     expect(
       processed({ ip: '10.1.2.3', properties: { $ip: '1.1.1.1' }, project: { anonymizeIps: true } }).properties,

@@ -46,7 +46,8 @@ function settle(draft: EventDraft, timestamp: number): StepResult {
 
 const inRange = (timestamp: number) => timestamp >= EARLIEST && timestamp <= LATEST
 
-function sentAtOf({ sentAt }: EventDraft): number | null {
+/** The client's clock when it sent the request, if it can be meant. */
+export function sentAtOf({ sentAt }: EventDraft): number | null {
   const parsed = typeof sentAt === 'string' ? parseTimestamp(sentAt) : sentAt
   return parsed !== null && parsed >= SENT_AT_FROM ? parsed : null
 }

@@ -67,6 +67,7 @@ const ALIASES: Readonly<Record<string, SessionColumn>> = { duration: 'recording_
 
 function readRecording(filter: PropertyFilter, attr: string): Leaf {
   if (filter.key === 'visited_page') return { criterion: { kind: 'page', filter } }
+  if (filter.key === 'comment_text') return refuse('Recordings have no comments here.', attr)
   return { predicate: { column: columnOf(filter.key, attr), filter } }
 }
 

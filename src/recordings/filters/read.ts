@@ -52,6 +52,7 @@ function leavesOf(fields: Fields): { leaves: Leaf[]; operand: 'AND' | 'OR' } {
       ...flatDuration(fields),
       ...listOf(fields.events, 'events').map((event) => readEvent(objectOf(event, 'events'), 'events')),
       ...listOf(fields.actions, 'actions').map(() => refuse('Actions are not known here: filter by event.', 'actions')),
+      ...commentLeaf(fields.comment_text),
       ...leavesIn(fields.properties, 'properties'),
       ...leavesIn(fields.having_predicates, 'having_predicates', 'recording'),
       ...leavesIn(fields.console_log_filters, 'console_log_filters', 'log_entry'),
@@ -84,6 +85,10 @@ function flatDuration({ session_recording_duration: given, duration_type_filter:
   const key = textOf(type) ?? textOf(given.key) ?? 'active_seconds'
   return readLeaf({ ...given, type: 'recording', key }, 'session_recording_duration')
 }
+
+/** Said at once: a filter that is passed over would show recordings that nobody asked for. */
+const commentLeaf = (given: unknown): Leaf[] =>
+  given === undefined || given === null ? [] : refuse('Recordings have no comments here.', 'comment_text')
 
 const consoleLevels = ({ console_logs: levels }: Fields): Leaf[] =>
   Array.isArray(levels) && levels.length > 0

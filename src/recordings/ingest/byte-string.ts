@@ -15,13 +15,23 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   HEX[digit.toUpperCase().charCodeAt(0)] = value
 }
 
+/** Bytes are used at once, and the next string may have the room. */
+let scratch = Buffer.allocUnsafe(64 * 1024)
+const LARGEST_KEPT = 4 * 1024 * 1024
+
+function roomFor(size: number): Buffer {
+  if (size > LARGEST_KEPT) return Buffer.allocUnsafe(size)
+  if (size > scratch.length) scratch = Buffer.allocUnsafe(size * 2)
+  return scratch
+}
+
 /**
  * The bytes that somebody sent as characters, one each, of a JSON string. Undefined when a character is no byte, or when this is no
- * string. A tenth of packed bytes comes escaped, so this is done by hand.
+ * string. Good until the next call. A tenth of packed bytes comes escaped, so this is done by hand.
  */
 export function bytesOfString(json: Buffer, at: number, end: number): Buffer | undefined {
   if (!startsString(json, at)) return undefined
-  const bytes = Buffer.allocUnsafe(end - at)
+  const bytes = roomFor(end - at)
   let length = 0
   for (let i = at + 1; i < end - 1; i++) {
     const code = json[i] as number

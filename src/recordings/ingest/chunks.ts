@@ -1,5 +1,6 @@
+import type { LineBuffer } from './line-buffer.ts'
 import { consoleLineOf, isFullSnapshot, urlOf } from './rrweb.ts'
-import type { TimedEvent } from './timed-events.ts'
+import type { TimedEvent, TimedEvents } from './timed-events.ts'
 
 /** A row of `recording_chunks`. */
 export interface ChunkRow {
@@ -20,8 +21,8 @@ export interface ChunkRow {
   readonly urls: readonly string[]
   readonly console_levels: readonly string[]
   readonly console_messages: readonly string[]
-  /** Lines of JSON. */
-  readonly lines: readonly Buffer[]
+  /** Lines of JSON, in pieces. */
+  readonly text: readonly Buffer[]
 }
 
 export type ChunkContext = Pick<
@@ -35,39 +36,53 @@ const LARGEST_OFFSET = 2 ** 32 - 1
 const LONGEST_URL = 2_000
 
 /** Events in order of time, cut into rows. */
-export function chunksOf(events: readonly TimedEvent[], context: ChunkContext): ChunkRow[] {
+export function chunksOf({ events, lines }: Pick<TimedEvents, 'events' | 'lines'>, context: ChunkContext): ChunkRow[] {
   const rows: ChunkRow[] = []
   let from = 0
   let length = 0
-  for (const [i, { line }] of events.entries()) {
-    if (i > from && length + line.length > CHUNK_BYTES) {
-      rows.push(chunkOf(events.slice(from, i), context, rows.length))
+  for (const [i, { lineAt, lineEnd }] of events.entries()) {
+    const size = lineEnd - lineAt + 1
+    if (i > from && length + size > CHUNK_BYTES) {
+      rows.push(chunkOf(events.slice(from, i), lines, context, rows.length))
       from = i
       length = 0
     }
-    length += line.length + 1
+    length += size
   }
-  if (events.length > from) rows.push(chunkOf(events.slice(from), context, rows.length))
+  if (events.length > from) rows.push(chunkOf(events.slice(from), lines, context, rows.length))
   return rows
 }
 
-function chunkOf(events: readonly TimedEvent[], context: ChunkContext, part: number): ChunkRow {
+function chunkOf(events: readonly TimedEvent[], lines: LineBuffer, context: ChunkContext, part: number): ChunkRow {
   const first = (events[0] as TimedEvent).timestamp
-  const lines = events.map(({ line }) => line)
   const console = events.map(({ event }) => consoleLineOf(event)).filter((line) => line !== undefined)
   const urls = new Set(events.map(({ event }) => urlOf(event)?.slice(0, LONGEST_URL).toWellFormed()))
   urls.delete(undefined)
+  const text = textOf(events, lines)
   return {
     ...context,
     part,
     first_timestamp: first,
     last_timestamp: (events.at(-1) as TimedEvent).timestamp,
-    bytes: lines.reduce((sum, line) => sum + line.length + 1, -1),
+    bytes: text.reduce((sum, piece) => sum + piece.length, 0),
     has_full_snapshot: events.some(({ event }) => isFullSnapshot(event)) ? 1 : 0,
     offsets: events.map(({ timestamp }) => Math.min(timestamp - first, LARGEST_OFFSET)),
     urls: [...urls] as string[],
     console_levels: console.map(({ level }) => level),
     console_messages: console.map(({ message }) => message.toWellFormed()),
-    lines,
+    text,
   }
+}
+
+/** Lines that follow each other where they lie are one piece; the last has no line feed. */
+function textOf(events: readonly TimedEvent[], lines: LineBuffer): Buffer[] {
+  const pieces: Buffer[] = []
+  let from = (events[0] as TimedEvent).lineAt
+  for (const [i, { lineEnd }] of events.entries()) {
+    const next = events[i + 1]
+    if (next?.lineAt === lineEnd + 1) continue
+    pieces.push(lines.slice(from, next ? lineEnd + 1 : lineEnd))
+    from = next?.lineAt ?? 0
+  }
+  return pieces
 }

@@ -77,9 +77,9 @@ const emptyRow = (minute: number, at: number, context: MinuteContext): MinuteRow
   expires_at: Math.floor(context.expiresAt / 1000),
 })
 
-function add(row: MinuteRow, { event, at, line }: TimedEvent, { snapshotSource }: MinuteContext): void {
+function add(row: MinuteRow, { event, at, lineAt, lineEnd }: TimedEvent, { snapshotSource }: MinuteContext): void {
   row.event_count++
-  row.bytes += line.length
+  row.bytes += lineEnd - lineAt
   if (at < row.first_at) row.first_at = at
   if (at > row.last_at) row.last_at = at
   if (isActivity(event)) row.active |= 1n << BigInt(Math.floor(at / 1000) - row.minute)

@@ -25,21 +25,10 @@ export const CHUNK_COLUMNS = [
   'events',
 ] as const
 
-const LINE_FEED = Buffer.from('\n')
+export const chunkRowsAsBinary = (rows: readonly ChunkRow[]): Buffer =>
+  Buffer.concat(rows.flatMap((row) => [chunkHead(row), ...row.text]))
 
-export function chunkRowsAsBinary(rows: readonly ChunkRow[]): Buffer {
-  const pieces: Buffer[] = []
-  for (const row of rows) {
-    pieces.push(chunkHead(row))
-    for (const [i, line] of row.lines.entries()) {
-      if (i > 0) pieces.push(LINE_FEED)
-      pieces.push(line)
-    }
-  }
-  return Buffer.concat(pieces)
-}
-
-/** Everything up to the lines, which come last and need no copy of their own. */
+/** Everything up to the events, which come last and need no copy of their own. */
 function chunkHead(row: ChunkRow): Buffer {
   const head = new RowBinary()
   const text = (value: string) => head.string(value)

@@ -1,6 +1,13 @@
-import { type JsonObject, parseJson, stringifyJson } from '../../lib/json.ts'
 import { endOfValue, numberAt, startsObject, walkObject } from '../../lib/json-spans.ts'
-import { CONSOLE_PLUGIN, TYPE } from './rrweb.ts'
+
+/** A member of an object in some bytes. */
+export interface Member {
+  readonly name: string
+  /** Where its name begins, and its value. */
+  readonly keyAt: number
+  readonly at: number
+  readonly end: number
+}
 
 /** One rrweb event as it lies in an upload: what must be known of all of them, and where its parts are. */
 export interface SentEvent {
@@ -8,85 +15,54 @@ export interface SentEvent {
   readonly timestamp: number
   readonly at: number
   readonly end: number
-  /** Where the value of `data` is; -1 without one. */
-  readonly dataAt: number
-  readonly dataEnd: number
+  readonly members: readonly Member[]
+  readonly data: Member | undefined
+  /** The members of `data`, when that is an object. */
+  readonly dataMembers: readonly Member[] | undefined
   /** The version of how its parts are packed, as JSON text; undefined when nothing is. */
   readonly packing: string | undefined
 }
 
 const LARGEST_TIME = 8.64e15
 
-/** Reads what stands at `at`. Undefined as an event when it is none. */
+/** Reads what stands at `at`, in one go. Undefined as an event when it is none. */
 export function readSent(bytes: Buffer, at: number): { readonly event: SentEvent | undefined; readonly end: number } {
   if (!startsObject(bytes, at)) return { event: undefined, end: endOfValue(bytes, at) }
+  const members: Member[] = []
   let type: number | undefined
   let timestamp: number | undefined
   let packing: string | undefined
-  let dataAt = -1
-  let dataEnd = -1
-  const end = walkObject(bytes, at, (name, from) => {
-    const to = endOfValue(bytes, from)
+  let data: Member | undefined
+  let dataMembers: Member[] | undefined
+  const end = walkObject(bytes, at, (name, from, keyAt) => {
+    const inside: Member[] | undefined = name === 'data' && startsObject(bytes, from) ? [] : undefined
+    const to = inside ? membersOf(bytes, from, inside) : endOfValue(bytes, from)
+    const member = { name, keyAt, at: from, end: to }
+    members.push(member)
     if (name === 'type') type = numberAt(bytes, from, to)
     else if (name === 'timestamp') timestamp = numberAt(bytes, from, to)
     else if (name === 'cv') packing = bytes.toString('utf8', from, to)
-    else if (name === 'data') [dataAt, dataEnd] = [from, to]
+    else if (name === 'data') {
+      data = member
+      dataMembers = inside
+    }
     return to
   })
   if (type === undefined || timestamp === undefined || timestamp < 0 || timestamp > LARGEST_TIME)
     return { event: undefined, end }
-  return { event: { type, timestamp, at, end, dataAt, dataEnd, packing }, end }
+  return { event: { type, timestamp, at, end, members, data, dataMembers, packing }, end }
 }
 
-/** As much of an event as a summary looks at: not the page, not what changed in it. */
-export function sketchOf(bytes: Buffer, { type, dataAt, dataEnd }: SentEvent): JsonObject {
-  if (dataAt < 0 || type === TYPE.full || !startsObject(bytes, dataAt)) return { type }
-  if (type === TYPE.incremental) return { type, data: numbersIn(bytes, dataAt) }
-  if (type === TYPE.plugin && !bytes.subarray(dataAt, dataEnd).includes(CONSOLE_PLUGIN)) return { type }
-  return { type, data: JSON.parse(bytes.toString('utf8', dataAt, dataEnd)) }
-}
-
-/** The numbers of an object: what kind of change it is, and where. */
-export function numbersIn(bytes: Buffer, at: number): JsonObject {
-  const numbers: JsonObject = {}
-  walkObject(bytes, at, (name, from) => {
-    const to = endOfValue(bytes, from)
-    if (name === 'source' || name === 'type') {
-      const number = numberAt(bytes, from, to)
-      if (number === undefined) delete numbers[name]
-      else numbers[name] = number
-    }
-    return to
+function membersOf(bytes: Buffer, at: number, members: Member[]): number {
+  return walkObject(bytes, at, (name, from, keyAt) => {
+    const end = endOfValue(bytes, from)
+    members.push({ name, keyAt, at: from, end })
+    return end
   })
-  return numbers
 }
 
-const LINE_FEED = 0x0a
-const RETURN = 0x0d
-
-/** JSON as one line: as it is, unless it was spread over several. */
-export function asLine(text: Buffer): Buffer {
-  if (!text.includes(LINE_FEED) && !text.includes(RETURN)) return text
-  return Buffer.from(stringifyJson(parseJson(text.toString('utf8'))))
-}
-
-/** An object with other values in some places and some members left out. */
-export function withMembers(
-  bytes: Buffer,
-  at: number,
-  change: (name: string, at: number, end: number) => Buffer | 'keep' | 'drop',
-): Buffer {
-  const pieces: Buffer[] = []
-  walkObject(bytes, at, (name, from) => {
-    const to = endOfValue(bytes, from)
-    const changed = change(name, from, to)
-    if (changed !== 'drop') {
-      pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`))
-      pieces.push(changed === 'keep' ? bytes.subarray(from, to) : changed)
-    }
-    return to
-  })
-  if (pieces.length === 0) pieces.push(Buffer.from('{'))
-  pieces.push(Buffer.from('}'))
-  return Buffer.concat(pieces)
+/** The number of that name, when it is one. Where a name stands twice, the last one counts. */
+export function numberOf(bytes: Buffer, members: readonly Member[], name: string): number | undefined {
+  const member = members.findLast((each) => each.name === name)
+  return member && numberAt(bytes, member.at, member.end)
 }

@@ -25,8 +25,9 @@ export function takeUp({ head, payload, itemsAt }: OpenedRecording, position: nu
   const { project, sessionId, windowId, distinctId, snapshotSource, lib, receivedAt } = head
   const expiresAt = receivedAt + retentionDays * DAY
   const hash = hashOf(payload.subarray(itemsAt), windowId)
-  const { events, invalid, unreadable, clockOff } = timedEvents(payload, itemsAt, receivedAt)
-  const chunks = chunksOf(events, {
+  const timed = timedEvents(payload, itemsAt, receivedAt)
+  const { events, invalid, unreadable, clockOff } = timed
+  const chunks = chunksOf(timed, {
     project_id: project,
     session_id: sessionId,
     window_id: windowId,

@@ -1,12 +1,15 @@
 import type { JsonObject } from '../../lib/json.ts'
 import { walkArray } from '../../lib/json-spans.ts'
-import { readSent, type SentEvent, sketchOf } from './sent-event.ts'
-import { roomForUpload, unpackEvent } from './unpack.ts'
+import { LineBuffer } from './line-buffer.ts'
+import { readSent } from './sent-event.ts'
+import { sketchOf } from './sketch.ts'
+import { roomForUpload, unpacking } from './unpack.ts'
 
-/** One rrweb event: as much as a summary needs of it, the whole as a line of JSON, and when it happened. */
+/** One rrweb event: as much as a summary needs of it, where its line of JSON is (without the line feed), and when it happened. */
 export interface TimedEvent {
   readonly event: JsonObject
-  readonly line: Buffer
+  readonly lineAt: number
+  readonly lineEnd: number
   /** By the client's clock, which orders what is played. */
   readonly timestamp: number
   /** By ours, as far as the client's can be trusted: what lists and retention go by. */
@@ -16,6 +19,8 @@ export interface TimedEvent {
 export interface TimedEvents {
   /** In order of time. */
   readonly events: readonly TimedEvent[]
+  /** In the order in which they were sent, which is almost always the same. */
+  readonly lines: LineBuffer
   readonly invalid: number
   readonly unreadable: number
   readonly clockOff: boolean
@@ -31,26 +36,30 @@ const NEWEST = HOUR
  * what, but its session is filed under the time of its arrival; otherwise nobody would find it.
  */
 export function timedEvents(bytes: Buffer, itemsAt: number, receivedAt: number): TimedEvents {
-  const sent: SentEvent[] = []
+  const read: Omit<TimedEvent, 'at'>[] = []
+  const lines = new LineBuffer(2 * (bytes.length - itemsAt))
+  const room = roomForUpload()
   let invalid = 0
-  walkArray(bytes, itemsAt, (at) => {
-    const { event, end } = readSent(bytes, at)
-    if (event) sent.push(event)
-    else invalid++
+  let unreadable = 0
+  walkArray(bytes, itemsAt, (from) => {
+    const { event, end } = readSent(bytes, from)
+    if (!event) {
+      invalid++
+      return end
+    }
+    const patches = unpacking(bytes, event, room)
+    if (!patches) unreadable++
+    const lineAt = lines.length
+    lines.add(bytes, from, end, patches)
+    const timestamp = Math.round(event.timestamp)
+    read.push({ event: sketchOf(bytes, event), lineAt, lineEnd: lines.length - 1, timestamp })
     return end
   })
-  const newest = sent.reduce((latest, { timestamp }) => Math.max(latest, timestamp), 0)
-  const clockOff = sent.length > 0 && (newest < receivedAt - OLDEST || newest > receivedAt + NEWEST)
+  const newest = read.reduce((latest, { timestamp }) => Math.max(latest, timestamp), 0)
+  const clockOff = read.length > 0 && (newest < receivedAt - OLDEST || newest > receivedAt + NEWEST)
   const shift = clockOff ? receivedAt - newest : 0
-  const room = roomForUpload()
-  let unreadable = 0
-  const events = sent.map((event): TimedEvent => {
-    const unpacked = unpackEvent(bytes, event, room)
-    if (unpacked.unreadable) unreadable++
-    const timestamp = Math.round(event.timestamp)
-    const at = Math.min(Math.max(timestamp + shift, receivedAt - OLDEST), receivedAt + NEWEST)
-    return { event: sketchOf(bytes, event), line: unpacked.line, timestamp, at }
-  })
+  const trusted = (timestamp: number) => Math.min(Math.max(timestamp + shift, receivedAt - OLDEST), receivedAt + NEWEST)
+  const events = read.map((event): TimedEvent => ({ ...event, at: trusted(event.timestamp) }))
   events.sort((one, other) => one.timestamp - other.timestamp)
-  return { events, invalid, unreadable, clockOff }
+  return { events, lines, invalid, unreadable, clockOff }
 }

@@ -2,14 +2,13 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fullSnapshot, mutation, pack } from '../../../test/support/recordings.ts'
-import { readSent, type SentEvent } from './sent-event.ts'
-import { roomForUpload, unpackEvent } from './unpack.ts'
+import { timedEvents } from './timed-events.ts'
 
 const packed = (text: string) => gzipSync(text).toString('latin1')
-function unpack(event: unknown, room = roomForUpload()) {
-  const bytes = Buffer.from(JSON.stringify(event))
-  const { line, unreadable } = unpackEvent(bytes, readSent(bytes, 0).event as SentEvent, room)
-  return { line: line.toString(), unreadable }
+function unpack(event: unknown) {
+  const { events, lines, unreadable } = timedEvents(Buffer.from(JSON.stringify([event])), 0, Date.now())
+  const [one] = events
+  return { line: one ? lines.slice(one.lineAt, one.lineEnd).toString() : '', unreadable: unreadable === 1 }
 }
 
 describe('packed rrweb events', () => {

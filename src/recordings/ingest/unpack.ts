@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { parseJson, stringifyJson } from '../../lib/json.ts'
-import { afterBlanks, endOfValue, startsObject, startsString } from '../../lib/json-spans.ts'
+import { afterBlanks, endOfValue, startsString } from '../../lib/json-spans.ts'
 import { bytesOfString } from './byte-string.ts'
+import type { Patch } from './line-buffer.ts'
 import { SOURCE, TYPE } from './rrweb.ts'
-import { asLine, numbersIn, type SentEvent, withMembers } from './sent-event.ts'
+import { type Member, numberOf, type SentEvent } from './sent-event.ts'
 
 /**
  * Browsers send the bulky parts of rrweb events packed (`cv: "2024-10"`): JSON, gzipped, each byte a character. Unpacked, they compress far
@@ -30,35 +31,42 @@ export const roomForUpload = (): Room => ({ bytes: 128 * 1024 * 1024 })
 
 class CannotUnpack extends Error {}
 
-/** The event as a line of JSON, and whether something in it could not be unpacked. */
-export function unpackEvent(
-  bytes: Buffer,
-  event: SentEvent,
-  room: Room,
-): { readonly line: Buffer; readonly unreadable: boolean } {
-  const asSent = () => asLine(bytes.subarray(event.at, event.end))
-  if (event.packing === undefined) return { line: asSent(), unreadable: false }
+/** What to put where to have the event unpacked; undefined when something in it cannot be. */
+export function unpacking(bytes: Buffer, event: SentEvent, room: Room): readonly Patch[] | undefined {
+  if (event.packing === undefined) return []
   try {
-    return { line: asLine(unpacked(bytes, event, room)), unreadable: false }
+    const patches = packedParts(bytes, event).map((part) => unpacked(bytes, part, room))
+    return [...patches, withoutPacking(event)].sort((one, other) => one.at - other.at)
   } catch {
-    return { line: asSent(), unreadable: true }
+    return undefined
   }
 }
 
-function unpacked(bytes: Buffer, event: SentEvent, room: Room): Buffer {
-  if (event.packing !== PACKED_VERSION || event.dataAt < 0) throw new CannotUnpack()
-  const data =
-    event.type === TYPE.full ? unpackedText(bytes, event.dataAt, event.dataEnd, room) : change(bytes, event, room)
-  return withMembers(bytes, event.at, (name) => (name === 'cv' ? 'drop' : name === 'data' ? data : 'keep'))
+function packedParts(bytes: Buffer, { type, packing, data, dataMembers }: SentEvent): readonly Member[] {
+  if (packing !== PACKED_VERSION || !data) throw new CannotUnpack()
+  if (type === TYPE.full) return [data]
+  const fields = PACKED_FIELDS[numberOf(bytes, dataMembers ?? [], 'source') ?? -1]
+  if (type !== TYPE.incremental || !dataMembers || !fields) throw new CannotUnpack()
+  return dataMembers.filter(({ name, at }) => fields.has(name) && startsString(bytes, at))
 }
 
-function change(bytes: Buffer, { type, dataAt }: SentEvent, room: Room): Buffer {
-  if (type !== TYPE.incremental || !startsObject(bytes, dataAt)) throw new CannotUnpack()
-  const fields = PACKED_FIELDS[Number(numbersIn(bytes, dataAt).source)]
-  if (!fields) throw new CannotUnpack()
-  return withMembers(bytes, dataAt, (name, from, to) =>
-    fields.has(name) && startsString(bytes, from) ? unpackedText(bytes, from, to, room) : 'keep',
-  )
+const unpacked = (bytes: Buffer, { at, end }: Member, room: Room): Patch => ({
+  at,
+  end,
+  put: unpackedText(bytes, at, end, room),
+})
+
+const NOTHING = Buffer.alloc(0)
+const START = Buffer.from('{')
+
+/** Takes `cv` away, and the comma that parts it from its neighbour. An event has other members too. */
+function withoutPacking({ at, members }: SentEvent): Patch {
+  const place = members.findIndex(({ name }) => name === 'cv')
+  if (members.some(({ name }, i) => name === 'cv' && i !== place)) throw new CannotUnpack()
+  const { end } = members[place] as Member
+  const before = members[place - 1]
+  if (before) return { at: before.end, end, put: NOTHING }
+  return { at, end: (members[place + 1] as Member).keyAt, put: START }
 }
 
 /** Most mutations have nothing to say in most of their fields, and "nothing" is packed the same way every time. */
@@ -66,7 +74,7 @@ const SHORT = 160
 const MOST_KNOWN = 1_000
 const known = new Map<string, Buffer>()
 
-/** The JSON text inside, as one line. */
+/** The JSON text inside. */
 function unpackedText(bytes: Buffer, at: number, end: number, room: Room): Buffer {
   if (end - at > SHORT) return unpackLong(bytes, at, end, room)
   const sent = bytes.toString('latin1', at, end)

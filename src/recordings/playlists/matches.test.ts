@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { click, meta } from '../../../test/support/recordings.ts'
 import { applyProvisioning } from '../../accounts/index.ts'
-import { encodeRecording, openRecording } from '../../events/index.ts'
+import { encodeRecording, eventRowsAsNdjson, openRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { eraseRecordings } from '../erase.ts'
@@ -116,5 +117,53 @@ describe('what playlists match', () => {
     const [row] = await postgres.sql`SELECT error FROM playlist_matches WHERE playlist_id = ${bad.id}`
     expect(row?.error).toBe('Expected a list of items.')
     expect((await counts(good)).saved_filters.count).toBe(2)
+  })
+
+  it('of those who gave up on a funnel follow the funnel', async () => {
+    const began = Date.now() - 60_000
+    const happen = (event: string, person: number, sessionId: string, seconds: number) =>
+      engine.clickhouse.insert(
+        'events',
+        eventRowsAsNdjson([
+          {
+            projectId: 1,
+            uuid: randomUUID(),
+            event,
+            timestamp: began + seconds * 1_000,
+            receivedAt: began,
+            distinctId: `person-${person}`,
+            personId: `00000000-0000-4000-8000-00000000000${person}`,
+            personMode: 'full',
+            personCreatedAt: began,
+            sessionId,
+            groups: ['', '', '', '', ''],
+            elementsChain: '',
+            properties: {},
+            personProperties: {},
+          },
+        ]),
+      )
+    const source = {
+      kind: 'FunnelsActorsQuery',
+      funnelStep: -2,
+      source: {
+        kind: 'FunnelsQuery',
+        series: ['signed up', 'bought'].map((event) => ({ kind: 'EventsNode', event })),
+        dateRange: { date_from: '-1d' },
+      },
+    }
+    const playlist = await createPlaylist(postgres.sql, 1, 1, { filters: { kind: 'insight_actors', source } })
+    const matched = async () => {
+      await refresh()
+      const { count, increased } = (await counts(playlist)).saved_filters
+      return [count, increased]
+    }
+    for (const session of ['gave-up', 'gave-up-too', 'somebody-else']) await record(session, 1)
+    await happen('signed up', 1, 'gave-up', 1)
+    expect(await matched()).toEqual([1, false])
+    await happen('signed up', 2, 'gave-up-too', 2)
+    expect(await matched()).toEqual([2, true])
+    await happen('bought', 1, 'gave-up', 3)
+    expect(await matched()).toEqual([1, false])
   })
 })

@@ -48,7 +48,10 @@ async function askerFor(
 ): Promise<(bounds: Bounds) => Promise<Row[]>> {
   const { clickhouse, project } = context.insight
   const named = question.sessionIds
-  const testAccounts = question.filterTestAccounts ? [testAccountFilters(context.insight)] : []
+  // A project without such filters leaves nobody out, nor sessions in which nothing but the recording was captured.
+  const testAccounts = (question.filterTestAccounts ? [testAccountFilters(context.insight)] : []).filter(
+    ({ values }) => values.length > 0,
+  )
   const finder = await sessionFinder(context.insight, [...filtersIn(question), ...testAccounts], context)
   const hidden = await hiddenSessions(context, question)
   const columns = [question.order, ...question.having.map(({ column }) => column), 'start_time', 'end_time'] as const
@@ -147,9 +150,10 @@ function inOrder(recordings: readonly Recording[], wanted: readonly string[] | u
   return [...recordings].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-type Row = Omit<Recording, 'ongoing'> & { readonly ongoing: number }
+/** With what the query needed for other columns and nobody asked for. */
+type Row = Omit<Recording, 'ongoing'> & { readonly ongoing: number; readonly received_at?: string }
 
-const recordingOf = (row: Row): Recording => ({
+const recordingOf = ({ received_at: _, ...row }: Row): Recording => ({
   ...row,
   start_time: isoOf(row.start_time),
   end_time: isoOf(row.end_time),

@@ -13,8 +13,9 @@ export function referenceCorrelation(
   funnel: ReferenceFunnel,
 ): { correlations: ReferenceCorrelation[]; skewed: boolean } {
   const actors = [...referenceTries(events, funnel)].map(([actor, tries]) => {
-    const level = Math.max(...tries.map((times) => times.length))
-    const best = tries.filter((times) => times.length === level).toSorted((a, b) => (a[0] as number) - (b[0] as number))
+    const all = tries.map(({ times }) => times)
+    const level = Math.max(...all.map((times) => times.length))
+    const best = all.filter((times) => times.length === level).toSorted((a, b) => (a[0] as number) - (b[0] as number))
     const times = best[0] as readonly number[]
     const first = times[0] as number
     const converted = level === funnel.steps.length

@@ -13,6 +13,8 @@ export interface ReferenceFunnelEvent {
 export interface ReferenceStep {
   readonly event: string | null
   readonly properties: ReferenceGroup
+  readonly optional?: boolean
+  readonly math?: 'first_time_for_user' | 'first_time_for_user_with_filters' | undefined
 }
 
 export interface ReferenceFunnel {
@@ -26,13 +28,36 @@ export interface ReferenceFunnel {
   readonly held?: string
 }
 
-/** The times of the steps that were done. */
-export type ReferenceTry = readonly number[]
+export interface ReferenceTry {
+  /** The times of the required steps that were done. */
+  readonly times: readonly number[]
+  /** For each step of the funnel, whether it was done as an optional one. */
+  readonly did: readonly boolean[]
+}
 
-const holds = (step: ReferenceStep, event: ReferenceFunnelEvent): boolean =>
-  (step.event === null || step.event === event.event) && groupHolds(step.properties, event.properties, {})
+const named = (step: ReferenceStep, event: ReferenceFunnelEvent): boolean =>
+  step.event === null || step.event === event.event
 
-const contains = (outer: ReferenceStep, inner: ReferenceStep): boolean =>
+/** Whether an event is of a step. Of one that is about first times, there is one such event an actor, be it before the range. */
+function matcher(all: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel) {
+  const satisfies = (step: ReferenceStep, event: ReferenceFunnelEvent): boolean =>
+    named(step, event) && groupHolds(step.properties, event.properties, {})
+  const isFirst = (step: ReferenceStep, event: ReferenceFunnelEvent): boolean => {
+    const counted = step.math === 'first_time_for_user' ? named : satisfies
+    const before = all.filter(
+      (each) => each.actor === event.actor && each.at <= funnel.to && each.at < event.at && counted(step, each),
+    )
+    return before.length === 0
+  }
+  return (step: ReferenceStep, event: ReferenceFunnelEvent): boolean =>
+    satisfies(step, event) && (step.math === undefined || isFirst(step, event))
+}
+type Holds = ReturnType<typeof matcher>
+
+export const required = ({ steps }: Pick<ReferenceFunnel, 'steps'>): ReferenceStep[] =>
+  steps.filter(({ optional }) => !optional)
+
+export const contains = (outer: ReferenceStep, inner: ReferenceStep): boolean =>
   (outer.event === null || outer.event === inner.event) &&
   (outer.properties.values.length === 0 || JSON.stringify(outer.properties) === JSON.stringify(inner.properties))
 
@@ -42,18 +67,20 @@ export function referenceTries(
   funnel: ReferenceFunnel,
 ): Map<string, ReferenceTry[]> {
   const inRange = events.filter(({ at }) => at >= funnel.from && at <= funnel.to)
+  const holds = matcher(events, funnel)
   const all = new Map<string, ReferenceTry[]>()
   for (const actor of new Set(inRange.map((each) => each.actor))) {
     const mine = inRange.filter((each) => each.actor === actor).toSorted((a, b) => a.at - b.at)
     const { held } = funnel
     const values = held === undefined ? [undefined] : [...new Set(mine.map((each) => text(each, held)))]
     const tries = values.flatMap((value) => {
-      if (held === undefined) return triesOf(mine, funnel)
+      if (held === undefined) return triesOf(mine, funnel, holds)
       return value === undefined
         ? []
         : triesOf(
             mine.filter((each) => text(each, held) === value),
             funnel,
+            holds,
           )
     })
     if (tries.length > 0) all.set(actor, tries)
@@ -66,27 +93,32 @@ const text = (event: ReferenceFunnelEvent, key: string): string | undefined => {
   return value === undefined || value === null ? undefined : String(value)
 }
 
-function triesOf(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel): ReferenceTry[] {
-  const tries =
-    funnel.order === 'ordered'
-      ? ordered(mine, funnel)
-      : funnel.order === 'strict'
-        ? strict(mine, funnel)
-        : unordered(mine, funnel)
-  return tries.filter((times) => !isExcluded(times, mine, funnel))
+function triesOf(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel, holds: Holds): ReferenceTry[] {
+  if (funnel.order === 'ordered') {
+    return ordered(mine, funnel, holds)
+      .map((done) => ({ times: done.map(({ at }) => at), did: optionalDone(done, mine, funnel, holds) }))
+      .filter(({ times }) => !isExcluded(times, mine, funnel, holds))
+  }
+  const tries = funnel.order === 'strict' ? strict(mine, funnel, holds) : unordered(mine, funnel, holds)
+  return tries.filter((times) => !isExcluded(times, mine, funnel, holds)).map((times) => ({ times, did: [] }))
 }
 
-function ordered(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel): ReferenceTry[] {
-  const [first] = funnel.steps
+function ordered(
+  mine: readonly ReferenceFunnelEvent[],
+  funnel: ReferenceFunnel,
+  holds: Holds,
+): (readonly ReferenceFunnelEvent[])[] {
+  const steps = required(funnel)
+  const [first] = steps
   if (first === undefined) return []
   return mine
     .filter((each) => holds(first, each))
     .map((entry) => {
-      const times = [entry.at]
-      let before = entry
-      for (const [index, step] of funnel.steps.entries()) {
+      const done = [entry]
+      for (const [index, step] of steps.entries()) {
         if (index === 0) continue
-        const strictly = contains(step, funnel.steps[index - 1] as ReferenceStep)
+        const before = done.at(-1) as ReferenceFunnelEvent
+        const strictly = contains(step, steps[index - 1] as ReferenceStep)
         const next = mine.find(
           (each) =>
             holds(step, each) &&
@@ -95,14 +127,32 @@ function ordered(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel)
             each.at <= entry.at + funnel.windowMs,
         )
         if (next === undefined) break
-        times.push(next.at)
-        before = next
+        done.push(next)
       }
-      return times
+      return done
     })
 }
 
-function strict(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel): ReferenceTry[] {
+/** An optional step is done by an event between the required ones around it, which is neither of them. */
+function optionalDone(
+  done: readonly ReferenceFunnelEvent[],
+  mine: readonly ReferenceFunnelEvent[],
+  funnel: ReferenceFunnel,
+  holds: Holds,
+): boolean[] {
+  return funnel.steps.map((step, index) => {
+    if (!step.optional) return false
+    const after = required({ steps: funnel.steps.slice(0, index) }).length
+    const [before, next] = [done[after - 1], done[after]]
+    if (before === undefined) return false
+    const end = next?.at ?? (done[0] as ReferenceFunnelEvent).at + funnel.windowMs
+    return mine.some(
+      (each) => holds(step, each) && each !== before && each !== next && each.at >= before.at && each.at <= end,
+    )
+  })
+}
+
+function strict(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel, holds: Holds): number[][] {
   return mine.flatMap((entry, position) => {
     if (funnel.steps[0] === undefined || !holds(funnel.steps[0], entry)) return []
     const times = [entry.at]
@@ -116,7 +166,7 @@ function strict(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel):
   })
 }
 
-function unordered(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel): ReferenceTry[] {
+function unordered(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel, holds: Holds): number[][] {
   return mine.flatMap((entry) =>
     funnel.steps.flatMap((first, index) => {
       if (!holds(first, entry)) return []
@@ -129,11 +179,17 @@ function unordered(mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunne
   )
 }
 
-function isExcluded(times: ReferenceTry, mine: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel): boolean {
+function isExcluded(
+  times: readonly number[],
+  mine: readonly ReferenceFunnelEvent[],
+  funnel: ReferenceFunnel,
+  holds: Holds,
+): boolean {
+  const timeOf = (step: number): number | undefined => times[required({ steps: funnel.steps.slice(0, step) }).length]
   return funnel.exclusions.some((exclusion) => {
-    const start = times[exclusion.from]
+    const start = timeOf(exclusion.from)
     if (start === undefined) return false
-    const end = times[exclusion.to] ?? start + funnel.windowMs
+    const end = timeOf(exclusion.to) ?? start + funnel.windowMs
     return mine.some((each) => holds(exclusion, each) && each.at > start && each.at < end)
   })
 }
@@ -146,21 +202,34 @@ export interface ReferenceSteps {
 
 export function referenceSteps(events: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel): ReferenceSteps {
   const actors = [...referenceTries(events, funnel).values()].map((tries) => {
-    const level = Math.max(...tries.map((times) => times.length))
-    const best = tries.filter((times) => times.length === level)
-    return { level, seconds: (step: number) => mean(best.map((times) => gap(times, step))) }
+    const level = Math.max(...tries.map(({ times }) => times.length))
+    const best = tries.filter(({ times }) => times.length === level)
+    return {
+      level,
+      did: (step: number) => best.some((each) => each.did[step]),
+      seconds: (place: number) => mean(best.map(({ times }) => gap(times, place))),
+    }
   })
-  const times = (step: number): number[] =>
-    actors.filter(({ level }) => level > step).map(({ seconds }) => seconds(step))
-  const each = funnel.steps.map((_, step) => step)
+  const each = funnel.steps.map((step, index) => ({
+    optional: step.optional,
+    index,
+    /** Among the required ones. */
+    place: required({ steps: funnel.steps.slice(0, index) }).length,
+  }))
+  const times = (place: number): number[] =>
+    actors.filter(({ level }) => level > place).map(({ seconds }) => seconds(place))
+  const timed = (of: (numbers: readonly number[]) => number): (number | null)[] =>
+    each.map(({ optional, place }) => (optional || place === 0 || times(place).length === 0 ? null : of(times(place))))
   return {
-    counts: each.map((step) => actors.filter(({ level }) => level > step).length),
-    averages: each.map((step) => (step === 0 || times(step).length === 0 ? null : mean(times(step)))),
-    medians: each.map((step) => (step === 0 || times(step).length === 0 ? null : median(times(step)))),
+    counts: each.map(
+      ({ optional, index, place }) => actors.filter(({ level, did }) => (optional ? did(index) : level > place)).length,
+    ),
+    averages: timed(mean),
+    medians: timed(median),
   }
 }
 
-const gap = (times: ReferenceTry, step: number): number =>
+const gap = (times: readonly number[], step: number): number =>
   ((times[step] as number) - (times[step - 1] as number)) / 1000
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0) / numbers.length

@@ -17,6 +17,8 @@ export interface Series {
   math?: string
   /** For maths over a property. */
   property?: string
+  /** Which groups are counted, where groups are. */
+  groupIndex?: number
   filters?: Filter[]
   name?: string
 }
@@ -73,7 +75,7 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
       kind === 'lifecycle' || kind === 'retention'
         ? kept.slice(0, 1)
         : kind === 'funnel'
-          ? kept.map(({ math: _, property: __, ...step }) => step)
+          ? kept.map(({ math: _, property: __, groupIndex: ___, ...step }) => step)
           : kept,
     ...(filters ? { filters } : {}),
     ...(breakdown && (kind === 'trends' || kind === 'funnel') ? { breakdown } : {}),

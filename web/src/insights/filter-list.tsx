@@ -11,7 +11,7 @@ import { Picker } from '../ui/picker.tsx'
 import { Popover } from '../ui/popover.tsx'
 import type { Filter } from './draft.ts'
 import { needsNoValue, OPERATORS, takesList } from './operators.ts'
-import { freeProperty, type PropertyType, readChoice, usePropertyChoices } from './property-choices.ts'
+import { freeProperty, groupProperties, type PropertyType, readChoice, usePropertyChoices } from './property-choices.ts'
 import './filters.css'
 
 /** Conditions that must all hold. */
@@ -30,8 +30,8 @@ export function FilterList({
 }) {
   const { choices, loading } = usePropertyChoices(types, event)
   const add = (value: string) => {
-    const { type, name } = readChoice(value)
-    onChange([...filters, { key: name, type, operator: 'exact' }])
+    const { name, ...of } = readChoice(value)
+    onChange([...filters, { key: name, ...of, operator: 'exact' }])
   }
   return (
     <div className="filters">
@@ -185,7 +185,7 @@ function FilterForm({
   )
 }
 
-/** Values the property has had, most frequent first. */
+/** Values the property has had, most frequent first; of groups, a few of them. */
 function useValues(filter: Filter, text: string): string[] {
   const project = useProject()
   const path = filter.type === 'person' ? 'persons/values/' : 'events/values/'
@@ -198,6 +198,14 @@ function useValues(filter: Filter, text: string): string[] {
       }),
     retry: false,
     staleTime: 60_000,
+    enabled: filter.type !== 'group',
   })
-  return (Array.isArray(data) ? data : []).map(({ name }) => valueText(name)).filter((value) => value !== '')
+  const ofGroups = useQuery({ ...groupProperties(project.id), enabled: filter.type === 'group' })
+  const samples = ofGroups.data?.results.find(
+    ({ name, group_type_index }) => name === filter.key && group_type_index === filter.group_type_index,
+  )?.samples
+  const values = filter.type === 'group' ? (samples ?? []) : (Array.isArray(data) ? data : []).map(({ name }) => name)
+  return values
+    .map((value) => valueText(value))
+    .filter((value) => value.toLowerCase().includes(text.toLowerCase()) && value !== '')
 }

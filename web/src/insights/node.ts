@@ -99,12 +99,13 @@ export function isAskable(draft: Draft): boolean {
   return draft.series.length > 0
 }
 
-export const seriesNode = ({ event, math, property, filters, name }: Series): Node => ({
+export const seriesNode = ({ event, math, property, groupIndex, filters, name }: Series): Node => ({
   kind: 'EventsNode',
   event,
   ...(name ? { custom_name: name } : {}),
   ...(math && math !== 'total' ? { math } : {}),
   ...(property ? { math_property: property } : {}),
+  ...(groupIndex === undefined ? {} : { math_group_type_index: groupIndex }),
   ...(filters?.length ? { properties: complete(filters) } : {}),
 })
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { propertyDefinitions } from '../api/queries.ts'
+import { groupTypes, propertyDefinitions } from '../api/queries.ts'
 import type { PropertyDefinition } from '../api/types.ts'
 import { useProject } from '../frame/project.tsx'
 import { percent, valueText } from '../lib/format.ts'
@@ -7,15 +7,10 @@ import { propertyName } from '../lib/names.ts'
 import type { Choice } from '../ui/picker.tsx'
 
 export type PropertyType = 'event' | 'person' | 'group'
-const TITLES: Record<PropertyType, string> = {
-  event: 'Event properties',
-  person: 'Person properties',
-  group: 'Group properties',
-}
 
 /**
  * Properties to choose from, those first that the chosen event carries most often. The value of a choice is `type:name`, because an
- * event and a person may have a property of the same name.
+ * event and a person may have a property of the same name; those of groups say which: `group0:name`.
  */
 export function usePropertyChoices(
   types: readonly PropertyType[],
@@ -37,15 +32,29 @@ export function usePropertyChoices(
     enabled: types.includes('person'),
     staleTime: 60_000,
   })
+  const ofGroup = useQuery({ ...groupProperties(project.id), enabled: types.includes('group') })
+  const kinds = useQuery({ ...groupTypes(project.id), enabled: types.includes('group'), staleTime: 60_000 })
   const choices = [
-    ...(types.includes('event') ? choicesOf(ofEvent.data?.results ?? [], 'event') : []),
-    ...(types.includes('person') ? choicesOf(ofPerson.data?.results ?? [], 'person') : []),
+    ...(types.includes('event') ? choicesOf(ofEvent.data?.results ?? [], 'event', 'Event properties') : []),
+    ...(types.includes('person') ? choicesOf(ofPerson.data?.results ?? [], 'person', 'Person properties') : []),
+    ...(types.includes('group') ? (kinds.data ?? []) : []).flatMap(({ group_type, group_type_index: index }) =>
+      choicesOf(
+        (ofGroup.data?.results ?? []).filter(({ group_type_index }) => group_type_index === index),
+        `group${index}`,
+        `Properties of ${group_type}`,
+      ),
+    ),
   ]
-  return { choices, loading: ofEvent.isPending || ofPerson.isPending }
+  return { choices, loading: ofEvent.isLoading || ofPerson.isLoading || ofGroup.isLoading || kinds.isLoading }
 }
 
+export const groupProperties = (projectId: number) => ({
+  ...propertyDefinitions(projectId, { type: 'group', limit: 500, exclude_hidden: true }),
+  staleTime: 60_000,
+})
+
 /** How often it is there is told as a share of the most frequent one, which is on nearly all of them. */
-function choicesOf(definitions: readonly PropertyDefinition[], type: PropertyType): Choice[] {
+function choicesOf(definitions: readonly PropertyDefinition[], type: string, group: string): Choice[] {
   const most = Math.max(1, ...definitions.map(({ count = 0 }) => count))
   return definitions.map((definition) => {
     const { name, samples = definition.example === undefined ? [] : [definition.example], count } = definition
@@ -57,16 +66,20 @@ function choicesOf(definitions: readonly PropertyDefinition[], type: PropertyTyp
     return {
       value: `${type}:${name}`,
       label: propertyName(name),
-      group: TITLES[type],
+      group,
       ...(examples ? { hint: examples } : {}),
       ...(count === undefined ? {} : { note: percent(count / most, 0) }),
     }
   })
 }
 
-export function readChoice(value: string): { type: PropertyType; name: string } {
+export function readChoice(value: string): { type: PropertyType; name: string; group_type_index?: number } {
   const colon = value.indexOf(':')
-  return { type: value.slice(0, colon) as PropertyType, name: value.slice(colon + 1) }
+  const name = value.slice(colon + 1)
+  const group = /^group(\d+)$/.exec(value.slice(0, colon))
+  return group
+    ? { type: 'group', name, group_type_index: Number(group[1]) }
+    : { type: value.slice(0, colon) as PropertyType, name }
 }
 
 export const freeProperty =

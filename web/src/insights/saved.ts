@@ -81,6 +81,7 @@ const seriesOf = (value: unknown): Series => {
     event: typeof node.event === 'string' ? node.event : null,
     ...(typeof node.math === 'string' ? { math: node.math } : {}),
     ...(typeof node.math_property === 'string' ? { property: node.math_property } : {}),
+    ...(typeof node.math_group_type_index === 'number' ? { groupIndex: node.math_group_type_index } : {}),
     ...(typeof node.custom_name === 'string' ? { name: node.custom_name } : {}),
     ...(Array.isArray(node.properties) ? { filters: node.properties as Filter[] } : {}),
   }

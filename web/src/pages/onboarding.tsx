@@ -12,6 +12,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { sayFailure } from '../ui/toast.tsx'
+import { DemoData } from './demo-data.tsx'
 import { type Snippet, snippets } from './snippets.ts'
 import './onboarding.css'
 import './live.css'
@@ -84,16 +85,7 @@ function Waiting() {
           Go to the overview <Icon name="arrow" size={16} />
         </Link>
       )}
-      <div className="waiting-demo">
-        <p className="small strong">Just looking?</p>
-        <p className="small soft">
-          Load two months of a small SaaS, with signups, companies, surveys and a story in the funnel:
-        </p>
-        <CodeBlock
-          label="Load demo data"
-          code={project.id === 1 ? 'npx footfall demo' : `npx footfall demo --project ${project.id}`}
-        />
-      </div>
+      <DemoData />
     </section>
   )
 }

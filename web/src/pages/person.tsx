@@ -77,7 +77,7 @@ function Known({ person }: { person: Person }) {
           <div className="grow">
             <h1 className="truncate">{name}</h1>
             <div className="row-wrap soft small">
-              <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)}</span>
+              <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)},</span>
               <span title={dateTime(seenAt, project.timezone)}>last seen {ago(seenAt)}</span>
               {person.is_identified !== undefined && (
                 <Badge tone={person.is_identified ? 'accent' : 'neutral'}>
@@ -90,7 +90,7 @@ function Known({ person }: { person: Person }) {
       }
       actions={
         <>
-          <Link to="/project/$projectId/persons" params={params} className="button button-quiet">
+          <Link to="/project/$projectId/persons" params={params} className="button button-quiet narrow-hidden">
             <Icon name="left" size={16} /> Persons
           </Link>
           <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>

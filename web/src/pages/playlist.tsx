@@ -3,10 +3,11 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { playlist as playlistQuery, playlistRecordings } from '../api/queries.ts'
-import type { Playlist } from '../api/types.ts'
+import type { Playlist, Recording } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { plural } from '../lib/format.ts'
-import { RecordingList } from '../recordings/recording-list.tsx'
+import { RecordingList, recordingName } from '../recordings/recording-list.tsx'
+import { ShareDialog } from '../recordings/share-dialog.tsx'
 import { Button, IconButton, TextField } from '../ui/controls.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -20,7 +21,8 @@ export function PlaylistPage() {
   const navigate = useNavigate()
   const client = useQueryClient()
   const { shortId = '' } = useParams({ strict: false })
-  const [editing, setEditing] = useState(false)
+  const [open, setOpen] = useState<'edit' | 'share' | 'delete' | null>(null)
+  const close = () => setOpen(null)
   const { data: playlist, error, refetch } = useQuery(playlistQuery(project.id, shortId))
   const content = useQuery(playlistRecordings(project.id, shortId))
   const change = useMutation({
@@ -30,7 +32,7 @@ export function PlaylistPage() {
         body: fields,
       }),
     onSuccess: async (_, fields) => {
-      setEditing(false)
+      setOpen(null)
       await Promise.all([
         client.invalidateQueries({ queryKey: ['playlist'] }),
         client.invalidateQueries({ queryKey: ['playlists'] }),
@@ -39,6 +41,17 @@ export function PlaylistPage() {
         say('Deleted')
         await navigate({ to: '/project/$projectId/playlists', params })
       }
+    },
+    onError: sayFailure,
+  })
+  const take = useMutation({
+    mutationFn: ({ id }: Recording) =>
+      ask(inProject(project.id, `session_recording_playlists/${shortId}/recordings/${encodeURIComponent(id)}/`), {
+        method: 'DELETE',
+      }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['playlist-recordings'] })
+      say('Taken out of the playlist')
     },
     onError: sayFailure,
   })
@@ -55,6 +68,7 @@ export function PlaylistPage() {
       </Page>
     )
   const first = content.data?.results[0]
+  const collected = (playlist.recordings_counts.collection?.count ?? 0) > 0
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -63,7 +77,11 @@ export function PlaylistPage() {
   return (
     <Page
       title={playlist.name || playlist.derived_name || 'Untitled'}
-      sub={playlist.description || (content.data ? plural(content.data.results.length, 'recording') : ' ')}
+      sub={
+        content.data
+          ? `${plural(content.data.results.length, 'recording')}${playlist.description ? ` · ${playlist.description}` : ''}`
+          : playlist.description || ' '
+      }
       actions={
         <>
           <IconButton
@@ -73,12 +91,13 @@ export function PlaylistPage() {
             aria-pressed={playlist.pinned}
             onClick={() => change.mutate({ pinned: !playlist.pinned })}
           />
-          <Button icon="edit" onClick={() => setEditing(true)}>
+          <Button icon="edit" onClick={() => setOpen('edit')}>
             Rename
           </Button>
-          <Button kind="danger" icon="trash" onClick={() => change.mutate({ deleted: true })}>
-            Delete
+          <Button icon="share" onClick={() => setOpen('share')}>
+            Share
           </Button>
+          <IconButton kind="plain" label="Delete playlist" icon="trash" onClick={() => setOpen('delete')} />
           {first && (
             <Link
               to="/project/$projectId/recordings/$recordingId"
@@ -100,11 +119,12 @@ export function PlaylistPage() {
         <RecordingList
           recordings={content.data.results}
           playlist={shortId}
+          {...(collected ? { action: (recording) => <TakeOut recording={recording} onTake={take.mutate} /> } : {})}
           empty="Open a recording and add it here, or save the people behind a number."
         />
       )}
-      {editing && (
-        <Dialog title="Name and description" onClose={() => setEditing(false)}>
+      {open === 'edit' && (
+        <Dialog title="Name and description" onClose={close}>
           <form className="stack" style={{ gap: 14 }} onSubmit={submit}>
             <TextField label="Name" name="name" defaultValue={playlist.name ?? ''} maxLength={400} autoFocus />
             <TextField label="Description" name="description" defaultValue={playlist.description} />
@@ -116,6 +136,32 @@ export function PlaylistPage() {
           </form>
         </Dialog>
       )}
+      {open === 'share' && (
+        <ShareDialog what="playlist" path={`session_recording_playlists/${shortId}/`} onClose={close} />
+      )}
+      {open === 'delete' && (
+        <Dialog title="Delete this playlist?" onClose={close}>
+          <p className="small soft">Its public links stop working. The recordings themselves stay.</p>
+          <DialogActions>
+            <Button onClick={close}>Cancel</Button>
+            <Button kind="danger" icon="trash" onClick={() => change.mutate({ deleted: true })} busy={change.isPending}>
+              Delete
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
     </Page>
+  )
+}
+
+/** Only what somebody put in by hand can be taken out by hand. */
+function TakeOut({ recording, onTake }: { recording: Recording; onTake: (recording: Recording) => void }) {
+  return (
+    <IconButton
+      small
+      icon="close"
+      label={`Take ${recordingName(recording)} out of the playlist`}
+      onClick={() => onTake(recording)}
+    />
   )
 }

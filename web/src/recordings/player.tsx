@@ -106,6 +106,7 @@ function Stage({
           <IconButton
             label="Full screen"
             icon="full"
+            className="player-full"
             onClick={() =>
               void (document.fullscreenElement ? document.exitFullscreen() : player.current?.requestFullscreen())
             }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { idleSpans, snapshotsOf } from './snapshots.ts'
+import { firstPicture, idleSpans, snapshotsOf } from './snapshots.ts'
 
 const move = (timestamp: number) => ({ type: 3, timestamp, data: { source: 1 } })
 const mutation = (timestamp: number) => ({ type: 3, timestamp, data: { source: 0 } })
@@ -19,5 +19,10 @@ describe('the events of a recording', () => {
       { from: 14_000, to: 39_000 },
     ])
     expect(idleSpans([])).toEqual([])
+  })
+
+  it('tell when there is something to see', () => {
+    expect(firstPicture([{ type: 4, timestamp: 1_000 }, { type: 2, timestamp: 1_030 }, move(2_000)])).toBe(31)
+    expect(firstPicture([])).toBe(1)
   })
 })

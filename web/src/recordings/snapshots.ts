@@ -21,6 +21,7 @@ export interface Span {
   to: number
 }
 
+const FULL = 2
 const CHANGE = 3
 /** Mouse, touch, scroll, input and the like: what a person does, as opposed to what the page does. */
 const BY_PERSON = new Set([1, 2, 3, 4, 5, 6, 7, 12, 14])
@@ -41,4 +42,10 @@ export function idleSpans(events: readonly { type: number; timestamp: number; da
     from = Math.max(from, at)
   }
   return spans
+}
+
+/** From when on there is something to see, in ms since the beginning: before it the player shows what it showed last. */
+export function firstPicture(events: readonly { type: number; timestamp: number }[]): number {
+  const first = events[0]?.timestamp ?? 0
+  return (events.find(({ type }) => type === FULL)?.timestamp ?? first) - first + 1
 }

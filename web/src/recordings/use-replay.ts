@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type eventWithTime, Replayer } from 'rrweb'
 import 'rrweb/dist/style.css'
+import { firstPicture } from './snapshots.ts'
 
 const TICK_MS = 100
 const REMEMBERED = 'footfall.player'
@@ -85,7 +86,7 @@ export function useReplay(
   }, [stage, events])
 
   const seek = (wanted: number, play = playing) => {
-    const ms = Math.min(Math.max(0, wanted), total)
+    const ms = Math.min(Math.max(firstPicture(events), wanted), total)
     if (play) replayer.current?.play(ms)
     else replayer.current?.pause(ms)
     setPlaying(play)

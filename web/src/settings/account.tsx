@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { ask } from '../api/http.ts'
+import { ApiFailure, ask } from '../api/http.ts'
 import { me } from '../api/queries.ts'
 import type { User } from '../api/types.ts'
 import { Button, TextField } from '../ui/controls.tsx'
 import { Card } from '../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { say } from '../ui/toast.tsx'
+import { say, sayFailure } from '../ui/toast.tsx'
 
 export function AccountSettings() {
   const { data: user, error, isPending, refetch } = useQuery(me())
@@ -15,7 +16,9 @@ export function AccountSettings() {
   return (
     <>
       <Name user={user} />
+      <Email key={user.email} user={user} />
       <Password user={user} />
+      <SignOut />
     </>
   )
 }
@@ -44,13 +47,86 @@ function Name({ user }: { user: User }) {
           maxLength={150}
           error={save.error?.message ?? null}
         />
-        <p className="small soft">You sign in as {user.email}.</p>
         <div>
           <Button type="submit" busy={save.isPending}>
             Save
           </Button>
         </div>
       </form>
+    </Card>
+  )
+}
+
+function Email({ user }: { user: User }) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (body: Record<string, unknown>) => ask('/api/users/@me/email/', { body }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['me'] })
+      say('From now on you sign in with this e-mail')
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    change.mutate(Object.fromEntries(new FormData(event.currentTarget)))
+  }
+  return (
+    <Card title="E-mail">
+      <form className="form" onSubmit={submit}>
+        <TextField
+          label="You sign in with"
+          name="email"
+          type="email"
+          autoComplete="email"
+          defaultValue={user.email}
+          required
+          error={wrong(change.error, 'email')}
+        />
+        {user.has_password !== false && (
+          <TextField
+            label="Your password"
+            name="current_password"
+            type="password"
+            autoComplete="current-password"
+            required
+            error={wrong(change.error, 'current_password')}
+          />
+        )}
+        <div>
+          <Button type="submit" busy={change.isPending}>
+            Change e-mail
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+/** What is wrong with this field; what is wrong with nothing in particular is said at the first one. */
+const wrong = (error: Error | null, attr: string): string | null =>
+  error && (!(error instanceof ApiFailure) || error.attr === null || error.attr === attr) ? error.message : null
+
+const attrOf = (error: Error | null): string | null => (error instanceof ApiFailure ? error.attr : null)
+
+function SignOut() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const leave = useMutation({
+    mutationFn: () => ask('/api/logout/', { method: 'POST' }),
+    onSuccess: async () => {
+      client.clear()
+      await navigate({ to: '/sign-in' })
+    },
+    onError: sayFailure,
+  })
+  return (
+    <Card title="This browser">
+      <p className="small soft">You stay signed in for two weeks after your last visit.</p>
+      <div>
+        <Button icon="signout" onClick={() => leave.mutate()} busy={leave.isPending}>
+          Sign out
+        </Button>
+      </div>
     </Card>
   )
 }
@@ -80,6 +156,7 @@ function Password({ user }: { user: User }) {
             type="password"
             autoComplete="current-password"
             required
+            error={attrOf(change.error) === 'current_password' ? (change.error?.message ?? null) : null}
           />
         )}
         <TextField
@@ -90,7 +167,7 @@ function Password({ user }: { user: User }) {
           minLength={8}
           required
           hint="At least 8 characters."
-          error={change.error?.message ?? null}
+          error={attrOf(change.error) === 'current_password' ? null : (change.error?.message ?? null)}
         />
         <div>
           <Button type="submit" busy={change.isPending}>

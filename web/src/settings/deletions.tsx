@@ -11,22 +11,29 @@ import { type Column, Table } from '../ui/table.tsx'
 /** What was asked to be deleted, when it runs, and what it found: the receipts. */
 export function DeletionSettings() {
   const project = useProject()
-  const { data, error, isPending, refetch } = useQuery(deletions(project.id))
+  const { data, error, isPending, refetch } = useQuery({ ...deletions(project.id), refetchInterval: 10_000 })
   const rows = Array.isArray(data) ? data : (data?.results ?? [])
   return (
-    <Card title="Deletions" flush>
-      {error ? (
-        <ErrorState error={error} retry={() => refetch()} />
-      ) : isPending ? (
-        <SkeletonRows rows={3} />
-      ) : rows.length === 0 ? (
-        <EmptyState icon="trash" title="Nothing was deleted">
-          Events of a deleted person are removed on Sunday at 05:00 UTC. The receipts stay here.
-        </EmptyState>
-      ) : (
-        <Table label="Deletions" columns={columns(project.timezone)} rows={rows} rowKey={({ id }) => String(id)} />
-      )}
-    </Card>
+    <>
+      <Card title="Deletions" flush>
+        {error ? (
+          <ErrorState error={error} retry={() => refetch()} />
+        ) : isPending ? (
+          <SkeletonRows rows={3} />
+        ) : rows.length === 0 ? (
+          <EmptyState icon="trash" title="Nothing was deleted">
+            When somebody deletes a person with their events, the receipt appears here.
+          </EmptyState>
+        ) : (
+          <Table label="Deletions" columns={columns(project.timezone)} rows={rows} rowKey={({ id }) => String(id)} />
+        )}
+      </Card>
+      <p className="small soft">
+        A deleted person is gone at once. Their events and recordings are removed together with all others on Sunday at
+        05:00 UTC; afterwards the service looks again whether anything is left, and says so in the receipt. To run it
+        now: <code>npx footfall deletions run</code>.
+      </p>
+    </>
   )
 }
 
@@ -36,13 +43,37 @@ const columns = (zone: string): Column<Deletion>[] => [
     header: 'State',
     cell: ({ status, verified }) => (
       <Badge tone={status === 'done' ? 'good' : 'neutral'}>
-        {status === 'done' ? (verified ? 'done, verified' : 'done') : 'waiting'}
+        {status === 'done' ? (verified ? 'done, nothing left' : 'done') : 'waiting'}
       </Badge>
     ),
   },
-  { id: 'person', header: 'Person', cell: ({ person_uuid }) => <span className="mono tiny">{person_uuid}</span> },
-  { id: 'requested', header: 'Asked', spare: true, cell: ({ requested_at }) => dateTime(requested_at, zone) },
-  { id: 'when', header: 'Runs', cell: ({ ran_at, scheduled_for }) => dateTime(ran_at ?? scheduled_for, zone) },
+  {
+    id: 'person',
+    header: 'Person',
+    cell: ({ person_uuid }) => (
+      <span className="mono tiny" title={person_uuid}>
+        {person_uuid.slice(0, 8)}
+      </span>
+    ),
+  },
+  {
+    id: 'requested',
+    header: 'Asked',
+    spare: true,
+    cell: ({ requested_at, requested_by }) => (
+      <>
+        {dateTime(requested_at, zone)}{' '}
+        <span className="soft">
+          {typeof requested_by === 'string' ? requested_by : (requested_by?.first_name ?? '')}
+        </span>
+      </>
+    ),
+  },
+  {
+    id: 'when',
+    header: 'Removed',
+    cell: ({ ran_at, scheduled_for }) => (ran_at ? dateTime(ran_at, zone) : `on ${dateTime(scheduled_for, zone)}`),
+  },
   { id: 'events', header: 'Events', align: 'right', cell: ({ events_deleted }) => number(events_deleted) },
   {
     id: 'recordings',

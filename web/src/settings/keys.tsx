@@ -20,12 +20,14 @@ const OBJECTS = [
   'dashboard',
   'session_recording',
   'session_recording_playlist',
+  'sharing_configuration',
   'event_definition',
   'property_definition',
   'group',
   'project',
-  'user',
   'organization',
+  'organization_member',
+  'user',
 ] as const
 type Access = 'none' | 'read' | 'write'
 
@@ -34,10 +36,12 @@ export function KeySettings() {
   const client = useQueryClient()
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<PersonalKey | null>(null)
+  const [doomed, setDoomed] = useState<{ id: string; label: string } | null>(null)
   const remove = useMutation({
     mutationFn: (id: string) => ask(`/api/personal_api_keys/${id}/`, { method: 'DELETE' }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['personal-keys'] })
+      setDoomed(null)
       say('The key no longer works')
     },
     onError: sayFailure,
@@ -62,7 +66,7 @@ export function KeySettings() {
       header: <span className="unseen">Delete</span>,
       align: 'right',
       cell: ({ id, label }) => (
-        <IconButton label={`Delete ${label}`} icon="trash" small onClick={() => remove.mutate(id)} />
+        <IconButton label={`Delete ${label}`} icon="trash" small onClick={() => setDoomed({ id, label })} />
       ),
     },
   ]
@@ -98,6 +102,17 @@ export function KeySettings() {
             void client.invalidateQueries({ queryKey: ['personal-keys'] })
           }}
         />
+      )}
+      {doomed && (
+        <Dialog title={`Delete the key "${doomed.label}"?`} onClose={() => setDoomed(null)}>
+          <p className="small soft">Whatever uses it is refused from now on. This cannot be undone.</p>
+          <DialogActions>
+            <Button onClick={() => setDoomed(null)}>Cancel</Button>
+            <Button kind="danger" icon="trash" onClick={() => remove.mutate(doomed.id)} busy={remove.isPending}>
+              Delete key
+            </Button>
+          </DialogActions>
+        </Dialog>
       )}
       {made?.value && (
         <Dialog title={`Your key "${made.label}"`} onClose={() => setMade(null)}>

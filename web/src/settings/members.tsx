@@ -67,6 +67,7 @@ export function MemberSettings() {
     {
       id: 'level',
       header: 'May',
+      width: '130px',
       cell: (member) =>
         mayChange(member) ? (
           <Select
@@ -86,6 +87,7 @@ export function MemberSettings() {
       id: 'joined',
       header: 'Since',
       align: 'right',
+      width: '110px',
       spare: true,
       cell: ({ joined_at }) => dayOnly(joined_at, project.timezone),
     },

@@ -8,11 +8,15 @@ import type { Filter } from '../insights/draft.ts'
 import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
 import { CodeBlock } from '../ui/code.tsx'
-import { Button, TextField } from '../ui/controls.tsx'
+import { Button, Checkbox, Select, TextField } from '../ui/controls.tsx'
 import { Card } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
 
 interface FullProject extends Project {
+  week_start_day?: 0 | 1
+  session_recording_opt_in?: boolean
+  autocapture_opt_out?: boolean
+  anonymize_ips?: boolean
   test_account_filters?: Filter[]
   data_retention_days?: number | null
   recording_retention_days?: number | null
@@ -27,6 +31,7 @@ export function ProjectSettings() {
         <CodeBlock label="Project API key" code={project.api_token} />
       </Card>
       <General key={project.id} project={project} />
+      <Collecting project={project} />
       <TestAccounts key={`test-${project.id}`} project={project} />
       <NewProject />
     </>
@@ -57,6 +62,7 @@ function General({ project }: { project: FullProject }) {
     save.mutate({
       name: form.get('name'),
       timezone: form.get('timezone'),
+      week_start_day: Number(form.get('week')),
       data_retention_days: days === '' ? null : Number(days),
       ...(recordings === '' ? {} : { recording_retention_days: Number(recordings) }),
     })
@@ -79,6 +85,16 @@ function General({ project }: { project: FullProject }) {
             <option key={zone} value={zone} />
           ))}
         </datalist>
+        <Select
+          label="Weeks begin on"
+          name="week"
+          hideLabel={false}
+          defaultValue={String(project.week_start_day ?? 0)}
+          options={[
+            { value: '0', label: 'Sunday' },
+            { value: '1', label: 'Monday' },
+          ]}
+        />
         <TextField
           label="Keep events for (days)"
           name="retention"
@@ -94,6 +110,7 @@ function General({ project }: { project: FullProject }) {
           inputMode="numeric"
           pattern="\d*"
           defaultValue={project.recording_retention_days ?? ''}
+          hint="Older recordings are deleted for good."
         />
         {save.error && (
           <p role="alert" className="field-error">
@@ -110,14 +127,61 @@ function General({ project }: { project: FullProject }) {
   )
 }
 
+const CHOICES = [
+  {
+    name: 'session_recording_opt_in',
+    label: 'Record sessions',
+    hint: 'SDKs with recording turned on send what visitors see. Off: they stop at their next start.',
+    inverted: false,
+  },
+  {
+    name: 'autocapture_opt_out',
+    label: 'Capture clicks and inputs by themselves',
+    hint: 'The browser SDK sends $autocapture events without further code.',
+    inverted: true,
+  },
+  {
+    name: 'anonymize_ips',
+    label: 'Do not keep IP addresses',
+    hint: 'The address of a visitor is thrown away before the event is stored.',
+    inverted: false,
+  },
+] as const
+
+/** Each takes effect when it is ticked. */
+function Collecting({ project }: { project: FullProject }) {
+  const save = useSave(project)
+  return (
+    <Card title="What is collected">
+      {CHOICES.map(({ name, label, hint, inverted }) => (
+        <div key={name} className="choice">
+          <Checkbox
+            checked={(project[name] === true) !== inverted}
+            disabled={save.isPending}
+            onChange={(event) => save.mutate({ [name]: event.target.checked !== inverted })}
+          >
+            {label}
+          </Checkbox>
+          <p className="tiny soft">{hint}</p>
+        </div>
+      ))}
+      {save.error && (
+        <p role="alert" className="field-error">
+          {save.error.message}
+        </p>
+      )}
+    </Card>
+  )
+}
+
 function TestAccounts({ project }: { project: FullProject }) {
   const save = useSave(project)
   const [filters, setFilters] = useState<Filter[]>(project.test_account_filters ?? [])
   return (
     <Card title="Test accounts">
       <p className="small soft">
-        Who is left out of an insight when "without test accounts" is on: only people and events that meet all of these
-        count.
+        With "without test accounts" on, an insight counts only people and events that meet all of these conditions, for
+        example: e-mail does not contain @example.com.
       </p>
       <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
       <div>

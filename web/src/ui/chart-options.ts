@@ -36,7 +36,7 @@ function frame(plot: Plot, stacked = false): ChartOption {
     animationDuration: 220,
     animationDurationUpdate: 180,
     textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
-    grid: { left: 0, right: 16, top: 12, bottom: 4, containLabel: true },
+    grid: { left: 0, right: 4, top: 12, bottom: 4, containLabel: true },
     tooltip: {
       ...tipBox(),
       trigger: 'axis',

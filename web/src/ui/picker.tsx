@@ -76,7 +76,8 @@ function PickerList({
 
   useEffect(() => input.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
-    list.current?.querySelector(`[data-index="${active}"]`)?.scrollIntoView({ block: 'nearest' })
+    const row = list.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
+    if (row && list.current) bringIntoSight(row, list.current)
   }, [active])
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -138,6 +139,14 @@ function PickerList({
   )
 }
 
+/** Scrolls the list, and only the list: the page around it stays where it is. */
+function bringIntoSight(row: HTMLElement, list: HTMLElement): void {
+  const at = row.getBoundingClientRect()
+  const frame = list.getBoundingClientRect()
+  if (at.top < frame.top) list.scrollTop -= frame.top - at.top
+  else if (at.bottom > frame.bottom) list.scrollTop += at.bottom - frame.bottom
+}
+
 function matching(choices: readonly Choice[], search: string): Choice[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = (choice: Choice) => {
@@ -149,6 +158,11 @@ function matching(choices: readonly Choice[], search: string): Choice[] {
 
 function withFree(shown: Choice[], search: string, free: ((text: string) => Choice) | undefined): Choice[] {
   const text = search.trim()
-  if (!free || text === '' || shown.some((choice) => choice.value === text)) return shown
+  if (
+    !free ||
+    text === '' ||
+    shown.some(({ value, label }) => value === text || value.endsWith(`:${text}`) || label === text)
+  )
+    return shown
   return [...shown, free(text)]
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useOutside } from '../lib/use-outside.ts'
 import './popover.css'
 
@@ -33,7 +33,8 @@ export function Popover({
   const close = useCallback(() => setOpen(false), [])
   useOutside(ref, open, close)
 
-  useEffect(() => {
+  // Before anything in it takes the focus: the browser would scroll the page to it.
+  useLayoutEffect(() => {
     if (!open) return
     const box = face.current?.getBoundingClientRect()
     if (box && box.right > window.innerWidth - 8) setShift(window.innerWidth - 8 - box.right)

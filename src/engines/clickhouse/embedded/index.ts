@@ -21,6 +21,9 @@ export interface EmbeddedClickHouse {
   stop(): Promise<void>
 }
 
+/** Capture comes first when the machine is busy. From the very start, because the engine makes its threads when it is loaded. */
+const YIELD_BY = 5
+
 /** libuv threads: every session may be inside the engine at once, and files still have to be read. */
 const THREADS = 16
 
@@ -41,6 +44,7 @@ export async function startEmbeddedClickHouse(options: { dataDir: string; log: L
       args: ['--max-old-space-size=512', entryPoint(import.meta.url, './child.ts')],
       env: { ...process.env, UV_THREADPOOL_SIZE: String(THREADS), TZ: 'UTC' },
       ipc: true,
+      yieldBy: YIELD_BY,
     }),
     ready: (process) =>
       new Promise((resolve, reject) => {

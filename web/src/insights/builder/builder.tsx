@@ -42,7 +42,7 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
         <h3>Filters</h3>
         <FilterList
           filters={draft.filters ?? []}
-          types={['event', 'person']}
+          types={['event', 'person', 'group']}
           event={draft.series[0]?.event}
           onChange={(filters) => onChange(without(draft, 'filters', filters.length > 0 ? filters : undefined))}
           label="Add a filter"
@@ -70,7 +70,7 @@ export function without<K extends keyof Draft>(draft: Draft, key: K, value: Draf
 }
 
 function BreakdownPart({ draft, onChange }: Part) {
-  const { choices, loading } = usePropertyChoices(['event', 'person'], draft.series[0]?.event)
+  const { choices, loading } = usePropertyChoices(['event', 'person', 'group'], draft.series[0]?.event)
   const by = draft.breakdown
   return (
     <section className="builder-part" aria-label="Breakdown">
@@ -82,8 +82,8 @@ function BreakdownPart({ draft, onChange }: Part) {
           loading={loading}
           free={freeProperty('event')}
           onPick={(value) => {
-            const { type, name } = readChoice(value)
-            onChange({ ...draft, breakdown: { property: name, type } })
+            const { name, ...of } = readChoice(value)
+            onChange({ ...draft, breakdown: { property: name, ...of } })
           }}
           trigger={(props) => (
             <button type="button" className={`pick ${by ? '' : 'pick-empty'}`} {...props}>

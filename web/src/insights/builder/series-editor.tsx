@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { groupTypes } from '../../api/queries.ts'
+import { useProject } from '../../frame/project.tsx'
 import { keyed } from '../../lib/keyed.ts'
 import { eventName, propertyName } from '../../lib/names.ts'
 import { colourIndexes, cssColour } from '../../lib/series-colours.ts'
-import { Button, IconButton, Select } from '../../ui/controls.tsx'
+import { Button, IconButton, type Option, Select } from '../../ui/controls.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import type { Draft, Series } from '../draft.ts'
 import { FilterList } from '../filter-list.tsx'
@@ -57,7 +60,7 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
             {kind === 'trends' && <Maths series={one} onChange={(next) => replace(index, next)} />}
             <FilterList
               filters={one.filters ?? []}
-              types={['event', 'person']}
+              types={['event', 'person', 'group']}
               event={one.event}
               onChange={(filters) => replace(index, withFilters(one, filters))}
             />
@@ -90,17 +93,23 @@ function EventAdder({ steps, onAdd }: { steps: boolean; onAdd: (event: string | 
 
 function Maths({ series, onChange }: { series: Series; onChange: (series: Series) => void }) {
   const { choices, loading } = usePropertyChoices(['event'], series.event)
-  const { property: _, ...without } = series
+  const maths = useMaths()
+  const { property: _, groupIndex: __, ...without } = series
+  const chosen = series.math === 'unique_group' ? `unique_group ${series.groupIndex ?? 0}` : (series.math ?? 'total')
+  const change = (value: string) => {
+    const group = /^unique_group (\d+)$/.exec(value)?.[1]
+    if (group !== undefined) onChange({ ...without, math: 'unique_group', groupIndex: Number(group) })
+    else if (needsProperty(value) && series.property) onChange({ ...without, math: value, property: series.property })
+    else onChange({ ...without, math: value })
+  }
   return (
     <>
       <Select
         label="What to count"
         className="small-select"
-        value={series.math ?? 'total'}
-        options={MATHS}
-        onChange={(event) =>
-          onChange({ ...(needsProperty(event.target.value) ? series : without), math: event.target.value })
-        }
+        value={chosen}
+        options={maths}
+        onChange={(event) => change(event.target.value)}
       />
       {needsProperty(series.math) && (
         <Picker
@@ -118,6 +127,17 @@ function Maths({ series, onChange }: { series: Series; onChange: (series: Series
       )}
     </>
   )
+}
+
+/** Where there are groups, they can be counted too. */
+function useMaths(): Option[] {
+  const project = useProject()
+  const { data = [] } = useQuery({ ...groupTypes(project.id), staleTime: 60_000 })
+  const groups = data.map(({ group_type, name_singular, group_type_index }) => ({
+    value: `unique_group ${group_type_index}`,
+    label: `Unique: ${name_singular || group_type}`,
+  }))
+  return [...MATHS.slice(0, 2), ...groups, ...MATHS.slice(2)]
 }
 
 function swapped(series: readonly Series[], index: number): Series[] {

@@ -7,6 +7,7 @@ import type { Node } from '../answer.ts'
 import { type Twin, TwinTable } from '../twin.tsx'
 import { placeOf, sankey, stepOf } from './sankey.ts'
 import type { PathEdge, ViewProps } from './types.ts'
+import '../../ui/fades.css'
 import './views.css'
 
 /** Narrower than this a step has no room for its names: the picture scrolls instead. */
@@ -41,7 +42,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
   const crowd = Math.max(...countsByStep(edges))
   return (
     <div className="view">
-      <div className="paths">
+      <section className="paths fades" aria-label="Ways people take, drawn" tabIndex={0}>
         <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
           <ol className="paths-steps" aria-hidden="true">
             {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
@@ -59,7 +60,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
             }}
           />
         </div>
-      </div>
+      </section>
       {!compact && <TwinTable twin={pathsTwin(edges, (index) => open(edges[index] as PathEdge))} />}
     </div>
   )

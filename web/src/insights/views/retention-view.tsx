@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import type { Twin } from '../twin.tsx'
 import { shortLabels } from './labels.ts'
 import type { RetentionRow, ViewProps } from './types.ts'
+import '../../ui/fades.css'
 import '../../ui/table.css'
 import './retention.css'
 import './views.css'
@@ -52,7 +53,7 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
         />
       )}
       <section
-        className={`table-box retention-box ${compact ? 'retention-small' : ''}`}
+        className={`table-box retention-box fades ${compact ? 'retention-small' : ''}`}
         aria-label="Retention by starting time"
         tabIndex={0}
       >

@@ -8,6 +8,7 @@ const COUNTED: Readonly<Record<string, string>> = {
   weekly_active: 'people in a week',
   monthly_active: 'people in a month',
   unique_session: 'sessions',
+  unique_group: 'groups',
   first_time_for_user: 'first time',
   avg_count_per_actor: 'per person',
   sum: 'sum of',

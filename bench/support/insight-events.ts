@@ -1,0 +1,60 @@
+import type { ClickHouse } from '../../src/engines/clickhouse/index.ts'
+
+/** Events as a web app sends them, made by the engine itself: 50,000 users, 40 event names, 12 properties, 90 days, in the order of their time. */
+export const USERS = 50_000
+const EVENT_NAMES = 40
+export const DAYS = 90
+const DAY_MS = 86_400_000
+const CHUNK = 250_000
+/** A busy machine takes its time. */
+const MAX_SECONDS = 600
+export const MERGED = 5_000
+
+/** What a property can be: so many different texts. */
+const PROPERTIES: Record<string, string> = {
+  $browser: `['Chrome', 'Safari', 'Firefox', 'Edge', 'Opera', 'Samsung Internet', 'Brave', 'Vivaldi'][1 + PICK % 8]`,
+  $os: `['Windows', 'Mac OS X', 'Linux', 'Android', 'iOS'][1 + PICK % 5]`,
+  $device_type: `['Desktop', 'Mobile', 'Tablet'][1 + PICK % 3]`,
+  $current_url: `'https://shop.example/products/' || toString(PICK % 1000)`,
+  $referrer: `['$direct', 'https://www.google.com/', 'https://news.example/', 'https://social.example/'][1 + PICK % 4]`,
+  country: `'country-' || toString(PICK % 40)`,
+  app_version: `'4.' || toString(PICK % 25) || '.0'`,
+  plan: `['free', 'pro', 'team'][1 + PICK % 3]`,
+  variant: `['control', 'test'][1 + PICK % 2]`,
+  items: `toString(PICK % 20)`,
+  amount: `toString(PICK % 1000)`,
+  logged_in: `['true', 'false'][1 + PICK % 2]`,
+}
+
+const hash = (of: string, salt: number): string => `cityHash64(${of}, ${salt})`
+const uuidOf = (of: string, salt: number): string =>
+  `reinterpretAsUUID(concat(reinterpretAsFixedString(${hash(of, salt)}), reinterpretAsFixedString(${hash(of, salt + 1)})))`
+
+/** Fills an empty events table; `end` is when the last of them happened. */
+export async function fillEvents(clickhouse: ClickHouse, count: number, end: number): Promise<void> {
+  const start = end - DAYS * DAY_MS
+  const properties = Object.entries(PROPERTIES).map(
+    ([name, value], index) => `'${name}', ${value.replaceAll('PICK', hash('n', index + 10))}`,
+  )
+  const perEvent = (DAYS * DAY_MS) / count
+  for (let from = 0; from < count; from += CHUNK) {
+    const rows = Math.min(CHUNK, count - from)
+    await clickhouse.command(
+      `INSERT INTO events
+        (project_id, uuid, event, timestamp, received_at, distinct_id, person_id, session_id, properties, person_properties, props, person_props)
+      SELECT 1, generateUUIDv7(n), 'event_' || toString(${hash('n', 1)} % ${EVENT_NAMES}),
+        fromUnixTimestamp64Milli(time), fromUnixTimestamp64Milli(time + ${hash('n', 2)} % 5000), toString(${uuidOf('user', 3)}),
+        ${uuidOf('user', 5)}, toString(${uuidOf('(user, intDiv(time, 1800000))', 7)}),
+        toJSONString(map(${properties.join(', ')})) AS text,
+        toJSONString(map('email', 'user-' || toString(user) || '@example.com', 'plan', ['free', 'pro', 'team'][1 + user % 3])) AS about, text, about
+      FROM (SELECT number + ${from} AS n, toInt64(${start} + n * ${perEvent}) AS time, ${hash('n', 9)} % ${USERS} AS user FROM numbers(${rows}))`,
+      { maxSeconds: MAX_SECONDS },
+    )
+  }
+}
+
+/** The first 5,000 users turn out to be the next 5,000. */
+export async function mergePersons(clickhouse: ClickHouse): Promise<void> {
+  await clickhouse.command(`INSERT INTO person_overrides
+    SELECT 1, ${uuidOf('user', 5)}, ${uuidOf(`(user + ${MERGED})`, 5)}, 0, 1 FROM (SELECT number AS user FROM numbers(${MERGED}))`)
+}

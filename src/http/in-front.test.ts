@@ -1,0 +1,38 @@
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLogger } from '../lib/logger.ts'
+import { inFront } from './in-front.ts'
+import { createServer } from './server.ts'
+
+let app: ReturnType<typeof createServer>
+let url: string
+let finish: () => void
+beforeEach(async () => {
+  app = createServer({ log: createLogger('silent') })
+  app.get('/known', async () => 'by the framework')
+  inFront(app, (request, response) => {
+    if (request.url === '/known') return false
+    if (request.url === '/slow') finish = () => response.end('late')
+    else response.end('at the door')
+    return true
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+})
+afterEach(() => app.close())
+
+const text = async (path: string) => (await fetch(url + path)).text()
+
+test('what the doorkeeper takes never reaches the framework, and the rest does', async () => {
+  expect(await text('/unknown')).toBe('at the door')
+  expect(await text('/known')).toBe('by the framework')
+})
+
+test('closing waits for what was taken', async () => {
+  const late = text('/slow')
+  for (let tries = 0; finish === undefined && tries < 1_000; tries++) await new Promise((done) => setTimeout(done, 5))
+  const closed = app.close()
+  finish()
+  expect(await late).toBe('late')
+  await closed
+})

@@ -1,0 +1,22 @@
+import os from 'node:os'
+
+/**
+ * Makes the calling thread yield to the threads it comes from, by so many steps of niceness; what it starts inherits that. Elsewhere
+ * than on Linux niceness belongs to the whole process, so nothing is done.
+ */
+export function yieldBy(steps: number): void {
+  if (process.platform === 'linux') renice(0, steps)
+}
+
+/** The same for a process that was just spawned. */
+export function makeYield(pid: number | undefined, steps: number): void {
+  if (pid !== undefined) renice(pid, steps)
+}
+
+function renice(pid: number, steps: number): void {
+  try {
+    os.setPriority(pid, Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority(pid) + steps))
+  } catch {
+    // Not allowed, or gone already: it runs as it is.
+  }
+}

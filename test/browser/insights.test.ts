@@ -1,0 +1,338 @@
+import { readFileSync } from 'node:fs'
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { type Demo, openDemo } from '../support/demo.ts'
+
+let demo: Demo
+let page: Page
+
+beforeAll(async () => {
+  demo = await openDemo({ visitors: 300 })
+  page = demo.page
+})
+afterAll(() => demo?.close())
+
+const PATIENCE = { timeout: 20_000 }
+
+/** What the API answers to a question. */
+async function answerOf<R>(query: object): Promise<R> {
+  const { status, body, text } = await demo.service.api('query/', { body: { query } })
+  if (status !== 200) throw new Error(`${status}: ${text}`)
+  return body.results
+}
+
+const numberOf = (text: string): number => Number(text.replaceAll(',', '').replace('%', ''))
+const textsOf = (selector: string) => page.locator(selector).allTextContents()
+const numbersOf = async (selector: string) => (await textsOf(selector)).map(numberOf)
+
+/** The table beside the chart, a row a series: its name, then its numbers. */
+async function twin(): Promise<{ name: string; cells: string[] }[]> {
+  const rows = await page.locator('.twin tbody tr').all()
+  return Promise.all(
+    rows.map(async (row) => ({
+      name: (await row.locator('th').textContent()) ?? '',
+      cells: await row.locator('td').allTextContents(),
+    })),
+  )
+}
+const twinNumbers = async () => (await twin()).map(({ cells }) => cells.map(numberOf))
+
+async function choose(button: string, list: string, event: string, place = 0): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).nth(place).click()
+  await page.getByRole('combobox', { name: list, exact: true }).fill(event)
+  await page.getByRole('option', { name: event }).first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('combobox', { name: list, exact: true }).waitFor({ state: 'detached' })
+}
+
+interface Trend {
+  count: number
+  data: number[]
+}
+const trendNumbers = (series: Trend[]) => series.map(({ count, data }) => [count, ...data])
+
+interface Build {
+  /** The clicks from the list of insights on. */
+  build: () => Promise<void>
+  /** The numbers on the page, as the API's answer has them. */
+  shown: () => Promise<unknown>
+  answered: (results: never) => unknown
+}
+
+const KINDS: Record<string, Build> = {
+  Trends: {
+    build: async () => {
+      await choose('Page view', 'Events', 'signed up')
+      await choose('Add a series', 'Events to add', 'created board')
+    },
+    shown: twinNumbers,
+    answered: trendNumbers,
+  },
+  Funnel: {
+    build: async () => {
+      for (const event of ['signed up', 'created board', 'invited teammate'])
+        await choose('Add a step', 'Events for a step', event)
+    },
+    shown: async () => [await numbersOf('.funnel-count'), (await twinNumbers())[0]?.slice(0, 3)],
+    answered: (steps: { count: number }[]) => [steps.map(({ count }) => count), steps.map(({ count }) => count)],
+  },
+  Retention: {
+    build: async () => {
+      await choose('Page view', 'Events', 'signed up')
+      await choose('signed up', 'Events', 'completed task', 1)
+      await page.getByLabel('Period', { exact: true }).selectOption('Week')
+    },
+    shown: async () => {
+      const rows = await page.locator('.retention tbody tr:not(.retention-average)').all()
+      return Promise.all(
+        rows.map(async (row) =>
+          Promise.all((await row.locator('.heat').all()).map(async (cell) => numberOf(await titleOf(cell)))),
+        ),
+      )
+    },
+    answered: (rows: { values: { count: number }[] }[]) =>
+      rows.map(({ values }) => (values[0]?.count === 0 ? [] : values.map(({ count }) => count))),
+  },
+  Paths: {
+    build: async () => {
+      await page.getByRole('button', { name: 'Last 7 days' }).click()
+      await page.getByRole('button', { name: 'Last 30 days' }).click()
+    },
+    shown: async () => (await twin()).map(({ name, cells }) => [name, cells[0], numberOf(cells[2] ?? '')]),
+    answered: (edges: { source: string; target: string; value: number }[]) =>
+      edges.map(({ source, target, value }) => [pathOf(source), pathOf(target), value]),
+  },
+  Lifecycle: {
+    build: async () => {
+      await choose('Page view', 'Events', 'completed task')
+      await page.getByLabel('Interval').selectOption('week')
+    },
+    shown: twinNumbers,
+    answered: trendNumbers,
+  },
+  Stickiness: {
+    build: () => choose('Page view', 'Events', 'completed task'),
+    shown: twinNumbers,
+    answered: (series: Trend[]) => series.map(({ data }) => data),
+  },
+}
+
+const titleOf = async (cell: { getAttribute(name: string): Promise<string | null> }) =>
+  ((await cell.getAttribute('title')) ?? '').split(' of ')[0] ?? ''
+const pathOf = (key: string) => new URL(key.replace(/^\d+_/, '')).pathname
+
+describe('every kind of insight', () => {
+  it.each(Object.entries(KINDS))(
+    '%s: built by hand, saved, and the numbers are the API’s',
+    async (kind, steps) => {
+      await demo.open('insights')
+      await page.getByRole('navigation', { name: 'New insight' }).getByRole('link', { name: kind }).click()
+      await page.waitForURL('**/insights/new**')
+      await steps.build()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill(`Mine: ${kind}`)
+      await page.getByRole('textbox', { name: 'Tags' }).fill('weekly, growth')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/insights\/\w{8}$/)
+      await page.getByRole('heading', { name: `Mine: ${kind}` }).waitFor()
+
+      const { body } = await demo.service.api(`insights/?short_id=${page.url().split('/').pop()}`)
+      const [saved] = body.results
+      expect(saved).toMatchObject({ name: `Mine: ${kind}`, saved: true, tags: ['weekly', 'growth'] })
+      const expected = steps.answered((await answerOf(saved.query.source)) as never)
+      await page.reload()
+      await settled(page)
+      await expect.poll(steps.shown, PATIENCE).toEqual(expected)
+      await keepScreenshot(page, `insight-${kind.toLowerCase()}-saved`)
+      expect(await accessibilityProblems(page, kind)).toEqual([])
+    },
+    180_000,
+  )
+
+  it('what made the difference says how many, as the API does', async () => {
+    const series = [{ event: 'signed up' }, { event: 'created board' }]
+    await demo.openInsight({ kind: 'funnel', series, from: '-90d' })
+    const source = {
+      kind: 'FunnelsQuery',
+      series: series.map(({ event }) => ({ kind: 'EventsNode', event })),
+      dateRange: { date_from: '-90d' },
+      funnelsFilter: { funnelWindowInterval: 14, funnelWindowIntervalUnit: 'day' },
+    }
+    const { events } = await answerOf<{ events: { success_count: number; failure_count: number }[] }>({
+      kind: 'FunnelCorrelationQuery',
+      source: { kind: 'FunnelsActorsQuery', source, funnelStep: 1 },
+      funnelCorrelationType: 'events',
+    })
+    expect(events.length).toBeGreaterThan(0)
+    await expect
+      .poll(() => numbersOf('.odds-row .link-button'), PATIENCE)
+      .toEqual(events.flatMap(({ success_count, failure_count }) => [success_count, failure_count]))
+    await page
+      .getByText(/are [\d.]+× as likely to|are more than 100× as likely to/)
+      .first()
+      .waitFor()
+  })
+
+  it.each([
+    ['number', '.number-value'],
+    ['ranking', '.ranking-value'],
+    ['pie', '.pie-part > span:nth-child(3)'],
+    ['table', '.twin td'],
+  ])('a trend as a %s shows the same totals', async (display, cells) => {
+    const breakdown = display === 'number' ? {} : { breakdown: { property: '$browser', type: 'event' } }
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], from: '-30d', display, ...breakdown })
+    const results = await answerOf<{ aggregated_value: number }[]>({
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: '$pageview' }],
+      dateRange: { date_from: '-30d' },
+      trendsFilter: { display: 'ActionsTable' },
+      ...(display === 'number' ? {} : { breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' } }),
+    })
+    await expect.poll(() => numbersOf(cells), PATIENCE).toEqual(results.map(({ aggregated_value }) => aggregated_value))
+    await keepScreenshot(page, `trends-${display}`)
+    expect(await accessibilityProblems(page, display)).toEqual([])
+  })
+})
+
+describe('the answer', () => {
+  it('can be taken away as CSV and shows the SQL behind it', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-14d' })
+    const [series] = await answerOf<Trend[]>({
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'signed up' }],
+      dateRange: { date_from: '-14d' },
+    })
+    const arrives = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const download = await arrives
+    expect(download.suggestedFilename()).toBe('signed-up.csv')
+    const [head = '', row = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
+    expect(head).toMatch(/^Series,Total,\d+ \w{3},/)
+    expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
+
+    await page.getByRole('button', { name: 'SQL', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'The SQL behind this answer' })
+    await dialog
+      .getByText(/SELECT[\s\S]*FROM events/)
+      .first()
+      .waitFor()
+    expect(await accessibilityProblems(page, 'SQL behind an answer')).toEqual([])
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByText(/rows read · \d/).waitFor()
+  })
+
+  it('stays, dimmed, until the next one is there; a question that changed meanwhile is given up', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-90d', interval: 'week' })
+    await expect.poll(async () => (await twin()).length, PATIENCE).toBe(1)
+    const before = await twinNumbers()
+    let release = () => {}
+    const gate = new Promise<void>((open) => {
+      release = open
+    })
+    const hold = async (route: Route) => {
+      await gate
+      await route.continue().catch(() => {})
+    }
+    await page.route('**/query/**', hold)
+    await page.getByLabel('Interval').selectOption('day')
+    const held = await page.waitForRequest((request) => request.postData()?.includes('"interval":"day"') === true)
+    await page.locator('.answer-stale').waitFor()
+    expect(await twinNumbers()).toEqual(before)
+    const givenUp = page.waitForEvent('requestfailed', (request) => request === held)
+    await page.getByLabel('Interval').selectOption('month')
+    await givenUp
+    release()
+    const [series] = await answerOf<Trend[]>({
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'signed up' }],
+      dateRange: { date_from: '-90d' },
+      interval: 'month',
+    })
+    await expect.poll(twinNumbers, PATIENCE).toEqual([[series?.count, ...(series?.data ?? [])]])
+    await page.locator('.answer-stale').waitFor({ state: 'detached' })
+    await page.unroute('**/query/**', hold)
+  })
+
+  it('a name in the legend hides its line and brings it back', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }, { event: '$pageview' }], from: '-14d' })
+    const toggle = page.locator('.legend').getByRole('button', { name: 'signed up' })
+    expect(await toggle.getAttribute('aria-pressed')).toBe('true')
+    await toggle.click()
+    expect(await toggle.getAttribute('aria-pressed')).toBe('false')
+    await toggle.click()
+    expect(await toggle.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('nothing having happened is said, not drawn', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'nobody ever did this' }], from: '-14d' })
+    await page.getByText('Nothing happened').waitFor()
+  })
+})
+
+/** How often each property of the first group is there, in percent, as listed. */
+async function firstGroupShares(): Promise<number[]> {
+  const shares: number[] = []
+  for (const row of await page.locator('.picker-list > div').all()) {
+    if (shares.length > 0 && (await row.locator('.picker-group').count()) > 0) break
+    shares.push(numberOf((await row.locator('.picker-note').textContent()) ?? ''))
+  }
+  return shares
+}
+
+describe('the builder', () => {
+  it('offers properties by how often the event carries them, with values they had', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.locator('.picker-choice').first().waitFor()
+    const shares = await firstGroupShares()
+    expect(shares.length).toBeGreaterThan(3)
+    expect(shares).toEqual([...shares].sort((a, b) => b - a))
+    expect(shares[0]).toBe(100)
+    await page
+      .getByRole('option', { name: /Browser.*(Chrome|Firefox|Safari)/ })
+      .first()
+      .waitFor()
+    await keepScreenshot(page, 'property-picker')
+    await page.keyboard.press('Escape')
+  })
+
+  it('a filter is chosen from values, and typing one makes a single entry of the history', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    await page.getByRole('button', { name: 'Add a filter' }).click()
+    await page.getByRole('combobox', { name: 'Properties' }).fill('browser')
+    await page
+      .getByRole('option', { name: /^Browser/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Browser is/ }).click()
+    await page.getByLabel('Comparison').selectOption('icontains')
+    await page.getByLabel('Value').pressSequentially('fire')
+    await page.getByRole('button', { name: 'Done' }).click()
+    const [series] = await answerOf<Trend[]>({
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'signed up' }],
+      dateRange: { date_from: '-30d' },
+      properties: [{ key: '$browser', type: 'event', operator: 'icontains', value: 'fire' }],
+    })
+    await expect.poll(async () => (await twinNumbers())[0]?.[0], PATIENCE).toBe(series?.count)
+    await page.goBack()
+    await expect.poll(async () => new URL(page.url()).search, PATIENCE).not.toContain('icontains')
+  })
+
+  it('an insight is deleted after a question, and gone from the list', async () => {
+    await demo.open('insights')
+    await page.getByRole('row', { name: /Mine: Paths/ }).click()
+    await page.waitForURL(/insights\/\w{8}$/)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL('**/insights')
+    await page.getByRole('row', { name: /Mine: Trends/ }).waitFor()
+    await page.getByRole('row', { name: /Mine: Paths/ }).waitFor({ state: 'detached' })
+  })
+
+  it('nothing went wrong on the way', () => {
+    expect(demo.visitor.problems).toEqual([])
+  })
+})

@@ -1,0 +1,230 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  accessibilityProblems,
+  keepScreenshot,
+  openBrowser,
+  settled,
+  signIn,
+  type Visit,
+  visit,
+} from '../support/browser.ts'
+import { OWNER, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let browser: Browser
+let visitor: Visit
+let page: Page
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
+  await service.capture(
+    Array.from({ length: 5 }, (_, i) => ({
+      event: i < 3 ? 'paid' : 'signed up',
+      distinct_id: `user-${i}`,
+      properties: { amount: i },
+    })),
+  )
+  await service.waitFor(async () => (await service.api('events/')).body.results?.length === 5)
+  await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2)
+  visitor = await visit(browser)
+  page = visitor.page
+  await signIn(visitor, service.url)
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const open = async (path: string, project = 1) => {
+  await page.goto(`${service.url}/project/${project}/${path}`)
+  await settled(page)
+}
+const editor = () => page.getByRole('textbox', { name: 'SQL' })
+
+describe('settings and the pages around them', () => {
+  it('somebody is invited by a link, joins once, gets another level and is removed', async () => {
+    await open('settings/members')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('E-mail (optional)').fill('bea@example.com')
+    await page.getByRole('button', { name: 'Make the link' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your invitation' })
+    const link = (await dialog.locator('pre').textContent()) ?? ''
+    await keepScreenshot(page, 'invitation')
+    expect(await accessibilityProblems(page, 'invitation')).toEqual([])
+    await dialog.getByRole('button', { name: 'I have it' }).click()
+    await page.getByRole('region', { name: 'Invitations' }).getByText('bea@example.com').waitFor()
+
+    const bea = await visit(browser)
+    await bea.page.goto(link)
+    await bea.page.getByRole('heading', { name: 'Join Acme' }).waitFor()
+    await keepScreenshot(bea.page, 'join')
+    expect(await accessibilityProblems(bea.page, 'join')).toEqual([])
+    await bea.page.getByLabel('First name').fill('Bea')
+    await bea.page.getByLabel('Password').fill('a password of hers')
+    await bea.page.getByRole('button', { name: 'Join' }).click()
+    await bea.page.waitForURL('**/project/1**')
+    expect(bea.problems).toEqual([])
+    await bea.page.goto(link)
+    await bea.page.getByText('This invitation does not work').waitFor()
+    await bea.context.close()
+
+    await open('settings/members')
+    await page.getByLabel('What Bea may do').selectOption('8')
+    await page.getByText('Saved').waitFor()
+    await keepScreenshot(page, 'members')
+    await page.getByRole('button', { name: 'Remove Bea' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Bea is removed').waitFor()
+    await page.getByRole('button', { name: 'Remove Bea' }).waitFor({ state: 'detached' })
+    expect((await service.api('/api/organizations/@current/members/')).body.count).toBe(2)
+  })
+
+  it('the status says in words what the doctor finds, and looks again by itself', async () => {
+    await open('settings/status')
+    await page.getByText('everything runs').waitFor()
+    await page.getByText('Postgres answers').waitFor()
+    await page.getByText('takes events', { exact: false }).first().waitFor()
+    const again = page.waitForResponse('**/api/instance_status/')
+    expect((await again).ok()).toBe(true)
+  })
+
+  it('an event is described, verified and hidden, and is then left out of pickers', async () => {
+    await open('definitions')
+    await page.getByRole('row', { name: /paid/ }).getByText('3').waitFor()
+    await page.getByRole('row', { name: /paid/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'paid' })
+    await dialog.getByLabel('Description').fill('Money came in')
+    await dialog.getByLabel('Tags').fill('billing, core')
+    await dialog.getByLabel(/^Verified/).check()
+    await dialog.getByLabel(/^Hidden/).check()
+    await keepScreenshot(page, 'definition')
+    expect(await accessibilityProblems(page, 'definition')).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    await page.getByRole('row', { name: /paid/ }).waitFor({ state: 'detached' })
+    await page.getByLabel('Show hidden').check()
+    await page.getByRole('row', { name: /paid.*verified.*hidden.*Money came in.*billing.*core/ }).waitFor()
+    await keepScreenshot(page, 'definitions-notes')
+    await open('insights/new')
+    await page.getByRole('button', { name: 'Page view', exact: true }).click()
+    await page.getByRole('option', { name: /signed up/ }).waitFor()
+    expect(await page.getByRole('option', { name: /paid/ }).count()).toBe(0)
+  })
+
+  it('a query runs by Ctrl Enter, shows rows and becomes a file', async () => {
+    await open('sql')
+    await editor().click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('select event, count() as times from events group by event order by times desc')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('2 rows', { exact: false }).waitFor()
+    const cells = await page.getByRole('region', { name: 'Result' }).getByRole('cell').allTextContents()
+    expect(cells).toEqual(['paid', '3', 'signed up', '2'])
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    expect((await saved).suggestedFilename()).toBe('query.csv')
+    await keepScreenshot(page, 'sql-result')
+    await page.reload()
+    await page.getByText('2 rows', { exact: false }).waitFor()
+  })
+
+  it('a query that cannot run is refused in words that point at the place, and undo brings the old one back', async () => {
+    await editor().click()
+    const before = await editor().textContent()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('select cout() from events')
+    await page.keyboard.press('Control+Enter')
+    const problem = page.getByRole('alert')
+    await problem.getByText('There is no function "cout"', { exact: false }).waitFor()
+    await problem.getByText('Line 1, column 8.').waitFor()
+    expect(await page.locator('.cm-problem').textContent()).toBe('cout')
+    await keepScreenshot(page, 'sql-problem')
+    expect(await accessibilityProblems(page, 'SQL with an error')).toEqual([])
+    for (let i = 0; i < 60 && (await editor().textContent()) !== before; i++) await page.keyboard.press('Control+z')
+    expect(await editor().textContent()).toBe(before)
+
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await page
+      .getByRole('navigation', { name: 'Tables and columns' })
+      .getByRole('button', { name: 'distinct_id' })
+      .click()
+    expect(await editor().textContent()).toBe('distinct_id')
+    visitor.problems.length = 0
+  })
+
+  it('a project without events turns live with a test event', async () => {
+    await open('start', 2)
+    await page.getByText('Waiting for the first event').waitFor()
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByText('It arrived: test event').waitFor({ timeout: 20_000 })
+    await page.getByRole('link', { name: 'Go to the overview' }).waitFor()
+    expect((await service.api('/api/environments/2/events/')).body.results).toMatchObject([{ event: 'test event' }])
+  })
+
+  it('the demo is loaded by a button that shows how far it is', async () => {
+    await open('start', 2)
+    await page.getByRole('button', { name: 'Load demo data' }).click()
+    await page.getByRole('progressbar', { name: 'Loading demo data' }).waitFor()
+    await keepScreenshot(page, 'demo-loading')
+    await page.getByText(/[\d,]+ events and 40 recordings are here/).waitFor({ timeout: 120_000 })
+    const { body } = await service.api('/api/environments/2/session_recordings/?date_from=-7d&limit=100')
+    expect(body.results).toHaveLength(40)
+  }, 180_000)
+
+  it('the live stream is narrowed and paused', async () => {
+    await open('live')
+    await page.getByText('Listening').waitFor()
+    await page.getByText('Before you came').waitFor()
+    await service.capture([
+      { event: 'shown', distinct_id: 'me' },
+      { event: 'lost', properties: {} },
+    ])
+    const stream = page.getByRole('list', { name: 'Events', exact: true })
+    await stream.getByText('shown').waitFor()
+    await stream.getByText('lost').waitFor()
+    await page.getByLabel('Only dropped and mended').check()
+    await stream.getByText('shown').waitFor({ state: 'detached' })
+    await stream.getByText('Event without a distinct id').waitFor()
+    await stream.getByText('Send distinct_id with every event', { exact: false }).waitFor()
+    await keepScreenshot(page, 'live-dropped')
+    await page.getByLabel('Only dropped and mended').uncheck()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await service.capture({ event: 'unseen', distinct_id: 'me' })
+    await page.getByText('Paused, 1 event not shown').waitFor()
+    expect(await stream.getByText('unseen').count()).toBe(0)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await service.capture({ event: 'seen again', distinct_id: 'me' })
+    await stream.getByText('seen again').waitFor()
+    await page.getByLabel('Filter').fill('again')
+    await stream.getByText('shown').waitFor({ state: 'detached' })
+    expect(await accessibilityProblems(page, 'live')).toEqual([])
+  })
+
+  it('the password is changed, and the old one no longer lets anybody in', async () => {
+    await open('settings/account')
+    const form = page.locator('.card', { hasText: 'Change the password' })
+    await form.getByLabel('Current password').fill('not this one')
+    await form.getByLabel('New password').fill('another good one')
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await form.getByText('This is not the current password.').waitFor()
+    await form.getByLabel('Current password').fill(OWNER.password)
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('The password is changed').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in')
+    const enter = async (password: string) => {
+      await page.getByLabel('E-mail').fill(OWNER.email)
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+    await enter(OWNER.password)
+    await page.getByText('E-mail or password is not right.').waitFor()
+    await keepScreenshot(page, 'sign-in-wrong')
+    await enter('another good one')
+    await page.waitForURL('**/project/**')
+    const refused = visitor.problems.filter((problem) => !/^4\d\d /.test(problem))
+    expect(refused).toEqual([])
+  })
+})
