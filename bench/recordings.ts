@@ -1,62 +1,118 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type * as capture from '../src/capture/take-in.ts'
 import type * as engine from '../src/engines/clickhouse/index.ts'
+import type * as events from '../src/events/index.ts'
 import type * as logging from '../src/lib/logger.ts'
+import type * as recordings from '../src/recordings/index.ts'
 import { RunningService, TOKEN } from './support/running-service.ts'
-import { sampleSession } from './support/sample-recordings.ts'
+import { type Packing, type SampleSession, sampleSession } from './support/sample-recordings.ts'
 
 /**
- * Session recordings through the whole service: how fast uploads get from HTTP into the tables (in bytes of the unpacked JSON), what they
- * weigh there, how soon a list of 50 out of 100,000 is there, and the first block of a recording.
+ * Session recordings through the whole service: how fast uploads get from HTTP into the tables (in bytes of the unpacked JSON), packed by
+ * the SDK and not, what each stage costs, what they weigh, how soon a list of 50 out of 100,000 is there, and the first block of a recording.
  */
 const SESSIONS = Number(process.argv[2] ?? 120)
 const LISTED = 100_000
 const CONNECTIONS = 8
+/** Sessions sent before the clock starts. */
+const WARM_UP = 20
 const MB = 1024 * 1024
 
 const service = new RunningService()
 try {
   await service.start()
-  const { bytes, ids } = await ingest()
+  const packed = await ingest('packed', 0)
+  const plain = await ingest('plain', 10_000)
   await service.stop()
-  await atTheEngine(bytes)
+  await atTheEngine(packed.bytes + plain.bytes)
   await service.start()
   await lists()
-  await firstBlock(ids[0] as string)
+  await firstBlock(packed.last)
   await service.stop()
+  await stages('packed')
+  await stages('plain')
 } finally {
   service.child?.kill('SIGKILL')
   service.remove()
 }
 
-async function ingest(): Promise<{ bytes: number; ids: string[] }> {
+async function ingest(packing: Packing, firstSeed: number): Promise<{ bytes: number; last: string }> {
   const start = Date.now() - 3_600_000
-  const warm = sampleSession(SESSIONS + 1, start, TOKEN)
-  for (const body of warm.bodies) await send(body)
-  await stored(`bench-${SESSIONS + 1}-${start}`)
-  const sessions = Array.from({ length: SESSIONS }, (_, seed) => sampleSession(seed, start + seed, TOKEN))
+  const made = (seed: number) => sampleSession(firstSeed + seed, start + seed, TOKEN, packing)
+  const warm = Array.from({ length: WARM_UP }, (_, i) => made(SESSIONS + i))
+  for (const body of warm.flatMap(({ bodies }) => bodies)) await send(body)
+  await stored((warm.at(-1) as SampleSession).id)
+  const sessions = Array.from({ length: SESSIONS }, (_, seed) => made(seed))
   const bodies = sessions.flatMap((session) => session.bodies)
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0)
   const wire = bodies.reduce((sum, body) => sum + body.length, 0)
   const before = service.cpu()
+  const client = process.cpuUsage()
   const began = performance.now()
   let next = 0
-  const client = async () => {
+  const connection = async () => {
     for (let body = bodies[next++]; body; body = bodies[next++]) await send(body)
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, client))
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection))
   const accepted = performance.now() - began
-  const last = `bench-${SESSIONS - 1}-${start + SESSIONS - 1}`
+  const last = (sessions.at(-1) as SampleSession).id
   await stored(last)
   const took = performance.now() - began
-  const used = service.cpu()
-  console.log(`${bodies.length} uploads, ${mb(wire)} on the wire, ${mb(bytes)} unpacked`)
-  console.log(`accepted durably   ${rate(bytes, accepted)} of unpacked JSON`)
-  console.log(`stored and listed  ${rate(bytes, took)} of unpacked JSON`)
+  const after = service.cpu()
+  const { user, system } = process.cpuUsage(client)
+  const used = Object.entries(after).map(([who, spent]) => [who, spent - before[who as keyof typeof before]] as const)
+  const all = used.reduce((sum, [, spent]) => sum + spent, 0)
+  console.log(`${packing}: ${bodies.length} uploads, ${mb(wire)} on the wire, ${mb(bytes)} unpacked`)
+  console.log(`  accepted durably   ${rate(bytes, accepted)} of unpacked JSON`)
   console.log(
-    `cpu seconds: footfall ${(used.capture + used.pipeline - before.capture - before.pipeline).toFixed(1)}, clickhouse ${(used.clickhouse - before.clickhouse).toFixed(1)}, postgres ${(used.postgres - before.postgres).toFixed(1)}`,
+    `  stored and listed  ${rate(bytes, took)} of unpacked JSON, ${(bytes / MB / all).toFixed(1)} MB for a CPU second`,
   )
-  return { bytes: bytes + warm.bytes, ids: [last] }
+  const seconds = [...used, ['this client', (user + system) / 1e6] as const]
+  console.log(`  cpu seconds: ${seconds.map(([who, spent]) => `${who} ${spent.toFixed(1)}`).join(', ')}`)
+  return { bytes: bytes + warm.reduce((sum, session) => sum + session.bytes, 0), last }
+}
+
+/** What our own code costs, a stage at a time, in this process. The best of a few rounds: the first ones are slow. */
+async function stages(packing: Packing): Promise<void> {
+  const built = (file: string) => import(path.resolve('dist', file))
+  const { open, takeIn }: typeof capture = await built('capture/take-in.js')
+  const { openRecording }: typeof events = await built('events/index.js')
+  const { chunkRowsAsBinary, takeUp }: typeof recordings = await built('recordings/index.js')
+  const sessions = Array.from({ length: 60 }, (_, seed) => sampleSession(seed, Date.now(), TOKEN, packing))
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0)
+  const project = { id: 1, anonymizeIps: false, recordingsLimited: false }
+  const incoming = sessions
+    .flatMap(({ bodies }) => bodies)
+    .map((body) => ({
+      body,
+      query: '',
+      contentEncoding: undefined,
+      userAgent: undefined,
+      ip: null,
+      receivedAt: Date.now(),
+      engage: false,
+      upload: true,
+    }))
+  const best = { capture: Number.POSITIVE_INFINITY, unpack: Number.POSITIVE_INFINITY, encode: Number.POSITIVE_INFINITY }
+  const timed = <T>(stage: keyof typeof best, work: () => T): T => {
+    const before = process.cpuUsage()
+    const result = work()
+    const { user, system } = process.cpuUsage(before)
+    best[stage] = Math.min(best[stage], (user + system) / 1e6)
+    return result
+  }
+  for (let round = 0; round < 5; round++) {
+    const entries = timed('capture', () =>
+      incoming.flatMap((one) => takeIn(one, open(one, 100 * MB), project).entries.map(({ payload }) => payload)),
+    )
+    const rows = timed('unpack', () =>
+      entries.flatMap((payload, i) => takeUp(openRecording(Buffer.from(payload)), i, 30).chunks),
+    )
+    timed('encode', () => chunkRowsAsBinary(rows))
+  }
+  const told = Object.entries(best).map(([stage, spent]) => `${stage} ${(bytes / MB / spent).toFixed(0)}`)
+  console.log(`${packing}, MB for a CPU second by stage: ${told.join(', ')}`)
 }
 
 async function send(body: Buffer): Promise<void> {

@@ -12,6 +12,22 @@ const VISITORS = 3_000
 const ROWS = 10_000
 const PAGES = ['Insights', 'Dashboards', 'Persons', 'Groups', 'Recordings', 'Playlists', 'Definitions', 'Home']
 
+/** Three seconds of a steady hand on the wheel. */
+const SCROLL = `new Promise((done) => {
+  const box = document.querySelector('.table-box-tall')
+  const frames = []
+  let last = performance.now()
+  const began = last
+  const step = (now) => {
+    frames.push(now - last)
+    last = now
+    box.scrollTop += 240
+    if (now - began < 3000) requestAnimationFrame(step)
+    else done({ frames: frames.slice(2), rows: box.querySelectorAll('tbody tr').length, scrolled: box.scrollTop })
+  }
+  requestAnimationFrame(step)
+})`
+
 const service = new RunningService()
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -82,12 +98,17 @@ async function scrolling(page: Page): Promise<void> {
 }
 
 /** Nothing grey, nothing being asked. */
-const still = (page: Page) => page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached' })
+async function still(page: Page): Promise<void> {
+  await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached' })
+}
 
-const at = (path: string): string => `http://127.0.0.1:${service.port}${path}`
+function at(path: string): string {
+  return `http://127.0.0.1:${service.port}${path}`
+}
 
 /** In the page, so that nothing but the page is measured: until its title is the new one, nothing is grey, and a frame was drawn. */
-const clickAndWait = (name: string): string => `new Promise((done, fail) => {
+function clickAndWait(name: string): string {
+  return `new Promise((done, fail) => {
   const link = [...document.querySelectorAll('.rail a')].find((it) => it.textContent === ${JSON.stringify(name)})
   const before = document.querySelector('#content > .page')
   const began = performance.now()
@@ -101,22 +122,7 @@ const clickAndWait = (name: string): string => `new Promise((done, fail) => {
   }
   requestAnimationFrame(look)
 })`
-
-/** Three seconds of a steady hand on the wheel. */
-const SCROLL = `new Promise((done) => {
-  const box = document.querySelector('.table-box-tall')
-  const frames = []
-  let last = performance.now()
-  const began = last
-  const step = (now) => {
-    frames.push(now - last)
-    last = now
-    box.scrollTop += 240
-    if (now - began < 3000) requestAnimationFrame(step)
-    else done({ frames: frames.slice(2), rows: box.querySelectorAll('tbody tr').length, scrolled: box.scrollTop })
-  }
-  requestAnimationFrame(step)
-})`
+}
 
 function spread(values: readonly number[]): string {
   const sorted = [...values].sort((a, b) => a - b)

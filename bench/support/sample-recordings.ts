@@ -48,8 +48,18 @@ function page(seed: number): Node {
 
 const packed = (value: unknown) => gzipSync(JSON.stringify(value), { level: 1 }).toString('latin1')
 
-/** The uploads of one session, and how many bytes of JSON its events are when unpacked. */
-export function sampleSession(seed: number, start: number, token: string): { bodies: Buffer[]; bytes: number } {
+/** Whether the bulky parts are packed by the SDK, as posthog-js does, or not, as older ones and those of phones do. */
+export type Packing = 'packed' | 'plain'
+
+export interface SampleSession {
+  readonly id: string
+  readonly bodies: Buffer[]
+  /** How many bytes of JSON its events are when unpacked. */
+  readonly bytes: number
+}
+
+/** The uploads of one session. */
+export function sampleSession(seed: number, start: number, token: string, packing: Packing): SampleSession {
   let bytes = 0
   const count = (event: unknown) => {
     bytes += Buffer.byteLength(JSON.stringify(event)) + 1
@@ -57,6 +67,7 @@ export function sampleSession(seed: number, start: number, token: string): { bod
   const full = (timestamp: number) => {
     const data = { node: page(seed), initialOffset: { left: 0, top: 0 } }
     count({ type: 2, data, timestamp })
+    if (packing === 'plain') return { type: 2, data, timestamp }
     return { type: 2, data: packed(data), timestamp, cv: '2024-10' }
   }
   const change = (timestamp: number, i: number) => {
@@ -72,7 +83,9 @@ export function sampleSession(seed: number, start: number, token: string): { bod
       },
     }))
     const texts = [{ id: 7 + i, value: sentence(i * seed, 8) }]
-    count({ type: 3, data: { source: 0, texts, attributes: [], removes: [], adds }, timestamp })
+    const event = { type: 3, data: { source: 0, texts, attributes: [], removes: [], adds }, timestamp }
+    count(event)
+    if (packing === 'plain') return event
     const data = { source: 0, texts: packed(texts), attributes: packed([]), removes: packed([]), adds: packed(adds) }
     return { type: 3, data, timestamp, cv: '2024-10' }
   }
@@ -122,5 +135,5 @@ export function sampleSession(seed: number, start: number, token: string): { bod
     }
     bodies.push(gzipSync(JSON.stringify([{ event: '$snapshot', properties }]), { level: 1 }))
   }
-  return { bodies, bytes }
+  return { id: session, bodies, bytes }
 }

@@ -6,6 +6,7 @@ import {
   findInsight,
   INSIGHT_ORDERS,
   type InsightOrder,
+  isInsightKind,
   listInsights,
   momentOf,
   nodeOfLegacyFilter,
@@ -215,9 +216,7 @@ function questionOf({ query, filters }: SavedInsight) {
   if (query === null && (!isObject(filters) || Object.keys(filters).length === 0)) return undefined
   try {
     const data = dataNodeOf(node)
-    return /^(Trends|Funnels|Retention|Lifecycle|Stickiness|Paths)Query$/.test(String(data.kind))
-      ? readQuery(data)
-      : undefined
+    return isInsightKind(String(data.kind)) ? readQuery(data) : undefined
   } catch {
     return undefined
   }

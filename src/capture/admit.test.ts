@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../lib/json.ts'
 import { isUuid } from '../lib/uuid.ts'
 import { admit } from './admit.ts'
+import type { Snapshot } from './snapshots.ts'
 
 const NOW = 1_794_702_139_712
 const run = (items: readonly Json[], engage = false) => {
@@ -165,18 +166,26 @@ describe('snapshots', () => {
     $snapshot_data: [{ type: 4 }],
     $lib: 'web',
   }
+  const recorded = ({ items }: Snapshot) =>
+    items.flatMap(({ bytes, bounds }) =>
+      Array.from({ length: bounds.length / 2 }, (_, n) =>
+        JSON.parse(bytes.toString('utf8', bounds[2 * n], bounds[2 * n + 1])),
+      ),
+    )
   test('go their own way', () => {
     const { events, snapshots } = run([{ event: '$snapshot', properties }])
     expect(events).toEqual([])
-    expect(snapshots).toEqual([
-      { distinctId: 'u', sessionId: 's-1', windowId: 'w', snapshotSource: 'web', lib: 'web', items: [{ type: 4 }] },
+    expect(snapshots).toMatchObject([
+      { distinctId: 'u', sessionId: 's-1', windowId: 'w', snapshotSource: 'web', lib: 'web' },
     ])
+    expect(snapshots.flatMap(recorded)).toEqual([{ type: 4 }])
   })
   test('of one object, without window and lib', () => {
     const { snapshots } = run([
       { event: '$snapshot', properties: { distinct_id: 'u', $session_id: 's', $snapshot_data: { type: 2 } } },
     ])
-    expect(snapshots).toMatchObject([{ windowId: 's', lib: 'web', items: [{ type: 2 }] }])
+    expect(snapshots).toMatchObject([{ windowId: 's', lib: 'web' }])
+    expect(snapshots.flatMap(recorded)).toEqual([{ type: 2 }])
   })
   test('need a session id and data', () => {
     for (const $session_id of [null, 5, '', 'a b', 'ü', 's'.repeat(71)])

@@ -13,6 +13,8 @@ export const serve = {
     const asked = new Promise<void>((stop) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop())
     })
+    // Whoever started us may have stopped reading: the banner is lost then, not the service.
+    process.stdout.on('error', () => {})
     const service = await startService(config, log)
     console.log(banner(config, service.secrets))
     await asked

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json.ts'
-import type { Visitor } from './people.ts'
+import { isWeekend, type Visitor } from './people.ts'
 import type { Random } from './random.ts'
 
 /** An event of the story, as an SDK would send it. */
@@ -23,7 +23,7 @@ export const IMPORT_BREAKS_ON_DAY = 34
  * perhaps pays. Those who invite somebody stay and pay; those whose import fails mostly leave.
  */
 export function journey(random: Random, visitor: Visitor, begin: number, end: number): DemoEvent[] {
-  const walk = new Walk(random, visitor, begin + visitor.arrives * DAY)
+  const walk = new Walk(random, visitor, begin)
   const ready = lookAround(walk)
   if (!ready) return walk.until(end)
   signUp(walk)
@@ -164,6 +164,7 @@ class Walk {
   readonly visitor: Visitor
   invited = false
   now: number
+  readonly #begin: number
   readonly #events: DemoEvent[] = []
   #distinctId: string
   #session: string
@@ -171,9 +172,10 @@ class Walk {
   #identified = false
 
   constructor(random: Random, visitor: Visitor, begin: number) {
+    this.#begin = begin
     this.random = random
     this.visitor = visitor
-    this.now = begin
+    this.now = begin + visitor.arrives * DAY
     this.#distinctId = visitor.anonymousId
     this.#session = random.uuid()
   }
@@ -215,9 +217,10 @@ class Walk {
     this.now += this.random.between(low, high) * MINUTE
   }
 
-  /** Until another visit: another session. */
+  /** Until another visit: another session. Few work at weekends. */
   pause(ms: number): void {
     this.now += ms
+    if (this.random.chance(0.7) && isWeekend((this.now - this.#begin) / DAY)) this.now += 2 * DAY
     this.#session = this.random.uuid()
   }
 

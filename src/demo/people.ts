@@ -61,7 +61,7 @@ const DEVICES: readonly (readonly [Pick<Visitor, 'browser' | 'os' | 'device'>, n
   [{ browser: 'Chrome', os: 'Mac OS X', device: 'Desktop' }, 28],
   [{ browser: 'Chrome', os: 'Windows', device: 'Desktop' }, 26],
   [{ browser: 'Safari', os: 'Mac OS X', device: 'Desktop' }, 11],
-  [{ browser: 'Firefox', os: 'Linux', device: 'Desktop' }, 10],
+  [{ browser: 'Firefox', os: 'Linux', device: 'Desktop' }, 18],
   [{ browser: 'Microsoft Edge', os: 'Windows', device: 'Desktop' }, 7],
   [{ browser: 'Mobile Safari', os: 'iOS', device: 'Mobile' }, 11],
   [{ browser: 'Chrome', os: 'Android', device: 'Mobile' }, 7],
@@ -126,9 +126,14 @@ export function visitor(random: Random, index: number, days: number, known: read
   }
 }
 
-/** More towards the end, mostly in office hours: a product that grows and is used at work. */
+/** The story begins on a Monday. */
+export const isWeekend = (day: number): boolean => Math.floor(day) % 7 >= 5
+
+/** More towards the end, mostly in office hours and on weekdays: a product that grows and is used at work. */
 function arrival(random: Random, days: number): number {
-  const day = Math.floor(days * random.next() ** 0.72)
+  const wanted = Math.floor(days * random.next() ** 0.72)
+  // Most of those who would have come at a weekend came before it.
+  const day = random.chance(0.65) && isWeekend(wanted) ? wanted - (wanted % 7) + (wanted % 5) : wanted
   const hour = random.draw([
     [random.between(8, 12), 45],
     [random.between(12, 18), 45],

@@ -24,6 +24,16 @@ describe('the demo story', () => {
     expect(new Set(events.map(({ uuid }) => uuid)).size).toBe(events.length)
   })
 
+  it('rests at weekends', () => {
+    const days = new Map<number, number>()
+    for (const { at } of events) {
+      const day = new Date(at).getUTCDay()
+      days.set(day, (days.get(day) ?? 0) + 1)
+    }
+    const count = (day: number) => days.get(day) ?? 0
+    expect(Math.max(count(0), count(6))).toBeLessThan(Math.min(count(1), count(2), count(3), count(4)) * 0.8)
+  })
+
   it('loses people whose import fails, most of them on Firefox since it broke', () => {
     const failed = events.filter(({ event }) => event === 'import failed')
     const firefox = failed.filter(({ properties }) => properties.$browser === 'Firefox')

@@ -4,11 +4,13 @@ import { Random } from './random.ts'
 
 const DAY = 86_400_000
 export const DEMO_DAYS = 60
+/** Visitors come for this long: a story that began on a Monday two months ago is still going on today. */
+const ARRIVAL_DAYS = DEMO_DAYS + 6
 
 export interface StoryOptions {
   /** Ends here, ms since epoch. */
   readonly end: number
-  /** The day it begins, ms since epoch: two months before the end unless told. */
+  /** The Monday on which it begins, ms since epoch: two months before the end unless told. */
   readonly begin?: number
   readonly visitors?: number
   readonly seed?: number
@@ -22,7 +24,7 @@ export const inOrder = (events: DemoEvent[]): DemoEvent[] => events.sort((a, b) 
 /** What each visitor did, one after the other: for whoever has something else to do in between. */
 export function* journeys({
   end,
-  begin = Math.floor(end / DAY) * DAY - (DEMO_DAYS - 1) * DAY,
+  begin = mondayBefore(end - (DEMO_DAYS - 1) * DAY),
   visitors = 3_200,
   seed = 20_240_501,
 }: StoryOptions): Generator<DemoEvent[]> {
@@ -30,6 +32,12 @@ export function* journeys({
   for (let index = 0; index < visitors; index++) {
     // A person's own dice: one more visitor changes nobody else's story.
     const own = new Random(seed + index * 7919)
-    yield journey(own, visitor(own, index, DEMO_DAYS, known), begin, end)
+    yield journey(own, visitor(own, index, ARRIVAL_DAYS, known), begin, end)
   }
+}
+
+/** The first of January 1970 was a Thursday. */
+function mondayBefore(at: number): number {
+  const day = Math.floor(at / DAY)
+  return (day - ((day + 3) % 7)) * DAY
 }

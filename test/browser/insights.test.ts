@@ -123,28 +123,32 @@ const titleOf = async (cell: { getAttribute(name: string): Promise<string | null
 const pathOf = (key: string) => new URL(key.replace(/^\d+_/, '')).pathname
 
 describe('every kind of insight', () => {
-  it.each(Object.entries(KINDS))('%s: built by hand, saved, and the numbers are the API’s', async (kind, steps) => {
-    await demo.open('insights')
-    await page.getByRole('navigation', { name: 'New insight' }).getByRole('link', { name: kind }).click()
-    await page.waitForURL('**/insights/new**')
-    await steps.build()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill(`Mine: ${kind}`)
-    await page.getByRole('textbox', { name: 'Tags' }).fill('weekly, growth')
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await page.waitForURL(/insights\/\w{8}$/)
-    await page.getByRole('heading', { name: `Mine: ${kind}` }).waitFor()
+  it.each(Object.entries(KINDS))(
+    '%s: built by hand, saved, and the numbers are the API’s',
+    async (kind, steps) => {
+      await demo.open('insights')
+      await page.getByRole('navigation', { name: 'New insight' }).getByRole('link', { name: kind }).click()
+      await page.waitForURL('**/insights/new**')
+      await steps.build()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill(`Mine: ${kind}`)
+      await page.getByRole('textbox', { name: 'Tags' }).fill('weekly, growth')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/insights\/\w{8}$/)
+      await page.getByRole('heading', { name: `Mine: ${kind}` }).waitFor()
 
-    const { body } = await demo.service.api(`insights/?short_id=${page.url().split('/').pop()}`)
-    const [saved] = body.results
-    expect(saved).toMatchObject({ name: `Mine: ${kind}`, saved: true, tags: ['weekly', 'growth'] })
-    const expected = steps.answered((await answerOf(saved.query.source)) as never)
-    await page.reload()
-    await settled(page)
-    await expect.poll(steps.shown, PATIENCE).toEqual(expected)
-    await keepScreenshot(page, `insight-${kind.toLowerCase()}-saved`)
-    expect(await accessibilityProblems(page, kind)).toEqual([])
-  })
+      const { body } = await demo.service.api(`insights/?short_id=${page.url().split('/').pop()}`)
+      const [saved] = body.results
+      expect(saved).toMatchObject({ name: `Mine: ${kind}`, saved: true, tags: ['weekly', 'growth'] })
+      const expected = steps.answered((await answerOf(saved.query.source)) as never)
+      await page.reload()
+      await settled(page)
+      await expect.poll(steps.shown, PATIENCE).toEqual(expected)
+      await keepScreenshot(page, `insight-${kind.toLowerCase()}-saved`)
+      expect(await accessibilityProblems(page, kind)).toEqual([])
+    },
+    180_000,
+  )
 
   it('what made the difference says how many, as the API does', async () => {
     const series = [{ event: 'signed up' }, { event: 'created board' }]

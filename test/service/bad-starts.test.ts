@@ -111,3 +111,16 @@ describe('a start that cannot work', () => {
     })
   })
 })
+
+describe('a start whose banner nobody reads', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({ unheard: true })
+  })
+  afterAll(() => service?.stop())
+
+  it('serves all the same', async () => {
+    await service.capture({ event: 'heard', distinct_id: 'me' })
+    await service.waitFor(async () => (await service.api('events/?event=heard')).body.results[0], 'the event')
+  })
+})

@@ -22,15 +22,19 @@ export interface DemoOptions {
   readonly recordings?: number
 }
 
+const DAY = 86_400_000
 const RECORDED_DAYS = 6
+const STORY_DAYS = 61
 
 export async function openDemo(options: DemoOptions): Promise<Demo> {
-  const [service, browser] = await Promise.all([startTestService(), openBrowser()])
+  const service = await startTestService()
+  let browser: Browser | undefined
   const close = async () => {
-    await browser.close()
+    await browser?.close()
     await service.stop()
   }
   try {
+    browser = await openBrowser()
     await fill(service, options)
     const visitor = await visit(browser)
     await signIn(visitor, service.url)
@@ -56,10 +60,12 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
 
 /** Everything that was sent is there when it returns: each event counted, each recording listed. */
 async function fill(service: TestService, { visitors, recordings: most = 0 }: DemoOptions): Promise<void> {
-  const events = story({ end: Date.now(), visitors })
+  const end = Date.now()
+  // The story has weekends: from a fixed distance on, they lie alike whatever the day of the test.
+  const events = story({ end, begin: Math.floor(end / DAY) * DAY - STORY_DAYS * DAY, visitors })
   const to = { url: service.url, token: TOKENS.one }
   await sendStory(events, { ...to, onProgress: () => {} })
-  const recorded = most === 0 ? [] : recordings(events, { since: Date.now() - RECORDED_DAYS * 86_400_000, most })
+  const recorded = most === 0 ? [] : recordings(events, { since: end - RECORDED_DAYS * DAY, most })
   if (recorded.length > 0) await sendRecordings(recorded, to)
   await service.waitFor(
     async () => (await service.api('session_recordings/?date_from=-7d')).body?.results?.length === recorded.length,

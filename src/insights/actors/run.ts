@@ -2,15 +2,9 @@
 import { ApiError } from '../../http/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext, RunOptions } from '../context.ts'
-import { correlationActors } from '../correlation/actors.ts'
 import { type Asked, Conversation } from '../engine.ts'
-import { funnelActors } from '../funnels/actors.ts'
-import { lifecycleActors } from '../lifecycle/actors.ts'
-import type { ActorsSource, InsightActorsQuery } from '../parse/query-schema.ts'
-import { pathActors } from '../paths/run.ts'
-import { retentionActors } from '../retention/actors.ts'
-import { stickinessActors } from '../stickiness/actors.ts'
-import { trendActors } from '../trends/actors.ts'
+import { kindOf } from '../kinds.ts'
+import type { ActorsSource } from '../parse/query-schema.ts'
 import { type ActorPageOptions, type ActorSelection, actorPage } from './selection.ts'
 
 export interface Actor {
@@ -59,44 +53,18 @@ export async function runActors(
 
 async function selectionOf(
   context: InsightContext,
-  source: ActorsSource,
+  query: ActorsSource,
   conversation: Conversation,
 ): Promise<ActorSelection> {
-  switch (source.kind) {
-    case 'FunnelsActorsQuery':
-      return funnelActors(source, context, conversation)
-    case 'FunnelCorrelationActorsQuery':
-      return correlationActors(source, context, conversation)
-    case 'InsightActorsQuery':
-      return pointActors(context, source, conversation)
-    case 'StickinessActorsQuery':
-      return stickinessActors(source, context, conversation)
+  const { actors } = kindOf(query.source.kind)
+  const select = actors[query.kind]
+  if (select === undefined) {
+    const others = Object.keys(actors).join(' or a ')
+    throw new ApiError('invalid_input', `The actors of a ${query.source.kind} are asked for with a ${others}.`, {
+      attr: 'source',
+    })
   }
-}
-
-/** The actors behind one point of an insight. */
-async function pointActors(
-  context: InsightContext,
-  query: InsightActorsQuery,
-  conversation: Conversation,
-): Promise<ActorSelection> {
-  const { source } = query
-  switch (source.kind) {
-    case 'TrendsQuery':
-      return trendActors({ ...query, source }, context, conversation)
-    case 'LifecycleQuery':
-      return lifecycleActors({ ...query, source }, context, conversation)
-    case 'StickinessQuery':
-      return stickinessActors({ ...query, source }, context, conversation)
-    case 'RetentionQuery':
-      return retentionActors({ ...query, source }, context, conversation)
-    case 'PathsQuery':
-      return pathActors(source, context, conversation)
-    case 'FunnelsQuery':
-      throw new ApiError('invalid_input', 'The actors of a funnel are asked for with a FunnelsActorsQuery.', {
-        attr: 'source',
-      })
-  }
+  return select(query, context, conversation)
 }
 
 const actorOf = (row: Row): Actor => ({

@@ -11,7 +11,7 @@ import { scopeOf } from '../plan/plan.ts'
 import { bucketKey } from '../sql/time.ts'
 import { whole } from '../sql/whole.ts'
 import { bestTries } from './best.ts'
-import { idOf } from './breakdown.ts'
+import { idOf, withShownValues } from './breakdown.ts'
 import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
 import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
 import { droppedBefore, reachedStep } from './reached.ts'
@@ -23,7 +23,7 @@ export async function funnelActors(
   conversation: Conversation,
 ): Promise<ActorSelection> {
   const current = await planFunnel(query.source, context, conversation)
-  const plan = query.compare === 'previous' ? await planPrevious(current, conversation) : current
+  const plan = await withShownValues(query.compare === 'previous' ? planPrevious(current) : current, conversation)
   if (plan.steps.length === 0)
     throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
   const chosen =

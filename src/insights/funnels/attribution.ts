@@ -5,13 +5,7 @@ import { nullId } from './breakdown.ts'
 import { codeIdOf, hasId } from './codes.ts'
 import type { Masks } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
-
-export interface StepEvents {
-  /** Columns actor and element; held when properties are; value and at when there is a breakdown. */
-  readonly statement: Fragment
-  /** `element` is an array of elements. */
-  readonly several: boolean
-}
+import type { StepEvents } from './step-events.ts'
 
 /** One row an actor and value: actor, label, and `events`, the elements in order. */
 export function attribute(plan: FunnelPlan, { statement, several }: StepEvents, masks: Masks): Fragment {

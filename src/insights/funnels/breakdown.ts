@@ -10,19 +10,18 @@ import { breakdownValue } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import { whole } from '../sql/whole.ts'
 import { funnelConditions, stepConditions } from './conditions.ts'
-import type { FunnelPlan } from './plan.ts'
+import type { FunnelPlan, ShownValue } from './plan.ts'
 
 export const OTHER = 'Other'
 
-export interface ShownValue {
-  /** One for each property of the breakdown. */
-  readonly labels: readonly string[]
-  /** The same as one text, by which the engine finds its number. */
-  readonly key: string
-}
+/** A plan that knows which values it shows. */
+export const withShownValues = async (plan: FunnelPlan, conversation: Conversation): Promise<FunnelPlan> => ({
+  ...plan,
+  values: await shownValues(plan, conversation),
+})
 
 /** By the number of events of any step. */
-export async function shownValues(plan: FunnelPlan, conversation: Conversation): Promise<ShownValue[]> {
+async function shownValues(plan: FunnelPlan, conversation: Conversation): Promise<ShownValue[]> {
   const { breakdown } = plan
   if (breakdown === undefined || plan.steps.length === 0) return []
   const scope = scopeOf(plan)

@@ -7,7 +7,6 @@ import type { SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import { previousRange } from '../plan/date-range.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
-import { type ShownValue, shownValues } from './breakdown.ts'
 import { type ExclusionPlan, type FunnelOrder, planExclusions } from './exclusions.ts'
 import { type OptionalStep, planOptional } from './optional.ts'
 
@@ -16,6 +15,13 @@ export type WindowUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month'
 export type Attribution =
   | { readonly type: 'first_touch' | 'last_touch' | 'all_events' }
   | { readonly type: 'step'; readonly step: number }
+
+export interface ShownValue {
+  /** One for each property of the breakdown. */
+  readonly labels: readonly string[]
+  /** The same as one text, by which the engine finds its number. */
+  readonly key: string
+}
 
 export interface FunnelPlan extends Plan {
   readonly query: FunnelsQuery
@@ -31,7 +37,7 @@ export interface FunnelPlan extends Plan {
   readonly window: { readonly count: number; readonly unit: WindowUnit }
   readonly exclusions: readonly ExclusionPlan[]
   readonly breakdown: BreakdownPlan | undefined
-  /** The values of the breakdown that are shown, the most frequent first. */
+  /** The values of the breakdown that are shown, the most frequent first; none until they were looked up (breakdown.ts). */
   readonly values: readonly ShownValue[]
   readonly attribution: Attribution
   /** 0-based; what the time to convert and the trend are measured between. */
@@ -63,7 +69,7 @@ export async function planFunnel(
       node.fixedProperties,
     ]),
   })
-  const plan: FunnelPlan = {
+  return {
     ...common,
     query,
     steps,
@@ -79,20 +85,14 @@ export async function planFunnel(
     heldConstant: filter?.holdConstant ?? [],
     bySession: aggregatesBySession(filter?.funnelAggregateByHogQL),
   }
-  return withValues(plan, conversation)
 }
 
-const withValues = async (plan: FunnelPlan, conversation: Conversation): Promise<FunnelPlan> => ({
-  ...plan,
-  values: await shownValues(plan, conversation),
-})
-
 /** The same funnel over the period it is compared with. */
-export const planPrevious = (plan: FunnelPlan, conversation: Conversation): Promise<FunnelPlan> =>
-  withValues(
-    { ...plan, range: previousRange(plan.range, plan.clock, plan.query.compareFilter?.compare_to) },
-    conversation,
-  )
+export const planPrevious = (plan: FunnelPlan): FunnelPlan => ({
+  ...plan,
+  range: previousRange(plan.range, plan.clock, plan.query.compareFilter?.compare_to),
+  values: [],
+})
 
 function checkedStep(node: SeriesNode, index: number): SeriesNode {
   if (node.math === 'first_matching_event_for_user') {

@@ -1,6 +1,7 @@
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import type { FunnelsQuery } from '../parse/query-schema.ts'
+import { withShownValues } from './breakdown.ts'
 import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
 import type { FunnelsResult } from './result.ts'
 import { funnelSteps, nobody } from './steps.ts'
@@ -12,8 +13,8 @@ export async function runFunnel(
   context: InsightContext,
   conversation: Conversation,
 ): Promise<FunnelsResult> {
-  const plan = await planFunnel(query, context, conversation)
-  const previous = query.compareFilter?.compare ? await planPrevious(plan, conversation) : undefined
+  const plan = await withShownValues(await planFunnel(query, context, conversation), conversation)
+  const previous = query.compareFilter?.compare ? await withShownValues(planPrevious(plan), conversation) : undefined
   switch (plan.viz) {
     case 'steps':
       return comparedSteps(plan, previous, conversation)

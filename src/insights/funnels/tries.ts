@@ -4,18 +4,14 @@
  *
  * One pass over the events groups them by actor; everything after that happens inside each actor's sorted array.
  */
-import { and, type Fragment, join, or, sql } from '../../engines/clickhouse/index.ts'
-import { scopeOf } from '../plan/plan.ts'
-import { seriesConditions } from '../sql/series.ts'
-import { attribute, type StepEvents } from './attribution.ts'
-import { valueId } from './breakdown.ts'
-import { eventCodes } from './codes.ts'
+import { type Fragment, join, or, sql } from '../../engines/clickhouse/index.ts'
+import { attribute } from './attribution.ts'
 import { didOptional, metExclusion, seenOptional, stepTimes, timeOfStep, triedColumns } from './columns.ts'
-import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
 import { Masks } from './masks.ts'
 import { orderedTries } from './ordered.ts'
 import type { FunnelPlan } from './plan.ts'
 import { mayOverlap } from './same-step.ts'
+import { stepEvents } from './step-events.ts'
 import { strictTries } from './strict.ts'
 import { unorderedTries } from './unordered.ts'
 import { never, windowEnd } from './window.ts'
@@ -46,41 +42,6 @@ function triedBy(plan: FunnelPlan): Fragment {
       return strictTries(plan, source, masks)
     case 'unordered':
       return unorderedTries(plan, source, masks)
-  }
-}
-
-/** One row an event: actor, held (its held-constant values), value (the number of its breakdown value), at, and element (or several of them). */
-function stepEvents(plan: FunnelPlan, masks: Masks): StepEvents {
-  const scope = scopeOf(plan)
-  const isStep = stepConditions(plan, scope)
-  const kind = (step: number) => ({
-    node: plan.steps[step] as (typeof plan.steps)[number],
-    is: isStep[step] as Fragment,
-  })
-  const exclusions = plan.exclusions.map(({ node }) => ({
-    node,
-    is: and(seriesConditions(scope, node, plan.operators)),
-  }))
-  const isExclusion = exclusions.map(({ is }) => is)
-  const held = plan.heldConstant.map((key) => scope.property({ type: 'event', key }))
-  const optional = plan.optional.map(({ step, after }) => ({ ...kind(step), after }))
-  const codes = plan.order === 'ordered' ? eventCodes(plan.required.map(kind), exclusions, optional) : undefined
-  const columns = [
-    sql`${funnelActor(plan, scope)} AS actor`,
-    sql`${codes?.codes ?? masks.encode(isStep, isExclusion)} AS element`,
-    ...(held.length === 0 ? [] : [sql`CAST([${join(held, ', ')}], 'Array(Nullable(String))') AS held`]),
-    ...(plan.breakdown === undefined
-      ? []
-      : [sql`${valueId(plan, scope)} AS value`, sql`toUInt64(toUnixTimestamp64Micro(e.timestamp)) AS at`]),
-  ]
-  const where = and([
-    ...funnelConditions(plan, scope),
-    ...(plan.order === 'strict' ? [] : [or([...isStep, ...isExclusion])]),
-    ...held.map((each) => sql`isNotNull(${each})`),
-  ])
-  return {
-    statement: sql`SELECT ${join(columns, ', ')} FROM ${scope.from()} WHERE ${where}`,
-    several: codes !== undefined && !codes.single,
   }
 }
 

@@ -1,11 +1,8 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
+import { kindOf } from '../kinds.ts'
 import type { InsightAnswer, InsightResult } from '../run.ts'
-import { type CorrelationLink, correlationOnWire } from './correlation.ts'
-import { funnelOnWire, type StepLink } from './funnels.ts'
 import { isoInZone } from './labels.ts'
-import { lifecycleOnWire, pathsOnWire, type RetentionLink, retentionOnWire, stickinessOnWire } from './others.ts'
-import type { PointLink } from './point-links.ts'
-import { trendsOnWire } from './trends.ts'
+import type { Links } from './links.ts'
 
 export interface EnvelopeOptions {
   readonly isCached?: boolean
@@ -17,32 +14,7 @@ export interface EnvelopeOptions {
   readonly links?: Links
 }
 
-/** Where the people behind numbers are listed: the legacy answers carry the addresses. */
-export interface Links {
-  readonly point: PointLink
-  readonly step: StepLink
-  readonly correlation: CorrelationLink
-  readonly retention: RetentionLink
-}
-
-export function resultOnWire(result: InsightResult, links?: Links): unknown {
-  switch (result.kind) {
-    case 'TrendsQuery':
-      return trendsOnWire(result, links?.point)
-    case 'FunnelsQuery':
-      return funnelOnWire(result, links?.step)
-    case 'FunnelCorrelationQuery':
-      return correlationOnWire(result, links?.correlation)
-    case 'RetentionQuery':
-      return retentionOnWire(result, links?.retention)
-    case 'LifecycleQuery':
-      return lifecycleOnWire(result, links?.point)
-    case 'StickinessQuery':
-      return stickinessOnWire(result, links?.point)
-    case 'PathsQuery':
-      return pathsOnWire(result)
-  }
-}
+export const resultOnWire = (result: InsightResult, links?: Links): unknown => kindOf(result.kind).onWire(result, links)
 
 export const legacyEnvelope = (answer: InsightAnswer, options: EnvelopeOptions = {}) => ({
   result: resultOnWire(answer.result, options.links),

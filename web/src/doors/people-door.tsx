@@ -126,7 +126,7 @@ function PeopleSkeleton() {
   return (
     <div className="people" role="status" aria-label="Loading">
       {[0, 1, 2, 3, 4, 5, 6, 7].map((row) => (
-        <div key={row} className="people-row">
+        <div key={row} className="people-blank">
           <Skeleton width={32} height={32} radius={16} />
           <span className="grow stack">
             <Skeleton width={`${60 - row * 3}%`} height={12} />

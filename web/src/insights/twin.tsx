@@ -28,43 +28,59 @@ export interface TwinRow {
   open?: ((cell: number) => void) | undefined
 }
 
+/** A year by the hour has columns that nobody reads and every browser feels. */
+const MOST_COLUMNS = 370
+
 export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((value: number) => string) | undefined }) {
+  const { head } = twin
+  const columns = head.map((_, index) => index).filter((index) => index < 2 || index >= head.length - MOST_COLUMNS)
   return (
-    <section className="table-box twin fades" aria-label={twin.label} tabIndex={0}>
-      <table className="table table-dense">
-        <caption className="unseen">{twin.label}</caption>
-        <thead>
-          <tr>
-            {twin.head.map((title, index) => (
-              <th key={title} scope="col" className={index === 0 ? 'twin-name' : columnClass(twin, index)}>
-                {title}
-                {index === twin.unfinished && <span className="twin-open"> so far</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {twin.rows.map((row) => (
-            <tr key={row.key}>
-              <th scope="row" className="twin-name">
-                {row.colour !== undefined && (
-                  <span
-                    className={`twin-dot ${row.faded ? 'twin-faded' : ''}`}
-                    style={{ background: cssColour(row.colour) }}
-                  />
-                )}
-                {row.name}
-              </th>
-              {row.cells.map((cell, index) => (
-                <td key={twin.head[index + 1]} className={columnClass(twin, index + 1)}>
-                  <Cell value={cell} format={format} open={row.open ? () => row.open?.(index) : undefined} />
-                </td>
+    <>
+      <section className="table-box twin fades" aria-label={twin.label} tabIndex={0}>
+        <table className="table table-dense">
+          <caption className="unseen">{twin.label}</caption>
+          <thead>
+            <tr>
+              {columns.map((index) => (
+                <th key={head[index]} scope="col" className={index === 0 ? 'twin-name' : columnClass(twin, index)}>
+                  {head[index]}
+                  {index === twin.unfinished && <span className="twin-open"> so far</span>}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+          </thead>
+          <tbody>
+            {twin.rows.map((row) => (
+              <tr key={row.key}>
+                <th scope="row" className="twin-name">
+                  {row.colour !== undefined && (
+                    <span
+                      className={`twin-dot ${row.faded ? 'twin-faded' : ''}`}
+                      style={{ background: cssColour(row.colour) }}
+                    />
+                  )}
+                  {row.name}
+                </th>
+                {columns.slice(1).map((index) => (
+                  <td key={head[index]} className={columnClass(twin, index)}>
+                    <Cell
+                      value={row.cells[index - 1] ?? null}
+                      format={format}
+                      open={row.open ? () => row.open?.(index - 1) : undefined}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {columns.length < head.length && (
+        <p className="tiny soft">
+          The latest {number(MOST_COLUMNS)} of {number(head.length - 2)}; the CSV holds them all.
+        </p>
+      )}
+    </>
   )
 }
 

@@ -69,7 +69,8 @@ export function SignInPage() {
           </form>
         )}
         <p className="tiny soft">
-          The first start of Footfall prints a sign-in link in the terminal. It works once, within a day.
+          The first start prints a sign-in link in the terminal; it works once, within a day. For another one, run there{' '}
+          <code>npx footfall users sign-in-link --email</code> and your address.
         </p>
       </div>
     </main>

@@ -35,6 +35,7 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
     const made = echarts.init(host.current)
     chart.current = made
     made.on('click', (event) => {
+      if (event.seriesType === 'line') return
       pick.current?.({
         seriesIndex: event.seriesIndex ?? 0,
         dataIndex: event.dataIndex,
@@ -42,9 +43,9 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
         data: event.data,
       })
     })
-    // Between the points of a line the nearest one is meant: nobody aims at seven pixels.
+    // On lines the nearest point is meant, also between them and in the area below: nobody aims at seven pixels.
     made.getZr().on('click', (event) => {
-      if (event.target || !pick.current) return
+      if (!pick.current) return
       const nearest = nearestPoint(made, event.offsetX, event.offsetY)
       if (nearest) pick.current({ ...nearest, name: '', data: null })
     })

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useRef } from 'react'
 import { Skeleton } from './states.tsx'
 import './table.css'
 
@@ -121,7 +121,7 @@ export function TableSkeleton<Row>({ columns, rows = 10 }: { columns: readonly C
   )
 }
 
-function TableRow<Row>({
+function PlainRow<Row>({
   row,
   columns,
   onOpen,
@@ -145,6 +145,9 @@ function TableRow<Row>({
     </tr>
   )
 }
+
+/** While the table scrolls, rows that stay are not drawn again. */
+const TableRow = memo(PlainRow) as typeof PlainRow
 
 const classOf = <Row,>({ align, spare }: Column<Row>): string | undefined =>
   [align === 'right' ? 'table-right' : '', spare ? 'table-spare' : ''].filter(Boolean).join(' ') || undefined
