@@ -84,7 +84,7 @@ describe('a partition runs into the tables', () => {
       log,
       signal: stop.signal,
     })
-    await expect.poll(caughtUp, { timeout: 10_000 }).toBe(true)
+    await expect.poll(caughtUp, { timeout: 30_000 }).toBe(true)
     stop.abort()
     await running
     await reader.close()
@@ -305,7 +305,11 @@ describe('a partition runs into the tables', () => {
     await run()
     expect(await countOf('spike')).toBe(1_500)
     expect(await warningCount('person_processing_deferred_spike')).toBe(500)
-    expect(await propertiesOf('runaway')).toMatchObject({ last: 999, utm_source: 'ad 999' })
+    // What the events were stored with says what was put off; the person itself may be up to date already when the run was slow.
+    const { rows } = await engine.clickhouse.query<{ n: number }>(
+      chSql`SELECT count() AS n FROM events WHERE event = 'spike' AND JSONExtractInt(person_properties, 'last') = 999`,
+    )
+    expect(rows[0]?.n).toBe(501)
     await postgres.sql`UPDATE deferred_person_updates SET updated_at = now() - interval '1 minute'`
     await append(captured('afterwards'))
     await run()
