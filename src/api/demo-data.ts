@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { DemoLoader } from '../demo/index.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ApiContext } from './context.ts'
@@ -14,8 +15,11 @@ export function addDemoRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Load the demo, or what is missing of it',
       scope: 'project:write',
+      body: z.object({ visitors: z.int().min(1).max(100_000).optional() }),
       status: 202,
-      handle: (call) => ({ progress: demoOf(call).begin(call.project) }),
+      handle: (call) => ({
+        progress: demoOf(call).begin(call.project, call.body.visitors ? { visitors: call.body.visitors } : {}),
+      }),
     }),
   })
 }

@@ -8,13 +8,22 @@ type Load = DemoProgress & { readonly project: number; readonly name: string }
 
 /** Two months of a small SaaS, sent through the capture API like anybody's events. A second run adds only what was not there yet. */
 export const demo = {
-  usage: 'demo [--project N] [--data DIR]',
+  usage: 'demo [--project N] [--visitors N] [--data DIR]',
   run: async (args: string[]): Promise<number> => {
-    const { values } = readArguments(args, { ...CLIENT_FLAGS, project: { type: 'string' } })
+    const { values } = readArguments(args, {
+      ...CLIENT_FLAGS,
+      project: { type: 'string' },
+      visitors: { type: 'string' },
+    })
     if (values.project !== undefined && !/^\d+$/.test(values.project))
       throw new UsageError('--project takes the number of a project')
+    if (values.visitors !== undefined && !/^\d+$/.test(values.visitors))
+      throw new UsageError('--visitors takes a number: how many people the story has, 3200 unless told')
     const { data } = values
-    const body = values.project === undefined ? {} : { project: Number(values.project) }
+    const body = {
+      ...(values.project === undefined ? {} : { project: Number(values.project) }),
+      ...(values.visitors === undefined ? {} : { visitors: Number(values.visitors) }),
+    }
     const { url } = await askService<{ url: string }>('GET', '/status', { data })
     let load = await askService<Load>('POST', '/demo', { data, body })
     while (load.state === 'sending' || load.state === 'storing') {

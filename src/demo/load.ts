@@ -51,7 +51,7 @@ export class DemoLoader {
   }
 
   /** Begins a load, unless one is under way. */
-  begin(project: DemoProject): DemoProgress {
+  begin(project: DemoProject, options: Pick<StoryOptions, 'visitors'> = {}): DemoProgress {
     const known = this.#loads.get(project.id)
     if (known?.state === 'sending' || known?.state === 'storing') return known
     const tell = (change: Partial<DemoProgress>): DemoProgress => {
@@ -60,7 +60,7 @@ export class DemoLoader {
       return progress
     }
     const begun = tell(NOTHING)
-    this.#load(project, tell).then(
+    this.#load(project, options, tell).then(
       () => tell({ state: 'done' }),
       (error: Error) => {
         this.#log.warn({ error, project: project.id }, 'the demo could not be loaded')
@@ -70,10 +70,14 @@ export class DemoLoader {
     return begun
   }
 
-  async #load({ id, api_token: token }: DemoProject, tell: (change: Partial<DemoProgress>) => void): Promise<void> {
+  async #load(
+    { id, api_token: token }: DemoProject,
+    options: Pick<StoryOptions, 'visitors'>,
+    tell: (change: Partial<DemoProgress>) => void,
+  ): Promise<void> {
     const end = Date.now()
     const begin = await knownBegin(this.#clickhouse, id)
-    const events = await told({ end, ...(begin === null ? {} : { begin }) })
+    const events = await told({ ...options, end, ...(begin === null ? {} : { begin }) })
     const to = { url: this.#url, token }
     tell({ total: events.length })
     const sent: string[] = []

@@ -62,7 +62,7 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
     return { id: project.id, name: project.name, api_token: project.api_token, timezone: project.timezone }
   })
   const demoOf = async (asked: unknown) => {
-    const { project } = read(DEMO, asked)
+    const { project, visitors } = read(DEMO, asked)
     const [found] = await engines.sql<{ id: number; name: string; api_token: string }[]>`
       SELECT id, name, api_token FROM projects WHERE id = ${project ?? 0} OR ${project === undefined} ORDER BY id LIMIT 1`
     if (!found)
@@ -71,11 +71,11 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
         project === undefined ? 'There is no project yet.' : `There is no project ${project}.`,
       )
     if (!house.demo) throw new ApiError('not_found', 'This process takes no events: ask the one that does.')
-    return { found, demo: house.demo }
+    return { found, demo: house.demo, options: visitors === undefined ? {} : { visitors } }
   }
   app.post('/demo', async (request) => {
-    const { found, demo } = await demoOf(request.body ?? {})
-    return { project: found.id, name: found.name, ...demo.begin(found) }
+    const { found, demo, options } = await demoOf(request.body ?? {})
+    return { project: found.id, name: found.name, ...demo.begin(found, options) }
   })
   app.get('/demo', async (request) => {
     const { found, demo } = await demoOf(request.query)
@@ -109,7 +109,10 @@ const NEW_KEY = z.object({
 
 const SIGN_IN = z.object({ email: z.string().min(1) })
 
-const DEMO = z.object({ project: z.coerce.number().int().positive().optional() })
+const DEMO = z.object({
+  project: z.coerce.number().int().positive().optional(),
+  visitors: z.int().min(1).max(100_000).optional(),
+})
 
 const NEW_PROJECT = z.object({ name: z.string().trim().min(1).max(200) })
 

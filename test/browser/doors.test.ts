@@ -94,6 +94,8 @@ describe('every number is a door', () => {
     await cell.click()
     const door = page.getByRole('complementary', { name: /^Began .*, back in week 1$/ })
     await door.locator('.people-row').first().waitFor()
+    // Grey rows stand there until the people come.
+    await settled(page)
     expect(await door.locator('.people-row').count()).toBe(count)
   })
 
