@@ -5,10 +5,13 @@ import { createSignInLink } from './sign-in.ts'
 import { createUser } from './users.ts'
 
 export interface FirstStartSecrets {
+  readonly email: string
   readonly signInToken: string
   readonly projectToken: string
   readonly personalKey: string
 }
+
+const FIRST_USER = 'owner@localhost.localdomain'
 
 /** Makes one organisation, one user and project 1 in an empty house; null when somebody lives here already. */
 export async function firstStart(sql: Sql): Promise<FirstStartSecrets | null> {
@@ -22,12 +25,13 @@ export async function firstStart(sql: Sql): Promise<FirstStartSecrets | null> {
     const organizationId = (organization as { id: string }).id
     const user = await createUser(tx, {
       organizationId,
-      email: 'owner@localhost.localdomain',
+      email: FIRST_USER,
       firstName: 'Owner',
       level: 'owner',
     })
     const project = await createProject(tx, { organizationId, name: 'Default', id: 1 })
     const { value: personalKey } = await createPersonalKey(tx, { userId: user.id, label: 'First start', scopes: ['*'] })
-    return { signInToken: await createSignInLink(tx, user.id), projectToken: project.api_token, personalKey }
+    const signInToken = await createSignInLink(tx, user.id)
+    return { email: FIRST_USER, signInToken, projectToken: project.api_token, personalKey }
   })
 }

@@ -140,8 +140,14 @@ export class ApiRoutes {
   }
 }
 
+/** What some endpoint of ours can answer with: JSON, CSV, lines of JSON, a stream of events. */
+const SATISFIABLE = /\*\/\*|application\/\*|json|text\/|^\s*$/i
+
 function formatOf(given: unknown, accept: string | undefined, csv: boolean): 'json' | 'csv' {
-  if (given === undefined) return csv && /^\s*text\/csv/i.test(accept ?? '') ? 'csv' : 'json'
+  if (given === undefined) {
+    if (accept !== undefined && !SATISFIABLE.test(accept)) throw new ApiError('not_acceptable')
+    return csv && /^\s*text\/csv/i.test(accept ?? '') ? 'csv' : 'json'
+  }
   if (given === 'json') return 'json'
   if (given === 'csv' && csv) return 'csv'
   throw new ApiError('not_found')

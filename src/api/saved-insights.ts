@@ -63,7 +63,7 @@ const query = z.custom<Json>().transform((given, context): Json => {
   try {
     return dataNodeLike(given)
   } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message })
+    context.addIssue({ code: 'custom', message: (error as Error).message, params: { code: 'parse_error' } })
     return null
   }
 })

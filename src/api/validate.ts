@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '../http/errors.ts'
 
 /** Reads a value by its schema, or answers 400 for the first field that is wrong, in the words API clients know. */
 export function validate<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
@@ -24,6 +24,9 @@ function toError(issue: z.core.$ZodIssue, root: unknown): ApiError {
   }
   if (issue.code === 'too_small' && issue.origin === 'string' && given === '')
     return new ApiError('blank', undefined, { attr })
+  // A schema may name the code that clients know for what is wrong.
+  if (issue.code === 'custom' && issue.params?.code !== undefined)
+    return new ApiError(issue.params.code as ErrorCode, issue.message, { attr })
   return new ApiError('invalid_input', issue.code === 'invalid_type' ? wordsFor(issue.expected) : issue.message, {
     attr,
   })

@@ -22,13 +22,13 @@ export const deletions = {
     const { values, positionals } = readArguments(args, CLIENT_FLAGS)
     const [verb, ...rest] = positionals
     if ((verb !== 'list' && verb !== 'run') || rest.length > 0)
-      throw new UsageError('say list (requests and receipts) or run (do all open ones now)')
+      throw new UsageError('say list (requests and receipts) or run (do all pending ones now)')
     const found =
       verb === 'list'
         ? await askService<Deletion[]>('GET', '/deletions', { data: values.data })
         : await askService<Deletion[]>('POST', '/deletions/run', { data: values.data, body: {} })
     if (values.json) console.log(JSON.stringify(found))
-    else if (found.length === 0) console.log(verb === 'list' ? 'No deletion was ever asked for.' : 'Nothing was open.')
+    else if (found.length === 0) console.log(verb === 'list' ? 'No deletion was ever asked for.' : 'Nothing was pending.')
     else for (const deletion of found) console.log(inWords(deletion))
     return 0
   },
@@ -38,5 +38,5 @@ const inWords = (deletion: Deletion) =>
   `#${deletion.id} project ${deletion.project_id}, person ${deletion.person_uuid}, asked for by ${deletion.requested_by} at ${deletion.requested_at}: ${
     deletion.status === 'done'
       ? `done at ${deletion.ran_at}, ${deletion.events_deleted} events removed, ${deletion.verified ? 'none left' : 'not verified'}`
-      : `open, to run at ${deletion.scheduled_for}${deletion.error ? ` (last try: ${deletion.error})` : ''}`
+      : `pending, to run at ${deletion.scheduled_for}${deletion.error ? ` (last try: ${deletion.error})` : ''}`
   }`

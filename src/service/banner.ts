@@ -9,6 +9,7 @@ export function banner({ public_url: url, data, roles }: Config, secrets: FirstS
     ...lines,
     '  First start: keep these, they are shown only once.',
     '',
+    `  Your user                      ${secrets.email}`,
     `  Sign in (once, within a day)   ${url}/sign-in?token=${secrets.signInToken}`,
     `  Project API key                ${secrets.projectToken}`,
     `  Personal API key (all scopes)  ${secrets.personalKey}`,

@@ -151,6 +151,15 @@ describe('the management API', () => {
     expect((await service.api('insights/timing/', { method: 'GET' })).headers.get('allow')).toBe('POST, OPTIONS')
   })
 
+  it('says so when nothing it can write is wanted', async () => {
+    const asked = (accept: string) => fetch(`${service.url}/api/environments/1/persons/`, { headers: { ...auth, accept } })
+    const auth = { authorization: `Bearer ${KEYS.all}` }
+    const refused = await asked('application/xml')
+    expect([refused.status, await refused.json()]).toMatchObject([406, { code: 'not_acceptable' }])
+    for (const accept of ['*/*', 'application/json', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/csv'])
+      expect((await asked(accept)).status).toBe(200)
+  })
+
   it.each(['insights/trend/', 'insights/funnel/', 'insights/funnel/correlation/', 'insights/timing/'])(
     '%s refuses a body that is no object, and filters and events that are none',
     async (path) => {

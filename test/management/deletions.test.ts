@@ -66,7 +66,7 @@ describe('deletion of what a person left behind', () => {
     expect(body.results[0]).toMatchObject({ status: 'done', events_deleted: 4, recordings_deleted: 0, verified: true })
     expect(body.results[0].ran_at).not.toBeNull()
     expect(JSON.parse((await service.cli('deletions', 'list', '--json')).stdout)).toHaveLength(1)
-    expect((await service.cli('deletions', 'run')).stdout).toContain('Nothing was open')
+    expect((await service.cli('deletions', 'run')).stdout).toContain('Nothing was pending')
     expect(await personOf('phone')).toMatchObject({ distinct_ids: ['phone'] })
   })
 
