@@ -28,7 +28,8 @@ export const deletions = {
         ? await askService<Deletion[]>('GET', '/deletions', { data: values.data })
         : await askService<Deletion[]>('POST', '/deletions/run', { data: values.data, body: {} })
     if (values.json) console.log(JSON.stringify(found))
-    else if (found.length === 0) console.log(verb === 'list' ? 'No deletion was ever asked for.' : 'Nothing was pending.')
+    else if (found.length === 0)
+      console.log(verb === 'list' ? 'No deletion was ever asked for.' : 'Nothing was pending.')
     else for (const deletion of found) console.log(inWords(deletion))
     return 0
   },

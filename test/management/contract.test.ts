@@ -152,7 +152,8 @@ describe('the management API', () => {
   })
 
   it('says so when nothing it can write is wanted', async () => {
-    const asked = (accept: string) => fetch(`${service.url}/api/environments/1/persons/`, { headers: { ...auth, accept } })
+    const asked = (accept: string) =>
+      fetch(`${service.url}/api/environments/1/persons/`, { headers: { ...auth, accept } })
     const auth = { authorization: `Bearer ${KEYS.all}` }
     const refused = await asked('application/xml')
     expect([refused.status, await refused.json()]).toMatchObject([406, { code: 'not_acceptable' }])
