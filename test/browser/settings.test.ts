@@ -91,7 +91,7 @@ describe('settings and the pages around them', () => {
 
   it('an event is described, verified and hidden, and is then left out of pickers', async () => {
     await open('definitions')
-    await page.getByRole('row', { name: /paid/ }).getByText('3').waitFor()
+    await page.getByRole('row', { name: /paid/ }).getByRole('cell', { name: '3', exact: true }).waitFor()
     await page.getByRole('row', { name: /paid/ }).click()
     const dialog = page.getByRole('dialog', { name: 'paid' })
     await dialog.getByLabel('Description').fill('Money came in')
