@@ -334,4 +334,14 @@ describe('a partition runs into the tables', () => {
     expect(await propertiesOf('unknown')).toMatchObject({ last: 'merged', spike: 1_499 })
     expect(await postgres.sql`SELECT 1 FROM deferred_person_updates`).toHaveLength(0)
   })
+
+  it('takes a large batch of events with ids of their own, and knows all of them when they come again', async () => {
+    const many = Array.from({ length: 16_000 }, () => captured('copied', { distinctId: 'bulk' }))
+    for (let from = 0; from < many.length; from += 2_000) await append(...many.slice(from, from + 2_000))
+    await run()
+    expect(await countOf('copied')).toBe(many.length)
+    await append(...many, captured('copied', { distinctId: 'bulk' }))
+    await run()
+    expect(await countOf('copied')).toBe(many.length + 1)
+  })
 })

@@ -1,5 +1,5 @@
 import { Session } from 'chdb'
-import { literal, setStatement } from './set-statement.ts'
+import { literal, setStatements } from './set-statement.ts'
 
 /** What a request wants to hold while its statement runs, and only then. */
 export interface Scope {
@@ -40,8 +40,7 @@ export class EngineSession {
       await this.#session.queryAsync(`USE ${literalIdentifier(scope.database)}`)
       this.#database = scope.database
     }
-    const set = setStatement(this.#changes(scope.settings), scope.params)
-    if (set !== null) await this.#session.queryAsync(set)
+    for (const set of setStatements(this.#changes(scope.settings), scope.params)) await this.#session.queryAsync(set)
     this.#settings = new Map(scope.settings)
     for (const name of scope.params.keys()) this.#params.add(name)
     // A session that is read-only cannot be made writable again.

@@ -119,3 +119,17 @@ test('numbers, uuids and times come back exactly', async () => {
   await expectExact("DateTime64(6, 'UTC')", ['2026-11-15 02:03:04.123456', '1970-01-01 00:00:00.000001'])
   expect(await roundTrip('Array(UInt64)', [[1, 2n ** 64n - 1n], []])).toEqual([['1', '18446744073709551615'], []])
 })
+
+test('a parameter may be long, also where it is the first thing that a session is told', async () => {
+  const numbers = Array.from({ length: 60_000 }, (_, i) => 10n ** 38n + BigInt(i))
+  for (let round = 0; round < 12; round++) {
+    // A session that was read-only is not used again.
+    const result = await client.query({
+      query: 'SELECT length({numbers:Array(UInt128)}) AS count',
+      query_params: { numbers },
+      format: 'JSONEachRow',
+      clickhouse_settings: { readonly: '2' },
+    })
+    expect(await result.json()).toEqual([{ count: 60_000 }])
+  }
+})

@@ -1,18 +1,25 @@
+/** A statement that sets more than this is cut in two. A new session refuses statements over 256 KiB, until it is told otherwise. */
+const LONG = 64 * 1024
+
 /**
- * Session state as one SET statement: settings and query parameters.
+ * Session state as SET statements: settings and query parameters, together where they are short.
  *
  * A parameter's value is escaped twice on its way into the engine, and both are needed. The client writes the value as parameter text
  * (tab, newline, quote and backslash escaped, the way ClickHouse reads `param_x=` from a URL); that text then stands inside an SQL
  * string literal here, which has escapes of its own. Leaving one out changes about a third of awkward strings without any error.
  */
-export function setStatement(
+export function setStatements(
   settings: Iterable<readonly [string, string | null]>,
   params: Iterable<readonly [string, string]>,
-) {
-  const parts: string[] = []
-  for (const [name, value] of settings) parts.push(`${safeName(name)} = ${value === null ? 'DEFAULT' : literal(value)}`)
-  for (const [name, text] of params) parts.push(`param_${safeName(name)} = ${literal(text)}`)
-  return parts.length === 0 ? null : `SET ${parts.join(', ')}`
+): string[] {
+  const set = Array.from(
+    settings,
+    ([name, value]) => `${safeName(name)} = ${value === null ? 'DEFAULT' : literal(value)}`,
+  ).join(', ')
+  const given = Array.from(params, ([name, text]) => `param_${safeName(name)} = ${literal(text)}`).join(', ')
+  const parts = [set, given].filter((part) => part !== '')
+  const statements = given.length > LONG ? parts : [parts.join(', ')]
+  return statements.filter((part) => part !== '').map((part) => `SET ${part}`)
 }
 
 const ESCAPES: Record<string, string> = { '\\': '\\\\', "'": "\\'", '\0': '\\0' }
