@@ -5,8 +5,8 @@ import { ask, inProject } from '../api/http.ts'
 import type { Dashboard } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { Button, TextField } from '../ui/controls.tsx'
+import { DeleteDialog } from '../ui/delete-dialog.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
-import { say, sayFailure } from '../ui/toast.tsx'
 
 /** A new dashboard, or another name for one that is there. */
 export function NameDashboard({
@@ -65,25 +65,18 @@ export function DeleteDashboard({ dashboard, onClose }: { dashboard: Dashboard; 
   const params = useProjectParams()
   const navigate = useNavigate()
   const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () =>
-      ask(inProject(project.id, `dashboards/${dashboard.id}/`), { method: 'PATCH', body: { deleted: true } }),
-    onSuccess: async () => {
-      say('Deleted')
-      await navigate({ to: '/project/$projectId/dashboards', params })
-      void client.invalidateQueries({ queryKey: ['dashboards'] })
-    },
-    onError: sayFailure,
-  })
+  const path = inProject(project.id, `dashboards/${dashboard.id}/`)
   return (
-    <Dialog title={`Delete ${dashboard.name || 'this dashboard'}?`} onClose={onClose}>
-      <p className="small">The insights on it are kept: you find them under Insights.</p>
-      <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
-        <Button kind="danger" icon="trash" busy={remove.isPending} onClick={() => remove.mutate()}>
-          Delete
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <DeleteDialog
+      title={`Delete ${dashboard.name || 'this dashboard'}?`}
+      remove={() => ask(path, { method: 'PATCH', body: { deleted: true } })}
+      onGone={async () => {
+        await navigate({ to: '/project/$projectId/dashboards', params })
+        void client.invalidateQueries({ queryKey: ['dashboards'] })
+      }}
+      onClose={onClose}
+    >
+      The insights on it are kept: you find them under Insights.
+    </DeleteDialog>
   )
 }

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import type { Insight } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { Button, IconButton } from '../ui/controls.tsx'
-import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { IconButton } from '../ui/controls.tsx'
+import { DeleteDialog } from '../ui/delete-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { MenuItem, Popover } from '../ui/popover.tsx'
+import { MoreMenu } from '../ui/more-menu.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
 import type { Draft } from './draft.ts'
 import { AddToDashboard, NameInsight, SaveInsight } from './save-insight.tsx'
@@ -71,47 +71,18 @@ function More({ draft, insight }: { draft: Draft; insight: Insight }) {
   const [asking, setAsking] = useState<'name' | 'delete' | null>(null)
   return (
     <>
-      <Popover
-        label="More"
-        align="right"
-        width={220}
-        trigger={(props) => <IconButton label="More" icon="more" {...props} />}
-      >
-        {(close) => (
-          <div className="menu">
-            <MenuItem
-              onClick={() => {
-                close()
-                setAsking('name')
-              }}
-            >
-              <Icon name="edit" size={16} /> Rename, describe, tag
-            </MenuItem>
-            <MenuItem
-              onClick={() => {
-                close()
-                void navigate({
-                  to: '/project/$projectId/insights/new',
-                  params,
-                  search: { q: draft } as never,
-                })
-              }}
-            >
-              <Icon name="copy" size={16} /> Start another from it
-            </MenuItem>
-            <div className="menu-line" />
-            <MenuItem
-              danger
-              onClick={() => {
-                close()
-                setAsking('delete')
-              }}
-            >
-              <Icon name="trash" size={16} /> Delete
-            </MenuItem>
-          </div>
-        )}
-      </Popover>
+      <MoreMenu
+        items={[
+          { icon: 'edit', label: 'Rename, describe, tag', does: () => setAsking('name') },
+          {
+            icon: 'copy',
+            label: 'Start another from it',
+            does: () =>
+              void navigate({ to: '/project/$projectId/insights/new', params, search: { q: draft } as never }),
+          },
+          { icon: 'trash', label: 'Delete', does: () => setAsking('delete'), danger: true },
+        ]}
+      />
       {asking === 'name' && <NameInsight draft={draft} insight={insight} onClose={() => setAsking(null)} />}
       {asking === 'delete' && <DeleteInsight insight={insight} onClose={() => setAsking(null)} />}
     </>
@@ -123,29 +94,20 @@ function DeleteInsight({ insight, onClose }: { insight: Insight; onClose: () => 
   const params = useProjectParams()
   const navigate = useNavigate()
   const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () =>
-      ask(inProject(project.id, `insights/${insight.id}/`), { method: 'PATCH', body: { deleted: true } }),
-    onSuccess: async () => {
-      say('Deleted')
-      await navigate({ to: '/project/$projectId/insights', params })
-      for (const key of ['insights', 'dashboard', 'last-viewed']) void client.invalidateQueries({ queryKey: [key] })
-    },
-    onError: sayFailure,
-  })
+  const path = inProject(project.id, `insights/${insight.id}/`)
   const where = insight.dashboards?.length ?? 0
   return (
-    <Dialog title={`Delete ${insight.name || insight.derived_name || 'this insight'}?`} onClose={onClose}>
-      <p className="small">
-        The question goes, the events stay.
-        {where > 0 && ` It also leaves ${where === 1 ? 'its dashboard' : `${where} dashboards`}.`}
-      </p>
-      <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
-        <Button kind="danger" icon="trash" busy={remove.isPending} onClick={() => remove.mutate()}>
-          Delete
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <DeleteDialog
+      title={`Delete ${insight.name || insight.derived_name || 'this insight'}?`}
+      remove={() => ask(path, { method: 'PATCH', body: { deleted: true } })}
+      onGone={async () => {
+        await navigate({ to: '/project/$projectId/insights', params })
+        for (const key of ['insights', 'dashboard', 'last-viewed']) void client.invalidateQueries({ queryKey: [key] })
+      }}
+      onClose={onClose}
+    >
+      The question goes, the events stay.
+      {where > 0 && ` It also leaves ${where === 1 ? 'its dashboard' : `${where} dashboards`}.`}
+    </DeleteDialog>
   )
 }

@@ -9,10 +9,10 @@ import { Grid } from '../dashboards/grid.tsx'
 import type { Box } from '../dashboards/layout.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { DateRange } from '../insights/builder/date-range.tsx'
-import { Button, IconButton } from '../ui/controls.tsx'
+import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { MoreMenu } from '../ui/more-menu.tsx'
 import { Page } from '../ui/page.tsx'
-import { MenuItem, Popover } from '../ui/popover.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
 import '../dashboards/grid.css'
@@ -113,35 +113,12 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
       <Button icon={editing ? 'check' : 'edit'} onClick={onEdit} aria-pressed={editing}>
         {editing ? 'Done' : 'Arrange'}
       </Button>
-      <Popover
-        label="More"
-        align="right"
-        width={220}
-        trigger={(props) => <IconButton label="More" icon="more" {...props} />}
-      >
-        {(close) => (
-          <div className="menu">
-            <MenuItem
-              onClick={() => {
-                close()
-                setDialog('name')
-              }}
-            >
-              <Icon name="edit" size={16} /> Rename and describe
-            </MenuItem>
-            <div className="menu-line" />
-            <MenuItem
-              danger
-              onClick={() => {
-                close()
-                setDialog('delete')
-              }}
-            >
-              <Icon name="trash" size={16} /> Delete
-            </MenuItem>
-          </div>
-        )}
-      </Popover>
+      <MoreMenu
+        items={[
+          { icon: 'edit', label: 'Rename and describe', does: () => setDialog('name') },
+          { icon: 'trash', label: 'Delete', does: () => setDialog('delete'), danger: true },
+        ]}
+      />
       {dialog === 'name' && <NameDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
       {dialog === 'delete' && <DeleteDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
     </>
