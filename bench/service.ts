@@ -47,7 +47,7 @@ async function idle(): Promise<void> {
 
 async function singleEvents(): Promise<void> {
   const requests = Array.from({ length: 2_000 }, (_, i) =>
-    post('/i/v0/e/', JSON.stringify({ api_key: TOKEN, ...sampleEvent(i, false) })),
+    post('/i/v0/e/', JSON.stringify({ api_key: TOKEN, ...sampleEvent(i) })),
   )
   const turn = (i: number) => requests[i % requests.length] as Buffer
   const best = { bare: 0, ours: 0 }
@@ -76,7 +76,7 @@ async function batches(): Promise<void> {
   const bodies = Array.from({ length: 40 }, (_, b) =>
     JSON.stringify({
       api_key: TOKEN,
-      batch: Array.from({ length: BATCH }, (_, i) => sampleEvent(b * BATCH + i, false)),
+      batch: Array.from({ length: BATCH }, (_, i) => sampleEvent(b * BATCH + i)),
     }),
   )
   const requests = bodies.map((body) => post('/batch/', body))
