@@ -17,7 +17,7 @@ interface Totals {
 
 const isBefore = ({ compare_label }: TrendSeries): boolean => compare_label === 'previous'
 
-export function Numbers({ series, height, open }: Totals) {
+export function Numbers({ series, height, open, format = short }: Totals & { format?: (value: number) => string }) {
   const names = namesOf(series)
   const before = series.filter(isBefore)
   return (
@@ -31,7 +31,7 @@ export function Numbers({ series, height, open }: Totals) {
           onClick={() => open(series.indexOf(one))}
           title={number(totalOf(one))}
         >
-          <span className="number-value">{short(totalOf(one))}</span>
+          <span className="number-value">{format(totalOf(one))}</span>
           <span className="soft small">{names[series.indexOf(one)]}</span>
           {before[index] && <Change now={totalOf(one)} before={totalOf(before[index])} />}
         </button>
