@@ -4,7 +4,7 @@ import { keyed } from '../../lib/keyed.ts'
 import { cssColour } from '../../lib/series-colours.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { pie } from '../../ui/chart-options.ts'
-import { coloursOf, namesOf, totalOf } from './series-names.ts'
+import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
 import type { TrendSeries } from './types.ts'
 import './totals.css'
 
@@ -14,8 +14,6 @@ interface Totals {
   height: number
   open: (series: number) => void
 }
-
-const isBefore = ({ compare_label }: TrendSeries): boolean => compare_label === 'previous'
 
 export function Numbers({ series, height, open, format = short }: Totals & { format?: (value: number) => string }) {
   const names = namesOf(series)
