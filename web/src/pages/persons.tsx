@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { Person } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import type { Filter } from '../insights/draft.ts'
@@ -7,16 +7,15 @@ import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
 import { ago, dateTime, plural, valueText } from '../lib/format.ts'
 import { lastSeenOf, personName } from '../lib/names.ts'
-import { useDebounced } from '../lib/use-debounced.ts'
+import { useSearchText } from '../lib/use-search-text.ts'
 import { usePersonList } from '../persons/use-person-list.ts'
 import { Avatar } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 
-/** What the address carries: the question, and the row at the top when somebody was opened from here. */
+/** What the address carries besides the search: filters, and the row at the top when somebody was opened from here. */
 interface PersonSearch {
-  search?: string | undefined
   filters?: Filter[] | undefined
   offset?: number
 }
@@ -28,22 +27,15 @@ export function PersonsPage() {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
-  const { search = '', filters = [], offset = 0 } = useSearch({ strict: false }) as PersonSearch
-  const [typed, setTyped] = useState(String(search))
-  const text = useDebounced(typed.trim(), 200)
-  const change = useCallback(
-    (next: PersonSearch) =>
-      navigate({
-        to: '.',
-        search: ((was: object) => ({ ...was, offset: undefined, ...next })) as never,
-        replace: true,
-        resetScroll: false,
-      }),
-    [navigate],
-  )
-  useEffect(() => {
-    if (text !== String(search)) void change({ search: text || undefined })
-  }, [text, search, change])
+  const { filters = [], offset = 0 } = useSearch({ strict: false }) as PersonSearch
+  const { typed, setTyped, text } = useSearchText()
+  const change = (next: PersonSearch) =>
+    navigate({
+      to: '.',
+      search: ((was: object) => ({ ...was, offset: undefined, ...next })) as never,
+      replace: true,
+      resetScroll: false,
+    })
 
   const columns = useMemo(() => columnsIn(project.timezone), [project.timezone])
   const properties = filters.filter(isComplete)
