@@ -102,6 +102,8 @@ export function valueText(value: unknown): string {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
+export const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 export function bytes(count: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
   const power = count < 1 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), units.length - 1)
