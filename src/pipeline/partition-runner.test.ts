@@ -209,10 +209,10 @@ describe('a partition runs into the tables', () => {
   })
 
   /** Postgres refuses statements that give distinct ids to persons, when the condition holds for the rows of one statement. */
-  async function refusing(condition: string, work: () => Promise<void>): Promise<void> {
+  async function refusing(condition: string, work: () => Promise<void>, code = '23514'): Promise<void> {
     await postgres.sql.unsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF ${condition} THEN RAISE EXCEPTION 'refused by the test' USING ERRCODE = '23514'; END IF; RETURN NULL; END $$;
+        IF ${condition} THEN RAISE EXCEPTION 'refused by the test' USING ERRCODE = '${code}'; END IF; RETURN NULL; END $$;
       CREATE TRIGGER refuse AFTER INSERT ON person_distinct_ids REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
     try {
       await work()
@@ -247,6 +247,25 @@ describe('a partition runs into the tables', () => {
     await run()
     expect((await buried(events)).toSorted()).toEqual(events.map(({ uuid }) => uuid).toSorted())
     expect([await countOf('inexplicable'), await countOf('after the inexplicable')]).toEqual([0, 1])
+  })
+
+  it.each([
+    ['has no room on its disk', '53100'],
+    ['cannot read its disk', '58030'],
+  ])('blames no event when Postgres %s for a while', async (what, code) => {
+    const events = ['one', 'two', 'three'].map((id) => captured(`while it ${what}`, { distinctId: `${id} ${code}` }))
+    await postgres.sql.unsafe(`CREATE SEQUENCE tries_${code}`)
+    const unlucky = `EXISTS (SELECT FROM fresh WHERE distinct_id = 'two ${code}') AND nextval('tries_${code}') < 5`
+    await refusing(
+      unlucky,
+      async () => {
+        await append(...events)
+        await run()
+      },
+      code,
+    )
+    expect(await buried(events)).toEqual([])
+    expect(await countOf(`while it ${what}`)).toBe(3)
   })
 
   it('blames no event when Postgres refuses everything, and stores all of them once it is mended', async () => {
