@@ -48,6 +48,7 @@ export function toNode(draft: Draft): Node {
           funnelWindowIntervalUnit: draft.windowUnit ?? 'day',
         },
         ...breakdown(draft),
+        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
     case 'retention':
       return {
