@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { events, playlistRecordings, recording as recordingQuery } from '../api/queries.ts'
-import type { Recording } from '../api/types.ts'
+import type { OneRecording, Recording } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { clock, dateTime, plural } from '../lib/format.ts'
 import { AddToPlaylist } from '../recordings/add-to-playlist.tsx'
@@ -43,7 +43,7 @@ export function RecordingPage() {
   return <Known key={recordingId} recording={data} />
 }
 
-function Known({ recording }: { recording: Recording }) {
+function Known({ recording }: { recording: OneRecording }) {
   const project = useProject()
   const params = useProjectParams()
   const { playlist } = useSearch({ strict: false }) as { playlist?: string }
@@ -93,6 +93,7 @@ function Known({ recording }: { recording: Recording }) {
           <Player
             ref={player}
             source={`${path}snapshots/`}
+            blocks={recording.blocks}
             marks={happened.marks}
             onTime={setNow}
             atEnd={nextLink || undefined}

@@ -6,12 +6,14 @@ import type { Span } from './snapshots.ts'
 export function Timeline({
   now,
   total,
+  loaded,
   idle,
   marks,
   onSeek,
 }: {
   now: number
   total: number
+  loaded: number
   idle: readonly Span[]
   marks: readonly Mark[]
   onSeek: (ms: number) => void
@@ -37,6 +39,7 @@ export function Timeline({
           ))}
       </div>
       <div className="timeline-track">
+        <span className="timeline-loaded" style={{ width: share(loaded) }} />
         <span className="timeline-done" style={{ width: share(now) }} />
         {idle.map(({ from, to }) => (
           <span
