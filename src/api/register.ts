@@ -25,9 +25,11 @@ import { addLoginRoutes } from './login.ts'
 import { addMemberRoutes } from './members.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
+import { addBulkDeleteRoutes } from './persons/bulk-delete.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
+import { addPropertiesTimelineRoutes } from './persons/properties-timeline.ts'
 import { addPlaylistActivityRoutes } from './playlist-activity.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
@@ -74,8 +76,10 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addDemoRoutes(routes)
     addInstanceStatusRoutes(routes)
     addPersonRoutes(routes)
+    addBulkDeleteRoutes(routes)
     addPersonActionRoutes(routes)
     addPersonInsightRoutes(routes)
+    addPropertiesTimelineRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)

@@ -5,6 +5,7 @@ export { type DeletedPerson, deletePersons, type PersonChoice } from './delete-p
 export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
 export { isIllegalDistinctId, storableId } from './distinct-ids.ts'
 export { type FoldOptions, type FoldResult, foldOverrides } from './fold-overrides.ts'
+export { groupPropertyNames, groupPropertyValues } from './group-properties.ts'
 export { mergeRequest } from './merge-rules.ts'
 export { normalise } from './normalise.ts'
 export { personUuid } from './person-uuid.ts'

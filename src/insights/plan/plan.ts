@@ -43,18 +43,17 @@ export async function planCommon(
   interval: Interval,
   context: InsightContext,
   conversation: Conversation,
-  options: { readonly defaultFrom?: string; readonly moreFilters?: readonly PropertyGroup[] } = {},
 ): Promise<Plan> {
   const clock = await clockOf(context, query.dateRange, conversation)
   const filters = allOf(query.properties, ...(query.filterTestAccounts ? [testAccountFilters(context)] : []))
   return {
     clock,
-    range: planDateRange(query.dateRange, interval, clock, options.defaultFrom),
+    range: planDateRange(query.dateRange, interval, clock),
     filters,
     operators: {
       timezone: clock.timezone,
       now: clock.now,
-      invalidRegexes: await invalidRegexes([filters, ...(options.moreFilters ?? [])], conversation),
+      invalidRegexes: await invalidRegexes([query, filters], conversation),
     },
     sampling: query.samplingFactor === 1 ? undefined : query.samplingFactor,
     groupIndex: query.aggregation_group_type_index,

@@ -48,9 +48,7 @@ export async function planRetention(
   const target = nodeOf(filter?.targetEntity)
   const returning = nodeOf(filter?.returningEntity)
   const period = filter?.period ?? 'Day'
-  const common = await planCommon(query, INTERVAL[period], context, conversation, {
-    moreFilters: [target.properties, returning.properties],
-  })
+  const common = await planCommon(query, INTERVAL[period], context, conversation)
   return {
     ...common,
     range: lastIntervals(common, filter?.totalIntervals ?? DEFAULT_INTERVALS, INTERVAL[period]),

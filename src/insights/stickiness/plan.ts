@@ -30,9 +30,7 @@ export async function planStickiness(
   context: InsightContext,
   conversation: Conversation,
 ): Promise<StickinessPlan> {
-  const common = await planCommon(query, query.interval, context, conversation, {
-    moreFilters: query.series.flatMap(({ properties, fixedProperties }) => [properties, fixedProperties]),
-  })
+  const common = await planCommon(query, query.interval, context, conversation)
   const compare = query.compareFilter?.compare ?? query.stickinessFilter?.compare ?? false
   const periods: StickinessPeriod[] = [{ label: 'current', range: common.range }]
   if (compare) {

@@ -53,9 +53,7 @@ export async function planTrends(
   const totalValue = TOTAL_VALUE_DISPLAYS.has(display)
   // One number needs no buckets: minutes of a year would only be too many.
   const interval = totalValue && isShort(query.interval) ? 'hour' : query.interval
-  const common = await planCommon(query, interval, context, conversation, {
-    moreFilters: query.series.flatMap((node) => [node.properties, node.fixedProperties]),
-  })
+  const common = await planCommon(query, interval, context, conversation)
   const compare = query.compareFilter?.compare ?? query.trendsFilter?.compare ?? false
   const periods: Period[] = [{ label: 'current', range: common.range }]
   if (compare) {

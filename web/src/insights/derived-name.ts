@@ -21,7 +21,16 @@ export function derivedName(draft: Draft): string {
       return `Lifecycle of ${eventName(first?.event)}`
     case 'stickiness':
       return `Stickiness of ${names}`
+    case 'sql':
+      return sqlName(draft.sql ?? '')
   }
+}
+
+/** A comment at its head names a query; else what it reads does. */
+function sqlName(sql: string): string {
+  const comment = /^\s*--\s*(\S.*)/.exec(sql)?.[1]?.trim()
+  const table = /\bfrom\s+(\w+)/i.exec(sql)?.[1]
+  return comment?.slice(0, 120) ?? (table ? `SQL over ${table}` : 'SQL')
 }
 
 const seriesText = ({ event, name, math }: Series): string =>

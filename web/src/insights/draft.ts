@@ -1,5 +1,5 @@
 /** The question being asked, as the builder holds it and the address carries it: short, and only what differs from the default. */
-export type Kind = 'trends' | 'funnel' | 'retention' | 'paths' | 'lifecycle' | 'stickiness'
+export type Kind = 'trends' | 'funnel' | 'retention' | 'paths' | 'lifecycle' | 'stickiness' | 'sql'
 export type Display = 'line' | 'area' | 'bar' | 'cumulative' | 'number' | 'pie' | 'ranking' | 'table'
 export type Interval = 'hour' | 'day' | 'week' | 'month'
 
@@ -53,12 +53,13 @@ export interface Draft {
   startPoint?: string
   endPoint?: string
   steps?: number
+  sql?: string
 }
 
-export const KINDS: readonly Kind[] = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness']
+export const KINDS: readonly Kind[] = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql']
 
 export function emptyDraft(kind: Kind): Draft {
-  if (kind === 'funnel') return { kind, series: [] }
+  if (kind === 'funnel' || kind === 'sql') return { kind, series: [] }
   if (kind === 'paths') return { kind, series: [], pathTypes: ['$pageview'] }
   return { kind, series: [{ event: '$pageview' }] }
 }
@@ -67,6 +68,7 @@ export const defaultFrom = (kind: Kind): string => (kind === 'retention' ? '-7d'
 
 /** Of another kind, with whatever still makes sense. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
+  if (kind === 'sql') return emptyDraft(kind)
   const { series, filters, breakdown, from, to, interval, testAccounts } = draft
   const kept = series.length > 0 ? series : emptyDraft(kind).series
   return {
@@ -123,6 +125,7 @@ const RIGHT: Readonly<Partial<Record<keyof Draft, (value: unknown) => boolean>>>
   pathTypes: isTexts,
   startPoint: isText,
   endPoint: isText,
+  sql: isText,
 }
 
 /** From an address, which anybody may have written. */

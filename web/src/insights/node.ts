@@ -89,6 +89,12 @@ export function toNode(draft: Draft): Node {
         interval: draft.interval ?? 'day',
         ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
+    case 'sql':
+      return {
+        kind: 'HogQLQuery',
+        query: draft.sql ?? '',
+        ...(draft.from ? { filters: { dateRange: shared.dateRange } } : {}),
+      }
   }
 }
 
@@ -96,6 +102,7 @@ export function toNode(draft: Draft): Node {
 export function isAskable(draft: Draft): boolean {
   if (draft.kind === 'funnel') return draft.series.length >= 2
   if (draft.kind === 'paths') return (draft.pathTypes ?? ['$pageview']).length > 0
+  if (draft.kind === 'sql') return (draft.sql ?? '').trim() !== ''
   return draft.series.length > 0
 }
 

@@ -1,19 +1,36 @@
 import type { Insight, Json } from '../api/types.ts'
-import { type Draft, emptyDraft, type Filter, type Kind, readDraft, type Series } from './draft.ts'
+import { type Display, type Draft, emptyDraft, type Filter, type Kind, readDraft, type Series } from './draft.ts'
 import { toNode } from './node.ts'
 
 /** How an insight is kept: as the node that any client understands, with the draft beside it so that the builder opens it unchanged. */
 type Node = Record<string, unknown>
 
-export const savedQuery = (draft: Draft): Json => ({
-  kind: 'InsightVizNode',
-  source: toNode(draft),
-  footfallDraft: draft as unknown as Json,
-})
+export function savedQuery(draft: Draft): Json {
+  const source = toNode(draft)
+  if (draft.kind === 'sql')
+    return { kind: 'DataVisualizationNode', source, display: SQL_DISPLAYS[draft.display ?? 'table'] ?? 'ActionsTable' }
+  return { kind: 'InsightVizNode', source, footfallDraft: draft as unknown as Json }
+}
+
+const SQL_DISPLAYS: Partial<Record<Display, string>> = {
+  table: 'ActionsTable',
+  line: 'ActionsLineGraph',
+  bar: 'ActionsBar',
+  number: 'BoldNumber',
+}
+
+/** Every way of drawing lines or bars is the one we have. */
+function sqlDisplay(name: unknown): Display | undefined {
+  if (name === 'BoldNumber') return 'number'
+  if (/^Actions(Line|Area)/.test(String(name))) return 'line'
+  return /^Actions(Bar|StackedBar)/.test(String(name)) ? 'bar' : undefined
+}
 
 export function draftOf(insight: Insight): Draft | undefined {
   const wrapper = asObject(insight.query)
-  return readDraft(wrapper?.footfallDraft) ?? fromNode(unwrap(wrapper))
+  const node = unwrap(wrapper)
+  if (node?.kind === 'HogQLQuery') return fromSql(node, wrapper)
+  return readDraft(wrapper?.footfallDraft) ?? fromNode(node)
 }
 
 const asObject = (value: unknown): Node | undefined => {
@@ -42,6 +59,19 @@ const KIND_OF: Record<string, Kind> = {
   PathsQuery: 'paths',
   LifecycleQuery: 'lifecycle',
   StickinessQuery: 'stickiness',
+}
+
+function fromSql(node: Node, wrapper: Node | undefined): Draft | undefined {
+  if (typeof node.query !== 'string') return undefined
+  const display = sqlDisplay(wrapper?.display)
+  const dates = asObject(asObject(node.filters)?.dateRange)
+  return {
+    ...emptyDraft('sql'),
+    sql: node.query,
+    ...(display ? { display } : {}),
+    ...(typeof dates?.date_from === 'string' ? { from: dates.date_from } : {}),
+    ...(typeof dates?.date_to === 'string' ? { to: dates.date_to } : {}),
+  }
 }
 
 /** A node made elsewhere: what the builder knows of it. */

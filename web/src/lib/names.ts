@@ -79,3 +79,26 @@ export function personName(person: { name: unknown }): string {
   const name = String(person.name)
   return UUID_LIKE.test(name) ? `Anonymous ${name.slice(0, 8)}` : name
 }
+
+/** What one group of a type is called, and several: as somebody named them, else from the name on the wire. */
+export function groupWords(type: {
+  group_type: string
+  name_singular: string | null
+  name_plural: string | null
+}): readonly [one: string, many: string] {
+  const one = type.name_singular || type.group_type
+  return [one, type.name_plural || pluralOf(one)]
+}
+
+const pluralOf = (word: string): string => (/[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`)
+
+export const groupName = ({
+  group_key,
+  group_properties,
+}: {
+  group_key: string
+  group_properties: Record<string, unknown>
+}): string => {
+  const { name } = group_properties
+  return typeof name === 'string' && name !== '' ? name : group_key
+}

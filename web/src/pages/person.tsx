@@ -136,7 +136,7 @@ function Known({ person }: { person: Person }) {
               { value: 'history', label: 'History' },
             ]}
           />
-          {view === 'timeline' && <Timeline personId={person.uuid} recorded={recorded} />}
+          {view === 'timeline' && <Timeline of={{ person_id: person.uuid }} recorded={recorded} />}
           {view === 'recordings' &&
             (seen.error ? (
               <ErrorState error={seen.error} retry={() => seen.refetch()} />

@@ -4,9 +4,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { changeKind, type Draft } from '../draft.ts'
 import { FilterList } from '../filter-list.tsx'
-import { KIND_LOOKS } from '../kinds.ts'
 import { freeProperty, readChoice, usePropertyChoices } from '../property-choices.ts'
 import { EventPicker } from './event-picker.tsx'
+import { KindTabs } from './kind-tabs.tsx'
 import { SeriesEditor } from './series-editor.tsx'
 import './builder.css'
 
@@ -14,23 +14,7 @@ import './builder.css'
 export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   return (
     <aside className="builder" aria-label="The question">
-      <div className="kinds" role="radiogroup" aria-label="Kind of insight">
-        {KIND_LOOKS.map(({ kind, title, text, icon }) => (
-          <label key={kind} className="kind" title={text}>
-            <input
-              type="radio"
-              className="unseen"
-              name="kind"
-              checked={draft.kind === kind}
-              onChange={() => onChange(changeKind(draft, kind))}
-            />
-            <span className="kind-face">
-              <Icon name={icon} size={18} />
-              {title}
-            </span>
-          </label>
-        ))}
-      </div>
+      <KindTabs kind={draft.kind} onPick={(kind) => onChange(changeKind(draft, kind))} />
       {draft.kind === 'retention' ? (
         <RetentionOptions draft={draft} onChange={onChange} />
       ) : draft.kind === 'paths' ? (
