@@ -33,8 +33,10 @@ export {
 } from './read-groups.ts'
 export { resolveIdentities } from './resolve.ts'
 export { type SplitResult, splitPerson } from './split-person.ts'
+export { joinCohort, leaveCohort } from './static-cohorts.ts'
 export type {
   ClickHouseCopies,
+  CohortPersonRow,
   DroppedEvent,
   EventOutcome,
   GroupKeys,
