@@ -98,9 +98,9 @@ class JetstreamReader implements LogReader {
     for (let purged = 0; purged < releasing.upTo; ) {
       const { upTo } = releasing
       try {
-        // Without a number, or with zero, everything would be purged.
-        const seq = Math.max(sequenceOf(upTo), 1)
-        await this.#nats.manager.streams.purge(streamOf(partition), { seq })
+        const seq = sequenceOf(upTo)
+        // A purge up to the first message, or without a number, is a purge of everything.
+        if (seq > 1) await this.#nats.manager.streams.purge(streamOf(partition), { seq })
         for (const id of this.#feed(partition).large.takeBefore(upTo)) await forgetLarge(this.#nats, partition, id)
         purged = upTo
         await this.#sweep(partition)
