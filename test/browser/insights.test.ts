@@ -219,7 +219,7 @@ describe('every kind of insight', () => {
     await page.getByRole('columnheader', { name: 'Mean' }).waitFor()
     await expect
       .poll(async () => numberOf(((await twin())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')), PATIENCE)
-      .toBeCloseTo(mean, 2)
+      .toBeCloseTo(mean, 1)
     expect(await page.getByTitle('The mean: ratios and averages do not add up').count()).toBe(1)
   })
 
