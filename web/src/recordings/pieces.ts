@@ -8,6 +8,8 @@ export interface Block {
   bytes: number
 }
 
+type Read = (stretch: Pick<Block, 'start' | 'end'>, signal: AbortSignal) => Promise<eventWithTime[]>
+
 export interface Loaded {
   /** Everything up to here is there, in ms since the beginning. */
   until: number
@@ -19,6 +21,8 @@ export interface Loaded {
 
 /** As much is kept ready before it is seen. */
 const AHEAD_BYTES = 8 * 1024 * 1024
+/** As much is asked for at once where somebody waits for something further on: fewer questions, and it still shows how far it is. */
+const STRIDE_BYTES = 4 * 1024 * 1024
 
 /**
  * The events of a recording, fetched block by block in order of time: behind what is there is never a hole. It rests until it is started,
@@ -31,7 +35,7 @@ export class Pieces {
   /** ms from the first event to the last. */
   readonly total: number
   readonly #blocks: readonly Block[]
-  readonly #read: (block: Block, signal: AbortSignal) => Promise<eventWithTime[]>
+  readonly #read: Read
   readonly #ahead: number
   readonly #listeners = new Set<() => void>()
   #state: Loaded = { until: 0, playable: false, complete: false, error: null }
@@ -39,11 +43,7 @@ export class Pieces {
   #fetched = 0
   #position = 0
 
-  constructor(
-    blocks: readonly Block[],
-    read: (block: Block, signal: AbortSignal) => Promise<eventWithTime[]>,
-    { ahead = AHEAD_BYTES }: { ahead?: number } = {},
-  ) {
+  constructor(blocks: readonly Block[], read: Read, { ahead = AHEAD_BYTES }: { ahead?: number } = {}) {
     this.#blocks = blocks
     this.#read = read
     this.#ahead = ahead
@@ -80,12 +80,13 @@ export class Pieces {
     const fetching = new AbortController()
     this.#fetching = fetching
     try {
-      for (let block = this.#wanted(); block; block = this.#wanted()) {
-        const events = await this.#read(block, fetching.signal)
+      for (let next = this.#wanted(); next.length > 0; next = this.#wanted()) {
+        const stretch = { start: (next[0] as Block).start, end: (next.at(-1) as Block).end }
+        const events = await this.#read(stretch, fetching.signal)
         if (fetching.signal.aborted) return
         for (const event of events) this.events.push(event)
-        this.#fetched += 1
-        this.#tell({ until: Math.min(block.end - this.#begin, this.total) })
+        this.#fetched += next.length
+        this.#tell({ until: Math.min(stretch.end - this.#begin, this.total) })
       }
       this.#tell({})
     } catch (error) {
@@ -94,13 +95,15 @@ export class Pieces {
     if (this.#fetching === fetching) this.#fetching = null
   }
 
-  /** The next block, unless there is enough. */
-  #wanted(): Block | undefined {
-    const next = this.#blocks[this.#fetched]
+  /** The next blocks to ask for together; none when there is enough. */
+  #wanted(): readonly Block[] {
+    const next = this.#blocks.slice(this.#fetched)
     const position = this.#begin + this.#position
-    if (!next || !this.#state.playable || next.start <= position) return next
+    if (!this.#state.playable) return next.slice(0, 1)
+    const missed = next.filter(({ start }) => start <= position)
+    if (missed.length > 0) return upTo(STRIDE_BYTES, missed)
     const ready = this.#blocks.slice(0, this.#fetched).filter(({ end }) => end > position)
-    return ready.reduce((bytes, block) => bytes + block.bytes, 0) < this.#ahead ? next : undefined
+    return bytesOf(ready) < this.#ahead ? next.slice(0, 1) : []
   }
 
   get #begin(): number {
@@ -113,4 +116,12 @@ export class Pieces {
     this.#state = { ...this.#state, ...change, complete, playable }
     for (const listener of this.#listeners) listener()
   }
+}
+
+const bytesOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** The first of them that fit together, one at least. */
+function upTo(most: number, blocks: readonly Block[]): readonly Block[] {
+  const end = blocks.findIndex((_, i) => bytesOf(blocks.slice(0, i + 1)) > most)
+  return end < 0 ? blocks : blocks.slice(0, Math.max(end, 1))
 }

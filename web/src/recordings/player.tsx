@@ -58,7 +58,7 @@ export function Player({
   return <Stage pieces={pieces} marks={marks} onTime={onTime} atEnd={atEnd} handle={ref} />
 }
 
-const readBlock = async (source: string, { start, end }: Block, signal: AbortSignal) =>
+const readBlock = async (source: string, { start, end }: Pick<Block, 'start' | 'end'>, signal: AbortSignal) =>
   snapshotsOf(await ask<unknown>(source, { query: { start, end }, signal }))
 
 const SPEEDS = ['1', '2', '4', '8'].map((value) => ({ value, label: `${value}×` }))
