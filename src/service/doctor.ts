@@ -12,12 +12,12 @@ export interface Finding {
 export async function diagnose(house: House): Promise<Finding[]> {
   const checks: [string, () => Promise<string>][] = [
     [
-      'postgres answers',
+      'PostgreSQL answers',
       async () =>
         `version ${(await house.engines.sql<{ server_version: string }[]>`SHOW server_version`)[0]?.server_version}`,
     ],
     [
-      'clickhouse answers',
+      'ClickHouse answers',
       async () => `version ${(await house.engines.ch.query<{ v: string }>(sql`SELECT version() AS v`)).rows[0]?.v}`,
     ],
     ['the log takes events', () => logTakesEvents(house)],
@@ -65,4 +65,4 @@ async function roomOnDisk({ config }: House): Promise<string> {
   return `${megabytes(free)} free`
 }
 
-const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MB`

@@ -2,6 +2,8 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const telling = new Intl.NumberFormat('en', { maximumSignificantDigits: 8 })
+/** What two decimals would call nothing. */
+const tiny = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 export const number = (value: number | null | undefined): string =>
@@ -9,7 +11,7 @@ export const number = (value: number | null | undefined): string =>
     ? '–'
     : Number.isInteger(value)
       ? whole.format(value)
-      : fine.format(value)
+      : (Math.abs(value) < 0.01 ? tiny : fine).format(value)
 
 /** With every digit that tells, for numbers whose meaning is not known. */
 export const exact = (value: number): string => (Number.isInteger(value) ? whole : telling).format(value)
