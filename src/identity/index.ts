@@ -1,5 +1,6 @@
 export { patchPersonProperties } from './change-persons.ts'
 export { IdentityConflict } from './conflict.ts'
+export { copyIdentities } from './copy-all.ts'
 export * from './definitions/index.ts'
 export { type DeletedPerson, deletePersons, type PersonChoice } from './delete-persons.ts'
 export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
