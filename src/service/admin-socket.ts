@@ -10,6 +10,7 @@ import { registerBackupDoor } from './backup-door.ts'
 import { diagnose } from './doctor.ts'
 import type { House } from './house.ts'
 import { serviceStatus } from './status.ts'
+import { registerTransferDoor } from './transfer-door.ts'
 
 /**
  * The operator's door: a Unix socket in the data folder, which only those who may read the folder can reach. The command line
@@ -89,6 +90,7 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
     return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })
   registerBackupDoor(app, house)
+  await registerTransferDoor(app, house)
   const socket = await adminSocketPath(config.data)
   // A socket file left by a killed process; the data lock says that nobody listens on it.
   await rm(socket, { force: true })

@@ -11,6 +11,7 @@ import type { House } from './house.ts'
 export function registerBackupDoor(app: FastifyInstance, house: House): void {
   const { engines, log, config, eventLog } = house
   let held = false
+  let released: Promise<unknown> = Promise.resolve()
   app.post('/backup', async (_request, reply) => {
     const { pipeline } = house
     if (!pipeline)
@@ -21,21 +22,15 @@ export function registerBackupDoor(app: FastifyInstance, house: House): void {
     if (held) throw new ApiError('invalid_input', 'Another backup is being made: wait until it is done.')
     held = true
     try {
-      const { moment, release } = await holdMoment({
-        ...engines,
-        pipeline,
-        reader: eventLog.readerHandle(),
-        data: config.data,
-        log,
-      })
-      try {
-        reply.hijack()
-        reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' })
-        reply.raw.write(`${JSON.stringify(moment)}\n`)
-        if (!reply.raw.destroyed) await once(reply.raw, 'close')
-      } finally {
-        await release()
-      }
+      // The last one may be gone and its moment not yet.
+      await released
+      const reader = eventLog.readerHandle()
+      const { moment, release } = await holdMoment({ ...engines, pipeline, reader, data: config.data, log })
+      reply.hijack()
+      reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      reply.raw.write(`${JSON.stringify(moment)}\n`)
+      if (!reply.raw.destroyed) await once(reply.raw, 'close')
+      released = release().catch((error) => log.warn({ err: error }, 'a backup could not be let go of'))
     } finally {
       held = false
     }

@@ -84,6 +84,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
       const jobs = await startJobs({ sql: engines.sql, clickhouse: engines.ch, log, lanes: [API_LANE] })
       undo.later('jobs', () => jobs.stop())
     }
+    if (has(config, 'capture')) {
+      const projects = await postgresProjectDirectory(engines.sql, { log })
+      undo.later('project directory', () => projects.close())
+      house.projects = projects
+    }
     const admin = await startAdminSocket(house)
     undo.later('admin socket', () => admin.close())
     const app = await openDoors(house, undo)
@@ -160,10 +165,8 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
   const app = createServer({ log })
   registerProbes(app, readiness(house), metrics.registry)
-  if (has(config, 'capture')) {
-    const projects = await postgresProjectDirectory(engines.sql, { log })
-    undo.later('project directory', () => projects.close())
-    house.projects = projects
+  const { projects } = house
+  if (projects)
     await registerCapture(app, {
       log: eventLog,
       projects,
@@ -171,7 +174,6 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
-  }
   if (has(config, 'api')) {
     await registerApi(app, {
       sql: engines.sql,
