@@ -26,7 +26,14 @@ export interface Engines {
   readonly embeddedClickHouse: EmbeddedClickHouse | null
   readonly sql: Sql
   readonly ch: ClickHouse
+  /** Brings the tables up to date, or only to these migrations. */
+  migrate(only?: MigrationNumbers): Promise<void>
   stop(): Promise<void>
+}
+
+export interface MigrationNumbers {
+  readonly postgres: readonly number[]
+  readonly clickhouse: readonly number[]
 }
 
 export async function startEngines(config: Config, log: Logger): Promise<Engines> {
@@ -44,8 +51,6 @@ export async function startEngines(config: Config, log: Logger): Promise<Engines
       : { url: config.clickhouse_url as string }
     const sql = await openPostgres(postgres, { log, max: 10 })
     const ch = openClickHouse({ ...clickhouse, log })
-    await applyPostgresMigrations(sql, log)
-    await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log))
     return {
       postgres,
       clickhouse,
@@ -53,6 +58,10 @@ export async function startEngines(config: Config, log: Logger): Promise<Engines
       embeddedClickHouse,
       sql,
       ch,
+      migrate: async (only) => {
+        await applyPostgresMigrations(sql, log, { only: only?.postgres })
+        await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log, only?.clickhouse))
+      },
       stop: async () => {
         await ch.close()
         await sql.end({ timeout: 3 })

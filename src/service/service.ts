@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
+import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
@@ -22,6 +23,7 @@ import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
 import { createMetrics } from './metrics.ts'
 import { type Readiness, registerProbes } from './probes.ts'
+import { refuseHalfRestored } from './restore.ts'
 import { serviceStatus } from './status.ts'
 import { Undo } from './undo.ts'
 
@@ -43,10 +45,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const undo = new Undo(log)
   try {
     await openDataFolder(config.data)
+    await refuseHalfRestored(config.data)
     const lock = await acquireDataLock(config.data)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log)
     undo.later('engines', () => engines.stop())
+    await engines.migrate()
+    await forgetMoments({ ch: engines.ch, data: config.data })
 
     if (provisioning) await applyProvisioning(engines.sql, provisioning)
 
@@ -78,6 +83,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'jobs')) {
       const jobs = await startJobs({ sql: engines.sql, clickhouse: engines.ch, log, lanes: [API_LANE] })
       undo.later('jobs', () => jobs.stop())
+    }
+    if (has(config, 'capture')) {
+      const projects = await postgresProjectDirectory(engines.sql, { log })
+      undo.later('project directory', () => projects.close())
+      house.projects = projects
     }
     const admin = await startAdminSocket(house)
     undo.later('admin socket', () => admin.close())
@@ -155,10 +165,8 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
   const app = createServer({ log })
   registerProbes(app, readiness(house), metrics.registry)
-  if (has(config, 'capture')) {
-    const projects = await postgresProjectDirectory(engines.sql, { log })
-    undo.later('project directory', () => projects.close())
-    house.projects = projects
+  const { projects } = house
+  if (projects)
     await registerCapture(app, {
       log: eventLog,
       projects,
@@ -166,7 +174,6 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
-  }
   if (has(config, 'api')) {
     await registerApi(app, {
       sql: engines.sql,
