@@ -16,7 +16,7 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type Engines, startEngines } from './engines.ts'
+import { clickHouseOf, type Engines, startEngines } from './engines.ts'
 
 /**
  * Makes a data folder (and the servers, where there are) out of a backup, without a service.
@@ -59,18 +59,19 @@ export async function restoreBackup({ folder, config, log, onProgress }: Restore
 
 async function fill(config: Config, log: Logger, load: Parameters<typeof loadPostgres>[1]): Promise<void> {
   const { manifest } = load
-  const engines = await startEngines(config, log)
+  const engines = await startEngines(config, log, { clickhouse: true })
+  const ch = clickHouseOf(engines)
   try {
     await engines.migrate({ postgres: manifest.postgres.migrations, clickhouse: manifest.clickhouse.migrations })
     await refuseOthers(engines, manifest)
-    if (!(await enginesAreEmpty(engines.sql, engines.ch)))
+    if (!(await enginesAreEmpty(engines.sql, ch)))
       throw new ConfigError(
         'The PostgreSQL or ClickHouse that the settings name already holds data of a Footfall. Restore only fills empty ones: name a new database in FOOTFALL_POSTGRES_URL and FOOTFALL_CLICKHOUSE_URL.',
       )
     await loadPostgres(engines.sql, load)
-    await loadClickHouse(engines.ch, load)
+    await loadClickHouse(ch, load)
     await engines.migrate()
-    await loadCopies(engines.sql, engines.ch, load)
+    await loadCopies(engines.sql, ch, load)
     const eventLog = await openSegmentLog({
       dir: path.join(config.data, 'log'),
       partitions: [...new Set([...PARTITIONS, ...manifest.log.map(({ partition }) => partition)])],
