@@ -1,7 +1,7 @@
 /** What answering a question needs from outside. */
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Definitions } from './definitions/definitions.ts'
-import type { PropertyTypeOf } from './hogql/tables.ts'
+import type { PropertyTypeOf } from './hogql/view.ts'
 import type { WeekStart } from './plan/interval.ts'
 import type { Instant } from './plan/zone.ts'
 

@@ -1,4 +1,5 @@
 /** An actors query to a page of actors: ids only; who they are today is for the caller to look up. */
+import { sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext, RunOptions } from '../context.ts'
@@ -52,6 +53,22 @@ export async function runActors(
     ...page,
     asked: conversation.asked,
   }
+}
+
+/** All of them, and nothing else about them. Groups have none of the ids that are meant. */
+export async function personsBehind(
+  context: InsightContext,
+  source: ActorsSource,
+  options: RunOptions = {},
+): Promise<string[]> {
+  const conversation = new Conversation(context.clickhouse, options.signal)
+  const { statement, groupIndex } = await selectionOf(context, asDefined(context, source), conversation)
+  if (groupIndex !== undefined)
+    throw new ApiError('invalid_input', 'Behind this number are groups, not persons.', { attr: 'query' })
+  const rows = await conversation.ask<{ actor: string }>(sql`SELECT toString(actor) AS actor FROM (
+${statement}
+)`)
+  return rows.map(({ actor }) => actor)
 }
 
 /** With the project's actions filled in, and of a breakdown by cohorts only the one that is meant. */

@@ -46,6 +46,7 @@ export function namedIn(context: Context, inside: readonly number[] = []): Named
         throw new ApiError('invalid_input', `There is no action ${JSON.stringify(idOrName)} in this project.`, { attr })
       return action.nodes
     },
+    cohorts: [...cohorts.keys()],
     operators: operatorsOf(context),
   }
 }

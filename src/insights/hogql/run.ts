@@ -12,7 +12,7 @@ import { sqlError } from './error.ts'
 import { expressionsOver } from './expression.ts'
 import { parseQuery } from './parse.ts'
 import type { Constant } from './placeholders.ts'
-import type { ViewContext } from './tables.ts'
+import type { ViewContext } from './view.ts'
 
 export interface SqlContext {
   readonly clickhouse: ClickHouse

@@ -24,6 +24,8 @@ export interface Named {
   members(idOrName: string, attr: string): Fragment
   /** An event is of the action when it is of any of these. */
   action(idOrName: string, attr: string): readonly SeriesNode[]
+  /** The ids of all cohorts. */
+  readonly cohorts: readonly number[]
   /** How the definitions themselves are read. */
   readonly operators: OperatorContext
 }
