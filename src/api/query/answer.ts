@@ -51,6 +51,7 @@ const EVENTS_QUERY = z.object({
   filterTestAccounts: z.boolean().nullish(),
   event: z.string().nullish(),
   events: texts.nullish(),
+  actionId: z.coerce.number().int().nullish(),
   personId: z.union([z.string(), z.int().transform(String)]).nullish(),
   after: z.string().nullish(),
   before: z.string().nullish(),

@@ -1,5 +1,6 @@
 import { eventName, propertyName } from '../lib/names.ts'
 import type { Draft, Series } from './draft.ts'
+import { countedAs } from './views/series-names.ts'
 
 /** What a question is called until somebody names it. */
 export function derivedName(draft: Draft): string {
@@ -33,5 +34,5 @@ function sqlName(sql: string): string {
   return comment?.slice(0, 120) ?? (table ? `SQL over ${table}` : 'SQL')
 }
 
-const seriesText = ({ event, name, math }: Series): string =>
-  name || `${eventName(event)}${math === 'dau' ? ' (people)' : ''}`
+const seriesText = ({ event, name, math, property }: Series): string =>
+  name || `${eventName(event)}${countedAs(math, property)}`

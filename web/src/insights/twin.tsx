@@ -44,7 +44,12 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
           <thead>
             <tr>
               {columns.map((index) => (
-                <th key={head[index]} scope="col" className={index === 0 ? 'twin-name' : columnClass(twin, index)}>
+                <th
+                  key={head[index]}
+                  scope="col"
+                  title={longer(head[index])}
+                  className={index === 0 ? 'twin-name' : columnClass(twin, index)}
+                >
                   {head[index]}
                   {index === twin.unfinished && <span className="twin-open"> so far</span>}
                 </th>
@@ -54,7 +59,7 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
           <tbody>
             {twin.rows.map((row) => (
               <tr key={row.key}>
-                <th scope="row" className="twin-name">
+                <th scope="row" className="twin-name" title={longer(row.name)}>
                   {row.colour !== undefined && (
                     <span
                       className={`twin-dot ${row.faded ? 'twin-faded' : ''}`}
@@ -86,6 +91,9 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
     </>
   )
 }
+
+/** What is cut off at the end is said under the pointer. */
+const longer = (text = ''): string | undefined => (text.length > 30 ? text : undefined)
 
 const columnClass = ({ words, total, unfinished }: Twin, index: number): string | undefined =>
   words?.includes(index)
