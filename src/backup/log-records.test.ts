@@ -28,7 +28,9 @@ describe('records of the log in a file', () => {
     await fc.assert(
       fc.asyncProperty(payloads, fc.integer({ min: 1, max: 60 }), async (records, size) => {
         const file = Buffer.concat(records.map((record) => framed(Buffer.from(record))))
-        const parts = Array.from({ length: Math.ceil(file.length / size) }, (_, i) => file.subarray(i * size, (i + 1) * size))
+        const parts = Array.from({ length: Math.ceil(file.length / size) }, (_, i) =>
+          file.subarray(i * size, (i + 1) * size),
+        )
         const found = await all(unframed(each(parts)))
         expect(found.map((record) => [...record])).toEqual(records.map((record) => [...record]))
       }),
@@ -37,9 +39,15 @@ describe('records of the log in a file', () => {
   })
 
   it('were pinned at one moment: what comes later is not among them, what the log deletes still is', async () => {
-    const log = await openSegmentLog({ dir: path.join(dir, 'log'), partitions: ['a', 'b'], segmentBytes: 200, reserveBytes: 0 })
+    const log = await openSegmentLog({
+      dir: path.join(dir, 'log'),
+      partitions: ['a', 'b'],
+      segmentBytes: 200,
+      reserveBytes: 0,
+    })
     const write = async (from: number, to: number) => {
-      for (let n = from; n < to; n++) await log.append([{ partition: n % 2 ? 'b' : 'a', payload: Buffer.from(`record ${n}`) }])
+      for (let n = from; n < to; n++)
+        await log.append([{ partition: n % 2 ? 'b' : 'a', payload: Buffer.from(`record ${n}`) }])
     }
     await write(0, 40)
     const pinned = await pinSegments(log.readerHandle(), path.join(dir, 'pinned'))

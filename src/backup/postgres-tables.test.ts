@@ -10,8 +10,14 @@ describe('the order in which tables are filled', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(number, number)), (pairs) => {
         // A table may refer to itself, and otherwise only to one that stands before it: so there is no circle.
-        const references = pairs.map(([x, y]) => ({ from: NAMES[Math.max(x, y)] as string, to: NAMES[Math.min(x, y)] as string }))
-        const order = inOrder(NAMES.toReversed().map((name) => ({ name })), references).map(({ name }) => name)
+        const references = pairs.map(([x, y]) => ({
+          from: NAMES[Math.max(x, y)] as string,
+          to: NAMES[Math.min(x, y)] as string,
+        }))
+        const order = inOrder(
+          NAMES.toReversed().map((name) => ({ name })),
+          references,
+        ).map(({ name }) => name)
         expect(order.toSorted()).toEqual(NAMES)
         for (const { from, to } of references) expect(order.indexOf(to)).toBeLessThanOrEqual(order.indexOf(from))
       }),
@@ -19,5 +25,13 @@ describe('the order in which tables are filled', () => {
   })
 
   it('cannot be found when they refer to each other in a circle', () =>
-    expect(() => inOrder([{ name: 'a' }, { name: 'b' }], [{ from: 'a', to: 'b' }, { from: 'b', to: 'a' }])).toThrow('circle'))
+    expect(() =>
+      inOrder(
+        [{ name: 'a' }, { name: 'b' }],
+        [
+          { from: 'a', to: 'b' },
+          { from: 'b', to: 'a' },
+        ],
+      ),
+    ).toThrow('circle'))
 })

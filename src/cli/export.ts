@@ -4,6 +4,7 @@ import path from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { yieldBy } from '../lib/priority.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { exportLines } from '../transfer/index.ts'
 import { CLIENT_FLAGS, projectNumber, readArguments } from './arguments.ts'
@@ -33,6 +34,8 @@ Recordings, insights and settings are not in it: use \`footfall backup\` to move
     if (values.format !== undefined && values.format !== 'jsonl') throw new UsageError('--format can only be jsonl')
     const [from, to] = [timeOf(values.from, '--from'), timeOf(values.to, '--to')]
     const progress = new ProgressLine()
+    // The service comes first.
+    yieldBy(10)
     const count = (many: number) => many.toLocaleString('en')
     let written = 0
     return withEngines({ data: values.data, project: projectNumber(values.project) }, async (engines) => {

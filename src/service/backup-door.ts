@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { holdMoment } from '../backup/index.ts'
 import { ApiError } from '../http/errors.ts'
@@ -11,6 +12,7 @@ import type { House } from './house.ts'
 export function registerBackupDoor(app: FastifyInstance, house: House): void {
   const { engines, log, config, eventLog } = house
   let held = false
+  let holder: ServerResponse | null = null
   let released: Promise<unknown> = Promise.resolve()
   app.post('/backup', async (_request, reply) => {
     const { pipeline } = house
@@ -27,13 +29,19 @@ export function registerBackupDoor(app: FastifyInstance, house: House): void {
       const reader = eventLog.readerHandle()
       const { moment, release } = await holdMoment({ ...engines, pipeline, reader, data: config.data, log })
       reply.hijack()
+      holder = reply.raw
       reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' })
       reply.raw.write(`${JSON.stringify(moment)}\n`)
       if (!reply.raw.destroyed) await once(reply.raw, 'close')
       released = release().catch((error) => log.warn({ err: error }, 'a backup could not be let go of'))
     } finally {
       held = false
+      holder = null
     }
     return reply
+  })
+  // A service that stops waits for nobody's backup.
+  app.addHook('preClose', async () => {
+    holder?.destroy()
   })
 }

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import {
   enginesAreEmpty,
+  knowsMigrations,
   loadClickHouse,
   loadCopies,
   loadLog,
@@ -16,7 +17,7 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type Engines, startEngines } from './engines.ts'
+import { startEngines } from './engines.ts'
 
 /**
  * Makes a data folder (and the servers, where there are) out of a backup, without a service.
@@ -62,7 +63,10 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
   const engines = await startEngines(config, log)
   try {
     await engines.migrate({ postgres: manifest.postgres.migrations, clickhouse: manifest.clickhouse.migrations })
-    await refuseOthers(engines, manifest)
+    if (!(await knowsMigrations(engines.sql, engines.ch, manifest)))
+      throw new ConfigError(
+        `The backup was made by a newer Footfall (${manifest.footfall}): restore it with that one, or with a newer one.`,
+      )
     if (!(await enginesAreEmpty(engines.sql, engines.ch)))
       throw new ConfigError(
         'The PostgreSQL or ClickHouse that the settings name already holds data of a Footfall. Restore only fills empty ones: name a new database in FOOTFALL_POSTGRES_URL and FOOTFALL_CLICKHOUSE_URL.',
@@ -85,17 +89,6 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
   } finally {
     await engines.stop()
   }
-}
-
-/** A migration that the backup has and this Footfall has not. */
-async function refuseOthers({ sql }: Engines, { postgres, footfall }: Manifest): Promise<void> {
-  const ours = new Set(
-    (await sql<{ number: number }[]>`SELECT number FROM schema_migrations`).map(({ number }) => number),
-  )
-  if (postgres.migrations.some((number) => !ours.has(number)))
-    throw new ConfigError(
-      `The backup was made by a newer Footfall (${footfall}): restore it with that one, or with a newer one.`,
-    )
 }
 
 async function refuseUsed(data: string): Promise<void> {
