@@ -6,6 +6,7 @@ export { type DeletedPerson, deletePersons, type PersonChoice } from './delete-p
 export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
 export { isIllegalDistinctId, storableId } from './distinct-ids.ts'
 export { type FoldOptions, type FoldResult, foldOverrides } from './fold-overrides.ts'
+export { groupPropertyNames, groupPropertyValues } from './group-properties.ts'
 export { type ImportedGroup, type ImportedGroupType, importGroups, importGroupTypes } from './import-groups.ts'
 export {
   type ImportedPerson,
@@ -40,8 +41,10 @@ export {
 } from './read-groups.ts'
 export { resolveIdentities } from './resolve.ts'
 export { type SplitResult, splitPerson } from './split-person.ts'
+export { joinCohort, leaveCohort } from './static-cohorts.ts'
 export type {
   ClickHouseCopies,
+  CohortPersonRow,
   DroppedEvent,
   EventOutcome,
   GroupKeys,

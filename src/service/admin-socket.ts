@@ -8,6 +8,7 @@ import { deletionRecord, listDeletions, runDeletionsNow } from '../jobs/index.ts
 import { adminSocketPath } from './admin-path.ts'
 import { registerBackupDoor } from './backup-door.ts'
 import { diagnose } from './doctor.ts'
+import { clickHouseOf } from './engines.ts'
 import type { House } from './house.ts'
 import { serviceStatus } from './status.ts'
 import { registerTransferDoor } from './transfer-door.ts'
@@ -85,7 +86,9 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
   })
   app.get('/deletions', async () => (await listDeletions(engines.sql)).deletions.map(deletionRecord))
   app.post('/deletions/run', async () => {
-    const done = new Set(await runDeletionsNow({ sql: engines.sql, clickhouse: engines.ch, log }))
+    if (engines.ch === null)
+      throw new ApiError('not_found', 'This process has no ClickHouse: ask one with the role jobs.')
+    const done = new Set(await runDeletionsNow({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }))
     const { deletions } = await listDeletions(engines.sql, { limit: 10_000 })
     return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { holdMoment } from '../backup/index.ts'
 import { ApiError } from '../http/errors.ts'
+import { clickHouseOf } from './engines.ts'
 import type { House } from './house.ts'
 
 /**
@@ -21,13 +22,25 @@ export function registerBackupDoor(app: FastifyInstance, house: House): void {
         'not_found',
         'This process has not the role pipeline: run the backup with the data folder of the one that has.',
       )
+    const reader = eventLog?.readerHandle()
+    if (!reader || !('shared' in reader) || config.clickhouse_cluster)
+      throw new ApiError(
+        'invalid_input',
+        'NATS and replicated tables are not part of a backup: back up PostgreSQL, ClickHouse and NATS with their own tools.',
+      )
     if (held) throw new ApiError('invalid_input', 'Another backup is being made: wait until it is done.')
     held = true
     try {
       // The last one may be gone and its moment not yet.
       await released
-      const reader = eventLog.readerHandle()
-      const { moment, release } = await holdMoment({ ...engines, pipeline, reader, data: config.data, log })
+      const { moment, release } = await holdMoment({
+        ...engines,
+        ch: clickHouseOf(engines),
+        pipeline,
+        reader,
+        data: config.data,
+        log,
+      })
       reply.hijack()
       holder = reply.raw
       reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' })

@@ -25,7 +25,8 @@ export interface Engines {
   readonly embeddedPostgres: EmbeddedPostgres | null
   readonly embeddedClickHouse: EmbeddedClickHouse | null
   readonly sql: Sql
-  readonly ch: ClickHouse
+  /** Null where no role needs it. */
+  readonly ch: ClickHouse | null
   /** Brings the tables up to date, or only to these migrations. */
   migrate(only?: MigrationNumbers): Promise<void>
   stop(): Promise<void>
@@ -36,10 +37,20 @@ export interface MigrationNumbers {
   readonly clickhouse: readonly number[]
 }
 
-export async function startEngines(config: Config, log: Logger): Promise<Engines> {
+/** For those whose role needs it. */
+export function clickHouseOf({ ch }: Engines): ClickHouse {
+  if (ch === null) throw new Error('no role of this process needs ClickHouse, and so it has none')
+  return ch
+}
+
+export async function startEngines(
+  config: Config,
+  log: Logger,
+  needed: { readonly clickhouse: boolean },
+): Promise<Engines> {
   const [embeddedPostgres, embeddedClickHouse] = await settled([
     config.postgres_url ? null : startEmbeddedPostgres({ dataDir: config.data, log }),
-    config.clickhouse_url ? null : startEmbeddedClickHouse({ dataDir: config.data, log }),
+    config.clickhouse_url || !needed.clickhouse ? null : startEmbeddedClickHouse({ dataDir: config.data, log }),
   ])
   const stopChildren = async () => {
     await Promise.all([embeddedClickHouse?.stop(), embeddedPostgres?.stop()])
@@ -48,9 +59,9 @@ export async function startEngines(config: Config, log: Logger): Promise<Engines
     const postgres: PostgresServer = embeddedPostgres?.connection ?? { url: config.postgres_url as string }
     const clickhouse: ClickHouseServer = embeddedClickHouse
       ? addressOf(embeddedClickHouse)
-      : { url: config.clickhouse_url as string }
+      : { url: config.clickhouse_url ?? '' }
     const sql = await openPostgres(postgres, { log, max: 10 })
-    const ch = openClickHouse({ ...clickhouse, log })
+    const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, log }) : null
     return {
       postgres,
       clickhouse,
@@ -60,10 +71,10 @@ export async function startEngines(config: Config, log: Logger): Promise<Engines
       ch,
       migrate: async (only) => {
         await applyPostgresMigrations(sql, log, { only: only?.postgres })
-        await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log, only?.clickhouse))
+        if (ch) await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log, only?.clickhouse))
       },
       stop: async () => {
-        await ch.close()
+        await ch?.close()
         await sql.end({ timeout: 3 })
         await stopChildren()
       },

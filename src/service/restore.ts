@@ -17,7 +17,7 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
 import { type Config, ConfigError } from './config.ts'
-import { startEngines } from './engines.ts'
+import { clickHouseOf, startEngines } from './engines.ts'
 
 /**
  * Makes a data folder (and the servers, where there are) out of a backup, without a service.
@@ -37,6 +37,7 @@ export interface RestoreOptions {
 }
 
 export async function restoreBackup({ folder, config, log, onProgress }: RestoreOptions): Promise<Manifest> {
+  refuseCluster(config)
   await refuseUsed(config.data)
   const manifest = await readManifest(folder)
   onProgress?.('checking the files of the backup')
@@ -60,21 +61,22 @@ export async function restoreBackup({ folder, config, log, onProgress }: Restore
 
 async function fill(config: Config, log: Logger, load: Parameters<typeof loadPostgres>[1]): Promise<void> {
   const { manifest } = load
-  const engines = await startEngines(config, log)
+  const engines = await startEngines(config, log, { clickhouse: true })
+  const ch = clickHouseOf(engines)
   try {
     await engines.migrate({ postgres: manifest.postgres.migrations, clickhouse: manifest.clickhouse.migrations })
-    if (!(await knowsMigrations(engines.sql, engines.ch, manifest)))
+    if (!(await knowsMigrations(engines.sql, ch, manifest)))
       throw new ConfigError(
         `The backup was made by a newer Footfall (${manifest.footfall}): restore it with that one, or with a newer one.`,
       )
-    if (!(await enginesAreEmpty(engines.sql, engines.ch)))
+    if (!(await enginesAreEmpty(engines.sql, ch)))
       throw new ConfigError(
         'The PostgreSQL or ClickHouse that the settings name already holds data of a Footfall. Restore only fills empty ones: name a new database in FOOTFALL_POSTGRES_URL and FOOTFALL_CLICKHOUSE_URL.',
       )
     await loadPostgres(engines.sql, load)
-    await loadClickHouse(engines.ch, load)
+    await loadClickHouse(ch, load)
     await engines.migrate()
-    await loadCopies(engines.sql, engines.ch, load)
+    await loadCopies(engines.sql, ch, load)
     const eventLog = await openSegmentLog({
       dir: path.join(config.data, 'log'),
       partitions: [...new Set([...PARTITIONS, ...manifest.log.map(({ partition }) => partition)])],
@@ -89,6 +91,15 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
   } finally {
     await engines.stop()
   }
+}
+
+/** Positions of the log in a folder mean nothing to one in NATS; and replicated tables are filled by their own tools. */
+export function refuseCluster({ nats_url, clickhouse_cluster }: Config): void {
+  const name = nats_url ? 'FOOTFALL_NATS_URL' : 'FOOTFALL_CLICKHOUSE_CLUSTER'
+  if (nats_url || clickhouse_cluster)
+    throw new ConfigError(
+      `${name}: NATS and replicated tables are not part of a backup. Back up and restore PostgreSQL, ClickHouse and NATS with their own tools.`,
+    )
 }
 
 async function refuseUsed(data: string): Promise<void> {

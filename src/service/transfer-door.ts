@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { registerCapture } from '../capture/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { IDENTITY_LINES, storeIdentities } from '../transfer/index.ts'
+import { clickHouseOf } from './engines.ts'
 import type { House } from './house.ts'
 
 /**
@@ -26,9 +27,9 @@ export async function registerTransferDoor(app: FastifyInstance, house: House): 
   app.post('/identities', async (request) => {
     const batch = BATCH.safeParse(request.body)
     if (!batch.success) throw new ApiError('invalid_input', batch.error.issues[0]?.message)
-    return { stored: await storeIdentities({ sql: engines.sql, clickhouse: engines.ch, log }, batch.data) }
+    return { stored: await storeIdentities({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }, batch.data) }
   })
-  if (!house.projects) return
+  if (!house.projects || !eventLog) return
   await registerCapture(app, {
     log: eventLog,
     projects: house.projects,
