@@ -1,9 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { recordings } from '../api/queries.ts'
-import type { Playlist } from '../api/types.ts'
+import type { Cohort, Json, Playlist } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, dateTime, number, plural } from '../lib/format.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
@@ -39,7 +39,10 @@ export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) 
         <p className="soft small">
           {data ? `${hasNextPage ? 'The first ' : ''}${plural(actors.length, 'person', 'people')}` : 'Looking'}
         </p>
-        <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+        <span className="row">
+          <SaveAsCohort title={door.title} source={door.source} />
+          <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+        </span>
       </div>
       <Tabs
         label="Behind this number"
@@ -135,6 +138,29 @@ function PeopleSkeleton() {
         </div>
       ))}
     </div>
+  )
+}
+
+/** A cohort of everybody behind the number, as of now. */
+function SaveAsCohort({ title, source }: { title: string; source: Json }) {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const save = useMutation({
+    mutationFn: () =>
+      ask<Cohort>(inProject(project.id, 'cohorts/'), {
+        body: { name: title, is_static: true, query: { kind: 'ActorsQuery', source } },
+      }),
+    onSuccess: async ({ id, count }) => {
+      say(`Saved ${plural(count ?? 0, 'person', 'people')} as a cohort`)
+      await navigate({ to: '/project/$projectId/cohorts/$cohortId', params: { ...params, cohortId: String(id) } })
+    },
+    onError: sayFailure,
+  })
+  return (
+    <Button small icon="persons" onClick={() => save.mutate()} busy={save.isPending}>
+      Save as cohort
+    </Button>
   )
 }
 

@@ -9,6 +9,7 @@ import { Button, IconButton, Select } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Picker } from '../ui/picker.tsx'
 import { Popover } from '../ui/popover.tsx'
+import { CohortChip, readCohort, useCohortChoices } from './cohort-chip.tsx'
 import type { Filter } from './draft.ts'
 import { needsNoValue, OPERATORS, takesList } from './operators.ts'
 import { freeProperty, groupProperties, type PropertyType, readChoice, usePropertyChoices } from './property-choices.ts'
@@ -29,23 +30,30 @@ export function FilterList({
   label?: string
 }) {
   const { choices, loading } = usePropertyChoices(types, event)
+  const ofCohorts = useCohortChoices(types.includes('person'))
   const add = (value: string) => {
+    const cohort = readCohort(value)
+    if (cohort !== undefined)
+      return onChange([...filters, { key: 'id', type: 'cohort', operator: 'in', value: cohort }])
     const { name, ...of } = readChoice(value)
     onChange([...filters, { key: name, ...of, operator: 'exact' }])
   }
   return (
     <div className="filters">
-      {keyed(filters).map(({ key, item: filter, index }) => (
-        <FilterChip
-          key={key}
-          filter={filter}
-          onChange={(next) => onChange(filters.map((other, i) => (i === index ? next : other)))}
-          onRemove={() => onChange(filters.filter((_, i) => i !== index))}
-        />
-      ))}
+      {keyed(filters).map(({ key, item: filter, index }) => {
+        const Chip = filter.type === 'cohort' ? CohortChip : FilterChip
+        return (
+          <Chip
+            key={key}
+            filter={filter}
+            onChange={(next) => onChange(filters.map((other, i) => (i === index ? next : other)))}
+            onRemove={() => onChange(filters.filter((_, i) => i !== index))}
+          />
+        )
+      })}
       <Picker
         label="Properties"
-        choices={choices}
+        choices={[...choices, ...ofCohorts]}
         loading={loading}
         free={freeProperty(types[0] ?? 'event')}
         onPick={add}

@@ -82,6 +82,7 @@ const seriesOf = (value: unknown): Series => {
     ...(typeof node.math === 'string' ? { math: node.math } : {}),
     ...(typeof node.math_property === 'string' ? { property: node.math_property } : {}),
     ...(typeof node.math_group_type_index === 'number' ? { groupIndex: node.math_group_type_index } : {}),
+    ...(node.kind === 'ActionsNode' ? { action: Number(node.id), name: String(node.name ?? `Action ${node.id}`) } : {}),
     ...(typeof node.custom_name === 'string' ? { name: node.custom_name } : {}),
     ...(Array.isArray(node.properties) ? { filters: node.properties as Filter[] } : {}),
   }
