@@ -85,7 +85,7 @@ describe('cohorts and actions', () => {
   })
 
   it('the people behind a number are saved as a cohort', async () => {
-    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d', display: 'number' })
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
     await page.locator('.twin-door').first().click()
     const door = page.getByRole('complementary', { name: /signed up/ })
     await door.locator('.people-row').first().waitFor()
