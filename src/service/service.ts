@@ -66,7 +66,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
       live: new LiveHub((projects) => house.pipeline?.watch(projects)),
       pipeline: null,
       projects: null,
-      demo: has(config, 'capture') ? new DemoLoader({ clickhouse: engines.ch, url: ownAddress(config), log }) : null,
+      demo: has(config, 'capture')
+        ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
+        : null,
       startedAt: new Date(),
     }
     watchLog(house)

@@ -4,7 +4,7 @@ import { type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
 /** The draft as the query node that the API takes. */
 type Node = { [key: string]: Json }
 
-const DISPLAYS = {
+export const DISPLAYS = {
   line: 'ActionsLineGraph',
   area: 'ActionsAreaGraph',
   bar: 'ActionsStackedBar',

@@ -1,6 +1,7 @@
 import type { Insight, Json } from '../api/types.ts'
 import { type Draft, emptyDraft, type Filter, type Kind, readDraft, type Series } from './draft.ts'
 import { toNode } from './node.ts'
+import { optionsOf } from './node-options.ts'
 
 /** How an insight is kept: as the node that any client understands, with the draft beside it so that the builder opens it unchanged. */
 type Node = Record<string, unknown>
@@ -60,6 +61,7 @@ function fromNode(node: Node | undefined): Draft | undefined {
       : []
   return {
     ...emptyDraft(kind),
+    ...optionsOf(node),
     series,
     ...(typeof dates?.date_from === 'string' ? { from: dates.date_from } : {}),
     ...(typeof dates?.date_to === 'string' ? { to: dates.date_to } : {}),
