@@ -56,14 +56,14 @@ export const insights = (companies: number | null): DemoInsight[] => [
   },
   {
     name: 'Activation',
-    description: 'From signing up to the first finished task and the first payment, within two weeks.',
+    description: 'From signing up to the first finished task, within two weeks.',
     tags: ['activation'],
     favorited: true,
     box: { x: 6, y: 0, w: 6, h: 5 },
     source: {
       kind: 'FunnelsQuery',
       ...since('-60d'),
-      series: ['signed up', 'created board', 'completed task', 'upgraded plan'].map((name) => event(name)),
+      series: ['signed up', 'created board', 'completed task'].map((name) => event(name)),
       funnelsFilter: steps,
     },
   },
@@ -74,11 +74,11 @@ export const insights = (companies: number | null): DemoInsight[] => [
     box: { x: 0, y: 5, w: 6, h: 5 },
     source: {
       kind: 'RetentionQuery',
-      ...since('-7w'),
+      ...since('-5w'),
       retentionFilter: {
         retentionType: 'retention_first_time',
         period: 'Week',
-        totalIntervals: 8,
+        totalIntervals: 6,
         targetEntity: entity('signed up'),
         returningEntity: entity('completed task'),
       },
