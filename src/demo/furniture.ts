@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts'
 import type { PlaylistFields } from '../recordings/index.ts'
-import { SITE } from './journey.ts'
+import { type DemoEvent, SITE } from './journey.ts'
 
 /** What somebody at Harbour would have saved by now: questions in the form that any client sends. */
 export interface DemoInsight {
@@ -231,5 +231,13 @@ export const GOOD_VISITS = {
   description: 'They got their tasks in and brought a colleague along. Worth watching before changing the first steps.',
 } as const
 
-/** What happened in them. */
-export const GOOD_SIGNS: ReadonlySet<string> = new Set(['imported tasks', 'invited teammate'])
+const GOOD_SIGNS = new Set(['imported tasks', 'invited teammate'])
+const MOST_GOOD_VISITS = 6
+
+/** Of these sessions the first in which it went as one would wish. */
+export function goodVisits(events: readonly DemoEvent[], sessionIds: readonly string[]): string[] {
+  const good = new Set(
+    events.filter(({ event }) => GOOD_SIGNS.has(event)).map(({ properties }) => properties.$session_id),
+  )
+  return sessionIds.filter((id) => good.has(id)).slice(0, MOST_GOOD_VISITS)
+}

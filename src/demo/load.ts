@@ -4,7 +4,7 @@ import type { Sql } from '../engines/postgres/index.ts'
 import { storedUuids } from '../events/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { furnish } from './furnish.ts'
-import { GOOD_SIGNS } from './furniture.ts'
+import { goodVisits } from './furniture.ts'
 import type { DemoEvent } from './journey.ts'
 import { knownBegin, knownSessions } from './known.ts'
 import { recordings } from './recording.ts'
@@ -37,7 +37,6 @@ export interface DemoOptions extends Pick<StoryOptions, 'visitors'> {
 /** An upload that is older than a week counts as one with a wrong clock. */
 const RECORDED_MS = 6 * 86_400_000
 const MOST_RECORDINGS = 40
-const MOST_GOOD_VISITS = 6
 const STORED_WITHIN_MS = 120_000
 
 /**
@@ -139,14 +138,6 @@ async function told(options: StoryOptions): Promise<DemoEvent[]> {
     await breathe()
   }
   return inOrder(events)
-}
-
-/** Of these sessions the first in which it went as one would wish. */
-function goodVisits(events: readonly DemoEvent[], sessionIds: readonly string[]): string[] {
-  const good = new Set(
-    events.filter(({ event }) => GOOD_SIGNS.has(event)).map(({ properties }) => properties.$session_id),
-  )
-  return sessionIds.filter((id) => good.has(id)).slice(0, MOST_GOOD_VISITS)
 }
 
 const NOTHING: DemoProgress = {
