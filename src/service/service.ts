@@ -69,7 +69,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       projects: null,
       demo:
         has(config, 'capture') && engines.ch
-          ? new DemoLoader({ clickhouse: engines.ch, url: ownAddress(config), log })
+          ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
           : null,
       name: await processName(config),
       startedAt: new Date(),
