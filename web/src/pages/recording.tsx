@@ -35,7 +35,7 @@ export function RecordingPage() {
     return (
       <Page title="Recording" wide>
         <div className="recording">
-          <Skeleton height={540} radius={8} />
+          <Skeleton height="var(--player)" radius={8} />
           <Skeleton height={240} radius={8} />
         </div>
       </Page>
@@ -89,7 +89,7 @@ function Known({ recording }: { recording: Recording }) {
       }
     >
       <div className="recording">
-        <Suspense fallback={<Skeleton height={540} radius={8} />}>
+        <Suspense fallback={<Skeleton height="var(--player)" radius={8} />}>
           <Player
             ref={player}
             source={`${path}snapshots/`}

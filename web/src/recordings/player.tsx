@@ -37,7 +37,7 @@ export function Player({
     staleTime: 60_000,
   })
   if (error) return <ErrorState error={error} retry={() => refetch()} />
-  if (isPending) return <Skeleton height={540} radius={8} />
+  if (isPending) return <Skeleton height="var(--player)" radius={8} />
   if (data.length < 2)
     return (
       <EmptyState icon="recordings" title="Nothing to play">
