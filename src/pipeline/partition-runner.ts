@@ -110,7 +110,7 @@ class PartitionRunner {
   }
 
   async #recover(): Promise<Position> {
-    const { sql, partition, underWay, signal } = this.#deps
+    const { sql, partition, reader, underWay, signal } = this.#deps
     let owed = await pending(sql, partition)
     const claims = underWay.startOver(partition, owed.flatMap(eventRowsIn))
     for (; owed.length > 0; owed = await pending(sql, partition)) {
@@ -123,6 +123,8 @@ class PartitionRunner {
     await underWay.allStarted(signal)
     const { position } = await readPosition(sql, partition)
     if (this.#deps.ownership) await settleClaims(sql, partition, position)
+    // An earlier life may have ended between delivering and this.
+    await reader.release(partition, position)
     return position
   }
 

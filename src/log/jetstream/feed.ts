@@ -21,6 +21,8 @@ import { placeOf, positionOf, sequenceOf } from './places.ts'
 const AHEAD_BYTES = 16 * 1024 * 1024
 const PULL_BYTES = 8 * 1024 * 1024
 const AGAIN_MS = 250
+/** A consumer that nobody asks any more goes by itself. */
+const FORGOTTEN_AFTER_NS = 30_000_000_000
 
 export class Feed {
   readonly large = new LargeRead()
@@ -115,6 +117,7 @@ export class Feed {
         const consumer = await this.#nats.client.consumers.get(streamOf(this.#partition), {
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: this.#readTo + 1,
+          inactive_threshold: FORGOTTEN_AFTER_NS,
         })
         await this.#follow(consumer, generation)
       } catch (error) {
@@ -137,7 +140,6 @@ export class Feed {
       }
     } finally {
       await messages.close().catch(() => {})
-      await consumer.delete().catch(() => {})
     }
   }
 
