@@ -140,7 +140,7 @@ class PartitionRunner {
     const projects = await settings(decoded.requests.map(({ request }) => request.project))
     const batch = openBatch(decoded, projects, steps)
     const claims = underWay.claimsOf(partition)
-    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql) }
+    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql, clickhouse) }
     await recogniseRetries(batch, clickhouse, claims)
     const applied = await this.#apply(batch, shared)
     onBatch?.({

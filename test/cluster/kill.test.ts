@@ -24,12 +24,22 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   afterAll(() => cluster?.stop(), 120_000)
 
   /** Everything that was taken is in ClickHouse. */
-  const drained = () =>
-    api.waitFor(async () => {
+  const drained = async () => {
+    let state = ''
+    const look = async () => {
       const [{ owed }] = await cluster.postgres.sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
       const { stdout } = await (captures[0] as TestService).cli('status', '--json')
-      return owed === 0 && JSON.parse(stdout).log.backlog_bytes === 0
-    }, 'the backlog to be applied')
+      const { log } = JSON.parse(stdout)
+      const leases = await cluster.postgres.sql`
+        SELECT l.partition, owner, epoch, expires_at > now() AS valid, position, updated_at::text, now()::text FROM partition_leases l LEFT JOIN pipeline_positions USING (partition)`
+      state = JSON.stringify({ owed, log, leases }, null, 1)
+      return owed === 0 && log.backlog_bytes === 0
+    }
+    await api.waitFor(look, 'the backlog to be applied').catch((error: Error) => {
+      const told = pipelines.map((pipeline) => pipeline.output()).join('\n----\n')
+      throw new Error(`${error.message}\n${state}\n${told}`)
+    })
+  }
 
   const again = async (services: TestService[], which: number, roles: string) => {
     const service = services[which] as TestService
