@@ -9,7 +9,6 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
-import { LiveHub } from '../live/index.ts'
 import type { EventLog } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
@@ -19,6 +18,7 @@ import { diagnose } from './doctor.ts'
 import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
+import { LiveView } from './live-view.ts'
 import { createMetrics } from './metrics.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
@@ -58,20 +58,24 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
     const eventLog = needsLog(config) ? await openLog(config, engines, log) : null
     undo.later('log', () => eventLog?.close())
+    const name = await processName(config)
+    const live = new LiveView(config, engines, name, log)
+    undo.later('live view', () => live.close())
+    await live.open()
     const house: House = {
       config,
       log,
       engines,
       eventLog,
       metrics: createMetrics(),
-      live: new LiveHub((projects) => house.pipeline?.watch(projects)),
+      live,
       pipeline: null,
       projects: null,
       demo:
         has(config, 'capture') && engines.ch
           ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
           : null,
-      name: await processName(config),
+      name,
       startedAt: new Date(),
     }
     watchLog(house)
@@ -79,6 +83,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'pipeline') && eventLog) {
       house.pipeline = await startPipeline(house, eventLog)
       undo.later('pipeline', () => house.pipeline?.stop())
+      live.attach(house.pipeline)
     }
     if (has(config, 'jobs')) {
       const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
@@ -156,7 +161,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: clickHouseOf(engines),
       log,
-      live: house.live,
+      live: house.live.hub,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => house.projects?.refresh(),
@@ -167,7 +172,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
-  undo.later('live streams', async () => house.live.close())
+  undo.later('live streams', async () => house.live.hub.close())
   return app
 }
 
