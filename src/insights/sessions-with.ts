@@ -1,6 +1,7 @@
 /** Sessions by what happened in them: the questions of other rooms about events, asked in the words of a query's filters. */
 import { and, type Fragment, sql, str } from '../engines/clickhouse/index.ts'
 import type { InsightContext, RunOptions } from './context.ts'
+import { namedIn } from './definitions/named.ts'
 import { Conversation } from './engine.ts'
 import type { PropertyFilter, PropertyGroup } from './parse/property-filters.ts'
 import { invalidRegexes } from './plan/regexes.ts'
@@ -43,7 +44,10 @@ export async function sessionFinder(
     invalidRegexes: await invalidRegexes(groups, new Conversation(context.clickhouse, options.signal)),
   }
   const select = (columns: Fragment, { event, properties }: EventCriterion, bounds: Bounds, session: Fragment) => {
-    const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone }, bounds)
+    const scope = new EventScope(
+      { projectId, hasOverrides: context.hasOverrides, timezone, named: namedIn(context) },
+      bounds,
+    )
     const conditions = and([
       scope.ofProject(),
       session,

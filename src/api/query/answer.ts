@@ -51,6 +51,7 @@ const EVENTS_QUERY = z.object({
   filterTestAccounts: z.boolean().nullish(),
   event: z.string().nullish(),
   events: texts.nullish(),
+  actionId: z.coerce.number().int().nullish(),
   personId: z.union([z.string(), z.int().transform(String)]).nullish(),
   after: z.string().nullish(),
   before: z.string().nullish(),
@@ -145,7 +146,7 @@ async function answerSql(
 }
 
 /** The node that is to be run: view nodes only wrap it. */
-function dataNode(node: unknown): unknown {
+export function dataNode(node: unknown): unknown {
   let at = parsed(node)
   for (let depth = 0; depth < MOST_WRAPPERS && isObject(at) && at.kind !== 'HogQLQuery'; depth++) {
     const source = parsed(at.source)

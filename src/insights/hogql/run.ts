@@ -1,5 +1,7 @@
 import { type ClickHouse, sql } from '../../engines/clickhouse/index.ts'
 import type { InsightProject } from '../context.ts'
+import type { Definitions } from '../definitions/definitions.ts'
+import { namedIn } from '../definitions/named.ts'
 import { Conversation, MOST_SECONDS, READING } from '../engine.ts'
 import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import { invalidRegexes } from '../plan/regexes.ts'
@@ -10,13 +12,14 @@ import { sqlError } from './error.ts'
 import { expressionsOver } from './expression.ts'
 import { parseQuery } from './parse.ts'
 import type { Constant } from './placeholders.ts'
-import type { ViewContext } from './tables.ts'
+import type { ViewContext } from './view.ts'
 
 export interface SqlContext {
   readonly clickhouse: ClickHouse
   readonly project: InsightProject
   readonly now: number
   readonly hasOverrides: boolean
+  readonly definitions?: Definitions | undefined
   readonly propertyType: ViewContext['propertyType']
 }
 
@@ -105,6 +108,7 @@ async function runParsed(
     hasOverrides,
     propertyType,
     expressions: expressionsOver(propertyType),
+    named: namedIn(context),
   }
   const compiled = new Compiler(view, await placeholdersOf(context, request)).query(query)
   const statement = query.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
@@ -151,7 +155,7 @@ async function placeholdersOf(
     operators: {
       timezone: project.timezone,
       now,
-      invalidRegexes: await invalidRegexes([properties], new Conversation(context.clickhouse, undefined)),
+      invalidRegexes: await invalidRegexes(properties, new Conversation(context.clickhouse, undefined)),
     },
     properties,
     dateFrom: filters?.dateRange?.date_from ?? null,

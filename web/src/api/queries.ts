@@ -9,6 +9,7 @@ import type {
   GroupType,
   IngestionWarning,
   Insight,
+  OneRecording,
   Page,
   Person,
   PersonalKey,
@@ -91,7 +92,7 @@ export const playlistRecordings = one<{ results: Recording[]; has_next: boolean 
   'playlist-recordings',
   (item) => `session_recording_playlists/${item}/recordings/`,
 )
-export const recording = one<Recording>('recording', (item) => `session_recordings/${encodeURIComponent(item)}/`)
+export const recording = one<OneRecording>('recording', (item) => `session_recordings/${encodeURIComponent(item)}/`)
 
 export const personalKeys = () =>
   queryOptions({

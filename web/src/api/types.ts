@@ -132,6 +132,12 @@ export interface Recording {
   ongoing?: boolean
 }
 
+/** A recording that was asked for by itself. */
+export interface OneRecording extends Recording {
+  /** Stretches of it that can be asked for by themselves. */
+  blocks: { start: number; end: number; bytes: number }[]
+}
+
 export interface Playlist {
   id: number
   short_id: string

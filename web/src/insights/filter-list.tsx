@@ -11,7 +11,7 @@ import { Picker } from '../ui/picker.tsx'
 import { Popover } from '../ui/popover.tsx'
 import type { Filter } from './draft.ts'
 import { needsNoValue, OPERATORS, takesList } from './operators.ts'
-import { freeProperty, groupProperties, type PropertyType, readChoice, usePropertyChoices } from './property-choices.ts'
+import { freeProperty, type PropertyType, readChoice, usePropertyChoices } from './property-choices.ts'
 import './filters.css'
 
 /** Conditions that must all hold. */
@@ -185,27 +185,27 @@ function FilterForm({
   )
 }
 
-/** Values the property has had, most frequent first; of groups, a few of them. */
-function useValues(filter: Filter, text: string): string[] {
+/** Values the property has had, most frequent first. */
+function useValues({ type, key, group_type_index }: Filter, text: string): string[] {
   const project = useProject()
-  const path = filter.type === 'person' ? 'persons/values/' : 'events/values/'
   const { data } = useQuery({
-    queryKey: ['values', project.id, filter.type, filter.key, text],
+    queryKey: ['values', project.id, type, group_type_index, key, text],
     queryFn: ({ signal }) =>
-      ask<{ name: unknown; count?: number }[]>(inProject(project.id, path), {
-        query: { key: filter.key, value: text },
+      ask<{ name: unknown; count?: number }[]>(inProject(project.id, VALUES_OF[type]), {
+        query: { key, value: text, group_type_index },
         signal,
       }),
     retry: false,
     staleTime: 60_000,
-    enabled: filter.type !== 'group',
   })
-  const ofGroups = useQuery({ ...groupProperties(project.id), enabled: filter.type === 'group' })
-  const samples = ofGroups.data?.results.find(
-    ({ name, group_type_index }) => name === filter.key && group_type_index === filter.group_type_index,
-  )?.samples
-  const values = filter.type === 'group' ? (samples ?? []) : (Array.isArray(data) ? data : []).map(({ name }) => name)
-  return values
-    .map((value) => valueText(value))
+  return (Array.isArray(data) ? data : [])
+    .map(({ name }) => valueText(name))
     .filter((value) => value.toLowerCase().includes(text.toLowerCase()) && value !== '')
+}
+
+const VALUES_OF: Record<Filter['type'], string> = {
+  event: 'events/values/',
+  session: 'events/values/',
+  person: 'persons/values/',
+  group: 'groups/property_values/',
 }

@@ -4,7 +4,7 @@ import { type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
 /** The draft as the query node that the API takes. */
 type Node = { [key: string]: Json }
 
-const DISPLAYS = {
+export const DISPLAYS = {
   line: 'ActionsLineGraph',
   area: 'ActionsAreaGraph',
   bar: 'ActionsStackedBar',
@@ -48,6 +48,7 @@ export function toNode(draft: Draft): Node {
           funnelWindowIntervalUnit: draft.windowUnit ?? 'day',
         },
         ...breakdown(draft),
+        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
     case 'retention':
       return {
@@ -89,6 +90,12 @@ export function toNode(draft: Draft): Node {
         interval: draft.interval ?? 'day',
         ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
+    case 'sql':
+      return {
+        kind: 'HogQLQuery',
+        query: draft.sql ?? '',
+        ...(draft.from ? { filters: { dateRange: shared.dateRange } } : {}),
+      }
   }
 }
 
@@ -96,6 +103,7 @@ export function toNode(draft: Draft): Node {
 export function isAskable(draft: Draft): boolean {
   if (draft.kind === 'funnel') return draft.series.length >= 2
   if (draft.kind === 'paths') return (draft.pathTypes ?? ['$pageview']).length > 0
+  if (draft.kind === 'sql') return (draft.sql ?? '').trim() !== ''
   return draft.series.length > 0
 }
 

@@ -27,6 +27,9 @@ export function countedAs(math: string | null | undefined, property?: string | n
   return property ? ` (${words} ${propertyName(property)})` : ` (${words})`
 }
 
+/** The same, in the period before. */
+export const before = (name: string): string => `${name}, before`
+
 /** The event, or the name somebody gave the series: what its colour comes from. */
 const baseOf = ({ action, label }: TrendSeries): string =>
   action?.custom_name || (action?.id ? eventName(action.id) : action ? 'Any event' : label)
@@ -46,18 +49,29 @@ export function nameOf(series: TrendSeries, several = false): string {
       : several
         ? `${base} · ${breakdownName(breakdown_value)}`
         : breakdownName(breakdown_value)
-  return compare_label === 'previous' ? `${name}, before` : name
+  return compare_label === 'previous' ? before(name) : name
 }
 
-/** The period before has the colours of this one. */
+interface Compared {
+  compare_label?: 'current' | 'previous'
+}
+
+export const isBefore = ({ compare_label }: Compared): boolean => compare_label === 'previous'
+
 export function coloursOf(series: readonly TrendSeries[]): number[] {
-  const current = series.filter(({ compare_label }) => compare_label !== 'previous')
-  const before = series.filter(({ compare_label }) => compare_label === 'previous')
-  const broken = current.some(({ breakdown_value }) => breakdown_value !== undefined)
-  const colours = colourIndexes(broken ? namesOf(current) : current.map(baseOf))
-  return series.map(
-    (one) => colours[one.compare_label === 'previous' ? before.indexOf(one) : current.indexOf(one)] ?? 0,
-  )
+  const broken = series.some(({ breakdown_value }) => breakdown_value !== undefined)
+  return pairedColours(series, (current) => (broken ? namesOf(current) : current.map(baseOf)))
+}
+
+/** By the names of the current period; the period before has the colours of this one. */
+export function pairedColours<T extends Compared>(
+  series: readonly T[],
+  names: (current: readonly T[]) => string[],
+): number[] {
+  const current = series.filter((one) => !isBefore(one))
+  const earlier = series.filter(isBefore)
+  const colours = colourIndexes(names(current))
+  return series.map((one) => colours[isBefore(one) ? earlier.indexOf(one) : current.indexOf(one)] ?? 0)
 }
 
 export const totalOf = (series: TrendSeries): number => series.aggregated_value ?? series.count

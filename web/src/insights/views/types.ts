@@ -40,6 +40,7 @@ export interface FunnelStep {
   average_conversion_time: number | null
   median_conversion_time: number | null
   breakdown_value?: string | (string | number)[] | null
+  compare_label?: 'current' | 'previous'
 }
 
 export interface RetentionRow {
