@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../api/http.ts'
 import { useProject } from '../frame/project.tsx'
-import { ago, bytes, dateTime, number, plural } from '../lib/format.ts'
+import { ago, bytes, dateTime, number, plural, timeOnly } from '../lib/format.ts'
 import { Badge, IconButton } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card } from '../ui/page.tsx'
@@ -35,6 +35,7 @@ const EVERY_MS = 5_000
 
 /** What `footfall doctor` and `footfall status` say, asked again every few seconds. */
 export function StatusSettings() {
+  const project = useProject()
   const { data, error, isPending, isFetching, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['system'],
     queryFn: ({ signal }) => ask<System>('/api/instance_status/', { signal }),
@@ -48,9 +49,7 @@ export function StatusSettings() {
         action={
           <span className="row">
             {dataUpdatedAt > 0 && (
-              <span className="soft tiny" role="status">
-                checked {new Date(dataUpdatedAt).toLocaleTimeString()}
-              </span>
+              <span className="soft tiny">checked at {timeOnly(dataUpdatedAt, project.timezone)}</span>
             )}
             <IconButton small label="Check again" icon="refresh" disabled={isFetching} onClick={() => refetch()} />
           </span>
