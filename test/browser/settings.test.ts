@@ -83,7 +83,7 @@ describe('settings and the pages around them', () => {
   it('the status says in words what the doctor finds, and looks again by itself', async () => {
     await open('settings/status')
     await page.getByText('everything runs').waitFor()
-    await page.getByText('Postgres answers').waitFor()
+    await page.getByText('PostgreSQL answers').waitFor()
     await page.getByText('takes events', { exact: false }).first().waitFor()
     const again = page.waitForResponse('**/api/instance_status/')
     expect((await again).ok()).toBe(true)

@@ -1,36 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const ROUNDS = 10
-
-/** How often each marker is stored, over all pages. */
-async function storedMarkers(service: TestService, event: string): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  for (let next: string | null = `/api/environments/1/events/?event=${event}&limit=1000`; next; ) {
-    const { body }: { body: { results: { properties: { marker: string } }[]; next: string | null } } =
-      await service.api(next.replace(/^https?:\/\/[^/]+/, ''))
-    for (const { properties } of body.results) counts.set(properties.marker, (counts.get(properties.marker) ?? 0) + 1)
-    next = body.next
-  }
-  return counts
-}
-
-/** Nothing waits between the log and ClickHouse any more. */
-const drained = async (service: TestService) => {
-  const { stdout } = await service.cli('status', '--json')
-  const { log, pipeline } = JSON.parse(stdout)
-  return log.backlog_bytes === 0 && pipeline.inserts_owed_to_clickhouse === 0
-}
-
-function expectExactlyOnce(load: Load, stored: Map<string, number>): void {
-  const lost = [...load.acknowledged].filter((marker) => !stored.has(marker))
-  const doubled = [...stored].filter(([, count]) => count > 1).map(([marker]) => marker)
-  const strangers = [...stored.keys()].filter((marker) => !load.sent.has(marker))
-  expect({ lost, doubled, strangers }).toEqual({ lost: [], doubled: [], strangers: [] })
-}
 
 describe('kill -9 in the middle of a load', () => {
   let service: TestService

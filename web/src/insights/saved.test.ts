@@ -2,55 +2,63 @@ import { describe, expect, it } from 'vitest'
 import type { Insight, Json } from '../api/types.ts'
 import type { Draft } from './draft.ts'
 import { toNode } from './node.ts'
-import { draftOf } from './saved.ts'
+import { draftOf, savedQuery } from './saved.ts'
 
-const saved = (query: unknown) => ({ query }) as Insight
-const DRAFTS: Record<string, Draft> = {
-  'a trend': { kind: 'trends', series: [{ event: 'a', math: 'sum', property: 'amount', name: 'Money' }], from: '-60d' },
-  'a formula': {
-    kind: 'trends',
-    series: [{ event: 'a' }, { event: 'b', math: 'dau' }],
-    formula: 'A / B',
-    interval: 'week',
-  },
-  'a ranking': {
-    kind: 'trends',
-    series: [{ event: null }],
-    display: 'ranking',
-    breakdown: { property: '$pathname', type: 'event' },
-  },
-  'a comparison of real people': { kind: 'trends', series: [{ event: 'a' }], compare: true, testAccounts: true },
-  'a funnel': {
-    kind: 'funnel',
-    series: [{ event: 'a' }, { event: 'b' }],
-    viz: 'trends',
-    window: 3,
-    windowUnit: 'hour',
-    order: 'strict',
-    interval: 'week',
-  },
-  'a retention': {
-    kind: 'retention',
-    series: [{ event: 'a' }],
-    returning: 'b',
-    period: 'Week',
-    intervals: 6,
-    firstTime: false,
-  },
-  'a retention by any event': { kind: 'retention', series: [{ event: null }], returning: null },
-  paths: { kind: 'paths', series: [], pathTypes: ['custom_event'], steps: 3, startPoint: '/a', endPoint: '/b' },
-  'a lifecycle': { kind: 'lifecycle', series: [{ event: 'a' }], interval: 'week' },
-  'a stickiness': { kind: 'stickiness', series: [{ event: 'a' }], compare: true },
-}
+const insight = (query: unknown) => ({ query: query as Json }) as Insight
+const series = [{ event: 'signed up', math: 'dau', name: 'New' }, { event: null }]
+const filters = [{ key: 'plan', type: 'person' as const, operator: 'exact', value: ['team'] }]
 
-describe('an insight that another client saved', () => {
-  it.each(Object.entries(DRAFTS))('asks the same in the builder: %s', (_, draft) => {
-    const node = toNode(draft)
-    const read = draftOf(saved({ kind: 'InsightVizNode', source: node as Json }))
-    expect(read && toNode(read)).toEqual(node)
+const DRAFTS: Draft[] = [
+  { kind: 'trends', series, filters, formula: 'A / B', compare: true, display: 'pie', testAccounts: true },
+  { kind: 'trends', series, from: '-7d', to: '-1d', interval: 'week', breakdown: { property: 'plan', type: 'person' } },
+  { kind: 'funnel', series, viz: 'trends', interval: 'month', order: 'strict', window: 3, windowUnit: 'hour' },
+  { kind: 'funnel', series, compare: true },
+  { kind: 'retention', series: [{ event: 'a' }], returning: null, period: 'Week', intervals: 5, firstTime: false },
+  { kind: 'paths', series: [], pathTypes: ['$screen'], startPoint: '/a', endPoint: '/b', steps: 3 },
+  { kind: 'lifecycle', series: [{ event: 'a' }], interval: 'week' },
+  { kind: 'stickiness', series, compare: true },
+  { kind: 'sql', series: [], sql: 'select 1', display: 'bar', from: '-7d' },
+  { kind: 'sql', series: [], sql: 'select 1' },
+]
+
+describe('a saved insight', () => {
+  it.each(DRAFTS)('opens as it was: $kind $viz$display', (draft) => {
+    expect(draftOf(insight(savedQuery(draft)))).toEqual(draft)
+    expect(draftOf(insight(JSON.stringify(savedQuery(draft))))).toEqual(draft)
   })
 
-  it('is nothing for the builder when it is of no kind that it knows', () => {
-    expect(draftOf(saved({ kind: 'DataVisualizationNode', source: { kind: 'Unheard' } }))).toBe(undefined)
+  it.each(DRAFTS)('asks the same when only its node is known: $kind $viz$display', (draft) => {
+    const found = draftOf(insight({ kind: 'DataTableNode', source: toNode(draft) }))
+    expect(found && toNode(found)).toEqual(toNode(draft))
+  })
+
+  it('made elsewhere has the display it was given', () => {
+    const display = (kind: string, source: object, name: string) =>
+      draftOf(insight({ kind, source, display: name }))?.display
+    expect(display('DataVisualizationNode', { kind: 'HogQLQuery', query: 'select 1' }, 'ActionsAreaGraph')).toBe('line')
+    expect(display('DataVisualizationNode', { kind: 'HogQLQuery', query: 'select 1' }, 'TwoDimensionalHeatmap')).toBe(
+      undefined,
+    )
+    const trends = (shown: string) => ({ kind: 'TrendsQuery', series: [], trendsFilter: { display: shown } })
+    expect(draftOf(insight(trends('WorldMap')))?.display).toBe('ranking')
+    expect(draftOf(insight(trends('ActionsBar')))?.display).toBe('bar')
+  })
+
+  it('with filters in groups is read where all of them must hold, and not where one would do', () => {
+    const grouped = (type: string) => ({
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'a' }],
+      properties: { type: 'AND', values: [{ type, values: [filters[0], filters[0]] }] },
+    })
+    expect(draftOf(insight(grouped('AND')))?.filters).toHaveLength(2)
+    expect(draftOf(insight(grouped('OR')))).toBeUndefined()
+  })
+
+  it('is not guessed at where the builder has no words for it', () => {
+    expect(draftOf(insight({ kind: 'TrendsQuery', series: [{ kind: 'ActionsNode', id: 1 }] }))).toBeUndefined()
+    expect(draftOf(insight({ kind: 'TrendsQuery', series: [], breakdownFilter: { breakdowns: [{}] } }))).toBeUndefined()
+    expect(draftOf(insight({ kind: 'EventsQuery', select: ['*'] }))).toBeUndefined()
+    expect(draftOf(insight({ kind: 'HogQLQuery' }))).toBeUndefined()
+    expect(draftOf(insight(null))).toBeUndefined()
   })
 })

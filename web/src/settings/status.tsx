@@ -35,12 +35,12 @@ const EVERY_MS = 5_000
 
 /** What `footfall doctor` and `footfall status` say, asked again every few seconds. */
 export function StatusSettings() {
-  const project = useProject()
   const { data, error, isPending, isFetching, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['system'],
     queryFn: ({ signal }) => ask<System>('/api/instance_status/', { signal }),
     refetchInterval: EVERY_MS,
   })
+  const { timezone } = useProject()
   const broken = data?.findings.filter(({ ok }) => !ok).length ?? 0
   return (
     <>
@@ -49,7 +49,9 @@ export function StatusSettings() {
         action={
           <span className="row">
             {dataUpdatedAt > 0 && (
-              <span className="soft tiny">checked at {timeOnly(dataUpdatedAt, project.timezone)}</span>
+              <span className="soft tiny">
+                checked {timeOnly(dataUpdatedAt, timezone)} {timezone}
+              </span>
             )}
             <IconButton small label="Check again" icon="refresh" disabled={isFetching} onClick={() => refetch()} />
           </span>
