@@ -127,7 +127,8 @@ async function expectProjects(
 ): Promise<void> {
   const found = await tx<{ id: number }[]>`
     SELECT id FROM projects WHERE organization_id = ${organizationId} AND id = ANY(${ids as number[]}::bigint[])`
-  const missing = ids.findIndex((id) => !found.some((project) => project.id === id))
+  const known = new Set(found.map(({ id }) => id))
+  const missing = ids.findIndex((id) => !known.has(id))
   if (missing >= 0)
     throw new ProvisionError(
       `at ${at}.scoped_projects[${missing}]: there is no project ${ids[missing]} in this organisation: add it to $.projects, or correct the id`,

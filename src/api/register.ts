@@ -2,7 +2,10 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
+import { addActionRoutes } from './actions.ts'
 import { credentials } from './authenticate.ts'
+import { addCohortRoutes } from './cohorts/cohorts.ts'
+import { addCohortsOfPersonRoutes } from './cohorts/cohorts-of-person.ts'
 import type { ApiContext } from './context.ts'
 import { addDashboardRoutes } from './dashboards.ts'
 import { addDefinitionNoteRoutes } from './definition-notes.ts'
@@ -80,6 +83,9 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addPersonActionRoutes(routes)
     addPersonInsightRoutes(routes)
     addPropertiesTimelineRoutes(routes)
+    addCohortsOfPersonRoutes(routes)
+    addCohortRoutes(routes)
+    addActionRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)

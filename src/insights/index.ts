@@ -1,5 +1,14 @@
-export { type Actor, type ActorsAnswer, runActors } from './actors/run.ts'
+export { type Actor, type ActorsAnswer, personsBehind, runActors } from './actors/run.ts'
 export type { InsightContext, InsightProject, RunOptions } from './context.ts'
+export { type ActionStep, actionStep, nodeOfStep } from './definitions/action.ts'
+export { type Cohort, type Criteria, NOBODY, readCriteria, readGroups } from './definitions/cohort.ts'
+export {
+  cohortMembers,
+  cohortSize,
+  cohortsOfPerson,
+  refuseBadPatterns,
+  tryCohort,
+} from './definitions/members.ts'
 export type { Asked } from './engine.ts'
 export { type EventSource, eventsWith } from './events-with.ts'
 export { timesToConvert } from './funnels/times-query.ts'

@@ -91,6 +91,8 @@ export interface TestService {
   cli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
   /** SIGTERM, and removes the data folder. */
   stop(): Promise<void>
+  /** SIGTERM; resolves with the exit code. The data stay. */
+  terminate(): Promise<number | null>
   /** Ends the process as a power cut does. The data stay; `startTestService({ data })` starts on them again. */
   kill9(): Promise<void>
 }
@@ -171,6 +173,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await ended(child)
       await clean()
     },
+    async terminate() {
+      child.kill('SIGTERM')
+      await ended(child)
+      return child.exitCode
+    },
     async kill9() {
       child.kill('SIGKILL')
       await ended(child)
@@ -205,11 +212,15 @@ async function ready(child: ChildProcess, url: string, output: () => string, unh
   }
 }
 
-function runCli(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+export function runCli(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [CLI, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: START_WITHIN_MS,
+      env: { ...process.env, ...env },
     })
     let stdout = ''
     let stderr = ''

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { parseJson } from '../../lib/json.ts'
 import { isUuid } from '../../lib/uuid.ts'
-import { flag } from '../fields.ts'
+import { flag, idList } from '../fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { removePersons } from './remove-persons.ts'
 
@@ -10,16 +9,6 @@ const isInteger = (id: string) => /^\d{1,15}$/.test(id)
 const isOdd = (id: string) => !isUuid(id) && !isInteger(id)
 const oddity = (id: string) =>
   `${JSON.stringify(id)} is no id of a person: send uuids or integers, or distinct_ids instead.`
-
-/** A list, the JSON text of one, or a single id. */
-const idList = z.preprocess((given) => {
-  if (typeof given !== 'string' || !given.trim().startsWith('[')) return typeof given === 'object' ? given : [given]
-  try {
-    return parseJson(given)
-  } catch {
-    return given
-  }
-}, z.array(z.union([z.string(), z.int().transform(String)]), 'Send a list of ids.').nullable())
 
 const ASKED = z
   .object({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { type PropertyGroup, readProperties } from '../../insights/index.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
+import { integer } from '../fields.ts'
 import { PAGE } from '../pagination.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])
@@ -19,6 +20,8 @@ export const PERSON_QUERY = PAGE.extend({
   email: z.string().optional(),
   search: z.string().optional(),
   properties: properties.optional(),
+  /** The id of a cohort. */
+  cohort: integer.transform(String).optional(),
   /** Set by `next`: persons that came later are left out, so that walking the pages visits everybody once. */
   as_of: z
     .string()

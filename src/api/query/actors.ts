@@ -44,7 +44,7 @@ async function behindNumber(
 
 async function plainPersons(call: Asked, query: ActorsQuery, page: { limit: number; offset: number }) {
   const asked = { ...page, ...(query.search ? { search: query.search } : {}), properties: query.properties }
-  const { persons, count } = await listPersons(call.sql, call.project, asked, call.now())
+  const { persons, count } = await listPersons(call, asked)
   const select = chosen(query, OF_PERSONS)
   const results = persons.map((person) => {
     const actor: Actor = { id: person.uuid, eventCount: 0, recordings: [] }

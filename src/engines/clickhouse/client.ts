@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Logger } from '../../lib/logger.ts'
-import { asFailure, isDroppedSocket } from './failure.ts'
+import { CLUSTER_INSERT_SETTINGS, CLUSTER_QUERY_SETTINGS, onCluster } from './cluster.ts'
+import { asFailure, brokenOff, isDroppedSocket } from './failure.ts'
 import { parseCompact, parseExact, rowsOf } from './result-json.ts'
 import { type Fragment, ident, render, sql, str } from './sql.ts'
 
@@ -38,17 +39,25 @@ export interface ClickHouseServer {
   readonly username?: string
   readonly password?: string
   readonly database?: string
+  /** Of the servers of which the address names one: tables are then replicated and distributed (cluster.ts). */
+  readonly cluster?: string
 }
 
 /** The one door to ClickHouse, embedded or a server. */
 export interface ClickHouse {
   readonly database: string
+  /** Whether one server may not know yet what another has taken. */
+  readonly replicated: boolean
   /** All rows of a result, as objects. 64-bit integers are numbers where they fit and strings of digits where not. */
   query<T>(fragment: Fragment, options?: QueryOptions): Promise<QueryResult<T>>
   /** Rows as they come, for results that may be large. */
   stream<T>(fragment: Fragment, options?: QueryOptions): AsyncGenerator<T>
   /** Rows as lines of JSON, or binary; resolves when they are safely stored, with their number. */
   insert(table: string, rows: Buffer | string, options?: InsertOptions): Promise<number>
+  /** Rows in the engine's own binary form, block by block as they come: exact, and quick in both directions. */
+  native(fragment: Fragment, options?: QueryOptions): AsyncGenerator<Buffer>
+  /** Stores what `native` gave. Not recognised when sent again. */
+  insertNative(table: string, rows: AsyncIterable<Buffer>): Promise<void>
   command(statement: Fragment | string, options?: QueryOptions): Promise<void>
   /** Creates the database itself, when a fresh server does not have it. */
   createDatabase(): Promise<void>
@@ -78,6 +87,9 @@ const RESULT_SETTINGS: Settings = {
 /** The engine's own limits end a query sooner; this is for a server that went silent. */
 const REQUEST_TIMEOUT_MS = 330_000
 
+/** The longest text of a failure at the end of a result. */
+const FAILURE_BYTES = 16 * 1024
+
 export function openClickHouse(options: ClickHouseServer & { readonly log: Logger }): ClickHouse {
   const address = new URL(options.url)
   const database = options.database ?? (decodeURIComponent(address.pathname.slice(1)) || 'footfall')
@@ -94,12 +106,15 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     log: { level: ClickHouseLogLevel.OFF },
   }
   const client = createClient({ ...config, database })
+  const { cluster } = options
+  const statementsOf = (query: string) => (cluster === undefined ? [query] : onCluster(query, { cluster, database }))
 
   const common = ({ signal, queryId, settings, maxSeconds }: QueryOptions) => ({
     ...(signal ? { abort_signal: signal } : {}),
     ...(queryId ? { query_id: queryId } : {}),
     clickhouse_settings: {
       ...RESULT_SETTINGS,
+      ...(cluster === undefined ? {} : CLUSTER_QUERY_SETTINGS),
       ...(maxSeconds === undefined ? {} : { max_execution_time: maxSeconds }),
       ...settings,
     },
@@ -123,11 +138,14 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     typeof statement === 'string' ? { query: statement, query_params: {} } : render(statement)
 
   async function command(statement: Fragment | string, given: QueryOptions = {}): Promise<void> {
-    await again(given.signal, false, () => client.command({ ...text(statement), ...common(given) }))
+    const { query, query_params } = text(statement)
+    for (const one of statementsOf(query))
+      await again(given.signal, false, () => client.command({ query: one, query_params, ...common(given) }))
   }
 
   return {
     database,
+    replicated: cluster !== undefined,
     query: (fragment, given = {}) =>
       again(given.signal, true, async () => {
         const started = performance.now()
@@ -168,6 +186,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
           ...(signal ? { abort_signal: signal } : {}),
           clickhouse_settings: {
             ...INSERT_SETTINGS,
+            ...(cluster === undefined ? {} : CLUSTER_INSERT_SETTINGS),
             ...(token === undefined ? {} : { insert_deduplication_token: token }),
             ...settings,
           },
@@ -177,11 +196,41 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
       })
     },
 
+    async *native(fragment, given = {}) {
+      const { query, query_params } = render(fragment)
+      const answer = await again(given.signal, true, () =>
+        client.exec({ query: `${query} FORMAT Native`, query_params, ...common(given) }),
+      )
+      // A failure half-way stands at the end of what came, where it would pass for rows.
+      let end = Buffer.alloc(0)
+      try {
+        for await (const part of answer.stream as AsyncIterable<Buffer>) {
+          end = Buffer.concat([end, part]).subarray(-FAILURE_BYTES)
+          yield part
+        }
+      } catch (error) {
+        throw asFailure(error, given.signal)
+      }
+      const failure = brokenOff(end.toString('latin1'), answer.response_headers)
+      if (failure) throw failure
+    },
+
+    async insertNative(table, rows) {
+      const { stream } = await again(undefined, false, () =>
+        client.exec({
+          query: `INSERT INTO ${render(ident(table)).query} FORMAT Native`,
+          values: Readable.from(rows, { objectMode: false }),
+          clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplicate: 0, max_execution_time: 0 },
+        }),
+      )
+      for await (const _ of stream);
+    },
+
     command,
     async createDatabase() {
       // A server refuses every statement sent to a database that is not there, also the one that creates it.
       const outside = createClient({ ...config, database: 'default' })
-      const { query } = render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`)
+      const [query] = statementsOf(render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`).query) as [string]
       await again(undefined, false, () => outside.command({ query })).finally(() => outside.close())
     },
     ping: async () => (await client.ping()).success,

@@ -97,7 +97,7 @@ function nodeOf(entity: Entity): SeriesNode {
     optionalInFunnel: false,
   }
   if (entity?.type === 'actions' || entity?.kind === 'ActionsNode') {
-    return { ...shared, kind: 'ActionsNode', id: Number(entity.id) }
+    return { ...shared, kind: 'ActionsNode', id: Number(entity.id), nodes: entity.nodes }
   }
   const event = entity === undefined ? '$pageview' : entity.id === undefined ? undefined : String(entity.id)
   return { ...shared, kind: 'EventsNode', event }

@@ -5,6 +5,7 @@ import type { StickinessQuery } from '../parse/query-schema.ts'
 import type { SeriesNode } from '../parse/shared-schema.ts'
 import { type DateRange, previousRange } from '../plan/date-range.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
+import { isUnknownAction } from '../sql/series.ts'
 
 export interface StickinessPeriod {
   readonly label: 'current' | 'previous'
@@ -42,7 +43,7 @@ export async function planStickiness(
     query,
     series: query.series
       .map((node, index) => ({ index, node, groupIndex: groupOf(node, index) ?? common.groupIndex }))
-      .filter(({ node }) => node.kind !== 'ActionsNode'),
+      .filter(({ node }) => !isUnknownAction(node)),
     periods,
     compare,
     together: query.intervalCount ?? 1,

@@ -9,6 +9,7 @@ import { type DateRange, previousRange } from '../plan/date-range.ts'
 import { isShort } from '../plan/interval.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
 import type { SeriesRank } from '../sql/breakdown.ts'
+import { isUnknownAction } from '../sql/series.ts'
 import { isPropertyMath, rankOf } from './aggregates.ts'
 
 export interface TrendSeriesPlan {
@@ -65,13 +66,12 @@ export async function planTrends(
   return {
     ...common,
     query,
-    // We have no actions: a series about one has no result, as one about a deleted action has none upstream.
     series: query.series
       .map((node, index) => {
         const math = checkedMath(node, index)
         return { index, node, math, rank: rankOf(node, math) }
       })
-      .filter(({ node }) => node.kind !== 'ActionsNode'),
+      .filter(({ node }) => !isUnknownAction(node)),
     periods,
     display,
     totalValue,

@@ -55,6 +55,6 @@ export function twinOf(draft: Draft, answer: Answer): Twin {
     case 'stickiness':
       return stickinessTwin(results)
     default:
-      return trendsTwin(results)
+      return trendsTwin(draft, results)
   }
 }

@@ -24,6 +24,8 @@ export interface TwinRow {
   /** The period before. */
   faded?: boolean
   cells: (number | string | null)[]
+  /** Its total is a mean, and why. */
+  mean?: string | undefined
   /** The people behind a cell. */
   open?: ((cell: number) => void) | undefined
 }
@@ -72,6 +74,7 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
                       value={row.cells[index - 1] ?? null}
                       format={format}
                       open={row.open ? () => row.open?.(index - 1) : undefined}
+                      mean={index === twin.total ? row.mean : undefined}
                     />
                   </td>
                 ))}
@@ -101,17 +104,32 @@ function Cell({
   value,
   format,
   open,
+  mean,
 }: {
   value: number | string | null
   format: (value: number) => string
   open: (() => void) | undefined
+  mean: string | undefined
 }) {
-  const text = typeof value === 'number' ? format(value) : (value ?? '–')
-  if (!open || typeof value !== 'number' || value === 0) return text
+  const plain = typeof value === 'number' ? format(value) : (value ?? '–')
+  const text = mean ? <Mean>{plain}</Mean> : plain
+  if (!open || typeof value !== 'number' || value === 0) return mean ? <span title={mean}>{text}</span> : text
   return (
-    <button type="button" className="twin-door" onClick={open} title="Who is behind this number">
+    <button type="button" className="twin-door" onClick={open} title={mean ?? 'Who is behind this number'}>
       {text}
     </button>
+  )
+}
+
+function Mean({ children }: { children: string }) {
+  return (
+    <>
+      <span className="twin-mean" aria-hidden="true">
+        ø{' '}
+      </span>
+      <span className="unseen">mean </span>
+      {children}
+    </>
   )
 }
 

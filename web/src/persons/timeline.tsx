@@ -40,7 +40,7 @@ export function Timeline({
       </EmptyState>
     )
   return (
-    <div className="timeline">
+    <div className="visits">
       {sessionsOf(data.results).map((session) => (
         <Session
           key={session.key}

@@ -3,7 +3,7 @@ import { shortLabels } from '../insights/views/labels.ts'
 import { Legend } from '../insights/views/legend.tsx'
 import { Numbers } from '../insights/views/totals.tsx'
 import type { ViewProps } from '../insights/views/types.ts'
-import { exact, valueText } from '../lib/format.ts'
+import { exact, short, valueText } from '../lib/format.ts'
 import { colourIndexes } from '../lib/series-colours.ts'
 import { Chart } from '../ui/chart.tsx'
 import { bars, lines } from '../ui/chart-options.ts'
@@ -40,6 +40,7 @@ export function SqlView({ draft, answer, height: given, compact }: ViewProps<Sql
           series={figures.map(({ name, value }) => ({ action: null, label: name, count: value, data: [] }))}
           height={compact ? height : 160}
           open={() => {}}
+          format={(value) => (Number.isInteger(value) ? short(value) : exact(value))}
         />
       )}
       {plot && <Picture plot={plot} bar={display === 'bar'} height={height} compact={compact} />}

@@ -82,7 +82,7 @@ export function lines(plot: Plot, area = false): ChartOption {
     symbol: 'circle',
     symbolSize: 7,
     showSymbol: plot.labels.length <= 1 || plot.gaps === true,
-    connectNulls: plot.gaps === true,
+    ...(plot.gaps ? { connectNulls: true, showAllSymbol: true, symbolSize: plot.labels.length > 60 ? 4 : 6 } : {}),
     cursor: 'pointer',
     lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
     itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },

@@ -41,6 +41,11 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
       {(draft.kind === 'trends' || draft.kind === 'funnel') && <BreakdownPart draft={draft} onChange={onChange} />}
       {draft.kind === 'trends' && <TrendOptions draft={draft} onChange={onChange} />}
       {draft.kind === 'funnel' && <FunnelOptions draft={draft} onChange={onChange} />}
+      {draft.kind === 'stickiness' && (
+        <section className="builder-part" aria-label="More options">
+          <Compare draft={draft} onChange={onChange} />
+        </section>
+      )}
     </aside>
   )
 }
@@ -94,12 +99,7 @@ function TrendOptions({ draft, onChange }: Part) {
     <details className="builder-part" open={draft.compare || draft.formula !== undefined}>
       <summary>More options</summary>
       <div className="stack" style={{ paddingTop: 8 }}>
-        <Checkbox
-          checked={draft.compare === true}
-          onChange={(event) => onChange(without(draft, 'compare', event.target.checked || undefined))}
-        >
-          Compare with the period before
-        </Checkbox>
+        <Compare draft={draft} onChange={onChange} />
         <TextField
           label="Formula"
           placeholder="B / A * 100"
@@ -109,6 +109,17 @@ function TrendOptions({ draft, onChange }: Part) {
         />
       </div>
     </details>
+  )
+}
+
+function Compare({ draft, onChange }: Part) {
+  return (
+    <Checkbox
+      checked={draft.compare === true}
+      onChange={(event) => onChange(without(draft, 'compare', event.target.checked || undefined))}
+    >
+      Compare with the period before
+    </Checkbox>
   )
 }
 
@@ -146,6 +157,7 @@ function FunnelOptions({ draft, onChange }: Part) {
         ]}
         onChange={(event) => onChange({ ...draft, order: event.target.value as NonNullable<Draft['order']> })}
       />
+      <Compare draft={draft} onChange={onChange} />
     </section>
   )
 }
@@ -157,7 +169,9 @@ function RetentionOptions({ draft, onChange }: Part) {
       <h3>People who did</h3>
       <EventPicker
         value={event === undefined ? null : event}
+        name={draft.series[0]?.action === undefined ? undefined : draft.series[0]?.name}
         onPick={(picked) => onChange({ ...draft, series: [{ event: picked }] })}
+        onPickAction={(action, name) => onChange({ ...draft, series: [{ event: null, action, name }] })}
       />
       <Select
         label="Which time"
