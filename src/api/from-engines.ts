@@ -1,5 +1,5 @@
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../engines/clickhouse/index.ts'
-import { isRetryable } from '../engines/postgres/index.ts'
+import { isTroubleOfPostgres } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 
 const STATEMENT_TIMEOUT = '57014'
@@ -24,5 +24,5 @@ export function fromEngines(error: Error & { code?: unknown }): Error {
     return new ApiError('unavailable', 'The disk of the service is full: nothing was changed.', {
       retryAfterSeconds: 30,
     })
-  return isRetryable(error) ? away : error
+  return isTroubleOfPostgres(error) ? away : error
 }

@@ -1,4 +1,4 @@
-import { isRetryable, type Sql } from '../engines/postgres/index.ts'
+import { isTroubleOfPostgres, type Sql } from '../engines/postgres/index.ts'
 import { type ApplyOptions, applyBatch } from './apply.ts'
 import { type Batch, type BatchEvent, bury } from './batch.ts'
 
@@ -83,7 +83,7 @@ async function rehearse(sql: Sql, batch: Batch, options: ApplyOptions): Promise<
     return null
   } catch (error) {
     if (error instanceof Rehearsed) return null
-    if (isRetryable(error)) throw error
+    if (isTroubleOfPostgres(error)) throw error
     return error as Error
   }
 }

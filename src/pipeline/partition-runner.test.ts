@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../test/support/clickhouse.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { applyProvisioning } from '../accounts/index.ts'
-import { type ClickHouse, sql as chSql, str } from '../engines/clickhouse/index.ts'
+import { type ClickHouse, sql as chSql, render, str } from '../engines/clickhouse/index.ts'
 import { type CapturedEvent, encodeCaptured, readLedger } from '../events/index.ts'
 import { DefinitionRecorder } from '../identity/index.ts'
 import type { JsonObject } from '../lib/json.ts'
@@ -209,10 +209,10 @@ describe('a partition runs into the tables', () => {
   })
 
   /** Postgres refuses statements that give distinct ids to persons, when the condition holds for the rows of one statement. */
-  async function refusing(condition: string, work: () => Promise<void>): Promise<void> {
+  async function refusing(condition: string, work: () => Promise<void>, code = '23514'): Promise<void> {
     await postgres.sql.unsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF ${condition} THEN RAISE EXCEPTION 'refused by the test' USING ERRCODE = '23514'; END IF; RETURN NULL; END $$;
+        IF ${condition} THEN RAISE EXCEPTION 'refused by the test' USING ERRCODE = '${code}'; END IF; RETURN NULL; END $$;
       CREATE TRIGGER refuse AFTER INSERT ON person_distinct_ids REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
     try {
       await work()
@@ -247,6 +247,25 @@ describe('a partition runs into the tables', () => {
     await run()
     expect((await buried(events)).toSorted()).toEqual(events.map(({ uuid }) => uuid).toSorted())
     expect([await countOf('inexplicable'), await countOf('after the inexplicable')]).toEqual([0, 1])
+  })
+
+  it.each([
+    ['has no room on its disk', '53100'],
+    ['cannot read its disk', '58030'],
+  ])('blames no event when Postgres %s for a while', async (what, code) => {
+    const events = ['one', 'two', 'three'].map((id) => captured(`while it ${what}`, { distinctId: `${id} ${code}` }))
+    await postgres.sql.unsafe(`CREATE SEQUENCE tries_${code}`)
+    const unlucky = `EXISTS (SELECT FROM fresh WHERE distinct_id = 'two ${code}') AND nextval('tries_${code}') < 5`
+    await refusing(
+      unlucky,
+      async () => {
+        await append(...events)
+        await run()
+      },
+      code,
+    )
+    expect(await buried(events)).toEqual([])
+    expect(await countOf(`while it ${what}`)).toBe(3)
   })
 
   it('blames no event when Postgres refuses everything, and stores all of them once it is mended', async () => {
@@ -335,13 +354,28 @@ describe('a partition runs into the tables', () => {
     expect(await postgres.sql`SELECT 1 FROM deferred_person_updates`).toHaveLength(0)
   })
 
+  /** An engine with nothing but new sessions, which refuses a field of a request over 128 KiB, as a server does. */
+  async function strictEngine(): Promise<ClickHouse> {
+    const fresh = await startTestClickHouse()
+    onTestFinished(() => fresh.stop())
+    const query: ClickHouse['query'] = (fragment, options) => {
+      for (const value of Object.values(render(fragment).query_params))
+        if (String(value).length > 128 * 1024) throw new Error('Form field value too long')
+      return fresh.clickhouse.query(fragment, options)
+    }
+    return { ...fresh.clickhouse, query }
+  }
+
   it('takes a large batch of events with ids of their own, and knows all of them when they come again', async () => {
+    const clickhouse = await strictEngine()
+    const stored = async () =>
+      (await clickhouse.query<{ n: number }>(chSql`SELECT count() AS n FROM events WHERE event = 'copied'`)).rows[0]?.n
     const many = Array.from({ length: 16_000 }, () => captured('copied', { distinctId: 'bulk' }))
     for (let from = 0; from < many.length; from += 2_000) await append(...many.slice(from, from + 2_000))
-    await run()
-    expect(await countOf('copied')).toBe(many.length)
+    await run({ clickhouse })
+    expect(await stored()).toBe(many.length)
     await append(...many, captured('copied', { distinctId: 'bulk' }))
-    await run()
-    expect(await countOf('copied')).toBe(many.length + 1)
+    await run({ clickhouse })
+    expect(await stored()).toBe(many.length + 1)
   })
 })

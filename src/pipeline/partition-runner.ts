@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { pending, settle } from '../engines/outbox.ts'
-import { isRetryable, type Sql } from '../engines/postgres/index.ts'
+import { isTroubleOfPostgres, type Sql } from '../engines/postgres/index.ts'
 import type { EventRow } from '../events/index.ts'
 import type { DefinitionRecorder } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -173,7 +173,7 @@ class PartitionRunner {
           refuseClaimed(batch, error.keys)
           continue
         }
-        if (!isRetryable(error)) {
+        if (!isTroubleOfPostgres(error)) {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
           // What the batch takes along for others may be at fault too; it can wait for the next one.
           withDeferred = false

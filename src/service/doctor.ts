@@ -14,11 +14,11 @@ const NOT_HERE = 'not needed by the roles of this process'
 export async function diagnose(house: House): Promise<Finding[]> {
   const checks: [string, () => Promise<string>][] = [
     [
-      'postgres answers',
+      'PostgreSQL answers',
       async () =>
         `version ${(await house.engines.sql<{ server_version: string }[]>`SHOW server_version`)[0]?.server_version}`,
     ],
-    ['clickhouse answers', async () => clickHouseVersion(house)],
+    ['ClickHouse answers', async () => clickHouseVersion(house)],
     ['the log takes events', () => logTakesEvents(house)],
     ['the pipeline runs', () => pipelineRuns(house)],
     ['nothing is stuck', () => nothingStuck(house)],
@@ -70,4 +70,4 @@ async function roomOnDisk({ config }: House): Promise<string> {
   return `${megabytes(free)} free`
 }
 
-const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MB`

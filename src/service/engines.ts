@@ -27,7 +27,14 @@ export interface Engines {
   readonly sql: Sql
   /** Null where no role needs it. */
   readonly ch: ClickHouse | null
+  /** Brings the tables up to date, or only to these migrations. */
+  migrate(only?: MigrationNumbers): Promise<void>
   stop(): Promise<void>
+}
+
+export interface MigrationNumbers {
+  readonly postgres: readonly number[]
+  readonly clickhouse: readonly number[]
 }
 
 /** For those whose role needs it. */
@@ -58,8 +65,6 @@ export async function startEngines(
         }
     const sql = await openPostgres(postgres, { log, max: 10 })
     const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, log }) : null
-    await applyPostgresMigrations(sql, log)
-    if (ch) await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log))
     return {
       postgres,
       clickhouse,
@@ -67,6 +72,10 @@ export async function startEngines(
       embeddedClickHouse,
       sql,
       ch,
+      migrate: async (only) => {
+        await applyPostgresMigrations(sql, log, { only: only?.postgres })
+        if (ch) await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log, only?.clickhouse))
+      },
       stop: async () => {
         await ch?.close()
         await sql.end({ timeout: 3 })

@@ -2,6 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
+import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
@@ -22,6 +23,7 @@ import { createMetrics } from './metrics.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
 import { readiness } from './readiness.ts'
+import { refuseHalfRestored } from './restore.ts'
 import { serviceStatus } from './status.ts'
 import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpossible } from './topology.ts'
 import { Undo } from './undo.ts'
@@ -44,10 +46,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const undo = new Undo(log)
   try {
     await openDataFolder(config.data)
+    await refuseHalfRestored(config.data)
     const lock = await acquireDataLock(config.data)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log, { clickhouse: needsClickHouse(config) })
     undo.later('engines', () => engines.stop())
+    await engines.migrate()
+    if (engines.ch) await forgetMoments({ ch: engines.ch, data: config.data })
 
     if (provisioning) await applyProvisioning(engines.sql, provisioning)
 
@@ -68,7 +73,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       projects: null,
       demo:
         has(config, 'capture') && engines.ch
-          ? new DemoLoader({ clickhouse: engines.ch, url: ownAddress(config), log })
+          ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
           : null,
       name,
       startedAt: new Date(),
@@ -83,6 +88,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'jobs')) {
       const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
       undo.later('jobs', () => jobs.stop())
+    }
+    if (has(config, 'capture')) {
+      const projects = await postgresProjectDirectory(engines.sql, { log })
+      undo.later('project directory', () => projects.close())
+      house.projects = projects
     }
     const admin = await startAdminSocket(house)
     undo.later('admin socket', () => admin.close())
@@ -138,10 +148,8 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
   const app = createServer({ log })
   registerProbes(app, readiness(house), metrics.registry)
-  if (has(config, 'capture') && eventLog) {
-    const projects = await postgresProjectDirectory(engines.sql, { log })
-    undo.later('project directory', () => projects.close())
-    house.projects = projects
+  const { projects } = house
+  if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
       projects,
@@ -149,7 +157,6 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
-  }
   if (has(config, 'api')) {
     await registerApi(app, {
       sql: engines.sql,

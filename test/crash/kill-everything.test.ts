@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const ROUNDS = 10
-
-/** Nothing waits between the log and ClickHouse any more. */
-const drained = async (service: TestService) => {
-  const { stdout } = await service.cli('status', '--json')
-  const { log, pipeline } = JSON.parse(stdout)
-  return log.backlog_bytes === 0 && pipeline.inserts_owed_to_clickhouse === 0
-}
 
 describe('kill -9 in the middle of a load', () => {
   let service: TestService

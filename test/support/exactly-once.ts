@@ -14,6 +14,13 @@ export async function storedMarkers(service: TestService, event: string): Promis
   return counts
 }
 
+/** Nothing waits between the log and ClickHouse any more. */
+export const drained = async (service: TestService) => {
+  const { stdout } = await service.cli('status', '--json')
+  const { log, pipeline } = JSON.parse(stdout)
+  return log.backlog_bytes === 0 && pipeline.inserts_owed_to_clickhouse === 0
+}
+
 export function expectExactlyOnce(load: Load, stored: Map<string, number>): void {
   const lost = [...load.acknowledged].filter((marker) => !stored.has(marker))
   const doubled = [...stored].filter(([, count]) => count > 1).map(([marker]) => marker)

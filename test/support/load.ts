@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { TOKENS } from './service.ts'
 
 /** A load that knows what was acknowledged: every event carries a number of its own. */
@@ -9,9 +9,12 @@ export class Load {
   #stopped = false
   #running: Promise<unknown> = Promise.resolve()
   readonly #event: string
+  readonly #ballast: number
 
-  constructor(event: string) {
+  /** `ballast`: so many bytes that no compression makes smaller, in every event. */
+  constructor(event: string, { ballast = 0 }: { ballast?: number } = {}) {
     this.#event = event
+    this.#ballast = ballast
   }
 
   start(url: string, clients = 6): void {
@@ -36,8 +39,10 @@ export class Load {
           : ['/batch/', { api_key: TOKENS.one, batch: events }]
       const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) }).catch(() => null)
       if (answer?.status === 200) for (const { properties } of events) this.acknowledged.add(properties.marker)
-      else if (answer) this.refused += 1
-      else await new Promise((done) => setTimeout(done, 20))
+      else {
+        if (answer) this.refused += 1
+        await new Promise((done) => setTimeout(done, 20))
+      }
     }
   }
 
@@ -47,7 +52,11 @@ export class Load {
     return {
       event: this.#event,
       distinct_id: distinctId,
-      properties: { marker, $set: { last: marker } },
+      properties: {
+        marker,
+        $set: { last: marker },
+        ...(this.#ballast > 0 ? { ballast: randomBytes(this.#ballast).toString('base64') } : {}),
+      },
       ...(withUuid ? { uuid: marker } : {}),
     }
   }

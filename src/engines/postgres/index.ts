@@ -1,6 +1,7 @@
 export { openPostgres, type PoolOptions, type PostgresServer } from './client.ts'
+export { copyIn, copyOut } from './copy.ts'
 export { type EmbeddedPostgres, type PostgresConnection, startEmbeddedPostgres } from './embedded.ts'
 export { applyPostgresMigrations, withMigrationLock } from './migrations.ts'
-export { isRetryable } from './retryable.ts'
+export { isRetryable, isTroubleOfPostgres } from './retryable.ts'
 export type { Begin, Sql, Statements, TransactionMode, TransactionSql } from './sql.ts'
 export { inTransaction, type TransactionOptions } from './transactions.ts'

@@ -8,9 +8,16 @@ const CONNECTION_LOST = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
 ])
 
+/** Classes of SQL states that say nothing about a statement: no room, memory or connection left (53), the disk or the system failed (58). */
+const OUT_OF_RESOURCES = /^5[38][0-9A-Z]{3}$/
+
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
 export const connectionLost = (error: unknown): boolean => CONNECTION_LOST.has(codeOf(error))
 
 /** Whether the same statement or transaction may well succeed a moment later. */
 export const isRetryable = (error: unknown): boolean => LOST_TO_OTHERS.has(codeOf(error)) || connectionLost(error)
+
+/** Whether Postgres itself is in trouble, which says nothing about the statement: it will succeed when somebody has helped. */
+export const isTroubleOfPostgres = (error: unknown): boolean =>
+  isRetryable(error) || OUT_OF_RESOURCES.test(codeOf(error))

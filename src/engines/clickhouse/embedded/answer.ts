@@ -15,6 +15,8 @@ export function answerError(response: ServerResponse, error: unknown): void {
     .writeHead(STATUS[code] ?? 500, {
       'Content-Type': 'text/plain; charset=UTF-8',
       'X-ClickHouse-Exception-Code': code,
+      // What was not read of the request stands before the next one on this connection, which would then wait for ever.
+      ...(response.req.readableEnded ? {} : { Connection: 'close' }),
     })
     .end(`${message}\n`)
 }

@@ -84,6 +84,19 @@ test('killed in the middle of an insert: sent again it is stored exactly once', 
   expect(await stored('interrupted')).toBe(4_000)
 })
 
+test('an insert that cannot be spooled fails, and those after it on the same connection do not wait for it', async () => {
+  const spool = path.join(house.dataDir, 'clickhouse', 'spool')
+  const rows = batch('spooled', 400)
+  for (let round = 0; round < 5; round++) {
+    await rename(spool, `${spool}.away`)
+    const failed = await Promise.allSettled([1, 2].map(() => house.clickhouse.insert('events', rows)))
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await rename(`${spool}.away`, spool)
+    await house.clickhouse.insert('events', batch('afterwards', 1))
+  }
+  expect([await stored('spooled'), await stored('afterwards')]).toEqual([0, 5])
+})
+
 test('while it is away queries fail as unavailable', async () => {
   let failure: unknown
   await killAndWait(async () => {

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fullSnapshot, meta, upload } from '../support/recordings.ts'
+import { type Answer, KEYS, PROVISION, startTestService, type TestService } from '../support/service.ts'
+
+/** The fences around every management endpoint, taken from the API's own description: one that is added tomorrow is tested tomorrow. */
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly scope: string | null
+  readonly access: 'key or session' | 'session' | 'anyone'
+}
+
+/** A key of the owner that may do nothing any endpoint asks for. */
+const POWERLESS = 'phx_test_powerless'
+const SECRET = 'classified-7f3a'
+
+const [owner, ...others] = PROVISION.users
+const provision = {
+  ...PROVISION,
+  users: [
+    {
+      ...owner,
+      personal_api_keys: [
+        ...(owner?.personal_api_keys ?? []),
+        { label: 'powerless', value: POWERLESS, scopes: ['webhook:read'] },
+      ],
+    },
+    ...others,
+  ],
+}
+
+let service: TestService
+let routes: Route[]
+beforeAll(async () => {
+  service = await startTestService({ provision })
+  routes = await describedRoutes()
+})
+afterAll(() => service?.stop())
+
+async function describedRoutes(): Promise<Route[]> {
+  const { paths } = (await service.api('/api/schema/', { key: null })).body as {
+    paths: Record<string, Record<string, { 'x-scope'?: string; security: object[] }>>
+  }
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/api/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { 'x-scope': scope = null, security }]) => ({
+        method: method.toUpperCase(),
+        path,
+        scope,
+        access: security.length === 0 ? 'anyone' : security.length === 1 ? 'session' : 'key or session',
+      })),
+    )
+}
+
+const inProject = ({ path }: Route) => path.includes('{project_id}')
+const needsCredentials = ({ access }: Route) => access !== 'anyone'
+const fill = (path: string, ids: Record<string, string>) =>
+  path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(ids[name] ?? '1'))
+const bodyFor = (method: string) => (method === 'GET' || method === 'DELETE' ? {} : { body: {} })
+const ask = ({ method, path }: Route, key: string | null, ids: Record<string, string> = { project_id: '1' }) =>
+  service.api(fill(path, ids), { method, key, ...bodyFor(method) })
+
+/** What each route did that should not have. */
+async function offenders(among: readonly Route[], fine: (answer: Answer) => boolean, key: string | null) {
+  const found: string[] = []
+  for (const route of among) {
+    const answer = await ask(route, key)
+    if (!fine(answer)) found.push(`${route.method} ${route.path} -> ${answer.status} ${answer.text.slice(0, 100)}`)
+  }
+  return found
+}
+
+describe('every endpoint', () => {
+  it('is open to all only where that is meant', () => {
+    expect(routes.length).toBeGreaterThan(100)
+    const open = routes.filter((route) => !needsCredentials(route)).map(({ method, path }) => `${method} ${path}`)
+    expect(open.toSorted()).toEqual([
+      'GET /api/docs/',
+      'GET /api/schema/',
+      'GET /api/shared/{token}/',
+      'GET /api/shared/{token}/recordings/{session_recording_id}/',
+      'GET /api/shared/{token}/recordings/{session_recording_id}/snapshots/',
+      'GET /api/signup/{token}/',
+      'POST /api/login/',
+      'POST /api/login/link/',
+      'POST /api/signup/{token}/',
+    ])
+  })
+
+  it('refuses whoever brings no key, and whoever brings a wrong one', async () => {
+    const guarded = routes.filter(needsCredentials)
+    expect(
+      await offenders(guarded, ({ status, body }) => status === 401 && body.code === 'not_authenticated', null),
+    ).toEqual([])
+    expect(
+      await offenders(
+        guarded,
+        ({ status, body }) => status === 401 && body.code === 'authentication_failed',
+        'phx_wrong',
+      ),
+    ).toEqual([])
+  })
+
+  it('refuses a key without its scope', async () => {
+    const scoped = routes.filter(({ scope }) => scope !== null)
+    const names = (answer: Answer) =>
+      answer.status === 403 && answer.body.detail.startsWith('API key missing required scope')
+    expect(await offenders(scoped, names, POWERLESS)).toEqual([])
+  })
+
+  it('asks no scope of a key only where the document asks none, or where the caller asks about himself', () => {
+    const free = routes.filter(({ scope, access }) => scope === null && access === 'key or session')
+    expect(
+      free.map(({ method, path }) => `${method} ${path.replace('/api/environments/{project_id}/', '')}`).toSorted(),
+    ).toEqual([
+      'GET /api/personal_api_keys/@current/',
+      'GET insights/funnel/correlation/',
+      'GET insights/my_last_viewed/',
+      'GET query/draft_sql/',
+      'GET session_recording_playlists/{short_id}/recordings/',
+      'POST insights/funnel/correlation/',
+      'POST insights/timing/',
+      'POST insights/viewed/',
+      'POST insights/{insight_id}/viewed/',
+      'POST query/check_auth_for_async/',
+      'POST session_recording_playlists/{short_id}/recordings/{session_recording_id}/',
+    ])
+  })
+
+  it('refuses keys where only a signed-in person may act', async () => {
+    const personal = routes.filter(({ access }) => access === 'session')
+    expect(personal.length).toBeGreaterThan(5)
+    expect(await offenders(personal, ({ status }) => status === 403, KEYS.all)).toEqual([])
+  })
+
+  it('refuses a key of another project', async () => {
+    const refused = ({ status, body }: Answer) =>
+      status === 403 && body.detail === 'API key does not have access to the requested project: ID 1.'
+    expect(await offenders(routes.filter(inProject), refused, KEYS.projectTwo)).toEqual([])
+    // Outside projects such a key may ask who it is and which projects it has, and nothing else.
+    const outside = routes.filter((route) => !inProject(route) && route.access === 'key or session')
+    const allowed: string[] = []
+    for (const route of outside)
+      if ((await ask(route, KEYS.projectTwo)).status !== 403) allowed.push(`${route.method} ${route.path}`)
+    expect(allowed.toSorted()).toEqual([
+      'GET /api/environments/',
+      'GET /api/personal_api_keys/@current/',
+      'GET /api/projects/',
+      'GET /api/users/@me/',
+    ])
+    expect((await service.api('/api/projects/', { key: KEYS.projectTwo })).body.results).toMatchObject([{ id: 2 }])
+  })
+
+  it('refuses a change with the cookie of a browser and without the header other sites cannot send', async () => {
+    const signedIn = await service.api('/api/login/', {
+      key: null,
+      body: { email: owner?.email, password: owner?.password },
+    })
+    const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] as string
+    const changes = routes.filter((route) => needsCredentials(route) && route.method !== 'GET')
+    expect(changes.length).toBeGreaterThan(50)
+    const through: string[] = []
+    for (const { method, path } of changes) {
+      const answer = await service.api(fill(path, { project_id: '1' }), {
+        method,
+        key: null,
+        headers: { cookie },
+        ...bodyFor(method),
+      })
+      if (answer.status !== 403 || !answer.body.detail.includes('x-requested-with'))
+        through.push(`${method} ${path} -> ${answer.status}`)
+    }
+    expect(through).toEqual([])
+  })
+})
+
+describe('what belongs to one project', () => {
+  let ids: Record<string, string>
+  beforeAll(async () => {
+    ids = { ...(await fillProjectOne()), project_id: '2' }
+  })
+
+  /** One of everything in project 1, each with the secret in it. Every placeholder of the description gets an id of project 1. */
+  async function fillProjectOne(): Promise<Record<string, string>> {
+    const at = Date.now() - 60_000
+    const distinct_id = `${SECRET}-somebody`
+    await service.capture([
+      { event: SECRET, distinct_id, properties: { [SECRET]: SECRET, $session_id: SECRET, $set: { name: SECRET } } },
+      {
+        event: '$groupidentify',
+        distinct_id,
+        properties: { $group_type: SECRET, $group_key: SECRET, $group_set: { a: SECRET } },
+      },
+    ])
+    await upload(service.url, {
+      session: SECRET,
+      distinctId: distinct_id,
+      events: [meta(at, `https://${SECRET}/`), fullSnapshot(at + 1, SECRET)],
+    })
+    const first = <T>(path: string) =>
+      service.waitFor(async () => (await service.api(path)).body.results[0] as T | undefined, path)
+    const made = async (path: string, body: object) => {
+      const answer = await service.api(path, { body })
+      expect(answer.status, answer.text).toBeLessThan(300)
+      return answer.body
+    }
+    const event = await first<{ id: string }>(`events/?event=${SECRET}`)
+    const person = await first<{ id: number }>(`persons/?distinct_id=${distinct_id}`)
+    await first('session_recordings/')
+    const definition = await first<{ id: string }>(`event_definitions/?search=${SECRET}`)
+    const dashboard = await made('dashboards/', { name: SECRET })
+    const insight = await made('insights/', {
+      name: SECRET,
+      dashboards: [dashboard.id],
+      filters: { events: [{ id: SECRET }] },
+    })
+    const playlist = await made('session_recording_playlists/', { name: SECRET })
+    await made(`session_recording_playlists/${playlist.short_id}/recordings/${SECRET}/`, {})
+    const share = await made(`session_recordings/${SECRET}/shares/`, {})
+    const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
+    const question = await made('query/', { query, async: true })
+    return {
+      person_id: String(person.id),
+      event_id: event.id,
+      id: definition.id,
+      insight_id: insight.short_id,
+      dashboard_id: String(dashboard.id),
+      short_id: playlist.short_id,
+      session_recording_id: SECRET,
+      share_id: share.id,
+      query_id: question.query_status.id,
+    }
+  }
+
+  it('has an id for every placeholder, or this would test nothing', () => {
+    const placeholders = routes
+      .filter(inProject)
+      .flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string))
+    expect([...new Set(placeholders)].filter((name) => !(name in ids))).toEqual([])
+  })
+
+  it('cannot be read or changed by its ids through the path of another', async () => {
+    const byId = routes.filter((route) => inProject(route) && /\{(?!project_id)/.test(route.path))
+    expect(byId.length).toBeGreaterThan(30)
+    const leaks: string[] = []
+    for (const route of byId) {
+      const answer = await ask(route, KEYS.all, ids)
+      if (answer.status < 400 || answer.status >= 500 || answer.text.includes(SECRET))
+        leaks.push(`${route.method} ${route.path} -> ${answer.status} ${answer.text.slice(0, 200)}`)
+    }
+    expect(leaks).toEqual([])
+  })
+
+  it('does not show in the lists and answers of another', async () => {
+    const lists = routes.filter(
+      (route) => inProject(route) && !/\{(?!project_id)/.test(route.path) && !/\/live\/$/.test(route.path),
+    )
+    const leaks: string[] = []
+    for (const route of lists.filter(({ method }) => method === 'GET')) {
+      const { text } = await ask(route, KEYS.all, ids)
+      if (text.includes(SECRET)) leaks.push(`${route.path}: ${text.slice(0, 200)}`)
+    }
+    expect(leaks).toEqual([])
+  })
+
+  it('cannot be reached by ids in bodies', async () => {
+    const two = (path: string, body: object) => service.api(`/api/environments/2/${path}`, { body })
+    const { person_id, insight_id, dashboard_id } = ids
+    await two('persons/bulk_delete/', {
+      ids: [person_id],
+      distinct_ids: [`${SECRET}-somebody`],
+      delete_events: true,
+      delete_recordings: true,
+    })
+    await two('session_recordings/bulk_delete/', { session_recording_ids: [SECRET] })
+    await two('insights/viewed/', { insight_ids: [insight_id] })
+    const stolen = await two('insights/', { name: 'x', dashboards: [Number(dashboard_id)] })
+    expect(stolen.status).toBe(400)
+    const playlist = (await two('session_recording_playlists/', { name: 'x' })).body
+    await two(`session_recording_playlists/${playlist.short_id}/recordings/${SECRET}/`, {})
+    const listed = await service.api(`/api/environments/2/session_recording_playlists/${playlist.short_id}/recordings/`)
+    expect(listed.text).not.toContain(`https://${SECRET}`)
+    const answers = await Promise.all([
+      two('query/', { query: { kind: 'HogQLQuery', query: 'select * from events' } }),
+      two('query/', { query: { kind: 'HogQLQuery', query: 'select * from persons' } }),
+      two('query/', { query: { kind: 'EventsQuery', select: ['*'] } }),
+      two('insights/trend/', { events: [{ id: SECRET }] }),
+      service.api(
+        `/api/environments/2/session_recordings/matching_events/?session_ids=["${SECRET}"]&events=[{"id":"${SECRET}"}]`,
+      ),
+    ])
+    for (const { text } of answers) expect(text).not.toMatch(new RegExp(`${SECRET}-somebody|"count":1[,}]`))
+  })
+
+  it('is still all there afterwards', async () => {
+    const { person_id, insight_id, dashboard_id, short_id, event_id } = ids
+    const paths = [`persons/${person_id}`, `insights/${insight_id}`, `dashboards/${dashboard_id}`, `events/${event_id}`]
+    for (const path of [...paths, `session_recording_playlists/${short_id}`, `session_recordings/${SECRET}/snapshots`])
+      expect((await service.api(`${path}/`)).text, path).toContain(SECRET)
+    expect((await service.api(`session_recordings/${SECRET}/shares/`)).body.results).toHaveLength(1)
+    expect((await service.api('insights/my_last_viewed/')).text).not.toContain('viewed by a stranger')
+  })
+})
