@@ -23,6 +23,7 @@ const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
   persons: 'everywhere',
   person_overrides: 'everywhere',
   groups: 'everywhere',
+  cohort_people: 'everywhere',
   schema_migrations: 'everywhere',
 }
 
