@@ -120,6 +120,7 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
       postgres: engines.postgres,
       clickhouse: engines.clickhouse,
       reader: eventLog.readerHandle(),
+      yields: has(config, 'capture'),
       sharesAs: isOneOfSeveral(config) && config.nats_url !== undefined ? name : null,
       logLevel: config.log_level,
     },

@@ -42,7 +42,6 @@ export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } =
           ...env,
           ...(roles === 'capture' ? {} : clickhouse),
           FOOTFALL_ROLES: roles,
-          ...(process.env.CLUSTER_LOG ? { FOOTFALL_LOG_LEVEL: process.env.CLUSTER_LOG } : {}),
         },
         ...(again ? { data: again.data } : {}),
       })

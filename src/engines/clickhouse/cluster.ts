@@ -23,6 +23,7 @@ const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
   persons: 'everywhere',
   person_overrides: 'everywhere',
   groups: 'everywhere',
+  cohort_people: 'everywhere',
   schema_migrations: 'everywhere',
 }
 
@@ -31,7 +32,7 @@ const CREATE_TABLE = new RegExp(`^\\s*CREATE TABLE (IF NOT EXISTS )?${NAME}(?=[\
 const ALTER_TABLE = new RegExp(`^\\s*ALTER TABLE ${NAME}(?=\\s)`, 'i')
 const CREATE_DATABASE = new RegExp(`^\\s*CREATE DATABASE (IF NOT EXISTS )?(${NAME})\\s*$`, 'i')
 const KILL_QUERY = /^\s*KILL QUERY(?=\s)/i
-const ENGINE = /ENGINE\s*=\s*([A-Za-z]*MergeTree)\s*(?:\(([^)]*)\))?/i
+const ENGINE = /ENGINE\s*=\s*([A-Za-z]*MergeTree)(?:\s*\(([^)]*)\))?/i
 const CHANGES_COLUMNS = /^\s*(?:ADD|DROP|MODIFY|RENAME|CLEAR|COMMENT)\s+COLUMN\b/i
 /** Other statements about tables that nobody has needed so far, and that would do only half of their work. */
 const UNKNOWN = /^\s*(?:CREATE|DROP|RENAME|TRUNCATE|OPTIMIZE|DELETE|ATTACH|DETACH|EXCHANGE)\s/i
