@@ -1,7 +1,7 @@
 import { type ClickHouse, type Fragment, ident, sql, str, strings } from '../engines/clickhouse/index.ts'
 
 /** Copies of what Postgres holds: made anew from it, so that the two agree whatever happened between their moments. */
-const COPIES = ['persons', 'person_overrides', 'groups']
+const COPIES = ['persons', 'person_overrides', 'groups', 'cohort_people']
 const CLONE = 'backup_'
 
 /** Every table that holds something of its own. */

@@ -8,6 +8,7 @@
  */
 export {
   enginesAreEmpty,
+  knowsMigrations,
   type LoadOptions,
   loadClickHouse,
   loadCopies,

@@ -3,7 +3,7 @@ import { type ClickHouse, sql as ch, ident, str } from '../engines/clickhouse/in
 import { copyIn, type Sql, type TransactionSql } from '../engines/postgres/index.ts'
 import { copyIdentities } from '../identity/index.ts'
 import type { LogWriter } from '../log/index.ts'
-import { isEmpty } from './clickhouse-tables.ts'
+import { appliedMigrations, isEmpty } from './clickhouse-tables.ts'
 import { appendRecords, unframed } from './log-records.ts'
 import type { Manifest } from './manifest.ts'
 import { readPacked } from './packed-file.ts'
@@ -80,6 +80,20 @@ export async function loadLog(writer: LogWriter, { folder, manifest, onProgress 
 /** Where the log must go on: above every position that is spoken of. */
 export const positionsIn = ({ log }: Manifest): Record<string, number> =>
   Object.fromEntries(log.map(({ partition, position }) => [partition, position]))
+
+/** Whether every migration of the backup is one of ours too. */
+export async function knowsMigrations(
+  sql: Sql,
+  clickhouse: ClickHouse,
+  { postgres, clickhouse: saved }: Manifest,
+): Promise<boolean> {
+  const rows = await sql<{ number: number }[]>`SELECT number FROM schema_migrations`
+  const [ours, theirs] = [rows.map(({ number }) => number), await appliedMigrations(clickhouse)]
+  return (
+    postgres.migrations.every((number) => ours.includes(number)) &&
+    saved.migrations.every((number) => theirs.includes(number))
+  )
+}
 
 /** Nothing was ever stored in them. */
 export async function enginesAreEmpty(sql: Sql, clickhouse: ClickHouse): Promise<boolean> {

@@ -1,4 +1,5 @@
 import http, { type IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { adminSocketPath, loadConfig } from '../service/index.ts'
 
 /** Asks the running service through its socket in the data folder. */
@@ -8,9 +9,27 @@ export async function askService<T>(
   options: { data?: string | undefined; body?: unknown } = {},
 ): Promise<T> {
   const response = await open(method, path, options)
+  return answerOf<T>(response, await textOf(response))
+}
+
+/** Sends events as any client does, to the service's own socket. Tries again while the service says that it cannot take them now. */
+export async function captureFromService(body: string, options: { data?: string | undefined } = {}): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await open('POST', '/batch/', { ...options, text: body })
+    const text = await textOf(response)
+    if (response.statusCode === 200) return
+    if ((response.statusCode ?? 500) < 500 || attempt === CAPTURE_TRIES) return answerOf(response, text)
+    await delay(1_000 * Number(response.headers['retry-after'] ?? 1))
+  }
+}
+
+/** With the pauses the service asks for, a quarter of an hour and more. */
+const CAPTURE_TRIES = 200
+
+async function textOf(response: IncomingMessage): Promise<string> {
   let text = ''
   for await (const part of response) text += part
-  return answerOf<T>(response, text)
+  return text
 }
 
 /** The first line of the answer, of a service that holds something for us until `release`. */
@@ -41,7 +60,7 @@ function answerOf<T>({ statusCode = 0 }: IncomingMessage, text: string): T {
 async function open(
   method: string,
   path: string,
-  options: { data?: string | undefined; body?: unknown },
+  options: { data?: string | undefined; body?: unknown; text?: string },
 ): Promise<IncomingMessage> {
   const { data } = loadConfig({ argv: options.data === undefined ? [] : ['--data', options.data] })
   const socketPath = await adminSocketPath(data)
@@ -55,6 +74,6 @@ async function open(
       const words = `no service is running on ${data}. Start it with \`npm start\`, or name its folder with --data.`
       reject(nobody ? new Error(words) : error)
     })
-    request.end(options.body === undefined ? undefined : JSON.stringify(options.body))
+    request.end(options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body)))
   })
 }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { type Moment, takeBackup } from '../backup/index.ts'
 import { createLogger } from '../lib/logger.ts'
+import { yieldBy } from '../lib/priority.ts'
 import { holdFromService } from './admin-client.ts'
 import { CLIENT_FLAGS, readArguments } from './arguments.ts'
 import { inBytes, ProgressLine } from './progress.ts'
@@ -18,6 +19,8 @@ backup began is in it, exactly once. The service goes on meanwhile. \`footfall r
     if (dir === undefined || rest.length > 0) throw new UsageError('name one folder: the backup is written to it')
     const folder = path.resolve(dir)
     const progress = new ProgressLine()
+    // The service comes first.
+    yieldBy(10)
     const { held: moment, gone, release } = await holdFromService<Moment>('/backup', { data: values.data })
     const calledOff = new AbortController()
     void gone.then(() =>

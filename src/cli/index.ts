@@ -2,6 +2,8 @@ import { backup } from './backup.ts'
 import { deletions } from './deletions.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { exportEvents } from './export.ts'
+import { importEvents } from './import.ts'
 import { keys } from './keys.ts'
 import { projects } from './projects.ts'
 import { restore } from './restore.ts'
@@ -29,6 +31,8 @@ const COMMANDS: Record<string, Command> = {
   doctor,
   backup,
   restore,
+  export: exportEvents,
+  import: importEvents,
 }
 
 export async function runCommand([name = 'help', ...args]: string[]): Promise<number> {

@@ -3,7 +3,7 @@ import type { Sql } from '../engines/postgres/index.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { clickhouseTime } from './clickhouse-rows.ts'
 import { jsonText } from './storable.ts'
-import type { GroupRow, PersonOverrideRow, PersonRow } from './types.ts'
+import type { CohortPersonRow, GroupRow, PersonOverrideRow, PersonRow } from './types.ts'
 
 const AT_ONCE = 2_000
 
@@ -13,8 +13,8 @@ interface Stored {
 }
 
 /**
- * Makes the copies that ClickHouse has of persons, overrides and groups, all of them, into tables that have none yet. Whoever is gone needs
- * no row: only a copy that still shows him would.
+ * Makes the copies that ClickHouse has of persons, overrides, groups and members of cohorts, all of them, into tables that have none yet.
+ * Whoever is gone needs no row: only a copy that still shows him would.
  */
 export async function copyIdentities(
   sql: Sql,
@@ -49,6 +49,13 @@ export async function copyIdentities(
     FROM groups`.cursor(AT_ONCE),
       groupCopy,
     ),
+  )
+  // The version of the last change: above whatever is still on its way, below whatever comes.
+  await send(
+    'cohort_people',
+    sql<CohortPersonRow[]>`
+    SELECT p.project_id, m.cohort_id, p.uuid AS person_id, 0 AS is_deleted, (SELECT last_value FROM cohort_people_versions) AS version
+    FROM cohort_people m JOIN persons p ON p.id = m.person_id`.cursor(AT_ONCE),
   )
 }
 

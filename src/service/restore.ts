@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import {
   enginesAreEmpty,
+  knowsMigrations,
   loadClickHouse,
   loadCopies,
   loadLog,
@@ -16,7 +17,7 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
 import { type Config, ConfigError } from './config.ts'
-import { clickHouseOf, type Engines, startEngines } from './engines.ts'
+import { clickHouseOf, startEngines } from './engines.ts'
 
 /**
  * Makes a data folder (and the servers, where there are) out of a backup, without a service.
@@ -36,6 +37,7 @@ export interface RestoreOptions {
 }
 
 export async function restoreBackup({ folder, config, log, onProgress }: RestoreOptions): Promise<Manifest> {
+  refuseCluster(config)
   await refuseUsed(config.data)
   const manifest = await readManifest(folder)
   onProgress?.('checking the files of the backup')
@@ -63,7 +65,10 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
   const ch = clickHouseOf(engines)
   try {
     await engines.migrate({ postgres: manifest.postgres.migrations, clickhouse: manifest.clickhouse.migrations })
-    await refuseOthers(engines, manifest)
+    if (!(await knowsMigrations(engines.sql, ch, manifest)))
+      throw new ConfigError(
+        `The backup was made by a newer Footfall (${manifest.footfall}): restore it with that one, or with a newer one.`,
+      )
     if (!(await enginesAreEmpty(engines.sql, ch)))
       throw new ConfigError(
         'The PostgreSQL or ClickHouse that the settings name already holds data of a Footfall. Restore only fills empty ones: name a new database in FOOTFALL_POSTGRES_URL and FOOTFALL_CLICKHOUSE_URL.',
@@ -88,14 +93,12 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
   }
 }
 
-/** A migration that the backup has and this Footfall has not. */
-async function refuseOthers({ sql }: Engines, { postgres, footfall }: Manifest): Promise<void> {
-  const ours = new Set(
-    (await sql<{ number: number }[]>`SELECT number FROM schema_migrations`).map(({ number }) => number),
-  )
-  if (postgres.migrations.some((number) => !ours.has(number)))
+/** Positions of the log in a folder mean nothing to one in NATS; and replicated tables are filled by their own tools. */
+export function refuseCluster({ nats_url, clickhouse_cluster }: Config): void {
+  const name = nats_url ? 'FOOTFALL_NATS_URL' : 'FOOTFALL_CLICKHOUSE_CLUSTER'
+  if (nats_url || clickhouse_cluster)
     throw new ConfigError(
-      `The backup was made by a newer Footfall (${footfall}): restore it with that one, or with a newer one.`,
+      `${name}: NATS and replicated tables are not part of a backup. Back up and restore PostgreSQL, ClickHouse and NATS with their own tools.`,
     )
 }
 

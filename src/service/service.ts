@@ -1,4 +1,3 @@
-import { access, constants, mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
@@ -9,16 +8,17 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
-import { LiveHub } from '../live/index.ts'
 import type { EventLog } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
 import { diagnose } from './doctor.ts'
 import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
+import { LiveView } from './live-view.ts'
 import { createMetrics } from './metrics.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
@@ -58,20 +58,24 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
     const eventLog = needsLog(config) ? await openLog(config, engines, log) : null
     undo.later('log', () => eventLog?.close())
+    const name = await processName(config)
+    const live = new LiveView(config, engines, name, log)
+    undo.later('live view', () => live.close())
+    await live.open()
     const house: House = {
       config,
       log,
       engines,
       eventLog,
       metrics: createMetrics(),
-      live: new LiveHub((projects) => house.pipeline?.watch(projects)),
+      live,
       pipeline: null,
       projects: null,
       demo:
         has(config, 'capture') && engines.ch
-          ? new DemoLoader({ clickhouse: engines.ch, url: ownAddress(config), log })
+          ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
           : null,
-      name: await processName(config),
+      name,
       startedAt: new Date(),
     }
     watchLog(house)
@@ -79,6 +83,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'pipeline') && eventLog) {
       house.pipeline = await startPipeline(house, eventLog)
       undo.later('pipeline', () => house.pipeline?.stop())
+      live.attach(house.pipeline)
     }
     if (has(config, 'jobs')) {
       const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
@@ -106,15 +111,6 @@ export async function startService(config: Config, log: Logger): Promise<Service
 function ownAddress({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
-}
-
-async function openDataFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new ConfigError(`FOOTFALL_DATA: ${folder} cannot be made or written to: ${(error as Error).message}`)
-  }
 }
 
 function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread> {
@@ -156,7 +152,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: clickHouseOf(engines),
       log,
-      live: house.live,
+      live: house.live.hub,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => house.projects?.refresh(),
@@ -167,7 +163,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
-  undo.later('live streams', async () => house.live.close())
+  undo.later('live streams', async () => house.live.hub.close())
   return app
 }
 

@@ -37,15 +37,13 @@ function chooseSplitter(start: string): Splitter | null {
   if (first[0] === '[') return new Elements()
   const newline = start.indexOf('\n', first.index)
   if (newline < 0) return null
-  return first[0] === '{' &&
-    !isJson(start.slice(first.index, newline)) &&
-    opensObject(start.slice(first.index, newline))
+  return first[0] === '{' && !isJson(start.slice(first.index, newline)) && goesOn(start.slice(first.index, newline))
     ? new Elements()
     : new Lines()
 }
 
-/** The first line of an object that is written over several. */
-const opensObject = (line: string): boolean => /^\{\s*(?:"[^"]*"\s*:\s*(?:[[{]|"[^"]*"\s*,)?)?\s*$/.test(line.trim())
+/** The first line of an object that is written over several: it ends where something goes on. */
+const goesOn = (line: string): boolean => /[[{,]$/.test(line.trimEnd())
 
 function isJson(text: string): boolean {
   try {

@@ -38,7 +38,12 @@ export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } =
       if (again) running.delete(again)
       const service = await startTestService({
         // Capture alone is told of no ClickHouse.
-        env: { ...env, ...(roles === 'capture' ? {} : clickhouse), FOOTFALL_ROLES: roles },
+        env: {
+          ...env,
+          ...(roles === 'capture' ? {} : clickhouse),
+          FOOTFALL_ROLES: roles,
+          ...(process.env.CLUSTER_LOG ? { FOOTFALL_LOG_LEVEL: process.env.CLUSTER_LOG } : {}),
+        },
         ...(again ? { data: again.data } : {}),
       })
       running.add(service)

@@ -36,7 +36,7 @@ export function RecordingPage() {
     return (
       <Page title="Recording" wide>
         <div className="recording">
-          <Skeleton height={540} radius={8} />
+          <Skeleton height="var(--player)" radius={8} />
           <Skeleton height={240} radius={8} />
         </div>
       </Page>
@@ -93,7 +93,7 @@ function Known({ recording }: { recording: OneRecording }) {
       }
     >
       <div className="recording">
-        <Suspense fallback={<Skeleton height={540} radius={8} />}>
+        <Suspense fallback={<Skeleton height="var(--player)" radius={8} />}>
           <Player
             ref={player}
             source={`${path}snapshots/`}
