@@ -82,18 +82,16 @@ async function stages(packing: Packing): Promise<void> {
   const sessions = Array.from({ length: 60 }, (_, seed) => sampleSession(seed, Date.now(), TOKEN, packing))
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0)
   const project = { id: 1, anonymizeIps: false, recordingsLimited: false }
-  const incoming = sessions
-    .flatMap(({ bodies }) => bodies)
-    .map((body) => ({
-      body,
-      query: '',
-      contentEncoding: undefined,
-      userAgent: undefined,
-      ip: null,
-      receivedAt: Date.now(),
-      engage: false,
-      upload: true,
-    }))
+  const uploads = sessions.flatMap(({ bodies }) => bodies)
+  const said = {
+    query: '',
+    contentEncoding: undefined,
+    userAgent: undefined,
+    ip: null,
+    receivedAt: Date.now(),
+    engage: false,
+    upload: true,
+  }
   const best = { capture: Number.POSITIVE_INFINITY, unpack: Number.POSITIVE_INFINITY, encode: Number.POSITIVE_INFINITY }
   const timed = <T>(stage: keyof typeof best, work: () => T): T => {
     const before = process.cpuUsage()
@@ -104,7 +102,9 @@ async function stages(packing: Packing): Promise<void> {
   }
   for (let round = 0; round < 5; round++) {
     const entries = timed('capture', () =>
-      incoming.flatMap((one) => takeIn(one, open(one, 100 * MB), project).entries.map(({ payload }) => payload)),
+      uploads.flatMap((body) =>
+        takeIn(said, open(body, said, 100 * MB), project).entries.map(({ payload }) => payload),
+      ),
     )
     const rows = timed('unpack', () =>
       entries.flatMap((payload, i) => takeUp(openRecording(Buffer.from(payload)), i, 30).chunks),

@@ -29,6 +29,9 @@ type Db = Sql | TransactionSql
 export const findProject = async (sql: Db, id: number): Promise<Project | undefined> =>
   (await sql<Project[]>`SELECT * FROM projects WHERE id = ${id}`)[0]
 
+export const findProjectByToken = async (sql: Db, token: string): Promise<Project | undefined> =>
+  (await sql<Project[]>`SELECT * FROM projects WHERE api_token = ${token.replaceAll('\0', '')}`)[0]
+
 /** The projects a user may see: those of the organisations the user belongs to. */
 export const projectsOf = (sql: Db, userId: number): Promise<Project[]> => sql<Project[]>`
   SELECT projects.* FROM projects

@@ -101,8 +101,11 @@ export async function applyProvisioning(sql: Sql, wanted: Provisioning): Promise
           level,
           ...(user.password === undefined ? {} : { password: user.password }),
         }))
-      for (const [k, key] of user.personal_api_keys.entries())
-        await ensureKey(tx, id, key, `$.users[${i}].personal_api_keys[${k}]`)
+      for (const [k, key] of user.personal_api_keys.entries()) {
+        const at = `$.users[${i}].personal_api_keys[${k}]`
+        await expectProjects(tx, organizationId, key.scoped_projects, at)
+        await ensureKey(tx, id, key, at)
+      }
     }
     await announceProjects(tx)
   })
@@ -113,6 +116,23 @@ async function ensureOrganization(tx: TransactionSql, name: string): Promise<str
     INSERT INTO organizations (name) VALUES (${name})
     ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
   return (row as { id: string }).id
+}
+
+/** A key for a project that is not there could do nothing, silently. */
+async function expectProjects(
+  tx: TransactionSql,
+  organizationId: string,
+  ids: readonly number[],
+  at: string,
+): Promise<void> {
+  const found = await tx<{ id: number }[]>`
+    SELECT id FROM projects WHERE organization_id = ${organizationId} AND id = ANY(${ids as number[]}::bigint[])`
+  const known = new Set(found.map(({ id }) => id))
+  const missing = ids.findIndex((id) => !known.has(id))
+  if (missing >= 0)
+    throw new ProvisionError(
+      `at ${at}.scoped_projects[${missing}]: there is no project ${ids[missing]} in this organisation: add it to $.projects, or correct the id`,
+    )
 }
 
 async function ensureKey(

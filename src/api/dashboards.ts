@@ -8,12 +8,15 @@ import {
   findDashboard,
   insightsById,
   listDashboards,
+  type SavedInsight,
   tilesOf,
   updateDashboard,
 } from '../insights/index.ts'
-import type { Json } from '../lib/json.ts'
+import { isObject, type Json } from '../lib/json.ts'
 import type { ProjectCall } from './context.ts'
 import { flag, text } from './fields.ts'
+import { fromEngines } from './from-engines.ts'
+import { numbersOf } from './insight-numbers.ts'
 import { fullInsights } from './insight-record.ts'
 import { envelope, PAGE } from './pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
@@ -88,9 +91,14 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
     })
   routes.addToProject('dashboards/:dashboard_id/', {
     GET: projectEndpoint({
-      summary: 'One dashboard, with its tiles',
+      summary: 'One dashboard, with its tiles; with `refresh`, their numbers too',
       scope: 'dashboard:read',
-      handle: async (call) => dashboardWithTiles(call, await dashboardOf(call)),
+      errors: ['query_too_heavy'],
+      handle: async (call) => {
+        const dashboard = await dashboardOf(call)
+        const numbers = 'refresh' in (call.query as object) ? tileNumbers(call, dashboard) : undefined
+        return dashboardWithTiles(call, dashboard, numbers)
+      },
     }),
     PATCH: change('Change a dashboard and its tiles; `deleted` takes it away and brings it back'),
     PUT: change('Change a dashboard, as PATCH does'),
@@ -134,23 +142,44 @@ async function basicDashboards({ sql }: Teller, dashboards: readonly Dashboard[]
   })
 }
 
-async function dashboardWithTiles(call: Teller, dashboard: Dashboard) {
+type TileNumbers = (insight: SavedInsight) => Promise<{ numbers?: object; error?: object }>
+
+async function dashboardWithTiles(call: Teller, dashboard: Dashboard, numbersOf?: TileNumbers) {
   const tiles = await tilesOf(call.sql, dashboard.id)
   const shown = await insightsById(
     call.sql,
     tiles.flatMap(({ insight_id }) => (insight_id === null ? [] : [insight_id])),
   )
-  const insights = new Map((await fullInsights(call, shown)).map((record) => [record.id, record]))
+  const insights = new Map<number, { insight: object; error?: object }>()
+  for (const [at, record] of (await fullInsights(call, shown)).entries()) {
+    const { numbers, ...rest } = (await numbersOf?.(shown[at] as SavedInsight)) ?? {}
+    insights.set(record.id, { insight: { ...record, ...numbers }, ...rest })
+  }
   const [basic] = await basicDashboards(call, [dashboard])
   return {
     ...basic,
     tiles: tiles.map(({ id, insight_id, body, layouts, color, deleted }) => ({
       id,
-      insight: insight_id === null ? null : (insights.get(insight_id) ?? null),
+      ...(insights.get(insight_id ?? -1) ?? { insight: null }),
       text: body === null ? null : { body },
       layouts,
       color,
       deleted,
     })),
+  }
+}
+
+/** Under the dashboard's own filters. A tile that cannot be answered says why, and the others are there all the same. */
+function tileNumbers(call: ProjectCall, { filters }: Dashboard): TileNumbers {
+  const said = Object.entries(isObject(filters) ? filters : {}).filter(([, value]) => value !== null && value !== '')
+  const override = said.length === 0 ? null : Object.fromEntries(said)
+  return async (insight) => {
+    try {
+      return { numbers: (await numbersOf(call, insight, override)) ?? {} }
+    } catch (error) {
+      const failure = fromEngines(error as Error)
+      if (!(failure instanceof ApiError)) throw error
+      return { error: { type: failure.code, message: failure.message } }
+    }
   }
 }

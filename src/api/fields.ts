@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Json, parseJson } from '../lib/json.ts'
 
 /** Ways to say yes and no that clients use besides JSON's own. */
 const SAID: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -17,6 +18,22 @@ export const text = (longest?: number) =>
       .refine((given) => !given.includes('\0'), { error: 'Null characters are not allowed.' })
       .transform((given) => given.toWellFormed()),
   )
+
+/** JSON, or its text as forms have it. Text that is none stays as it is, for a schema to refuse. */
+export const json = z.preprocess((given) => {
+  if (typeof given !== 'string') return given
+  try {
+    return parseJson(given)
+  } catch {
+    return given
+  }
+}, z.custom<Json>())
+
+/** A list of ids, the JSON text of one, or a single id. */
+export const idList = z.preprocess((given) => {
+  if (typeof given !== 'string' || !given.trim().startsWith('[')) return typeof given === 'object' ? given : [given]
+  return json.parse(given)
+}, z.array(z.union([z.string(), z.int().transform(String)]), 'Send a list of ids.').nullable())
 
 /** An id of a session as a path or a list has it. */
 export const sessionId = z

@@ -1,24 +1,32 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
+import { unbracketed } from './bracketed.ts'
 
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
-/** Scripts send playlists as forms too; everything else is JSON only. */
-const TAKES_FORMS = /\/session_recording_playlists\b/
-/** Fields whose text is JSON. */
-const JSON_FIELDS = new Set(['filters'])
+/** Scripts send these as forms too; everything else is JSON only. */
+const TAKES_FORMS =
+  /\/(session_recording_playlists\b|insights\/(trend|funnel|retention|path|timing)\b|persons\/(:person_id|bulk_delete)$|cohorts\b|query\/check_auth_for_async)/
+/** Fields whose text is JSON, where it is not read as such anyway. */
+const JSON_FIELDS = new Set(['filters', 'properties'])
+/** The one file that is taken: a list of ids. */
+const FILE_FIELD = 'csv'
 
 export function readFormBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser(FORMS, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    if (!TAKES_FORMS.test(request.routeOptions.url ?? '')) throw unsupported(request)
-    return fieldsOf(await formOf(request, body))
+    const url = request.routeOptions.url ?? ''
+    if (!TAKES_FORMS.test(url)) throw unsupported(request)
+    return await fieldsOf(await formOf(request, body), /\/cohorts\b/.test(url))
   })
 }
 
 /** Refusals of a body are decided before the handler runs, and say so by their status. */
 export const unsupported = (request: FastifyRequest): Error =>
   Object.assign(
-    new ApiError('unsupported_media_type', `Unsupported media type "${request.headers['content-type']}" in request.`),
+    new ApiError(
+      'unsupported_media_type',
+      `Unsupported media type "${request.headers['content-type']}" in request. Send JSON, with Content-Type: application/json.`,
+    ),
     { statusCode: 415 },
   )
 
@@ -31,15 +39,25 @@ async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> 
   }
 }
 
-function fieldsOf(form: FormData): Record<string, unknown> {
-  const fields: Record<string, unknown> = {}
+async function fieldsOf(form: FormData, takesFile: boolean): Promise<Record<string, unknown>> {
+  const fields = new Map<string, unknown[]>()
   for (const [name, value] of form) {
-    if (typeof value !== 'string') throw refused('invalid_input', 'Files are not taken here: send text.', name)
-    if (!JSON_FIELDS.has(name)) fields[name] = value
-    else if (value !== '') fields[name] = jsonOf(name, value)
+    const isText = typeof value === 'string'
+    if (!isText && !(takesFile && name === FILE_FIELD))
+      throw refused('invalid_input', 'Files are not taken here: send text.', name)
+    const text = isText ? value : await value.text()
+    const given = fields.get(name) ?? []
+    fields.set(name, given)
+    if (!JSON_FIELDS.has(name)) given.push(text)
+    else if (text !== '') given.push(jsonOf(name, text))
   }
-  return fields
+  const given = [...fields].filter(([, values]) => values.length > 0)
+  return { ...unbracketed(Object.fromEntries(given.map(([name, values]) => [name, single(name, values)]))) }
 }
+
+/** A field that is given several times is a list; one in brackets is so anyway. */
+const single = (name: string, values: readonly unknown[]): unknown =>
+  values.length === 1 && !name.endsWith('[]') ? values[0] : values
 
 function jsonOf(name: string, text: string): unknown {
   try {

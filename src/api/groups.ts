@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { ApiError } from '../http/errors.ts'
-import { findGroup, type Group, type GroupCursor, listGroups, listGroupTypes } from '../identity/index.ts'
+import {
+  findGroup,
+  type Group,
+  type GroupCursor,
+  groupPropertyNames,
+  groupPropertyValues,
+  listGroups,
+  listGroupTypes,
+} from '../identity/index.ts'
 import type { ProjectCall } from './context.ts'
 import { PAGE } from './pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './route.ts'
@@ -59,6 +67,33 @@ export function addGroupRoutes(routes: ApiRoutes): void {
         if (!group) throw new ApiError('not_found')
         return groupRecord(group)
       },
+    }),
+  })
+  routes.addToProject('groups/property_definitions/', {
+    GET: projectEndpoint({
+      summary: 'The properties of groups by index of their type, the most frequent first',
+      scope: 'group:read',
+      handle: async ({ sql, project }) => {
+        const byType: Record<string, { name: string; count: number }[]> = {}
+        for (const { groupTypeIndex, name, count } of await groupPropertyNames(sql, project.id)) {
+          byType[groupTypeIndex] ??= []
+          byType[groupTypeIndex].push({ name, count })
+        }
+        return byType
+      },
+    }),
+  })
+  routes.addToProject('groups/property_values/', {
+    GET: projectEndpoint({
+      summary: 'Values of a property of groups, the most frequent first',
+      scope: 'group:read',
+      query: z.object({ group_type_index: index, key: z.string().min(1), value: z.string().optional() }),
+      handle: async ({ sql, project, query }) =>
+        groupPropertyValues(sql, project.id, {
+          groupTypeIndex: query.group_type_index,
+          key: query.key,
+          search: query.value,
+        }),
     }),
   })
 }

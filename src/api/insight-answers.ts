@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import {
+  type CsvRow,
   csvRowsOf,
   csvText,
   legacyEnvelope,
@@ -50,7 +51,7 @@ export async function legacyAnswer(call: ProjectCall, question: Query, insight: 
     { project: call.project.id, id, signal: call.signal },
     (signal) => answerInsight(call, question, { refresh, signal }),
   )
-  if (call.format === 'csv') return sendTable(call.reply, insight, csvText(csvRowsOf(answer.result)))
+  if (call.format === 'csv') return sendTable(call.reply, insight, csvRowsOf(answer.result))
   const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null
   return legacyEnvelope(answer, {
     isCached,
@@ -61,8 +62,8 @@ export async function legacyAnswer(call: ProjectCall, question: Query, insight: 
   })
 }
 
-const sendTable = (reply: FastifyReply, insight: string, text: string) =>
+export const sendTable = (reply: FastifyReply, name: string, rows: readonly CsvRow[]) =>
   reply
     .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${insight.toLowerCase()}.csv"`)
-    .send(text)
+    .header('content-disposition', `attachment; filename="${name.toLowerCase()}.csv"`)
+    .send(csvText(rows))

@@ -62,16 +62,16 @@ export async function fullInsights(call: Teller, insights: readonly SavedInsight
     cache_target_age: null,
     next_allowed_client_refresh: null,
     result: null as unknown,
-    hasMore: null,
-    columns: null,
+    hasMore: null as boolean | null,
+    columns: null as readonly string[] | null,
     is_sample: false,
     effective_restriction_level: 21,
     effective_privilege_level: 37,
     timezone: call.project.timezone,
     is_cached: false,
     query_status: null,
-    hogql: null,
-    types: null,
+    hogql: null as string | null,
+    types: null as unknown,
   }))
 }
 

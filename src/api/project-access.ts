@@ -1,6 +1,7 @@
 import {
   type Caller,
   findProject,
+  findProjectByToken,
   type Project,
   projectsOf,
   reachesOrganization,
@@ -9,8 +10,24 @@ import {
 import type { Sql } from '../engines/postgres/index.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** The project of the path, if the caller may see it: an integer id, or `@current` for the caller's first. */
-export async function accessProject(sql: Sql, caller: Caller, segment: string): Promise<Project> {
+/**
+ * The project of the path, if the caller may see it: an integer id, or `@current` for the caller's first. A project API key beside it must
+ * be one, and of that project; for `@current` it says which.
+ */
+export async function accessProject(sql: Sql, caller: Caller, segment: string, token?: string): Promise<Project> {
+  if (token === undefined) return ofPath(sql, caller, segment)
+  const named = await findProjectByToken(sql, token)
+  if (!named) throw new ApiError('authentication_failed')
+  if (segment === '@current') return ofPath(sql, caller, String(named.id))
+  const project = await ofPath(sql, caller, segment)
+  if (project.id === named.id) return project
+  throw new ApiError(
+    'authentication_failed',
+    `The project API key in the query string is of another project than the path: leave it out, or use the path of its project.`,
+  )
+}
+
+async function ofPath(sql: Sql, caller: Caller, segment: string): Promise<Project> {
   if (segment === '@current') {
     const [first] = await visibleProjects(sql, caller)
     if (!first) throw new ApiError('not_found', 'Project not found.')

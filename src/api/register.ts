@@ -2,7 +2,10 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
+import { addActionRoutes } from './actions.ts'
 import { credentials } from './authenticate.ts'
+import { addCohortRoutes } from './cohorts/cohorts.ts'
+import { addCohortsOfPersonRoutes } from './cohorts/cohorts-of-person.ts'
 import type { ApiContext } from './context.ts'
 import { addDashboardRoutes } from './dashboards.ts'
 import { addDefinitionNoteRoutes } from './definition-notes.ts'
@@ -25,9 +28,11 @@ import { addLoginRoutes } from './login.ts'
 import { addMemberRoutes } from './members.ts'
 import { addOrganizationRoutes } from './organizations.ts'
 import { addPersonalKeyRoutes } from './personal-keys.ts'
+import { addBulkDeleteRoutes } from './persons/bulk-delete.ts'
 import { addPersonActionRoutes } from './persons/person-actions.ts'
 import { addPersonInsightRoutes } from './persons/person-insights.ts'
 import { addPersonRoutes } from './persons/persons.ts'
+import { addPropertiesTimelineRoutes } from './persons/properties-timeline.ts'
 import { addPlaylistActivityRoutes } from './playlist-activity.ts'
 import { addPlaylistRecordingRoutes } from './playlist-recordings.ts'
 import { addPlaylistRoutes } from './playlists.ts'
@@ -79,8 +84,13 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addDemoRoutes(routes)
     addInstanceStatusRoutes(routes)
     addPersonRoutes(routes)
+    addBulkDeleteRoutes(routes)
     addPersonActionRoutes(routes)
     addPersonInsightRoutes(routes)
+    addPropertiesTimelineRoutes(routes)
+    addCohortsOfPersonRoutes(routes)
+    addCohortRoutes(routes)
+    addActionRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)

@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { stringifyJson } from '../lib/json.ts'
 import { authenticate, requireScope } from './authenticate.ts'
+import { unbracketed } from './bracketed.ts'
 import type { ApiContext } from './context.ts'
 import { csvOf, sendCsv } from './csv.ts'
 import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
@@ -97,7 +98,7 @@ export class ApiRoutes {
   }
 
   async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply) {
-    const query = request.query as Record<string, unknown>
+    const query = unbracketed(request.query as Record<string, unknown>)
     const params = request.params as Record<string, string>
     const base = {
       ...this.#context,
@@ -116,7 +117,7 @@ export class ApiRoutes {
     requireScope(caller, it.scope)
     const limit = () => this.#limits?.admit(caller, it, request.routeOptions.url ?? '', this.#context.now().getTime())
     if (inProject) {
-      const project = await accessProject(this.#context.sql, caller, params.project_id ?? '')
+      const project = await accessProject(this.#context.sql, caller, params.project_id ?? '', tokenIn(request, query))
       limit()
       return { ...base, caller, project }
     }
@@ -138,6 +139,15 @@ export class ApiRoutes {
   #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     return authenticate(this.#context.sql, request, reply, this.#context.publicUrl)
   }
+}
+
+/** A question may name its project by its API key as well. */
+function tokenIn(
+  { method }: FastifyRequest,
+  { token, api_key }: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const given = token ?? api_key
+  return method === 'GET' && typeof given === 'string' && given !== '' ? given : undefined
 }
 
 /** What some endpoint of ours can answer with: JSON, CSV, lines of JSON, a stream of events. */

@@ -2,25 +2,20 @@ import { z } from 'zod'
 import { ApiError } from '../http/errors.ts'
 import {
   createInsight,
-  dataNodeOf,
   findInsight,
   INSIGHT_ORDERS,
   type InsightOrder,
-  isInsightKind,
   listInsights,
   momentOf,
-  nodeOfLegacyFilter,
   placeInsight,
-  readQuery,
-  resultOnWire,
   type SavedInsight,
   updateInsight,
 } from '../insights/index.ts'
 import { isObject, type Json } from '../lib/json.ts'
 import type { ProjectCall } from './context.ts'
 import { flag, integer, text } from './fields.ts'
-import { answerInsight, asksToRefresh, cacheOf } from './insight-answers.ts'
-import { insightContext } from './insight-question.ts'
+import { sendTable } from './insight-answers.ts'
+import { numbersOf, rowsOf } from './insight-numbers.ts'
 import { basicInsights, type FullInsight, fullInsights } from './insight-record.ts'
 import { insightState, noteInsight } from './note-insight.ts'
 import { envelope, PAGE } from './pagination.ts'
@@ -143,11 +138,15 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
     })
   routes.addToProject('insights/:insight_id/', {
     GET: projectEndpoint({
-      summary: 'One saved insight, with its numbers when they are at hand or a refresh is asked for',
+      summary:
+        'One saved insight, with its numbers when they are at hand or a refresh is asked for; as CSV, the numbers alone',
       scope: 'insight:read',
+      errors: ['query_too_heavy'],
       handle: async (call) => {
         const insight = await insightOf(call)
-        return withNumbers(call, insight, await recordOf(call, insight))
+        const table = call.format === 'csv' ? await rowsOf(call, insight) : undefined
+        if (table !== undefined) return sendTable(call.reply, insight.short_id, table)
+        return { ...(await recordOf(call, insight)), ...(await numbersOf(call, insight)) }
       },
     }),
     PATCH: change('Change an insight; `deleted` takes it away and brings it back'),
@@ -192,35 +191,6 @@ async function place(
 
 const recordOf = async (call: Pick<ProjectCall, 'sql' | 'project'>, insight: SavedInsight): Promise<FullInsight> =>
   (await fullInsights(call, [insight]))[0] as FullInsight
-
-async function withNumbers(call: ProjectCall, insight: SavedInsight, record: FullInsight): Promise<FullInsight> {
-  const question = questionOf(insight)
-  if (question === undefined) return record
-  const { refresh } = call.query as { refresh?: unknown }
-  const wantsNumbers = refresh !== undefined && refresh !== 'false' && refresh !== 'force_cache'
-  const found = wantsNumbers
-    ? await answerInsight(call, question, { refresh: asksToRefresh(refresh), signal: call.signal })
-    : await cacheOf(call.clickhouse).peek(call.sql, await insightContext(call), question)
-  if (found === undefined) return record
-  return {
-    ...record,
-    result: resultOnWire(found.answer.result),
-    is_cached: found.isCached,
-    last_refresh: new Date(found.lastRefresh).toISOString(),
-  }
-}
-
-/** What it asks, if that is something insights answer. */
-function questionOf({ query, filters }: SavedInsight) {
-  const node = query === null ? nodeOfLegacyFilter(filters) : query
-  if (query === null && (!isObject(filters) || Object.keys(filters).length === 0)) return undefined
-  try {
-    const data = dataNodeOf(node)
-    return isInsightKind(String(data.kind)) ? readQuery(data) : undefined
-  } catch {
-    return undefined
-  }
-}
 
 function wanted({ project, caller, query, now }: ProjectCall<z.output<typeof FILTERS>>) {
   const time = { timezone: project.timezone, now: now().getTime() }

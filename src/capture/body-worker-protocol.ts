@@ -5,7 +5,7 @@ import type { Circumstances } from './take-in.ts'
 
 /** What the event loop and a body worker say to each other: open -> key -> project -> done, or refused at any point. */
 export type ToWorker =
-  | { readonly type: 'open'; readonly circumstances: Circumstances; readonly blocks: readonly Uint8Array[] }
+  | { readonly type: 'open'; readonly said: Circumstances; readonly blocks: readonly Uint8Array[] }
   | { readonly type: 'project'; readonly project: TakingIn | null }
 
 export type FromWorker =

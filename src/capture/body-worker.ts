@@ -7,17 +7,17 @@ import { LIMITS } from './limits.ts'
 import type { TakingIn } from './project-directory.ts'
 import { tooLarge } from './read-body.ts'
 import type { Shaped } from './shape.ts'
-import { type Circumstances, type Incoming, open, takeIn } from './take-in.ts'
+import { type Circumstances, open, takeIn } from './take-in.ts'
 
 /** The thread that takes in large bodies: the same stages as on the event loop. One request at a time. */
 if (!parentPort) throw new Error('body-worker runs as a worker thread only')
 const port = parentPort
 
-let current: { incoming: Incoming; shaped: Shaped } | null = null
+let current: { said: Circumstances; shaped: Shaped } | null = null
 
 port.on('message', (message: ToWorker) => {
   try {
-    if (message.type === 'open') openBody(message.circumstances, message.blocks)
+    if (message.type === 'open') openBody(message.said, message.blocks)
     else if (message.project) finish(message.project)
     else current = null
   } catch (error) {
@@ -26,18 +26,17 @@ port.on('message', (message: ToWorker) => {
   }
 })
 
-function openBody(circumstances: Circumstances, blocks: readonly Uint8Array[]): void {
-  const incoming = { ...circumstances, body: Buffer.concat(blocks) }
-  const shaped = open(incoming, LIMITS.decodedBytes)
-  current = { incoming, shaped }
+function openBody(said: Circumstances, blocks: readonly Uint8Array[]): void {
+  const shaped = open(Buffer.concat(blocks), said, LIMITS.decodedBytes)
+  current = { said, shaped }
   say({ type: 'key', key: shaped.key })
 }
 
 function finish(project: TakingIn): void {
   if (!current) throw new Error('a project came without a body')
-  const { incoming, shaped } = current
+  const { said, shaped } = current
   current = null
-  const records = takeIn(incoming, shaped, project)
+  const records = takeIn(said, shaped, project)
   // Small buffers share a pool, and a pool cannot be given away.
   const entries = records.entries.map(({ partition, payload }) => ({
     partition,

@@ -6,13 +6,15 @@ import { KEY, PROJECT } from '../../test/support/capture-server.ts'
 import { BodyWorkers, type Job } from './body-workers.ts'
 
 const job = (body: string, findProject: Job['findProject'] = async () => PROJECT): Job => ({
+  said: {
+    query: '',
+    contentEncoding: undefined,
+    userAgent: undefined,
+    ip: null,
+    receivedAt: Date.now(),
+    engage: false,
+  },
   blocks: inBlocks(Buffer.from(body)),
-  query: '',
-  contentEncoding: undefined,
-  userAgent: undefined,
-  ip: null,
-  receivedAt: Date.now(),
-  engage: false,
   findProject,
 })
 const inBlocks = (body: Buffer) => [body.subarray(0, 10), body.subarray(10)]

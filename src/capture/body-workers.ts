@@ -21,7 +21,8 @@ export interface TakenIn {
   readonly project: ProjectSettings
 }
 
-export interface Job extends Circumstances {
+export interface Job {
+  readonly said: Circumstances
   /** The body, in order. The thread may take them for its own. */
   readonly blocks: readonly Buffer[]
   findProject(key: string): Promise<ProjectSettings>
@@ -89,11 +90,11 @@ export class BodyWorkers {
     this.#busy.set(worker, pending)
     worker.ref()
     pending.deadline = setTimeout(() => this.#tooSlow(worker, pending), this.#jobMs)
-    const { blocks: sent, findProject: _, ...circumstances } = pending.job
+    const { said, blocks: sent } = pending.job
     const blocks = sent.map(ownBytes)
     tell(
       worker,
-      { type: 'open', circumstances, blocks },
+      { type: 'open', said, blocks },
       blocks.map(({ buffer }) => buffer as ArrayBuffer),
     )
   }

@@ -50,7 +50,7 @@ export function unwrap(envelope: Envelope, maxBytes: number): Buffer | string {
     }
     const start = firstVisible(bytes)
     if (start === bytes.length) throw new ApiError('empty_body')
-    if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) return bytes
+    if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET || isScalar(bytes)) return bytes
     const form = readForm(bytes)
     if (form) {
       bytes = form.data
@@ -187,6 +187,10 @@ function unescapeForm(raw: Buffer): Buffer {
     throw new ApiError('invalid_encoding', 'The form field data is not valid percent-encoding.', { attr: 'data' })
   }
 }
+
+/** JSON that is no event, but would pass for base64: to be refused for what it is. */
+const isScalar = (bytes: Buffer): boolean =>
+  bytes.length < PROBE && /^\s*(?:null|true|false|-?\d+(?:\.\d+)?)\s*$/.test(bytes.toString('latin1'))
 
 const looksLikeBase64 = (bytes: Buffer): boolean =>
   BASE64.test(bytes.toString('latin1', 0, PROBE)) &&

@@ -94,9 +94,11 @@ describe('refusals', () => {
     ['an empty body', '', 400, 'empty_body'],
     ['no JSON', '{not json', 400, 'parse_error'],
     ['broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 400, 'invalid_encoding'],
-    ['a number', '[1', 400, 'parse_error'],
+    ['half a list', '[1', 400, 'parse_error'],
     ['an empty batch', { api_key: KEY, batch: [] }, 400, 'empty_batch'],
     ['a text', Buffer.from('"text"'), 400, 'invalid_shape'],
+    ['a number', Buffer.from('5'), 400, 'invalid_shape'],
+    ['null', Buffer.from('null'), 400, 'invalid_shape'],
     ['an empty array', [], 400, 'empty_batch'],
     ['no key', { event: 'a', distinct_id: 'u' }, 401, 'missing_api_key'],
     ['a batch without a key', { batch: [{ event: 'a', distinct_id: 'u' }] }, 401, 'missing_api_key'],
@@ -118,6 +120,19 @@ describe('refusals', () => {
       expect(server.log.entries).toHaveLength(0)
       expect(server.refused).toHaveLength(2)
     })
+
+  test('what is no event is told so, with what to send', async () => {
+    for (const [body, words] of [
+      ['5', 'The body is a number. Send {"api_key": "phc_...", "event": "...", "distinct_id": "..."}'],
+      ['null', 'The body is null. Send {"api_key"'],
+      [' true ', 'The body is a boolean. Send {"api_key"'],
+      ['"x"', 'The body is a string. Send {"api_key"'],
+      ['[]', 'The batch holds no event. Send at least one'],
+    ] as const) {
+      const { detail } = (await (await server.post('/i/v0/e/', Buffer.from(body))).json()) as { detail: string }
+      expect(detail).toContain(words)
+    }
+  })
 
   test('other methods get 405 in the one shape', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {

@@ -15,7 +15,7 @@ import { type Body, BodyBudget, readBody, whole } from './read-body.ts'
 import type { Records } from './records.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import type { Shaped } from './shape.ts'
-import { type Circumstances, type Incoming, open, takeIn } from './take-in.ts'
+import { type Circumstances, open, takeIn } from './take-in.ts'
 import { answerV1 } from './v1/answer.ts'
 import type { V1Headers } from './v1/headers.ts'
 
@@ -127,26 +127,18 @@ const circumstancesOf = (request: IncomingMessage, path: string, v1: V1Headers |
 })
 
 /** Small bodies here, large ones in a worker thread. How large a compressed body is shows only when it is unpacked. */
-function handle(
-  body: Body,
-  circumstances: Circumstances,
-  deps: CaptureDeps,
-  workers: BodyWorkers,
-): TakenIn | Promise<TakenIn> {
-  const job = () =>
-    workers.run({ ...circumstances, blocks: body.blocks, findProject: async (key) => findProject(key, deps.projects) })
-  if (body.bytes > LIMITS.inlineBytes) return job()
-  const incoming: Incoming = { ...circumstances, body: whole(body) }
-  const shaped = openIfSmall(incoming)
-  if (!shaped) return job()
+function handle(body: Body, said: Circumstances, deps: CaptureDeps, workers: BodyWorkers): TakenIn | Promise<TakenIn> {
+  const shaped = body.bytes > LIMITS.inlineBytes ? null : openIfSmall(body, said)
+  if (!shaped)
+    return workers.run({ said, blocks: body.blocks, findProject: async (key) => findProject(key, deps.projects) })
   const project = findProject(shaped.key, deps.projects)
-  const finish = (found: ProjectSettings): TakenIn => ({ project: found, records: takeIn(incoming, shaped, found) })
+  const finish = (found: ProjectSettings): TakenIn => ({ project: found, records: takeIn(said, shaped, found) })
   return project instanceof Promise ? project.then(finish) : finish(project)
 }
 
-function openIfSmall(incoming: Incoming): Shaped | null {
+function openIfSmall(body: Body, said: Circumstances): Shaped | null {
   try {
-    return open(incoming, incoming.upload ? LIMITS.inlineUploadBytes : LIMITS.inlineBytes)
+    return open(whole(body), said, said.upload ? LIMITS.inlineUploadBytes : LIMITS.inlineBytes)
   } catch (error) {
     if (error instanceof DecodedTooLarge) return null
     throw error

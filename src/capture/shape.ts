@@ -14,12 +14,16 @@ export interface Shaped {
   readonly cut?: CutItems
 }
 
+const SEND_INSTEAD =
+  'Send {"api_key": "phc_...", "event": "...", "distinct_id": "..."}, a list of such events, or {"api_key": "phc_...", "batch": [...]}.'
+const nameOf = (value: Json): string => (value === null ? 'null' : `a ${typeof value}`)
+
 export function shape(value: Json, query: URLSearchParams): Shaped {
   if (Array.isArray(value)) {
     if (value.length === 0) throw new ApiError('empty_batch')
     return { key: checkKey(commonKey(value)), items: value, sentAt: querySentAt(query), historical: false }
   }
-  if (!isObject(value)) throw new ApiError('invalid_shape')
+  if (!isObject(value)) throw new ApiError('invalid_shape', `The body is ${nameOf(value)}. ${SEND_INSTEAD}`)
   if (Array.isArray(value.batch)) {
     if (value.batch.length === 0) throw new ApiError('empty_batch', undefined, { attr: 'batch' })
     return { key: checkKey(ownKey(value) ?? commonKey(value.batch)), items: value.batch, ...common(value, query) }

@@ -4,7 +4,7 @@ import LZString from 'lz-string'
 import { expect, test } from 'vitest'
 import { decodeCaptured } from '../events/index.ts'
 import type { Json, JsonObject } from '../lib/json.ts'
-import { type Incoming, open, takeIn } from './take-in.ts'
+import { type Circumstances, open, takeIn } from './take-in.ts'
 
 /** Any list of events, in any shape, in any wrapping, is stored as the same events. */
 const KEY = 'phc_k'
@@ -63,7 +63,7 @@ const event = fc.record(
 ) as fc.Arbitrary<JsonObject>
 
 function store(wrapped: Wrapped): unknown[] {
-  const incoming: Incoming = {
+  const said: Circumstances = {
     query: '',
     contentEncoding: undefined,
     ...wrapped,
@@ -72,9 +72,9 @@ function store(wrapped: Wrapped): unknown[] {
     receivedAt: Date.now(),
     engage: false,
   }
-  const shaped = open(incoming, 10_000_000)
+  const shaped = open(wrapped.body, said, 10_000_000)
   expect(shaped.key).toBe(KEY)
-  const { entries } = takeIn(incoming, shaped, { id: 1, anonymizeIps: false })
+  const { entries } = takeIn(said, shaped, { id: 1, anonymizeIps: false })
   return entries.flatMap(({ payload }) => decodeCaptured(Buffer.from(payload)).events)
 }
 

@@ -16,10 +16,6 @@ import { openV1 } from './v1/open-v1.ts'
  * Everything between the bytes of a request and the records of the log, without I/O: decode -> shape -> (whose key is it?) -> admit
  * -> records. Runs on the event loop for small bodies and in a worker thread for large ones.
  */
-export interface Incoming extends Circumstances {
-  readonly body: Buffer
-}
-
 /** What a request says besides its body. */
 export interface Circumstances {
   /** The raw query string, without its question mark. */
@@ -38,34 +34,38 @@ export interface Circumstances {
 const NO_QUERY = new URLSearchParams()
 
 /** The first half, up to the key. Throws ApiError, or DecodedTooLarge when the body unpacks to more than `maxBytes`. */
-export function open(incoming: Incoming, maxBytes: number): Shaped {
-  const query = incoming.query === '' ? NO_QUERY : new URLSearchParams(incoming.query)
-  const envelope: Envelope = { body: incoming.body, query, contentEncoding: incoming.contentEncoding }
-  const upload = incoming.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
+export function open(body: Buffer, said: Circumstances, maxBytes: number): Shaped {
+  const query = said.query === '' ? NO_QUERY : new URLSearchParams(said.query)
+  const envelope: Envelope = { body, query, contentEncoding: said.contentEncoding }
+  const upload = said.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
   if (upload) return { ...shape(upload.value, query), cut: upload.cut }
   const text = decode(envelope, maxBytes)
   refuseCostly(text)
   const value = parse(text)
-  return incoming.v1 ? openV1(value, incoming.v1) : shape(value, query)
+  return said.v1 ? openV1(value, said.v1) : shape(value, query)
 }
 
 /** The second half, when the project is known. */
-export function takeIn(incoming: Incoming, { items, sentAt, historical, cut }: Shaped, project: TakingIn): Records {
-  const { receivedAt, engage, userAgent } = incoming
-  const ip = project.anonymizeIps ? null : incoming.ip
+export function takeIn(said: Circumstances, { items, sentAt, historical, cut }: Shaped, project: TakingIn): Records {
+  const { receivedAt, engage, userAgent } = said
+  const ip = project.anonymizeIps ? null : said.ip
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical }
-  if (!incoming.v1) {
+  if (!said.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
-    nameVisitors(admitted, incoming, project)
+    nameVisitors(admitted, said, project)
     return toRecords(admitted, arrival)
   }
-  const { admitted, results } = admitV1(items, incoming.v1)
-  nameVisitors(admitted, incoming, project)
+  const { admitted, results } = admitV1(items, said.v1)
+  nameVisitors(admitted, said, project)
   return { ...toRecords(admitted, arrival), results }
 }
 
-function nameVisitors({ events }: Admitted, { ip, userAgent }: Incoming, { id, cookielessSalt: salt }: TakingIn): void {
+function nameVisitors(
+  { events }: Admitted,
+  { ip, userAgent }: Circumstances,
+  { id, cookielessSalt: salt }: TakingIn,
+): void {
   if (salt !== undefined) nameCookieless(events, { salt, project: id, ip, userAgent })
 }
 

@@ -16,3 +16,9 @@ export function needed(value: string | undefined, flag: string): string {
   if (value === undefined || value === '') throw new UsageError(`${flag} is needed`)
   return value
 }
+
+/** The number of a project, when one was named. */
+export function projectNumber(value: string | undefined): number | undefined {
+  if (value !== undefined && !/^\d+$/.test(value)) throw new UsageError('--project takes the number of a project')
+  return value === undefined ? undefined : Number(value)
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DemoProgress } from '../demo/index.ts'
 import { askService } from './admin-client.ts'
-import { CLIENT_FLAGS, readArguments } from './arguments.ts'
+import { CLIENT_FLAGS, projectNumber, readArguments } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
 
 type Load = DemoProgress & { readonly project: number; readonly name: string }
@@ -15,13 +15,12 @@ export const demo = {
       project: { type: 'string' },
       visitors: { type: 'string' },
     })
-    if (values.project !== undefined && !/^\d+$/.test(values.project))
-      throw new UsageError('--project takes the number of a project')
+    const project = projectNumber(values.project)
     if (values.visitors !== undefined && !/^\d+$/.test(values.visitors))
       throw new UsageError('--visitors takes a number: how many people the story has, 3200 unless told')
     const { data } = values
     const body = {
-      ...(values.project === undefined ? {} : { project: Number(values.project) }),
+      ...(project === undefined ? {} : { project }),
       ...(values.visitors === undefined ? {} : { visitors: Number(values.visitors) }),
     }
     const { url } = await askService<{ url: string }>('GET', '/status', { data })

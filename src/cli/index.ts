@@ -1,15 +1,26 @@
+import { backup } from './backup.ts'
 import { deletions } from './deletions.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { exportEvents } from './export.ts'
+import { importEvents } from './import.ts'
 import { keys } from './keys.ts'
 import { projects } from './projects.ts'
+import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { status } from './status.ts'
 import { UsageError } from './usage-error.ts'
 import { users } from './users.ts'
 
 /** One file a command. A command gets what stands behind its name and returns the exit status. */
-const COMMANDS: Record<string, { readonly usage: string; run(args: string[]): Promise<number> }> = {
+interface Command {
+  readonly usage: string
+  /** What it does and what to know before, for `--help`. */
+  readonly about?: string
+  run(args: string[]): Promise<number>
+}
+
+const COMMANDS: Record<string, Command> = {
   serve,
   status,
   keys,
@@ -18,6 +29,10 @@ const COMMANDS: Record<string, { readonly usage: string; run(args: string[]): Pr
   users,
   deletions,
   doctor,
+  backup,
+  restore,
+  export: exportEvents,
+  import: importEvents,
 }
 
 export async function runCommand([name = 'help', ...args]: string[]): Promise<number> {
@@ -27,6 +42,10 @@ export async function runCommand([name = 'help', ...args]: string[]): Promise<nu
     if (asked) console.log(help())
     else console.error(`footfall: there is no command "${name}".\n\n${help()}`)
     return asked ? 0 : 2
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(`Usage: footfall ${command.usage}${command.about ? `\n\n${command.about}` : ''}`)
+    return 0
   }
   try {
     return await command.run(args)

@@ -1,5 +1,5 @@
 import { askService } from './admin-client.ts'
-import { CLIENT_FLAGS, needed, readArguments } from './arguments.ts'
+import { CLIENT_FLAGS, needed, projectNumber, readArguments } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
 
 const FLAGS = {
@@ -15,8 +15,7 @@ export const keys = {
   run: async (args: string[]): Promise<number> => {
     const { values, positionals } = readArguments(args, FLAGS)
     if (positionals.join(' ') !== 'create') throw new UsageError('the only thing to do with keys is create')
-    if (values.project !== undefined && !/^\d+$/.test(values.project))
-      throw new UsageError('--project takes the number of a project')
+    const project = projectNumber(values.project)
     const created = await askService<{ value: string; email: string; scopes: string[] }>('POST', '/keys', {
       data: values.data,
       body: {
@@ -25,7 +24,7 @@ export const keys = {
         scopes: needed(values.scopes, '--scopes')
           .split(',')
           .map((scope) => scope.trim()),
-        ...(values.project === undefined ? {} : { project: Number(values.project) }),
+        ...(project === undefined ? {} : { project }),
       },
     })
     if (values.json) console.log(JSON.stringify(created))

@@ -82,12 +82,27 @@ function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
 export const packEventRows = (rows: readonly EventRow[]): Buffer =>
   Buffer.from(
     rows
-      .map(({ properties, personProperties, ...fields }) => {
-        const head = stringifyJson(fields).slice(0, -1)
-        return `${head},"properties":${textOf(properties)},"personProperties":${textOf(personProperties)}}\n`
+      .map((row) => {
+        const head = stringifyJson(withoutProperties(row)).slice(0, -1)
+        return `${head},"properties":${textOf(row.properties)},"personProperties":${textOf(row.personProperties)}}\n`
       })
       .join(''),
   )
+
+const withoutProperties = (row: EventRow): Omit<EventRow, 'properties' | 'personProperties'> => ({
+  projectId: row.projectId,
+  uuid: row.uuid,
+  event: row.event,
+  timestamp: row.timestamp,
+  receivedAt: row.receivedAt,
+  distinctId: row.distinctId,
+  personId: row.personId,
+  personMode: row.personMode,
+  personCreatedAt: row.personCreatedAt,
+  sessionId: row.sessionId,
+  groups: row.groups,
+  elementsChain: row.elementsChain,
+})
 
 export const unpackEventRows = (packed: Buffer): EventRow[] =>
   packed

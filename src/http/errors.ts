@@ -32,7 +32,11 @@ export const ERRORS = {
   ],
   invalid_encoding: [400, 'validation_error', 'The body could not be decoded.'],
   invalid_shape: [400, 'validation_error', 'The body is not an event, an array of events or a batch object.'],
-  empty_batch: [400, 'validation_error', 'The batch holds no event.'],
+  empty_batch: [
+    400,
+    'validation_error',
+    'The batch holds no event. Send at least one, such as {"event": "...", "distinct_id": "..."}.',
+  ],
   missing_api_key: [401, 'authentication_error', 'No project API key: send it as api_key.'],
   invalid_api_key: [401, 'authentication_error', 'The project API key is not valid.'],
   body_too_large: [413, 'invalid_request', 'The request body is too large.'],

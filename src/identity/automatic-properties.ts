@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../lib/json.ts'
+import { copyOf, isObject, type Json, type JsonObject } from '../lib/json.ts'
 
 /** Event properties that also describe the person: the newest under their own name, the first one ever under `$initial_`. */
 const COPIED = (
@@ -44,4 +44,4 @@ export function withAutomaticProperties(
   return set && once ? { $set: set, $set_once: once } : null
 }
 
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? { ...value } : {})
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? copyOf(value) : {})

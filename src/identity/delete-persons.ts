@@ -3,7 +3,8 @@ import { isUuid } from '../lib/uuid.ts'
 import { deletedPersonRow } from './clickhouse-rows.ts'
 import { IdentityConflict } from './conflict.ts'
 import { type Person, type PersonRecord, personColumns, personOf } from './persons.ts'
-import type { PersonRow } from './types.ts'
+import { leaveAllCohorts } from './static-cohorts.ts'
+import type { ClickHouseCopies } from './types.ts'
 import { TOMBSTONE_STEP } from './write.ts'
 
 export interface DeletedPerson extends Person {
@@ -26,11 +27,12 @@ export async function deletePersons(
   tx: TransactionSql,
   project: number,
   choice: PersonChoice,
-): Promise<{ deleted: DeletedPerson[]; rows: { persons: PersonRow[] } }> {
+): Promise<{ deleted: DeletedPerson[]; rows: Pick<ClickHouseCopies, 'persons' | 'cohort_people'> }> {
   await forgetPutOff(tx, project, choice)
   const ids = await lockChosen(tx, project, choice)
-  if (ids.length === 0) return { deleted: [], rows: { persons: [] } }
+  if (ids.length === 0) return { deleted: [], rows: { persons: [], cohort_people: [] } }
   const deleted = await everythingAbout(tx, project, ids)
+  const cohort_people = await leaveAllCohorts(tx, ids)
   await tx`DELETE FROM person_distinct_ids WHERE person_id = ANY(${ids}::bigint[])`
   await tx`DELETE FROM persons WHERE id = ANY(${ids}::bigint[])`
   await tx`
@@ -40,7 +42,7 @@ export async function deletePersons(
   const persons = deleted.map((person) =>
     deletedPersonRow(project, person.uuid, person.createdAt.getTime(), tombstone(person)),
   )
-  return { deleted, rows: { persons } }
+  return { deleted, rows: { persons, cohort_people } }
 }
 
 const tombstone = (person: Person): number => person.version + TOMBSTONE_STEP

@@ -1,5 +1,5 @@
 import type { Warning } from '../events/index.ts'
-import { isObject, type Json, type JsonObject } from '../lib/json.ts'
+import { copyOf, isObject, type Json, type JsonObject } from '../lib/json.ts'
 import { groupOf, keyText, MAX_GROUP_KEY_CHARACTERS } from './group-of.ts'
 import type { NormalisedEvent } from './normalise.ts'
 import { birthday } from './person-rules.ts'
@@ -80,7 +80,7 @@ export function withGroups(
       if (index === null)
         warnings.push(warning('group_type_limit', event, { groupType: name.slice(0, MAX_GROUP_KEY_CHARACTERS) }))
       else {
-        if (properties === event.properties) properties = { ...properties }
+        if (properties === event.properties) properties = copyOf(properties)
         properties[NAMES[index] as string] = key
       }
     }

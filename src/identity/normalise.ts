@@ -1,5 +1,5 @@
 import type { Warning } from '../events/index.ts'
-import { isObject, type Json, type JsonObject } from '../lib/json.ts'
+import { copyOf, isObject, type Json, type JsonObject } from '../lib/json.ts'
 import { withAutomaticProperties } from './automatic-properties.ts'
 import { storableId } from './distinct-ids.ts'
 import { groupOf, MAX_GROUP_KEY_CHARACTERS } from './group-of.ts'
@@ -35,7 +35,6 @@ const CHANGE_KEYS = ['$set', '$set_once', '$unset']
 
 export function normalise(event: IdentityEvent): NormalisedEvent | Refused {
   const warnings: Warning[] = []
-  const distinctId = storableId(event.distinctId)
   const personProcessing = processingOf(event, warnings)
   if (personProcessing === 'off') {
     if (NEED_PERSONS.has(event.event)) {
@@ -43,7 +42,7 @@ export function normalise(event: IdentityEvent): NormalisedEvent | Refused {
       return { refused: why.type, warnings: [...warnings, why] }
     }
     const properties = without(event.properties, [...CHANGE_KEYS, ...GROUP_KEYS])
-    return { ...event, distinctId, personProcessing, properties, changes: NO_CHANGES, warnings }
+    return normalised(event, personProcessing, properties, NO_CHANGES, warnings)
   }
   const kept = '$process_person_profile' in event.properties ? ['$process_person_profile'] : []
   if (event.event === '$groupidentify') {
@@ -52,18 +51,41 @@ export function normalise(event: IdentityEvent): NormalisedEvent | Refused {
       return { refused: why.type, warnings: [...warnings, why] }
     }
     const properties = without(event.properties, [...kept, ...CHANGE_KEYS])
-    return { ...event, distinctId, personProcessing, properties, changes: NO_CHANGES, warnings }
+    return normalised(event, personProcessing, properties, NO_CHANGES, warnings)
   }
   for (const key of ['$set', '$set_once'] as const) checkObject(event, key, warnings)
   const additions = withAutomaticProperties(event.event, event.timestamp, event.properties)
   let properties = kept.length > 0 ? without(event.properties, kept) : event.properties
-  if (additions) properties = { ...properties, ...additions }
+  if (additions) {
+    properties = copyOf(properties)
+    properties.$set = additions.$set
+    properties.$set_once = additions.$set_once
+  }
   const changes =
     CHANGE_NOTHING.has(event.event) || personProcessing === 'deferred'
       ? NO_CHANGES
       : changesOf(event, properties, warnings)
-  return { ...event, distinctId, personProcessing, properties, changes, warnings }
+  return normalised(event, personProcessing, properties, changes, warnings)
 }
+
+/** Field by field, so that all of them have one shape: everything behind this looks into them. */
+const normalised = (
+  event: IdentityEvent,
+  personProcessing: PersonProcessing,
+  properties: JsonObject,
+  changes: PropertyChanges,
+  warnings: readonly Warning[],
+): NormalisedEvent => ({
+  project: event.project,
+  uuid: event.uuid,
+  event: event.event,
+  distinctId: storableId(event.distinctId),
+  timestamp: event.timestamp,
+  properties,
+  personProcessing,
+  changes,
+  warnings,
+})
 
 function processingOf(event: IdentityEvent, warnings: Warning[]): PersonProcessing {
   const flag = event.properties.$process_person_profile
@@ -100,7 +122,7 @@ function checkObject(event: IdentityEvent, key: '$set' | '$set_once', warnings: 
 
 function without(properties: JsonObject, keys: readonly string[]): JsonObject {
   if (!keys.some((key) => key in properties)) return properties
-  const copy = { ...properties }
+  const copy = copyOf(properties)
   for (const key of keys) delete copy[key]
   return copy
 }

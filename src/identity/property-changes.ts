@@ -1,4 +1,4 @@
-import { exactDigits, isObject, type Json, type JsonObject } from '../lib/json.ts'
+import { copyOf, define, exactDigits, isObject, type Json, type JsonObject } from '../lib/json.ts'
 import type { PropertyChanges } from './normalise.ts'
 
 /** Events that are about the person: they always write what they say. */
@@ -19,7 +19,7 @@ export function changedProperties(stored: JsonObject, event: string, changes: Pr
   let result: JsonObject | null = null
   let worthWriting = PERSON_EVENTS.has(event)
   const put = (key: string, value: Json) => {
-    result ??= { ...stored }
+    result ??= copyOf(stored)
     if (!worthWriting && (!Object.hasOwn(stored, key) || !isNoise(key))) worthWriting = true
     define(result, key, value)
   }
@@ -32,20 +32,20 @@ export function changedProperties(stored: JsonObject, event: string, changes: Pr
   }
   for (const key of changes.unset) {
     if (!Object.hasOwn(stored, key)) continue
-    result ??= { ...stored }
+    result ??= copyOf(stored)
     delete (result as JsonObject)[key]
     worthWriting = true
   }
   return worthWriting ? result : null
 }
 
-/** `over` wins. Null-prototype tricks are not needed: spreading defines own keys, `__proto__` too. */
+/** `over` wins. */
 export function overlaid(under: JsonObject, over: JsonObject): JsonObject {
   let result: JsonObject | null = null
   for (const key of Object.keys(over)) {
     const value = over[key] as Json
     if (Object.hasOwn(under, key) && sameJson(under[key] as Json, value)) continue
-    result ??= { ...under }
+    result ??= copyOf(under)
     define(result, key, value)
   }
   return result ?? under
@@ -66,11 +66,4 @@ export function sameJson(a: Json, b: Json): boolean {
   }
   if (typeof a === 'number') return Number(exactDigits(b)) === a
   return typeof b === 'number' && Number(exactDigits(a)) === b
-}
-
-/** An assignment to `__proto__` would change the prototype instead of adding a key. */
-function define(object: JsonObject, key: string, value: Json): void {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
-  else object[key] = value
 }

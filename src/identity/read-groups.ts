@@ -1,5 +1,6 @@
 import type { Sql } from '../engines/postgres/index.ts'
 import type { JsonObject } from '../lib/json.ts'
+import { storableText } from './storable.ts'
 
 export interface GroupType {
   readonly groupType: string
@@ -44,11 +45,12 @@ export async function listGroups(
     readonly limit?: number
   },
 ): Promise<GroupPage> {
-  const { groupTypeIndex, search = '', groupKey, cursor, limit = 100 } = options
+  const { groupTypeIndex, groupKey, cursor, limit = 100 } = options
+  const search = storableText(options.search ?? '')
   const found = await sql<Group[]>`
     SELECT ${columns(sql)} FROM groups
     WHERE project_id = ${project} AND group_type_index = ${groupTypeIndex}
-      ${groupKey === undefined ? sql`` : sql`AND group_key = ${groupKey}`}
+      ${groupKey === undefined ? sql`` : sql`AND group_key = ${storableText(groupKey)}`}
       ${search === '' ? sql`` : sql`AND (strpos(lower(group_key), lower(${search})) > 0 OR strpos(lower(properties ->> 'name'), lower(${search})) > 0)`}
       ${cursor ? sql`AND (created_at < ${cursor.createdAt} OR (created_at = ${cursor.createdAt} AND group_key > ${cursor.groupKey}))` : sql``}
     ORDER BY created_at DESC, group_key LIMIT ${limit + 1}`
@@ -65,7 +67,7 @@ export async function findGroup(
   groupKey: string,
 ): Promise<Group | null> {
   const [group] = await sql<Group[]>`
-    SELECT ${columns(sql)} FROM groups WHERE project_id = ${project} AND group_type_index = ${groupTypeIndex} AND group_key = ${groupKey}`
+    SELECT ${columns(sql)} FROM groups WHERE project_id = ${project} AND group_type_index = ${groupTypeIndex} AND group_key = ${storableText(groupKey)}`
   return group ?? null
 }
 

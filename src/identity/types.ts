@@ -82,8 +82,17 @@ export interface GroupRow {
   readonly version: number
 }
 
+export interface CohortPersonRow {
+  readonly project_id: number
+  readonly cohort_id: number
+  readonly person_id: string
+  readonly is_deleted: 0 | 1
+  readonly version: number
+}
+
 export interface ClickHouseCopies {
   readonly persons: readonly PersonRow[]
+  readonly cohort_people: readonly CohortPersonRow[]
   readonly person_overrides: readonly PersonOverrideRow[]
   readonly groups: readonly GroupRow[]
 }

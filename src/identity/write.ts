@@ -3,8 +3,9 @@ import { deletedPersonRow, personRow } from './clickhouse-rows.ts'
 import { IdentityConflict } from './conflict.ts'
 import { confirmUuidFacts } from './load.ts'
 import { personUuid } from './person-uuid.ts'
+import { moveToSurvivors } from './static-cohorts.ts'
 import { jsonText } from './storable.ts'
-import type { ClickHouseCopies, PersonOverrideRow } from './types.ts'
+import type { ClickHouseCopies, CohortPersonRow, PersonOverrideRow } from './types.ts'
 import { current, type IdState, idKey, type PersonState, type WorkingSet } from './working-set.ts'
 
 /** How far above the last version of a person its tombstone stands. */
@@ -36,7 +37,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   await insertPersons(tx, created, ids)
   await updatePersons(tx, changed)
   await updateLastSeen(tx, seen)
-  await removeMerged(tx, gone, ids)
+  const cohort_people = await removeMerged(tx, gone, ids)
   await writeDistinctIds(tx, set, ids, now)
   await confirmUuidFacts(tx, set, broughtToLife(set, gone))
   const person_overrides = await writeOverrides(tx, set)
@@ -46,6 +47,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
       ...[...created, ...changed].map(personRow),
       ...gone.map((person) => deletedPersonRow(person.project, person.uuid, person.createdAt, tombstone(person))),
     ],
+    cohort_people,
     person_overrides,
   }
 }
@@ -124,20 +126,27 @@ async function updateLastSeen(tx: TransactionSql, seen: PersonState[]): Promise<
     WHERE persons.id = new.id`
 }
 
-async function removeMerged(tx: TransactionSql, gone: PersonState[], ids: Map<PersonState, number>): Promise<void> {
-  if (gone.length === 0) return
+async function removeMerged(
+  tx: TransactionSql,
+  gone: PersonState[],
+  ids: Map<PersonState, number>,
+): Promise<CohortPersonRow[]> {
+  if (gone.length === 0) return []
+  const merged = gone.map((person) => person.id as number)
+  const survivors = gone.map((person) => ids.get(current(person)) as number)
   await tx`
     UPDATE person_distinct_ids d SET person_id = m.survivor
-    FROM unnest(${gone.map((person) => person.id)}::bigint[], ${gone.map((person) => ids.get(current(person)) as number)}::bigint[])
-         AS m (person_id, survivor)
+    FROM unnest(${merged}::bigint[], ${survivors}::bigint[]) AS m (person_id, survivor)
     WHERE d.person_id = m.person_id`
-  await tx`DELETE FROM persons WHERE id = ANY(${gone.map((person) => person.id)}::bigint[])`
+  const memberships = await moveToSurvivors(tx, merged, survivors)
+  await tx`DELETE FROM persons WHERE id = ANY(${merged}::bigint[])`
   const sorted = gone.toSorted(byUuid)
   await tx`
     INSERT INTO person_tombstones (project_id, uuid, version)
     SELECT * FROM unnest(${sorted.map((person) => person.project)}::int[], ${sorted.map((person) => person.uuid)}::uuid[],
                          ${sorted.map(tombstone)}::bigint[])
     ON CONFLICT (project_id, uuid) DO UPDATE SET version = excluded.version, deleted_at = excluded.deleted_at`
+  return memberships
 }
 
 const byName = (a: IdState, b: IdState) =>

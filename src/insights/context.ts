@@ -1,6 +1,7 @@
 /** What answering a question needs from outside. */
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
-import type { PropertyTypeOf } from './hogql/tables.ts'
+import type { Definitions } from './definitions/definitions.ts'
+import type { PropertyTypeOf } from './hogql/view.ts'
 import type { WeekStart } from './plan/interval.ts'
 import type { Instant } from './plan/zone.ts'
 
@@ -18,6 +19,8 @@ export interface InsightContext {
   readonly now: Instant
   /** False spares every question the join with merged persons. */
   readonly hasOverrides: boolean
+  /** The project's actions and cohorts; none when absent. */
+  readonly definitions?: Definitions | undefined
   /** What properties were seen to be: asked only when a question holds an expression. Texts where nobody can say. */
   propertyTypes?(): Promise<PropertyTypeOf>
 }

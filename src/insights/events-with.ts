@@ -1,6 +1,7 @@
 /** Events by the filters of a query, for whoever lists them: what to read them from, and which of them are meant. */
 import { and, type Fragment, sql } from '../engines/clickhouse/index.ts'
 import type { InsightContext, RunOptions } from './context.ts'
+import { namedIn } from './definitions/named.ts'
 import { Conversation } from './engine.ts'
 import type { PropertyGroup } from './parse/property-filters.ts'
 import { invalidRegexes } from './plan/regexes.ts'
@@ -22,11 +23,14 @@ export async function eventsWith(
 ): Promise<EventSource> {
   const { timezone, id: projectId } = context.project
   const { from = 0, to = context.now + DAY } = bounds
-  const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone }, { from, to })
+  const scope = new EventScope(
+    { projectId, hasOverrides: context.hasOverrides, timezone, named: namedIn(context) },
+    { from, to },
+  )
   const conditions = conditionsOf(scope, properties, {
     timezone,
     now: context.now,
-    invalidRegexes: await invalidRegexes([properties], new Conversation(context.clickhouse, signal)),
+    invalidRegexes: await invalidRegexes(properties, new Conversation(context.clickhouse, signal)),
   })
   return { where: conditions.length === 0 ? sql`1` : and(conditions), from: scope.from() }
 }

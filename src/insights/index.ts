@@ -1,5 +1,14 @@
-export { type Actor, type ActorsAnswer, runActors } from './actors/run.ts'
+export { type Actor, type ActorsAnswer, personsBehind, runActors } from './actors/run.ts'
 export type { InsightContext, InsightProject, RunOptions } from './context.ts'
+export { type ActionStep, actionStep, nodeOfStep } from './definitions/action.ts'
+export { type Cohort, type Criteria, NOBODY, readCriteria, readGroups } from './definitions/cohort.ts'
+export {
+  cohortMembers,
+  cohortSize,
+  cohortsOfPerson,
+  refuseBadPatterns,
+  tryCohort,
+} from './definitions/members.ts'
 export type { Asked } from './engine.ts'
 export { type EventSource, eventsWith } from './events-with.ts'
 export { timesToConvert } from './funnels/times-query.ts'
@@ -21,6 +30,7 @@ export { type DateOperator, dateBounds } from './plan/date-bounds.ts'
 export { momentOf } from './plan/moment-of.ts'
 export { testAccountFilters } from './plan/plan.ts'
 export { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from './plan/semver.ts'
+export { type PropertiesTimeline, propertiesTimeline } from './properties-timeline.ts'
 export { ResultCache } from './result-cache.ts'
 export { type InsightAnswer, type InsightResult, runInsight } from './run.ts'
 export * from './saved/index.ts'

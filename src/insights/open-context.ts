@@ -2,6 +2,7 @@ import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { propertyTypes } from '../identity/index.ts'
 import type { InsightContext, InsightProject } from './context.ts'
+import { loadDefinitions, NO_DEFINITIONS } from './definitions/definitions.ts'
 
 /** What answering needs of a project. The join with merged persons is spared where there are none. */
 export async function openInsightContext({
@@ -15,12 +16,16 @@ export async function openInsightContext({
   readonly project: InsightProject
   now(): Date
 }): Promise<InsightContext> {
-  const [merged] = await sql`SELECT 1 FROM person_overrides WHERE project_id = ${project.id} LIMIT 1`
+  const [has] = await sql<[{ overrides: boolean; definitions: boolean }]>`
+    SELECT EXISTS (SELECT FROM person_overrides WHERE project_id = ${project.id}) AS overrides,
+      EXISTS (SELECT FROM actions WHERE project_id = ${project.id} AND NOT deleted)
+        OR EXISTS (SELECT FROM cohorts WHERE project_id = ${project.id} AND NOT deleted) AS definitions`
   return {
     clickhouse,
     project,
     now: now().getTime(),
-    hasOverrides: merged !== undefined,
+    hasOverrides: has.overrides,
+    definitions: has.definitions ? await loadDefinitions(sql, project.id) : NO_DEFINITIONS,
     async propertyTypes() {
       const types = await propertyTypes(sql, project.id)
       return (of, key) => types.get(`${of}/${key}`) ?? null

@@ -1,6 +1,6 @@
 /**
- * Answers that are still true. An answer is kept with the version of the data it was made of: how far the pipeline has come, and how many
- * changes went to ClickHouse through the outbox. An answer that was made while changes were on their way, or while the version moved, is
+ * Answers that are still true. An answer is kept with the version of the data it was made of: how far the pipeline has come, how many
+ * changes went to ClickHouse through the outbox, and what actions and cohorts mean. An answer that was made while changes were on their way, or while the version moved, is
  * not kept, and none is older than a minute, because "the last seven days" move on by themselves.
  */
 import type { Statements } from '../engines/postgres/index.ts'
@@ -86,7 +86,8 @@ const keyOf = ({ project }: InsightContext, query: Query): string =>
 /** One snapshot: a batch that the position counts is in the outbox, or already delivered. The sequence alone runs ahead of the commit. */
 async function dataVersion(sql: Statements): Promise<DataVersion> {
   const [row] = await sql<DataVersion[]>`
-    SELECT concat_ws(' ', (SELECT sum(position) FROM pipeline_positions), last_value) AS version,
+    SELECT concat_ws(' ', (SELECT sum(position) FROM pipeline_positions), last_value,
+        (SELECT max(version) FROM actions), (SELECT max(version) FROM cohorts)) AS version,
       NOT EXISTS (SELECT 1 FROM clickhouse_outbox) AS settled
     FROM clickhouse_outbox_id_seq`
   return row ?? { version: '', settled: false }

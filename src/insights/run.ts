@@ -1,6 +1,8 @@
 /** A typed Query to its answer: plan, ask, assemble. The only way from a question to the engine. */
 import { ApiError } from '../http/errors.ts'
 import type { InsightContext, RunOptions } from './context.ts'
+import { NO_DEFINITIONS } from './definitions/definitions.ts'
+import { withActions } from './definitions/fill-actions.ts'
 import { type Asked, Conversation } from './engine.ts'
 import { type InsightResult, kindOf } from './kinds.ts'
 import type { Query } from './parse/query-schema.ts'
@@ -18,9 +20,10 @@ export interface InsightAnswer {
 
 export async function runInsight(
   context: InsightContext,
-  query: Query,
+  asked: Query,
   options: RunOptions = {},
 ): Promise<InsightAnswer> {
+  const query = withActions(asked, context.definitions ?? NO_DEFINITIONS)
   const kind = kindOf(query.kind)
   if (kind === undefined)
     throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query__kind' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exactDigits, parseJson, plainText, stringifyJson } from './json.ts'
+import { copyOf, exactDigits, type JsonObject, parseJson, plainText, stringifyJson } from './json.ts'
 
 const MARK = '\uE0F7'
 
@@ -91,4 +91,16 @@ test('any JSON text comes back with the same value, whatever is beside it', () =
 test('a very long string beside a very long number does not exhaust the stack', () => {
   const text = JSON.stringify(['x\\"'.repeat(2_000_000)]).replace(']', ',12345678901234567890]')
   expect(stringifyJson(parseJson(text))).toBe(text)
+})
+
+test('a copy has the same keys in the same order, and its own values of odd names', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue()), (object) => {
+      const copy = copyOf(object as JsonObject)
+      expect(Object.entries(copy)).toEqual(Object.entries(object))
+      expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)
+    }),
+  )
+  const odd = copyOf(parseJson('{"__proto__":{"a":1},"b":2}') as JsonObject)
+  expect(stringifyJson(odd)).toBe('{"__proto__":{"a":1},"b":2}')
 })

@@ -1,3 +1,5 @@
+export { type EventLog, type LogReaderHandle, openLogReader } from './event-log.ts'
+export * from './jetstream/index.ts'
 export * from './partitions.ts'
 export * from './port.ts'
 export * from './segments/index.ts'

@@ -14,6 +14,7 @@ import { recordDeadLetters } from './dead-letters.ts'
 import { type InOrder, inOrder, keepPutOff, readPutOff, takeUpQuiet } from './deferred.ts'
 import { PACKED_EVENTS } from './deliver.ts'
 import { movePosition } from './position.ts'
+import { type AskedAt, claimUuids } from './shared-claims.ts'
 
 /** What a batch promised to ClickHouse. */
 export interface Applied {
@@ -29,6 +30,8 @@ export interface ApplyOptions {
   readonly withDeferred?: boolean
   /** Keeps the names of events and properties. */
   readonly definitions?: DefinitionRecorder
+  /** When several processes share the partitions: under which epoch this one is ours, and when ClickHouse was asked about the uuids. */
+  readonly shared?: { readonly epoch: number; readonly asked: AskedAt } | undefined
   /** Do everything, the checks of a commit too, then throw this instead of committing. */
   readonly rehearsal?: () => Error
 }
@@ -41,7 +44,7 @@ export interface ApplyOptions {
 export async function applyBatch(
   sql: Sql,
   batch: Batch,
-  { withDeferred = false, definitions, rehearsal }: ApplyOptions = {},
+  { withDeferred = false, definitions, shared, rehearsal }: ApplyOptions = {},
 ): Promise<Applied> {
   let noted: NotedBatch | undefined
   const applied = await inTransaction(sql, async (tx) => {
@@ -57,7 +60,8 @@ export async function applyBatch(
     await recordDeadLetters(tx, batch.range.partition, batch.deadLetters)
     await markFirstEvents(tx, rows, batch)
     const inserts = insertsOf(batch, rows, outcome)
-    const ids = await moveAndPromise(tx, batch, inserts)
+    if (shared) await claimUuids(tx, batch.range, batch.events, shared.asked)
+    const ids = await moveAndPromise(tx, batch, inserts, shared?.epoch)
     noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
     await noted?.write(tx)
     if (rehearsal) {
@@ -147,8 +151,9 @@ async function moveAndPromise(
   tx: TransactionSql,
   { range }: Batch,
   inserts: readonly OutboxInsert[],
+  epoch: number | undefined,
 ): Promise<readonly number[]> {
-  await movePosition(tx, range)
+  await movePosition(tx, range, epoch)
   return inserts.length === 0 ? [] : promise(tx, range.partition, inserts)
 }
 

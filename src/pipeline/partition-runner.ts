@@ -6,14 +6,16 @@ import type { DefinitionRecorder } from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../log/index.ts'
-import { type Applied, applyBatch } from './apply.ts'
+import { type Applied, type ApplyOptions, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
 import { deliver, eventRowsIn, type RefusedRow, unpacked } from './deliver.ts'
 import { buryAll, isolatePoison } from './isolate-poison.ts'
 import { keepRunning } from './keep-running.ts'
+import type { Ownership } from './ownership.ts'
 import { LostPartition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
-import { recogniseRetries } from './recognise-retries.ts'
+import { recogniseRetries, refuseClaimed } from './recognise-retries.ts'
+import { askedTooLongAgo, ClaimedElsewhere, noteAsking, settleClaims } from './shared-claims.ts'
 import type { Step } from './step.ts'
 import type { UuidClaims, UuidsUnderWay } from './uuids-under-way.ts'
 
@@ -44,6 +46,8 @@ export interface RunnerDeps {
   readonly underWay: UuidsUnderWay
   readonly log: Logger
   readonly signal: AbortSignal
+  /** When several processes share the partitions: that this one is ours. */
+  readonly ownership?: Ownership
   readonly onBatch?: (seen: BatchSeen) => void
 }
 
@@ -115,7 +119,9 @@ class PartitionRunner {
     }
     claims.release()
     await underWay.allStarted(signal)
-    return (await readPosition(sql, partition)).position
+    const { position } = await readPosition(sql, partition)
+    if (this.#deps.ownership) await settleClaims(sql, partition, position)
+    return position
   }
 
   /** Sleeps until the log grows, or until it is time to look after deferred changes. */
@@ -125,13 +131,14 @@ class PartitionRunner {
   }
 
   async #decide(range: LogRange): Promise<void> {
-    const { clickhouse, steps, settings, underWay, onBatch, partition } = this.#deps
+    const { sql, clickhouse, steps, settings, underWay, ownership, onBatch, partition } = this.#deps
     const decoded = decodeRange(range)
     const projects = await settings(decoded.requests.map(({ request }) => request.project))
     const batch = openBatch(decoded, projects, steps)
     const claims = underWay.claimsOf(partition)
+    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql) }
     await recogniseRetries(batch, clickhouse, claims)
-    const applied = await this.#apply(batch)
+    const applied = await this.#apply(batch, shared)
     onBatch?.({
       partition,
       position: range.next,
@@ -144,16 +151,21 @@ class PartitionRunner {
     this.#deliverBehind(applied, claims, range.next)
   }
 
-  async #apply(batch: Batch): Promise<Applied> {
+  async #apply(batch: Batch, shared: ApplyOptions['shared']): Promise<Applied> {
     const { sql, signal, log, partition, definitions } = this.#deps
     let withDeferred = this.#deferredDue()
     if (withDeferred) this.#lastDeferredAt = Date.now()
     let refusals = 0
     for (let attempt = 0; ; attempt++) {
       try {
-        return await applyBatch(sql, batch, { withDeferred, definitions })
+        return await applyBatch(sql, batch, { withDeferred, definitions, shared })
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
+        if (shared && askedTooLongAgo(shared.asked)) throw error
+        if (error instanceof ClaimedElsewhere) {
+          refuseClaimed(batch, error.keys)
+          continue
+        }
         if (!isTroubleOfPostgres(error)) {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
           // What the batch takes along for others may be at fault too; it can wait for the next one.
@@ -173,13 +185,14 @@ class PartitionRunner {
 
   /** Deliveries follow each other in order while the next batch is decided. */
   #deliverBehind(applied: Applied, claims: UuidClaims, position: Position): void {
-    const { sql, reader, partition } = this.#deps
+    const { sql, reader, partition, ownership } = this.#deps
     const before = this.#deliveries.at(-1)
     const delivery = (async () => {
       await before
       for (const insert of applied.inserts.flatMap((promised) => unpacked(promised, applied.rows)))
         await this.#bring(insert)
       await settle(sql, applied.ids)
+      if (ownership) await settleClaims(sql, partition, position)
       await reader.release(partition, position)
       claims.release()
       this.#deliveries.shift()
@@ -190,7 +203,8 @@ class PartitionRunner {
   }
 
   async #bring(insert: { table: string; token: string; rows: Buffer }): Promise<void> {
-    const { clickhouse, log, signal } = this.#deps
+    const { clickhouse, log, signal, ownership } = this.#deps
+    ownership?.assertHeld()
     const refused = await deliver(clickhouse, insert, { log, signal })
     for (const row of refused) await this.#buryRow(row)
   }

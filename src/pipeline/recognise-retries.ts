@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { storedUuids } from '../events/index.ts'
 import type { Batch, BatchEvent } from './batch.ts'
+import { claimKey } from './shared-claims.ts'
 import { warn } from './step.ts'
 import type { UuidClaims } from './uuids-under-way.ts'
 
@@ -21,11 +22,24 @@ export async function recogniseRetries(batch: Batch, clickhouse: ClickHouse, cla
   const stored = new Map<number, Set<string>>()
   for (const [project, uuids] of asked) stored.set(project, await storedUuids(clickhouse, project, uuids))
 
+  dropRetries(
+    batch,
+    (event) =>
+      retries.has(event) ||
+      (event.draft.clientUuid && stored.get(event.draft.project.id)?.has(event.draft.uuid) === true),
+  )
+}
+
+/** Drops the events that another partition is storing in another process. */
+export const refuseClaimed = (batch: Batch, keys: ReadonlySet<string>): void =>
+  dropRetries(batch, (event) => event.draft.clientUuid && keys.has(claimKey(event)))
+
+function dropRetries(batch: Batch, isRetry: (event: BatchEvent) => boolean): void {
   batch.events = batch.events.filter((event) => {
     const { draft } = event
-    const isRetry = retries.has(event) || (draft.clientUuid && stored.get(draft.project.id)?.has(draft.uuid))
-    if (isRetry)
+    const drop = isRetry(event)
+    if (drop)
       batch.warnings.push({ ...warn(draft, 'duplicate_event'), project: draft.project.id, at: draft.receivedAt })
-    return !isRetry
+    return !drop
   })
 }

@@ -15,6 +15,7 @@ import {
 import { type DeadLetter, recordDeadLetters } from './dead-letters.ts'
 import { deliver, type RefusedRow } from './deliver.ts'
 import { keepRunning } from './keep-running.ts'
+import type { Ownership } from './ownership.ts'
 import { intendRange, movePosition, readPosition } from './position.ts'
 import type { projectSettings } from './project-settings.ts'
 import { openRecordings, type RecordingBatch, sortOut } from './recording-batch.ts'
@@ -46,6 +47,8 @@ export interface RecordingsRunnerDeps {
   readonly settings: ReturnType<typeof projectSettings>
   readonly log: Logger
   readonly signal: AbortSignal
+  /** When several processes share the partitions: that this one is ours. */
+  readonly ownership?: Ownership
   readonly onBatch?: (seen: RecordingsSeen) => void
 }
 
@@ -143,13 +146,14 @@ class RecordingsRunner {
   }
 
   async #take(batch: RecordingBatch): Promise<void> {
-    const { sql, clickhouse, reader, onBatch } = this.#deps
+    const { sql, clickhouse, reader, ownership, onBatch } = this.#deps
     const { range } = batch
-    await intendRange(sql, range)
+    await inTransaction(sql, (tx) => intendRange(tx, range, ownership?.epoch), { idempotent: true })
     for (const { project } of batch.uploads)
       if (batch.projects.get(project)?.recordingQuotaPerMonth !== null) this.#uncounted.add(project)
     await sortOut(batch, { sql, clickhouse })
     const { uploads } = batch
+    ownership?.assertHeld()
     await this.#insert(batch)
     await this.#eraseDeleted(batch)
     await this.#move(batch)
@@ -190,7 +194,7 @@ class RecordingsRunner {
 
   #move({ range, warnings, deadLetters }: RecordingBatch): Promise<void> {
     return inTransaction(this.#deps.sql, async (tx) => {
-      await movePosition(tx, range)
+      await movePosition(tx, range, this.#deps.ownership?.epoch)
       await recordWarnings(tx, warnings)
       await recordDeadLetters(tx, range.partition, deadLetters)
     })

@@ -4,8 +4,9 @@ import { openPostgres } from '../engines/postgres/index.ts'
 import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
 import { yieldBy } from '../lib/priority.ts'
-import { EVENT_PARTITIONS, openSegmentReader, RECORDINGS_PARTITION } from '../log/index.ts'
+import { EVENT_PARTITIONS, openLogReader, RECORDINGS_PARTITION } from '../log/index.ts'
 import { liveBatches } from './live-samples.ts'
+import { type Ownership, shareAmongProcesses } from './ownership.ts'
 import { type BatchSeen, runPartition } from './partition-runner.ts'
 import { projectSettings } from './project-settings.ts'
 import { type RecordingsSeen, runRecordings } from './recordings-runner.ts'
@@ -13,7 +14,7 @@ import { eventSteps } from './steps/index.ts'
 import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
 import { UuidsUnderWay } from './uuids-under-way.ts'
 
-/** The program of the pipeline's thread: one runner for each partition, until told to stop. */
+/** The program of the pipeline's thread: one runner for each partition, or for those that fall to this process, until told to stop. */
 const start = workerData as PipelineStart
 const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
 
@@ -30,26 +31,37 @@ parentPort?.on('message', (command: PipelineCommand) => {
 
 const sql = await openPostgres(start.postgres, { log, max: EVENT_PARTITIONS.length + 2 })
 const clickhouse = openClickHouse({ ...start.clickhouse, log })
-const reader = openSegmentReader(start.reader)
+const reader = await openLogReader(start.reader, { log })
 const settings = projectSettings(sql)
 tell({ kind: 'running' })
 
-const underWay = new UuidsUnderWay(EVENT_PARTITIONS)
+// Alone, nobody decides before every partition has said what it owes; among others, `shared-claims.ts` says who owes what.
+const underWay = new UuidsUnderWay(start.sharesAs === null ? EVENT_PARTITIONS : [])
+const shared = { reader, sql, clickhouse, settings, log }
+const untilLost = (ownership?: Ownership) =>
+  ownership ? { ownership, signal: AbortSignal.any([stop.signal, ownership.signal]) } : { signal: stop.signal }
 
-const shared = { reader, sql, clickhouse, settings, log, signal: stop.signal }
-await Promise.all([
-  ...EVENT_PARTITIONS.map((partition) =>
-    runPartition({
-      ...shared,
-      partition,
-      underWay,
-      steps: eventSteps(),
-      definitions: new DefinitionRecorder(),
-      onBatch: report,
-    }),
-  ),
-  runRecordings({ ...shared, onBatch: reportRecordings }),
-])
+const runs = new Map<string, (ownership?: Ownership) => Promise<void>>(
+  EVENT_PARTITIONS.map((partition) => [
+    partition,
+    (ownership) =>
+      runPartition({
+        ...shared,
+        ...untilLost(ownership),
+        partition,
+        underWay,
+        steps: eventSteps(),
+        definitions: new DefinitionRecorder(),
+        onBatch: report,
+      }),
+  ]),
+)
+runs.set(RECORDINGS_PARTITION, (ownership) =>
+  runRecordings({ ...shared, ...untilLost(ownership), onBatch: reportRecordings }),
+)
+
+if (start.sharesAs === null) await Promise.all([...runs.values()].map((run) => run()))
+else await shareAmongProcesses({ sql, log, signal: stop.signal, id: start.sharesAs }, runs)
 await reader.close()
 await clickhouse.close()
 await sql.end({ timeout: 2 })

@@ -1,13 +1,15 @@
 import type { ClickHouseServer } from '../engines/clickhouse/index.ts'
 import type { PostgresServer } from '../engines/postgres/index.ts'
-import type { SegmentReaderHandle } from '../log/index.ts'
+import type { LogReaderHandle } from '../log/index.ts'
 import type { LiveBatch } from './live-samples.ts'
 
 /** What the pipeline's thread is given at its start. */
 export interface PipelineStart {
   readonly postgres: PostgresServer
   readonly clickhouse: ClickHouseServer
-  readonly reader: SegmentReaderHandle
+  readonly reader: LogReaderHandle
+  /** Other processes run the pipeline on the same log: the name of this one among them. Null when it is alone. */
+  readonly sharesAs: string | null
   readonly logLevel: string
   readonly watched: readonly number[]
 }

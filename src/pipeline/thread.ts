@@ -9,6 +9,7 @@ import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-m
  * capture goes on and the thread is started again: what it had not committed it finds in the log.
  *
  *   running -> (died) -> restarting, after 100 ms to 5 s -> running
+ *   running -> resting, while somebody needs its tables to stand still -> running
  *   running -> stopping, when `stop` is called -> stopped
  */
 export interface PipelineThread {
@@ -16,6 +17,11 @@ export interface PipelineThread {
   readonly restarts: number
   /** From now on batches carry samples of these projects, and of no others. */
   watch(projects: readonly number[]): void
+  /**
+   * Finishes the batches in work, runs `work` while nothing moves, and goes on: with `work` done or failed alike. Events wait in the log
+   * meanwhile. One at a time.
+   */
+  rest<T>(work: () => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
@@ -32,16 +38,23 @@ export async function startPipelineThread(options: PipelineThreadOptions): Promi
 }
 
 class RestartingThread implements PipelineThread {
-  running = false
   restarts = 0
   readonly #options: PipelineThreadOptions
-  readonly #stop = new AbortController()
+  #up = false
+  #resting = false
+  #stopped = false
+  #stop = new AbortController()
   #worker: Worker | null = null
   #kept: Promise<void> = Promise.resolve()
   #watched: readonly number[] = []
 
   constructor(options: PipelineThreadOptions) {
     this.#options = options
+  }
+
+  /** A rest is no failure. */
+  get running(): boolean {
+    return this.#up || this.#resting
   }
 
   async start(): Promise<void> {
@@ -51,9 +64,36 @@ class RestartingThread implements PipelineThread {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#end()
+  }
+
+  async rest<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#resting) throw new Error('The pipeline is resting already.')
+    this.#resting = true
+    await this.#end()
+    try {
+      return await work()
+    } finally {
+      if (!this.#stopped) this.#goOn()
+    }
+  }
+
+  async #end(): Promise<void> {
     this.#stop.abort()
     this.#tell({ kind: 'stop' })
     await this.#kept
+  }
+
+  /** Nobody waits for it: should it not come up, it is started again. */
+  #goOn(): void {
+    this.#stop = new AbortController()
+    const next = this.#launch()
+    const over = () => {
+      this.#resting = false
+    }
+    next.up.then(over, over)
+    this.#kept = this.#keepAlive(next.gone)
   }
 
   watch(projects: readonly number[]): void {
@@ -78,7 +118,7 @@ class RestartingThread implements PipelineThread {
       worker.on('message', (message: PipelineMessage) => {
         if (message.kind === 'batch') onBatch(message)
         if (message.kind !== 'running') return
-        this.running = true
+        this.#up = true
         done()
       })
       worker.on('error', (error) => {
@@ -94,7 +134,7 @@ class RestartingThread implements PipelineThread {
     let gone = first
     for (let attempt = 0; ; attempt++) {
       await gone
-      this.running = false
+      this.#up = false
       if (!stop.aborted) await pause(Math.min(100 * 2 ** attempt, 5_000), stop)
       if (stop.aborted) return
       this.restarts += 1

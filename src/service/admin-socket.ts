@@ -6,9 +6,12 @@ import { ApiError } from '../http/errors.ts'
 import { createServer } from '../http/server.ts'
 import { deletionRecord, listDeletions, runDeletionsNow } from '../jobs/index.ts'
 import { adminSocketPath } from './admin-path.ts'
+import { registerBackupDoor } from './backup-door.ts'
 import { diagnose } from './doctor.ts'
+import { clickHouseOf } from './engines.ts'
 import type { House } from './house.ts'
 import { serviceStatus } from './status.ts'
+import { registerTransferDoor } from './transfer-door.ts'
 
 /**
  * The operator's door: a Unix socket in the data folder, which only those who may read the folder can reach. The command line
@@ -83,10 +86,14 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
   })
   app.get('/deletions', async () => (await listDeletions(engines.sql)).deletions.map(deletionRecord))
   app.post('/deletions/run', async () => {
-    const done = new Set(await runDeletionsNow({ sql: engines.sql, clickhouse: engines.ch, log }))
+    if (engines.ch === null)
+      throw new ApiError('not_found', 'This process has no ClickHouse: ask one with the role jobs.')
+    const done = new Set(await runDeletionsNow({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }))
     const { deletions } = await listDeletions(engines.sql, { limit: 10_000 })
     return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })
+  registerBackupDoor(app, house)
+  await registerTransferDoor(app, house)
   const socket = await adminSocketPath(config.data)
   // A socket file left by a killed process; the data lock says that nobody listens on it.
   await rm(socket, { force: true })

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { isNatsAddress } from '../log/index.ts'
 
 /**
  * Every setting, once: its key in footfall.json, from which the variable (FOOTFALL_PUBLIC_URL) and the flag (--public-url) follow.
@@ -40,7 +41,13 @@ const SETTINGS = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'must be a cluster name')
     .optional(),
-  nats_url: url('nats', 'tls', 'ws', 'wss').optional(),
+  nats_url: z
+    .string()
+    .refine(
+      isNatsAddress,
+      'must be a URL starting with nats:// or tls://, or several of one cluster with commas between',
+    )
+    .optional(),
   rate_limits: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
   log_level: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')

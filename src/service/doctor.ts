@@ -8,18 +8,17 @@ export interface Finding {
   readonly detail: string
 }
 
+const NOT_HERE = 'not needed by the roles of this process'
+
 /** Looks at everything that has to work, and says what to do where it does not. */
 export async function diagnose(house: House): Promise<Finding[]> {
   const checks: [string, () => Promise<string>][] = [
     [
-      'postgres answers',
+      'PostgreSQL answers',
       async () =>
         `version ${(await house.engines.sql<{ server_version: string }[]>`SHOW server_version`)[0]?.server_version}`,
     ],
-    [
-      'clickhouse answers',
-      async () => `version ${(await house.engines.ch.query<{ v: string }>(sql`SELECT version() AS v`)).rows[0]?.v}`,
-    ],
+    ['ClickHouse answers', async () => clickHouseVersion(house)],
     ['the log takes events', () => logTakesEvents(house)],
     ['the pipeline runs', () => pipelineRuns(house)],
     ['nothing is stuck', () => nothingStuck(house)],
@@ -36,14 +35,20 @@ export async function diagnose(house: House): Promise<Finding[]> {
   )
 }
 
+async function clickHouseVersion({ engines: { ch } }: House): Promise<string> {
+  if (ch === null) return NOT_HERE
+  return `version ${(await ch.query<{ v: string }>(sql`SELECT version() AS v`)).rows[0]?.v}`
+}
+
 async function logTakesEvents({ eventLog }: House): Promise<string> {
+  if (eventLog === null) return NOT_HERE
   const { writable, reason, backlogBytes, backlogLimitBytes } = eventLog.status()
   if (!writable) throw new Error(reason ?? 'it does not, for no stated reason')
   return `${megabytes(backlogBytes)} of ${megabytes(backlogLimitBytes)} backlog used`
 }
 
 async function pipelineRuns({ pipeline, config }: House): Promise<string> {
-  if (!config.roles.includes('pipeline')) return 'not a role of this process'
+  if (!config.roles.includes('pipeline')) return NOT_HERE
   if (!pipeline?.running)
     throw new Error('it is down and being restarted; look for "the pipeline thread died" in the logs')
   return `restarted ${pipeline.restarts} times`
@@ -65,4 +70,4 @@ async function roomOnDisk({ config }: House): Promise<string> {
   return `${megabytes(free)} free`
 }
 
-const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MB`

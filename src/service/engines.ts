@@ -25,14 +25,32 @@ export interface Engines {
   readonly embeddedPostgres: EmbeddedPostgres | null
   readonly embeddedClickHouse: EmbeddedClickHouse | null
   readonly sql: Sql
-  readonly ch: ClickHouse
+  /** Null where no role needs it. */
+  readonly ch: ClickHouse | null
+  /** Brings the tables up to date, or only to these migrations. */
+  migrate(only?: MigrationNumbers): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startEngines(config: Config, log: Logger): Promise<Engines> {
+export interface MigrationNumbers {
+  readonly postgres: readonly number[]
+  readonly clickhouse: readonly number[]
+}
+
+/** For those whose role needs it. */
+export function clickHouseOf({ ch }: Engines): ClickHouse {
+  if (ch === null) throw new Error('no role of this process needs ClickHouse, and so it has none')
+  return ch
+}
+
+export async function startEngines(
+  config: Config,
+  log: Logger,
+  needed: { readonly clickhouse: boolean },
+): Promise<Engines> {
   const [embeddedPostgres, embeddedClickHouse] = await settled([
     config.postgres_url ? null : startEmbeddedPostgres({ dataDir: config.data, log }),
-    config.clickhouse_url ? null : startEmbeddedClickHouse({ dataDir: config.data, log }),
+    config.clickhouse_url || !needed.clickhouse ? null : startEmbeddedClickHouse({ dataDir: config.data, log }),
   ])
   const stopChildren = async () => {
     await Promise.all([embeddedClickHouse?.stop(), embeddedPostgres?.stop()])
@@ -41,11 +59,9 @@ export async function startEngines(config: Config, log: Logger): Promise<Engines
     const postgres: PostgresServer = embeddedPostgres?.connection ?? { url: config.postgres_url as string }
     const clickhouse: ClickHouseServer = embeddedClickHouse
       ? addressOf(embeddedClickHouse)
-      : { url: config.clickhouse_url as string }
+      : { url: config.clickhouse_url ?? '' }
     const sql = await openPostgres(postgres, { log, max: 10 })
-    const ch = openClickHouse({ ...clickhouse, log })
-    await applyPostgresMigrations(sql, log)
-    await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log))
+    const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, log }) : null
     return {
       postgres,
       clickhouse,
@@ -53,8 +69,12 @@ export async function startEngines(config: Config, log: Logger): Promise<Engines
       embeddedClickHouse,
       sql,
       ch,
+      migrate: async (only) => {
+        await applyPostgresMigrations(sql, log, { only: only?.postgres })
+        if (ch) await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log, only?.clickhouse))
+      },
       stop: async () => {
-        await ch.close()
+        await ch?.close()
         await sql.end({ timeout: 3 })
         await stopChildren()
       },

@@ -2,7 +2,7 @@ import type { OpenProjectDirectory } from '../capture/index.ts'
 import type { DemoLoader } from '../demo/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { LiveHub } from '../live/index.ts'
-import type { SegmentLog } from '../log/index.ts'
+import type { EventLog } from '../log/index.ts'
 import type { PipelineThread } from '../pipeline/index.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
@@ -13,12 +13,15 @@ export interface House {
   readonly config: Config
   readonly log: Logger
   readonly engines: Engines
-  readonly eventLog: SegmentLog
+  /** Null where no role writes or reads it. */
+  readonly eventLog: EventLog | null
   readonly metrics: Metrics
   readonly live: LiveHub
   pipeline: PipelineThread | null
   projects: OpenProjectDirectory | null
   /** Null where this process takes no events. */
   demo: DemoLoader | null
+  /** Among the processes that share the work. */
+  readonly name: string
   readonly startedAt: Date
 }

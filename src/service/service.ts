@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
+import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
@@ -10,19 +11,22 @@ import { createServer } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { LiveHub } from '../live/index.ts'
-import { openSegmentLog, PARTITIONS } from '../log/index.ts'
+import type { EventLog } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
-import type { Config, Role } from './config.ts'
-import { ConfigError } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { diagnose } from './doctor.ts'
-import { type Engines, startEngines } from './engines.ts'
+import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
 import { createMetrics } from './metrics.ts'
-import { type Readiness, registerProbes } from './probes.ts'
+import { openLog } from './open-log.ts'
+import { registerProbes } from './probes.ts'
+import { readiness } from './readiness.ts'
+import { refuseHalfRestored } from './restore.ts'
 import { serviceStatus } from './status.ts'
+import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpossible } from './topology.ts'
 import { Undo } from './undo.ts'
 
 /**
@@ -37,26 +41,24 @@ export interface Service {
 }
 
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  refuseUnbuilt(config)
+  refuseImpossible(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
   await refuseTakenPort(config)
   const undo = new Undo(log)
   try {
     await openDataFolder(config.data)
+    await refuseHalfRestored(config.data)
     const lock = await acquireDataLock(config.data)
     undo.later('data lock', () => lock.release())
-    const engines = await startEngines(config, log)
+    const engines = await startEngines(config, log, { clickhouse: needsClickHouse(config) })
     undo.later('engines', () => engines.stop())
+    await engines.migrate()
+    if (engines.ch) await forgetMoments({ ch: engines.ch, data: config.data })
 
     if (provisioning) await applyProvisioning(engines.sql, provisioning)
 
-    const eventLog = await openSegmentLog({
-      dir: path.join(config.data, 'log'),
-      partitions: PARTITIONS,
-      released: await appliedPositions(engines),
-      log,
-    })
-    undo.later('log', () => eventLog.close())
+    const eventLog = needsLog(config) ? await openLog(config, engines, log) : null
+    undo.later('log', () => eventLog?.close())
     const house: House = {
       config,
       log,
@@ -66,18 +68,27 @@ export async function startService(config: Config, log: Logger): Promise<Service
       live: new LiveHub((projects) => house.pipeline?.watch(projects)),
       pipeline: null,
       projects: null,
-      demo: has(config, 'capture') ? new DemoLoader({ clickhouse: engines.ch, url: ownAddress(config), log }) : null,
+      demo:
+        has(config, 'capture') && engines.ch
+          ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
+          : null,
+      name: await processName(config),
       startedAt: new Date(),
     }
     watchLog(house)
 
-    if (has(config, 'pipeline')) {
-      house.pipeline = await startPipeline(house)
+    if (has(config, 'pipeline') && eventLog) {
+      house.pipeline = await startPipeline(house, eventLog)
       undo.later('pipeline', () => house.pipeline?.stop())
     }
     if (has(config, 'jobs')) {
-      const jobs = await startJobs({ sql: engines.sql, clickhouse: engines.ch, log, lanes: [API_LANE] })
+      const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
       undo.later('jobs', () => jobs.stop())
+    }
+    if (has(config, 'capture')) {
+      const projects = await postgresProjectDirectory(engines.sql, { log })
+      undo.later('project directory', () => projects.close())
+      house.projects = projects
     }
     const admin = await startAdminSocket(house)
     undo.later('admin socket', () => admin.close())
@@ -96,26 +107,6 @@ export async function startService(config: Config, log: Logger): Promise<Service
 function ownAddress({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
-}
-
-const has = (config: Config, role: Role) => config.roles.includes(role)
-
-/**
- * A setting that changes nothing would deceive whoever made it. The embedded log lives in one process: capture in one and pipeline in
- * another need a log they can both reach.
- */
-function refuseUnbuilt(config: Config): void {
-  if (config.clickhouse_cluster)
-    throw new ConfigError(
-      'FOOTFALL_CLICKHOUSE_CLUSTER: replicated tables are not available yet; leave it out to use one ClickHouse server',
-    )
-  if (config.nats_url)
-    throw new ConfigError('FOOTFALL_NATS_URL: the NATS log is not available yet; leave it out to use the embedded log')
-  if (has(config, 'capture') !== has(config, 'pipeline')) {
-    throw new ConfigError(
-      'FOOTFALL_ROLES: capture and pipeline can only be separated with FOOTFALL_NATS_URL, because the embedded log belongs to one process',
-    )
-  }
 }
 
 async function openDataFolder(folder: string): Promise<void> {
@@ -140,17 +131,14 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function appliedPositions({ sql }: Engines): Promise<Record<string, number>> {
-  const rows = await sql<{ partition: string; position: number }[]>`SELECT partition, position FROM pipeline_positions`
-  return Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
-}
-
-function startPipeline({ engines, eventLog, config, log, metrics, live }: House): Promise<PipelineThread> {
+function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread> {
+  const { engines, config, log, metrics, live, name } = house
   return startPipelineThread({
     start: {
       postgres: engines.postgres,
       clickhouse: engines.clickhouse,
       reader: eventLog.readerHandle(),
+      sharesAs: isOneOfSeveral(config) && config.nats_url !== undefined ? name : null,
       logLevel: config.log_level,
     },
     log,
@@ -168,10 +156,8 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
   const app = createServer({ log })
   registerProbes(app, readiness(house), metrics.registry)
-  if (has(config, 'capture')) {
-    const projects = await postgresProjectDirectory(engines.sql, { log })
-    undo.later('project directory', () => projects.close())
-    house.projects = projects
+  const { projects } = house
+  if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
       projects,
@@ -179,11 +165,10 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
-  }
   if (has(config, 'api')) {
     await registerApi(app, {
       sql: engines.sql,
-      clickhouse: engines.ch,
+      clickhouse: clickHouseOf(engines),
       log,
       live: house.live,
       publicUrl: config.public_url,
@@ -200,30 +185,15 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   return app
 }
 
-function readiness({ engines, eventLog, pipeline, config }: House): Readiness {
-  return async () => {
-    const { writable, reason } = eventLog.status()
-    const [postgres, clickhouse] = await Promise.all([
-      engines.sql`SELECT 1`.then(
-        () => true,
-        () => false,
-      ),
-      engines.ch.ping().catch(() => false),
-    ])
-    const pipelineRuns = !has(config, 'pipeline') || pipeline?.running === true
-    const missing = [
-      ...(postgres ? [] : ['postgres does not answer']),
-      ...(clickhouse ? [] : ['clickhouse does not answer']),
-      ...(writable ? [] : [`the log takes no events: ${reason}`]),
-      ...(pipelineRuns ? [] : ['the pipeline is not running']),
-    ]
-    return { missing, details: { roles: config.roles } }
-  }
-}
-
 function watchLog({ eventLog, metrics, engines }: House): void {
-  metrics.gauge('log_backlog_bytes', 'Bytes in the log that are not applied yet', () => eventLog.status().backlogBytes)
-  metrics.gauge('log_writable', 'Whether the log takes events', () => Number(eventLog.status().writable))
+  if (eventLog) {
+    metrics.gauge(
+      'log_backlog_bytes',
+      'Bytes in the log that are not applied yet',
+      () => eventLog.status().backlogBytes,
+    )
+    metrics.gauge('log_writable', 'Whether the log takes events', () => Number(eventLog.status().writable))
+  }
   metrics.gauge(
     'clickhouse_restarts',
     'How often the embedded ClickHouse was restarted',

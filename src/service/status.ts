@@ -4,7 +4,7 @@ import type { House } from './house.ts'
 export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt }: House) {
   const [counts] = await engines.sql<{ dead_letters: number; owed: number }[]>`
     SELECT (SELECT count(*) FROM dead_letters) AS dead_letters, (SELECT count(*) FROM clickhouse_outbox) AS owed`
-  const log = eventLog.status()
+  const log = eventLog?.status()
   return {
     pid: process.pid,
     version: process.env.npm_package_version ?? null,
@@ -18,7 +18,15 @@ export async function serviceStatus({ config, engines, eventLog, pipeline, start
     clickhouse: engines.embeddedClickHouse
       ? { embedded: true, state: engines.embeddedClickHouse.state, restarts: engines.embeddedClickHouse.restarts }
       : { embedded: false },
-    log: { writable: log.writable, reason: log.reason, backlog_bytes: log.backlogBytes, partitions: log.partitions },
+    log: log
+      ? {
+          kind: config.nats_url === undefined ? 'embedded' : 'nats',
+          writable: log.writable,
+          reason: log.reason,
+          backlog_bytes: log.backlogBytes,
+          partitions: log.partitions,
+        }
+      : null,
     pipeline: pipeline
       ? { running: pipeline.running, restarts: pipeline.restarts, inserts_owed_to_clickhouse: counts?.owed ?? 0 }
       : null,

@@ -174,6 +174,55 @@ describe('every kind of insight', () => {
       .waitFor()
   })
 
+  it('a funnel beside the period before shows both as the API has them, in bars, in words and in the table', async () => {
+    const series = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
+    await demo.openInsight({ kind: 'funnel', series, from: '-30d' })
+    await page.getByLabel('Compare with the period before').check()
+    const steps = await answerOf<{ count: number; compare_label: string }[]>({
+      kind: 'FunnelsQuery',
+      series: series.map(({ event }) => ({ kind: 'EventsNode', event })),
+      dateRange: { date_from: '-30d' },
+      funnelsFilter: { funnelWindowInterval: 14, funnelWindowIntervalUnit: 'day' },
+      compareFilter: { compare: true },
+    })
+    const counts = (label: string) =>
+      steps.filter(({ compare_label }) => compare_label === label).map(({ count }) => count)
+    const [now, before] = [counts('current'), counts('previous')]
+    expect([now.length, before.length]).toEqual([3, 3])
+    await expect
+      .poll(async () => (await twinNumbers()).map((cells) => cells.slice(0, 3)), PATIENCE)
+      .toEqual([now, before])
+    expect(await numbersOf('.funnel-count')).toEqual(now)
+    for (const count of before) await page.getByText(`${count} before`, { exact: true }).first().waitFor()
+    await page.getByText(new RegExp(`In the period before it was [\\d.]+% of ${before[0]} people`)).waitFor()
+    await keepScreenshot(page, 'funnel-compared')
+    await page.getByRole('button', { name: `Everyone, before: ${before[1]} reached created board` }).click()
+    const door = page.getByRole('complementary', { name: 'Reached created board, before' })
+    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(before[1])
+  })
+
+  it('what does not add up has a mean instead of a total, and says why', async () => {
+    await demo.openInsight({
+      kind: 'trends',
+      series: [{ event: 'signed up' }, { event: '$pageview' }],
+      formula: 'A / B * 100',
+      from: '-14d',
+    })
+    const [ratio] = await answerOf<Trend[]>({
+      kind: 'TrendsQuery',
+      series: ['signed up', '$pageview'].map((event) => ({ kind: 'EventsNode', event })),
+      dateRange: { date_from: '-14d' },
+      trendsFilter: { formula: 'A / B * 100' },
+    })
+    const data = ratio?.data ?? []
+    const mean = data.reduce((sum, value) => sum + value, 0) / data.length
+    await page.getByRole('columnheader', { name: 'Mean' }).waitFor()
+    await expect
+      .poll(async () => numberOf(((await twin())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')), PATIENCE)
+      .toBeCloseTo(mean, 1)
+    expect(await page.getByTitle('The mean: ratios and averages do not add up').count()).toBe(1)
+  })
+
   it.each([
     ['number', '.number-value'],
     ['ranking', '.ranking-value'],

@@ -41,6 +41,9 @@ const q = (draft: object) => `insights/new?q=${encodeURIComponent(JSON.stringify
 const BY_BROWSER = { breakdown: { property: '$browser', type: 'event' } }
 const STEPS = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
 
+const BY_DAY = `select toStartOfDay(timestamp) as day, event, count() as times from events
+  where event in ('signed up', 'completed task') group by day, event`
+
 const PAGES: Record<string, () => string> = {
   home: () => '',
   start: () => 'start',
@@ -64,6 +67,7 @@ const PAGES: Record<string, () => string> = {
   'trends-ranking': () => q({ kind: 'trends', series: [{ event: '$pageview' }], ...BY_BROWSER, display: 'ranking' }),
   funnel: () => q({ kind: 'funnel', series: STEPS, from: '-90d' }),
   'funnel-broken-down': () => q({ kind: 'funnel', series: STEPS, from: '-90d', ...BY_BROWSER }),
+  'funnel-compared': () => q({ kind: 'funnel', series: STEPS, from: '-30d', compare: true }),
   'funnel-over-time': () => q({ kind: 'funnel', series: STEPS.slice(0, 2), from: '-30d', viz: 'trends' }),
   retention: () =>
     q({ kind: 'retention', series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week' }),
@@ -71,6 +75,8 @@ const PAGES: Record<string, () => string> = {
   lifecycle: () => q({ kind: 'lifecycle', series: [{ event: 'completed task' }], interval: 'week', from: '-90d' }),
   stickiness: () => q({ kind: 'stickiness', series: [{ event: 'completed task' }], from: '-30d' }),
   sql: () => 'sql',
+  'sql-lines': () => q({ kind: 'sql', series: [], sql: BY_DAY, display: 'line' }),
+  'trends-formula': () => q({ kind: 'trends', series: STEPS.slice(0, 2), formula: 'B / A * 100', from: '-14d' }),
   dashboards: () => 'dashboards',
   recordings: () => 'recordings',
   playlists: () => 'playlists',

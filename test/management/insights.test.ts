@@ -259,6 +259,8 @@ describe('saved insights', () => {
     expect((await service.api(`insights/${id}/`)).body.short_id).toBe(short_id)
     const numbers = await service.api(`insights/${short_id}/?refresh=true`)
     expect(numbers.body.result[0]).toMatchObject({ label: 'paid', count: 2 })
+    const table = await service.api(`insights/${short_id}/?format=csv`)
+    expect(table.text.split('\r\n')[1]).toBe(['paid', ...numbers.body.result[0].data].join(','))
 
     const changed = await service.api(`insights/${id}/`, {
       method: 'PATCH',
@@ -316,6 +318,86 @@ describe('saved insights', () => {
     ])
     expect((await service.api('insights/my_last_viewed/', { key: KEYS.colleague })).body).toEqual([])
     expect((await service.api('insights/nonsense/viewed/', { method: 'POST' })).status).toBe(404)
+  })
+})
+
+describe('saved SQL', () => {
+  const save = async (sql: string, wrapper: object = { kind: 'DataVisualizationNode' }) => {
+    const query = { ...wrapper, source: { kind: 'HogQLQuery', query: sql } }
+    const { status, body } = await service.api('insights/', { body: { name: 'By SQL', saved: true, query } })
+    expect([status, body.query]).toEqual([201, query])
+    return body
+  }
+  const PEOPLE = `select event, uniq(person_id) as people from events
+    where event in ('paid', 'signed up') and {filters} group by event order by event`
+  const ROWS = [
+    ['paid', 2],
+    ['signed up', 4],
+  ]
+
+  it.each(['DataVisualizationNode', 'DataTableNode'])('in a %s is kept, answered and written as CSV', async (kind) => {
+    const made = await save(PEOPLE, { kind, display: 'ActionsBar' })
+    const { body } = await service.api(`insights/${made.short_id}/?refresh=true`)
+    expect(body).toMatchObject({
+      result: ROWS,
+      columns: ['event', 'people'],
+      types: [
+        ['event', 'String'],
+        ['people', 'UInt64'],
+      ],
+      hasMore: false,
+      hogql: PEOPLE,
+      last_refresh: expect.any(String),
+      filters: {},
+    })
+    const asked = await service.api('query/', { body: { query: made.query } })
+    expect(asked.body.results).toEqual(body.result)
+    expect((await service.api(`insights/${made.id}/`)).body).toMatchObject({ result: null, columns: null })
+    const csv = await service.api(`insights/${made.id}/?format=csv`)
+    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="${made.short_id.toLowerCase()}.csv"`)
+    expect(csv.text.trimEnd().split('\r\n')).toEqual(['event,people', ...ROWS.map((row) => row.join(','))])
+    expect((await service.api('insights/?insight=SQL')).body.results[0].short_id).toBe(made.short_id)
+  })
+
+  it('writes every cell of a table, whatever it holds', async () => {
+    const made = await save('select \'a,"b"\' as text, [1, 2] as list, null as nothing, true as flag, 0.5 as half')
+    const csv = await service.api(`insights/${made.id}/?format=csv`)
+    expect(csv.text).toBe('text,list,nothing,flag,half\r\n"a,""b""","[1,2]",,true,0.5\r\n')
+  })
+
+  it('that cannot run says why when it is asked, and can be read and mended', async () => {
+    const made = await save('select cout() from events')
+    expect((await service.api(`insights/${made.id}/`)).status).toBe(200)
+    expect(await service.api(`insights/${made.id}/?refresh=true`)).toMatchObject({
+      status: 400,
+      body: { type: 'validation_error', detail: expect.stringContaining('cout') },
+    })
+    const query = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query: 'select 1 as one' } }
+    await service.api(`insights/${made.id}/`, { method: 'PATCH', body: { query } })
+    expect((await service.api(`insights/${made.id}/?refresh=true`)).body.result).toEqual([[1]])
+  })
+
+  it('stands on dashboards, which are answered as a whole and under their own dates', async () => {
+    const board = (await service.api('dashboards/', { body: { name: 'Numbers' } })).body
+    const place = (id: number) => service.api(`insights/${id}/`, { method: 'PATCH', body: { dashboards: [board.id] } })
+    const trend = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }] }
+    await place((await save(PEOPLE)).id)
+    await place((await save('select cout() from events')).id)
+    await place((await service.api('insights/', { body: { name: 'Trend', query: trend } })).body.id)
+    const tiles = async (query = '') => (await service.api(`dashboards/${board.id}/${query}`)).body.tiles
+    expect(await tiles()).toMatchObject([{ insight: { result: null } }, {}, {}])
+    expect(await tiles('?refresh=force_blocking')).toMatchObject([
+      { insight: { result: ROWS, columns: ['event', 'people'] } },
+      { insight: { result: null }, error: { message: expect.stringContaining('cout') } },
+      { insight: { result: [{ label: 'paid', count: 2 }] } },
+    ])
+    await service.api(`dashboards/${board.id}/`, { method: 'PATCH', body: { filters: { date_from: '-1d' } } })
+    expect(await tiles('?refresh=force_blocking')).toMatchObject([
+      { insight: { result: [] } },
+      {},
+      { insight: { result: [{ label: 'paid', count: 0 }] } },
+    ])
+    await service.api(`dashboards/${board.id}/`, { method: 'PATCH', body: { deleted: true } })
   })
 })
 

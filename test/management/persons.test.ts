@@ -358,7 +358,10 @@ describe('persons', () => {
       status: 202,
       body: { persons_deleted: 1 },
     })
-    expect((await bulk({ ids: [a.uuid, b.id, 'rubbish'] })).body.persons_deleted).toBe(2)
+    expect((await bulk({ ids: [a.uuid, b.id, 'rubbish'] })).body).toMatchObject({
+      persons_deleted: 2,
+      deletion_errors: [{ id: 'rubbish' }],
+    })
     expect(await ids({ search: 'crowd 0' })).toEqual([])
     expect((await bulk({})).body.detail).toBe('You need to specify either distinct_ids or ids')
     const many = Array.from({ length: 1001 }, (_, i) => String(i))

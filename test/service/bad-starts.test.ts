@@ -24,7 +24,7 @@ describe('a start that cannot work', () => {
           FOOTFALL_DATA: path.join(folder, 'data'),
           ...env,
         },
-        timeout: 30_000,
+        timeout: 110_000,
       })
       let stderr = ''
       let stdout = ''
@@ -94,6 +94,22 @@ describe('a start that cannot work', () => {
     const { code, stderr } = await start({ FOOTFALL_PROVISION: 'provision.json' })
     expect(code).toBe(1)
     expect(stderr).toContain(at)
+  })
+
+  it('a key for a project that is nowhere stops it with the JSON path and the reason', async () => {
+    const key = { label: 'x', value: 'phx_12345', scopes: ['*'], scoped_projects: [1, 7] }
+    const file = {
+      organization: { name: 'Acme' },
+      projects: [{ id: 1, name: 'One', api_token: 'phc_x' }],
+      users: [{ email: 'a@example.com', personal_api_keys: [key] }],
+    }
+    writeFileSync(path.join(folder, 'provision.json'), JSON.stringify(file))
+    const data = path.join(folder, 'keyed')
+    const { code, stderr } = await start({ FOOTFALL_PROVISION: 'provision.json', FOOTFALL_DATA: data })
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'at $.users[0].personal_api_keys[0].scoped_projects[1]: there is no project 7 in this organisation',
+    )
   })
 
   describe('beside a service that runs', () => {

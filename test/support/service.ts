@@ -205,11 +205,15 @@ async function ready(child: ChildProcess, url: string, output: () => string, unh
   }
 }
 
-function runCli(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+export function runCli(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [CLI, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: START_WITHIN_MS,
+      env: { ...process.env, ...env },
     })
     let stdout = ''
     let stderr = ''

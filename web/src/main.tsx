@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiFailure, onSignedOut } from './api/http.ts'
+import { fetchPages } from './frame/page-code.ts'
 import { router } from './router.tsx'
 import { Toasts } from './ui/toast.tsx'
 import './styles/tokens.css'
@@ -12,10 +13,13 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // The service may run on this machine: no network is no reason not to ask it.
+      networkMode: 'always',
       refetchOnWindowFocus: false,
       // What the service refuses it refuses again; only silence and its own failures are worth a second try.
       retry: (count, error) => count < 2 && !(error instanceof ApiFailure && error.status > 0 && error.status < 500),
     },
+    mutations: { networkMode: 'always' },
   },
 })
 
@@ -34,3 +38,7 @@ if (host)
       </QueryClientProvider>
     </StrictMode>,
   )
+
+// Safari has no idle callback.
+const whenIdle = window.requestIdleCallback ?? ((later: () => void) => setTimeout(later, 1_000))
+window.addEventListener('load', () => whenIdle(() => void fetchPages()), { once: true })

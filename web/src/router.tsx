@@ -11,6 +11,7 @@ import { projects } from './api/queries.ts'
 import { readDoors } from './doors/door.ts'
 import { PageFailure, PageMissing, PagePending } from './frame/fallbacks.tsx'
 import { Frame } from './frame/frame.tsx'
+import { pageCode } from './frame/page-code.ts'
 import { readDraft } from './insights/draft.ts'
 
 /** Every address of the app. What a page shows is in its address: filters, the insight's question, the open doors. */
@@ -29,19 +30,28 @@ const signIn = createRoute({
     ...(text(search.token) ? { token: text(search.token) as string } : {}),
     ...(text(search.next) ? { next: text(search.next) as string } : {}),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./pages/sign-in.tsx')),
+    'SignInPage',
+  ),
 })
 
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join/$token',
-  component: lazyRouteComponent(() => import('./pages/join.tsx'), 'JoinPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./pages/join.tsx')),
+    'JoinPage',
+  ),
 })
 
 const shared = createRoute({
   getParentRoute: () => root,
   path: '/shared/$token',
-  component: lazyRouteComponent(() => import('./pages/shared.tsx'), 'SharedPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./pages/shared.tsx')),
+    'SharedPage',
+  ),
 })
 
 const start = createRoute({
@@ -68,7 +78,7 @@ const page = <P extends string>(path: P, load: () => Promise<Record<string, unkn
     getParentRoute: () => project,
     path,
     validateSearch: (search: Record<string, unknown>) => search,
-    component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name),
+    component: lazyRouteComponent(pageCode(load as () => Promise<Record<string, () => React.ReactNode>>), name),
   })
 
 const insightSearch = (search: Record<string, unknown>) => ({ ...search, q: readDraft(search.q) })
@@ -77,14 +87,20 @@ const insightNew = createRoute({
   getParentRoute: () => project,
   path: 'insights/new',
   validateSearch: insightSearch,
-  component: lazyRouteComponent(() => import('./pages/insight.tsx'), 'InsightPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./pages/insight.tsx')),
+    'InsightPage',
+  ),
 })
 
 const insightSaved = createRoute({
   getParentRoute: () => project,
   path: 'insights/$shortId',
   validateSearch: insightSearch,
-  component: lazyRouteComponent(() => import('./pages/insight.tsx'), 'InsightPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./pages/insight.tsx')),
+    'InsightPage',
+  ),
 })
 
 const tree = root.addChildren([
@@ -100,6 +116,10 @@ const tree = root.addChildren([
     page('persons/$personId', () => import('./pages/person.tsx'), 'PersonPage'),
     page('groups', () => import('./pages/groups.tsx'), 'GroupsPage'),
     page('groups/$groupType/$groupKey', () => import('./pages/group.tsx'), 'GroupPage'),
+    page('cohorts', () => import('./pages/cohorts.tsx'), 'CohortsPage'),
+    page('cohorts/$cohortId', () => import('./pages/cohort.tsx'), 'CohortPage'),
+    page('actions', () => import('./pages/actions.tsx'), 'ActionsPage'),
+    page('actions/$actionId', () => import('./pages/action.tsx'), 'ActionPage'),
     page('definitions', () => import('./pages/definitions.tsx'), 'DefinitionsPage'),
     page('insights', () => import('./pages/insights.tsx'), 'InsightsPage'),
     insightNew,

@@ -1,6 +1,6 @@
-import type { Project } from '../../accounts/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
 import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
+import { cohortMembers, openInsightContext, type PropertyGroup } from '../../insights/index.ts'
+import type { ProjectCall } from '../context.ts'
 import { type FilterContext, invalidPatterns, personCondition } from './person-filter.ts'
 import type { PersonQuery } from './person-query.ts'
 
@@ -14,8 +14,11 @@ export interface PersonPage {
   readonly asOf: number
 }
 
-export async function listPersons(sql: Sql, project: Project, query: PersonQuery, now: Date): Promise<PersonPage> {
-  const context = await filterContext(sql, project, query, now)
+type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+
+export async function listPersons(call: Asked, query: PersonQuery): Promise<PersonPage> {
+  const { sql, project } = call
+  const context = await filterContext(call, query)
   return sql.begin(async (tx) => {
     await tx`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true)`
     const where = personCondition(tx, project.id, query, context)
@@ -33,13 +36,12 @@ export async function listPersons(sql: Sql, project: Project, query: PersonQuery
  * count. Memory stays that of a page.
  */
 export async function walkPersons(
-  sql: Sql,
-  project: Project,
+  call: Asked,
   query: PersonQuery,
-  now: Date,
   work: (walk: () => AsyncIterable<Person[]>) => Promise<void>,
 ): Promise<void> {
-  const context = await filterContext(sql, project, query, now)
+  const { sql, project } = call
+  const context = await filterContext(call, query)
   await sql.begin(async (tx) => {
     await work(async function* () {
       const cursor = tx<PersonRecord[]>`
@@ -50,8 +52,30 @@ export async function walkPersons(
   }, 'snapshot')
 }
 
-const filterContext = async (sql: Sql, project: Project, query: PersonQuery, now: Date): Promise<FilterContext> => ({
-  timezone: project.timezone,
-  now: now.getTime(),
-  invalidPatterns: await invalidPatterns(sql, query.properties),
-})
+async function filterContext(call: Asked, query: PersonQuery): Promise<FilterContext> {
+  const { sql, project, now } = call
+  return {
+    timezone: project.timezone,
+    now: now().getTime(),
+    invalidPatterns: await invalidPatterns(sql, query.properties),
+    members: await membersOf(call, [
+      ...(query.cohort === undefined ? [] : [query.cohort]),
+      ...cohortsIn(query.properties),
+    ]),
+  }
+}
+
+/** Who is in the cohorts a question names: they are known to ClickHouse. */
+async function membersOf(call: Asked, cohorts: readonly string[]): Promise<FilterContext['members']> {
+  const members = new Map<string, readonly string[]>()
+  if (cohorts.length === 0) return members
+  const context = await openInsightContext(call)
+  for (const cohort of new Set(cohorts)) members.set(cohort, await cohortMembers(context, cohort))
+  return members
+}
+
+const cohortsIn = (group: PropertyGroup | undefined): string[] =>
+  (group?.values ?? []).flatMap((value) => {
+    if (value.kind === 'group') return cohortsIn(value)
+    return value.type === 'cohort' ? value.values : []
+  })

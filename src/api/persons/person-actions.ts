@@ -2,31 +2,11 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { personName, splitPerson } from '../../identity/index.ts'
 import { requestDeletion } from '../../jobs/index.ts'
-import { isUuid } from '../../lib/uuid.ts'
 import { noteActivities } from '../activity.ts'
 import { changeAndCopy } from '../change-and-copy.ts'
-import { flag } from '../fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
-import { removePersons } from './remove-persons.ts'
-
-const MOST = 1_000
-const idList = z.array(z.union([z.string(), z.int().transform(String)])).nullish()
-
-const BULK = z
-  .object({
-    distinct_ids: idList,
-    ids: idList,
-    delete_events: flag.nullish(),
-    delete_recordings: flag.nullish(),
-  })
-  .superRefine(({ distinct_ids, ids }, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message })
-    if ((distinct_ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} distinct_ids in one call`)
-    if ((ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} ids in one call`)
-    if (!distinct_ids?.length && !ids?.length) refuse('You need to specify either distinct_ids or ids')
-  })
 
 const SPLIT = z.object({ main_distinct_id: z.string().min(1).nullish() })
 const UPDATE = z.object({ value: z.json(), key: z.string().min(1) })
@@ -35,34 +15,6 @@ const UNSET = z.object({ $unset: z.string().min(1) })
 
 /** What else can be done to persons. */
 export function addPersonActionRoutes(routes: ApiRoutes): void {
-  routes.addToProject('persons/bulk_delete/', {
-    POST: projectEndpoint({
-      summary: 'Delete up to 1000 persons, by id or by distinct id',
-      scope: 'person:write',
-      rate: 'person',
-      body: BULK,
-      status: 202,
-      handle: async (call) => {
-        const { distinct_ids, ids, delete_events, delete_recordings } = call.body
-        const choices = distinct_ids?.length
-          ? [{ distinctIds: distinct_ids }]
-          : [
-              { uuids: (ids ?? []).filter(isUuid) },
-              { ids: (ids ?? []).filter((id) => /^\d{1,15}$/.test(id)).map(Number) },
-            ]
-        const deleteEvents = delete_events ?? false
-        const removal = { deleteEvents, deleteRecordings: delete_recordings ?? deleteEvents }
-        const removed = await removePersons(call, choices, removal)
-        return {
-          persons_found: removed.length,
-          persons_deleted: removed.length,
-          events_queued_for_deletion: removal.deleteEvents,
-          recordings_queued_for_deletion: removal.deleteRecordings,
-          deletion_errors: [],
-        }
-      },
-    }),
-  })
   routes.addToProject('persons/reset_person_distinct_id/', {
     POST: projectEndpoint({
       summary: 'Nothing to do: a distinct id whose person was deleted makes a new, visible person with its next event',
@@ -71,18 +23,6 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
       body: DISTINCT_ID,
       status: 202,
       handle: () => ({ success: true }),
-    }),
-  })
-  routes.addToProject('persons/cohorts/', {
-    GET: projectEndpoint({
-      summary: 'The cohorts a person is in: none, as there are no cohorts yet',
-      scope: 'person:read',
-      rate: 'person',
-      query: z.object({ person_id: z.string().min(1) }),
-      handle: async (call) => {
-        await personOfPath({ ...call, params: call.query })
-        return { results: [] }
-      },
     }),
   })
   routes.addToProject('persons/:person_id/split/', {

@@ -22,11 +22,13 @@ export interface FilterContext {
   readonly now: number
   /** Patterns Postgres does not take: they match nobody, and neither does their negation. */
   readonly invalidPatterns: ReadonlySet<string>
+  /** The uuids of those in each cohort that is asked about. */
+  readonly members: ReadonlyMap<string, readonly string[]>
 }
 
 /** The persons `p` of a project that a query asks for. Values, keys and patterns travel as parameters. */
 export function personCondition(sql: Db, project: number, query: PersonQuery, context: FilterContext): Condition {
-  const { distinct_id, email, search, properties, as_of } = query
+  const { distinct_id, email, search, properties, cohort, as_of } = query
   const conditions = [sql`p.project_id = ${project}`]
   if (distinct_id !== undefined) conditions.push(hasDistinctId(sql, project, distinct_id))
   if (email !== undefined)
@@ -38,6 +40,7 @@ export function personCondition(sql: Db, project: number, query: PersonQuery, co
       OR ${hasDistinctId(sql, project, wanted)}
       ${isUuid(wanted) ? sql`OR p.uuid = ${wanted}` : sql``})`)
   }
+  if (cohort !== undefined) conditions.push(isMember(sql, [cohort], context))
   if (properties) conditions.push(group(sql, properties, context))
   if (as_of !== undefined) conditions.push(sql`p.id <= ${as_of}`)
   return combine(sql, conditions, 'AND')
@@ -65,6 +68,10 @@ function group(sql: Db, { type, values }: PropertyGroup, context: FilterContext)
 /** Every condition is plainly true or false, also where the property is missing: negations hold for who lacks it. */
 function satisfies(sql: Db, filter: PropertyFilter, context: FilterContext): Condition {
   const { operator } = filter
+  if (filter.type === 'cohort') {
+    const member = isMember(sql, filter.values, context)
+    return operator === 'not_in' || operator === 'is_not' ? sql`NOT ${member}` : member
+  }
   const key = storable(filter.key)
   const values = filter.values.map(storable)
   const value = sql`(p.properties -> ${key})`
@@ -128,6 +135,9 @@ function satisfies(sql: Db, filter: PropertyFilter, context: FilterContext): Con
       return holds(anyOf((wanted) => isVersion(sql, text, versionTests(operator, wanted, filter))))
   }
 }
+
+const isMember = (sql: Db, cohorts: readonly string[], { members }: FilterContext) =>
+  sql`(p.uuid = ANY(${cohorts.flatMap((cohort) => members.get(cohort) ?? [])}::uuid[]))`
 
 /** 1 finds 1.0 and "1". */
 function sameNumber(sql: Db, number: Condition, values: readonly string[]) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sql as ch, uint } from '../../engines/clickhouse/index.ts'
 import { ACTIVITY_PAGE, readActivity } from '../activity.ts'
 import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { personOfPath } from './find.ts'
@@ -21,6 +22,21 @@ export function addPersonInsightRoutes(routes: ApiRoutes): void {
           WHERE project_id = ${project.id} AND properties ->> ${stored} IS NOT NULL
             ${value ? sql`AND strpos(lower(properties ->> ${stored}), lower(${value.replaceAll('\0', '')})) > 0` : sql``}
           GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 25`
+      },
+    }),
+  })
+  routes.addToProject('persons/properties/', {
+    GET: projectEndpoint({
+      summary: 'The properties persons have, and how many have each',
+      scope: 'person:read',
+      rate: 'person',
+      handle: async ({ clickhouse, project, signal }) => {
+        const { rows } = await clickhouse.query<{ name: string; count: number }>(
+          ch`SELECT arrayJoin(JSONExtractKeys(properties)) AS name, count() AS count FROM persons FINAL
+             WHERE project_id = ${uint(project.id)} AND is_deleted = 0 GROUP BY name ORDER BY count DESC, name LIMIT 10000`,
+          { signal },
+        )
+        return rows
       },
     }),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { type PropertyGroup, readProperties } from '../../insights/index.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
+import { integer } from '../fields.ts'
 import { PAGE } from '../pagination.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])
@@ -19,6 +20,8 @@ export const PERSON_QUERY = PAGE.extend({
   email: z.string().optional(),
   search: z.string().optional(),
   properties: properties.optional(),
+  /** The id of a cohort. */
+  cohort: integer.transform(String).optional(),
   /** Set by `next`: persons that came later are left out, so that walking the pages visits everybody once. */
   as_of: z
     .string()
@@ -29,34 +32,34 @@ export const PERSON_QUERY = PAGE.extend({
 export type PersonQuery = z.output<typeof PERSON_QUERY>
 
 function unpacked(given: unknown): unknown {
-  // `properties[]=...` and a parameter that is given twice come as lists of texts.
+  // A parameter that is given several times comes as a list of texts.
   if (Array.isArray(given)) return given.map(unpacked)
   if (typeof given !== 'string' || given === '') return given
   try {
     return parseJson(given)
   } catch {
-    throw new ApiError('invalid_input', 'Properties are unparsable!', { attr: 'properties' })
+    throw refused(
+      'Properties are unparsable! Send the JSON text of a list such as [{"key": "email", "value": "a@b.c"}].',
+    )
   }
 }
 
-/** Filters here are about persons unless they say otherwise, and a filter that lacks its value would silently filter nothing. */
-function completed(given: unknown): unknown {
-  if (Array.isArray(given)) return given.map(completed)
+/** Filters here are about persons unless they say otherwise, and a filter that lacks its key or value would silently filter nothing. */
+function completed(given: unknown, inList = false): unknown {
+  if (Array.isArray(given)) return given.map((each) => completed(each, true))
   if (!isObject(given)) return given
-  if (Array.isArray(given.values)) return { ...given, values: given.values.map(completed) }
-  if (!('key' in given)) return given
+  if (Array.isArray(given.values)) return { ...given, values: given.values.map((each) => completed(each, true)) }
+  if (!('key' in given)) {
+    if (inList && Object.keys(given).length > 0)
+      throw refused(`The filter ${JSON.stringify(given)} has no key: say which property it is about.`)
+    return given
+  }
   const { type = 'person', operator = 'exact', value } = given
-  if (type !== 'person')
-    throw new ApiError(
-      'invalid_input',
-      `Persons are filtered by properties of type "person", not ${JSON.stringify(type)}.`,
-      {
-        attr: 'properties',
-      },
-    )
+  if (type !== 'person' && type !== 'cohort')
+    throw refused(`Persons are filtered by properties of type "person" or by cohort, not ${JSON.stringify(type)}.`)
   if ((value === undefined || value === null) && !VALUELESS.has(String(operator)))
-    throw new ApiError('invalid_input', `The filter on ${JSON.stringify(given.key)} has no value.`, {
-      attr: 'properties',
-    })
-  return { ...given, type: 'person' }
+    throw refused(`The filter on ${JSON.stringify(given.key)} has no value.`)
+  return { ...given, type }
 }
+
+const refused = (message: string) => new ApiError('invalid_input', message, { attr: 'properties' })

@@ -16,6 +16,14 @@ export const personRecord = (person: Person, project: Naming) => ({
   last_seen_at: person.lastSeenAt,
 })
 
+/** A person in a list of persons. */
+export const listedPerson = (person: Person, project: Naming) => ({
+  type: 'person',
+  ...personRecord(person, project),
+  matched_recordings: [],
+  value_at_data_point: null,
+})
+
 /** A person as embedded in an event or a recording. */
 export const embeddedPerson = (person: Person, project: Naming) => ({
   id: person.id,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
+import type { Person } from '../../identity/index.ts'
 import { sendCsv, writeCsv } from '../csv.ts'
 import { flag } from '../fields.ts'
 import { envelope } from '../pagination.ts'
@@ -8,7 +9,7 @@ import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
 import { listPersons, walkPersons } from './list-persons.ts'
 import { PERSON_QUERY } from './person-query.ts'
-import { PERSON, personRecord } from './person-record.ts'
+import { listedPerson, PERSON, personRecord } from './person-record.ts'
 import { removePersons } from './remove-persons.ts'
 
 const PROPERTIES = z.object({ properties: z.record(z.string(), z.json()) })
@@ -28,22 +29,18 @@ export function addPersonRoutes(routes: ApiRoutes): void {
         previous: z.string().nullable(),
         results: z.array(PERSON),
       }),
-      handle: async ({ sql, project, query, url, now, format, reply }) => {
-        const listed = (person: Parameters<typeof personRecord>[0]) => ({
-          type: 'person',
-          ...personRecord(person, project),
-          matched_recordings: [],
-          value_at_data_point: null,
-        })
+      handle: async (call) => {
+        const { project, query, url, format, reply } = call
+        const listed = (person: Person) => listedPerson(person, project)
         if (format === 'csv')
           return sendCsv(reply, 'persons', (out) =>
-            walkPersons(sql, project, query, now(), (walk) =>
+            walkPersons(call, query, (walk) =>
               writeCsv(out, async function* () {
                 for await (const page of walk()) yield page.map(listed)
               }),
             ),
           )
-        const { count, persons, asOf } = await listPersons(sql, project, query, now())
+        const { count, persons, asOf } = await listPersons(call, query)
         return envelope(url, query, count, persons.map(listed), { as_of: String(asOf) })
       },
     }),

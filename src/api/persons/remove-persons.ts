@@ -18,10 +18,11 @@ export function removePersons(
   const { project, caller } = call
   return changeAndCopy(call, async (tx) => {
     const removed: DeletedPerson[] = []
-    const rows: object[] = []
+    const rows = { persons: [] as object[], cohort_people: [] as object[] }
     for (const choice of choices) {
       const { deleted, rows: copies } = await deletePersons(tx, project.id, choice)
-      rows.push(...copies.persons)
+      rows.persons.push(...copies.persons)
+      rows.cohort_people.push(...copies.cohort_people)
       for (const person of deleted) {
         removed.push(person)
         if (removal.deleteEvents || removal.deleteRecordings)
@@ -50,6 +51,6 @@ export function removePersons(
         name: String(personName(person, project.person_display_name_properties)),
       })),
     )
-    return { result: removed, rows: { persons: rows } }
+    return { result: removed, rows }
   })
 }

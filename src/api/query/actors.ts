@@ -44,7 +44,7 @@ async function behindNumber(
 
 async function plainPersons(call: Asked, query: ActorsQuery, page: { limit: number; offset: number }) {
   const asked = { ...page, ...(query.search ? { search: query.search } : {}), properties: query.properties }
-  const { persons, count } = await listPersons(call.sql, call.project, asked, call.now())
+  const { persons, count } = await listPersons(call, asked)
   const select = chosen(query, OF_PERSONS)
   const results = persons.map((person) => {
     const actor: Actor = { id: person.uuid, eventCount: 0, recordings: [] }
@@ -69,11 +69,11 @@ function cell({ project }: Pick<Asked, 'project'>, column: string, { actor, pers
     case 'id':
       return actor.id
     case 'actor':
-      return groupIndex === undefined ? personCell(actor, person) : groupCell(actor, group)
+      return groupIndex === undefined ? personCell(actor, person) : groupCell(actor, group, groupIndex)
     case 'person':
       return personCell(actor, person)
     case 'group':
-      return groupCell(actor, group)
+      return groupCell(actor, group, groupIndex)
     case 'person_display_name':
       return {
         id: actor.id,
@@ -112,18 +112,16 @@ const personCell = (actor: Actor, person: Person | undefined) =>
       }
     : { id: actor.id }
 
-const groupCell = (actor: Actor, group: Group | undefined) =>
-  group
-    ? {
-        id: group.groupKey,
-        type: 'group',
-        group_key: group.groupKey,
-        group_type_index: group.groupTypeIndex,
-        created_at: group.createdAt,
-        properties: group.properties,
-        group_properties: group.properties,
-      }
-    : { id: actor.id }
+/** A key that was only ever on events is a group too, of which nothing else is known. */
+const groupCell = (actor: Actor, group: Group | undefined, groupIndex: number | undefined) => ({
+  id: actor.id,
+  type: 'group',
+  group_key: actor.id,
+  group_type_index: groupIndex ?? null,
+  created_at: group?.createdAt ?? null,
+  properties: group?.properties ?? {},
+  group_properties: group?.properties ?? {},
+})
 
 const table = (
   { project, now }: Asked,

@@ -51,6 +51,7 @@ const EVENTS_QUERY = z.object({
   filterTestAccounts: z.boolean().nullish(),
   event: z.string().nullish(),
   events: texts.nullish(),
+  actionId: z.coerce.number().int().nullish(),
   personId: z.union([z.string(), z.int().transform(String)]).nullish(),
   after: z.string().nullish(),
   before: z.string().nullish(),
@@ -114,7 +115,7 @@ async function sqlContext(call: Asked): Promise<SqlContext> {
 async function answerSql(
   call: Asked,
   node: Fields,
-  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+  options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
 ) {
   const asked = validate(SQL_QUERY, node)
   const variables = Object.values(asked.variables ?? {}).map(
@@ -141,11 +142,15 @@ async function answerSql(
     },
     options,
   )
-  return sqlEnvelope(asked.query, answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })
+  return sqlEnvelope(asked.query, answer, {
+    timezone: call.project.timezone,
+    lastRefresh: call.now().getTime(),
+    explain: options.explain === true,
+  })
 }
 
 /** The node that is to be run: view nodes only wrap it. */
-function dataNode(node: unknown): unknown {
+export function dataNode(node: unknown): unknown {
   let at = parsed(node)
   for (let depth = 0; depth < MOST_WRAPPERS && isObject(at) && at.kind !== 'HogQLQuery'; depth++) {
     const source = parsed(at.source)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openClickHouse } from './client.ts'
-import { float, int, moment, sql, str, strings, uint, uuid } from './sql.ts'
+import { float, ident, int, moment, sql, str, strings, uint, uuid } from './sql.ts'
 
 const log = createLogger('silent')
 let house: TestClickHouse
@@ -38,6 +38,33 @@ test('rows are inserted as lines, counted, and streamed back', async () => {
   for await (const row of house.clickhouse.stream<{ id: number }>(sql`SELECT id FROM notes ORDER BY id`))
     ids.push(row.id)
   expect(ids).toEqual(lines.map((_, id) => id))
+})
+
+test('rows travel in the binary form of the engine, and a result that breaks off is no result', async () => {
+  const { clickhouse } = house
+  await clickhouse.command('CREATE TABLE from_here (id UInt64, props JSON) ENGINE = MergeTree ORDER BY id')
+  await clickhouse.command('CREATE TABLE to_there AS from_here')
+  const lines = Array.from({ length: 3_000 }, (_, id) =>
+    JSON.stringify({ id, props: { 'a.b': `é${id}`, [`k${id % 5}`]: 'x' } }),
+  )
+  await clickhouse.insert('from_here', lines.join('\n'))
+  await clickhouse.insertNative('to_there', clickhouse.native(sql`SELECT * FROM from_here`))
+  const contents = async (table: string) =>
+    (
+      await clickhouse.query(
+        sql`SELECT count() AS n, sum(cityHash64(id, toString(props))) AS hash FROM ${ident(table)}`,
+      )
+    ).rows
+  expect(await contents('to_there')).toEqual(await contents('from_here'))
+
+  const broken = sql`SELECT throwIf(number = 5000000, 'half-way') FROM numbers(6000000)`
+  const read = async () => {
+    for await (const _ of clickhouse.native(broken, { settings: { max_block_size: 1_000, max_threads: 1 } }));
+  }
+  await expect(read()).rejects.toMatchObject({
+    name: 'ClickHouseFailure',
+    message: expect.stringContaining('half-way'),
+  })
 })
 
 test('failures say what kind they are', async () => {

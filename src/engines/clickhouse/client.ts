@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Logger } from '../../lib/logger.ts'
-import { asFailure, isDroppedSocket } from './failure.ts'
+import { asFailure, brokenOff, isDroppedSocket } from './failure.ts'
 import { parseCompact, parseExact, rowsOf } from './result-json.ts'
 import { type Fragment, ident, render, sql, str } from './sql.ts'
 
@@ -49,6 +49,10 @@ export interface ClickHouse {
   stream<T>(fragment: Fragment, options?: QueryOptions): AsyncGenerator<T>
   /** Rows as lines of JSON, or binary; resolves when they are safely stored, with their number. */
   insert(table: string, rows: Buffer | string, options?: InsertOptions): Promise<number>
+  /** Rows in the engine's own binary form, block by block as they come: exact, and quick in both directions. */
+  native(fragment: Fragment, options?: QueryOptions): AsyncGenerator<Buffer>
+  /** Stores what `native` gave. Not recognised when sent again. */
+  insertNative(table: string, rows: AsyncIterable<Buffer>): Promise<void>
   command(statement: Fragment | string, options?: QueryOptions): Promise<void>
   /** Creates the database itself, when a fresh server does not have it. */
   createDatabase(): Promise<void>
@@ -77,6 +81,9 @@ const RESULT_SETTINGS: Settings = {
 
 /** The engine's own limits end a query sooner; this is for a server that went silent. */
 const REQUEST_TIMEOUT_MS = 330_000
+
+/** The longest text of a failure at the end of a result. */
+const FAILURE_BYTES = 16 * 1024
 
 export function openClickHouse(options: ClickHouseServer & { readonly log: Logger }): ClickHouse {
   const address = new URL(options.url)
@@ -175,6 +182,36 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
         for await (const _ of stream);
         return Number(summary?.written_rows ?? 0)
       })
+    },
+
+    async *native(fragment, given = {}) {
+      const { query, query_params } = render(fragment)
+      const answer = await again(given.signal, true, () =>
+        client.exec({ query: `${query} FORMAT Native`, query_params, ...common(given) }),
+      )
+      // A failure half-way stands at the end of what came, where it would pass for rows.
+      let end = Buffer.alloc(0)
+      try {
+        for await (const part of answer.stream as AsyncIterable<Buffer>) {
+          end = Buffer.concat([end, part]).subarray(-FAILURE_BYTES)
+          yield part
+        }
+      } catch (error) {
+        throw asFailure(error, given.signal)
+      }
+      const failure = brokenOff(end.toString('latin1'), answer.response_headers)
+      if (failure) throw failure
+    },
+
+    async insertNative(table, rows) {
+      const { stream } = await again(undefined, false, () =>
+        client.exec({
+          query: `INSERT INTO ${render(ident(table)).query} FORMAT Native`,
+          values: Readable.from(rows, { objectMode: false }),
+          clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplicate: 0, max_execution_time: 0 },
+        }),
+      )
+      for await (const _ of stream);
     },
 
     command,

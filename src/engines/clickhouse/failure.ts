@@ -72,5 +72,19 @@ export function asFailure(error: unknown, signal?: AbortSignal): ClickHouseFailu
   })
 }
 
+/** The failure that ends a binary result, if one does: in a frame with a tag, or bare as servers before 25.11 write it. */
+export function brokenOff(
+  end: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): ClickHouseFailure | null {
+  const tag = headers['x-clickhouse-exception-tag']
+  const at =
+    tag === undefined ? end.search(/Code: \d+\. DB::Exception: /) : end.lastIndexOf(`__exception__\r\n${tag}\r\n`)
+  if (at < 0) return null
+  const text = /Code: (\d+)\. DB::Exception: [^\r\n]*/.exec(end.slice(at))
+  const code = Number(text?.[1] ?? 0)
+  return new ClickHouseFailure(text?.[0] ?? 'the result was broken off', { code, type: '', kind: kindOf(code) })
+}
+
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''

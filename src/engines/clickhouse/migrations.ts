@@ -10,9 +10,13 @@ const NUMBERED = /^(\d{3})_[a-z0-9_]+\.sql$/
 /**
  * Brings the tables up to date: every numbered file of migrations/ that has not been applied, in order. ClickHouse has no transactions over
  * statements, so a file that was cut in half is run again from its start, and its statements must allow that (IF NOT EXISTS). The caller
- * sees to it that two processes never do this at once.
+ * sees to it that two processes never do this at once. `only`: as a Footfall left it that had no others.
  */
-export async function applyClickHouseMigrations(clickhouse: ClickHouse, log: Logger): Promise<void> {
+export async function applyClickHouseMigrations(
+  clickhouse: ClickHouse,
+  log: Logger,
+  only?: readonly number[],
+): Promise<void> {
   await clickhouse.createDatabase()
   await clickhouse.command(sql`
     CREATE TABLE IF NOT EXISTS schema_migrations (number UInt32, file String, applied_at DateTime64(3, 'UTC') DEFAULT now64(3))
@@ -22,7 +26,7 @@ export async function applyClickHouseMigrations(clickhouse: ClickHouse, log: Log
   const files = (await readdir(FOLDER)).filter((name) => NUMBERED.test(name)).sort()
   for (const file of files) {
     const number = Number(NUMBERED.exec(file)?.[1])
-    if (applied.has(number)) continue
+    if (applied.has(number) || only?.includes(number) === false) continue
     const statements = splitStatements(await readFile(new URL(file, FOLDER), 'utf8'))
     for (const statement of statements) await clickhouse.command(statement)
     await clickhouse.command(sql`INSERT INTO schema_migrations (number, file) SELECT ${uint(number)}, ${str(file)}`)

@@ -1,4 +1,5 @@
 export { openPostgres, type PoolOptions, type PostgresServer } from './client.ts'
+export { copyIn, copyOut } from './copy.ts'
 export { type EmbeddedPostgres, type PostgresConnection, startEmbeddedPostgres } from './embedded.ts'
 export { applyPostgresMigrations, withMigrationLock } from './migrations.ts'
 export { isRetryable, isTroubleOfPostgres } from './retryable.ts'

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const write = (name: string, text: string) => writeFile(path.join(folder, name), text)
-const migrate = () => applyPostgresMigrations(postgres.sql, log, folder)
+const migrate = () => applyPostgresMigrations(postgres.sql, log, { folder })
 const applied = async () =>
   (await postgres.sql`SELECT name FROM schema_migrations ORDER BY number`).map((row) => row.name)
 
@@ -43,7 +43,7 @@ it('applies every file once, in order, however often it runs', async () => {
 
 it('two processes that migrate at once do it once', async () => {
   const other = await openPostgres(postgres.embedded.connection, { log })
-  await Promise.all([migrate(), applyPostgresMigrations(other, log, folder), migrate()])
+  await Promise.all([migrate(), applyPostgresMigrations(other, log, { folder }), migrate()])
   await other.end()
   expect(await postgres.sql`SELECT n FROM one`).toEqual([{ n: 1 }])
 })

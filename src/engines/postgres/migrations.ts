@@ -21,7 +21,12 @@ interface Migration {
   readonly checksum: string
 }
 
-export async function applyPostgresMigrations(sql: Sql, log: Logger, folder: string = FOLDER): Promise<void> {
+/** `only`: as a Footfall left it that had no others. */
+export async function applyPostgresMigrations(
+  sql: Sql,
+  log: Logger,
+  { folder = FOLDER, only }: { readonly folder?: string; readonly only?: readonly number[] | undefined } = {},
+): Promise<void> {
   const migrations = await readMigrations(folder)
   await withMigrationLock(sql, async () => {
     await sql`
@@ -32,6 +37,7 @@ export async function applyPostgresMigrations(sql: Sql, log: Logger, folder: str
         applied_at timestamptz NOT NULL DEFAULT now()
       )`
     for (const migration of await notYetApplied(sql, migrations)) {
+      if (only?.includes(migration.number) === false) continue
       await apply(sql, migration)
       log.info({ migration: migration.name }, 'migrated Postgres')
     }

@@ -1,7 +1,11 @@
 /** An actors query to a page of actors: ids only; who they are today is for the caller to look up. */
+import { sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext, RunOptions } from '../context.ts'
+import { actorsWithinCohort } from '../definitions/by-cohort.ts'
+import { NO_DEFINITIONS } from '../definitions/definitions.ts'
+import { withActions } from '../definitions/fill-actions.ts'
 import { type Asked, Conversation } from '../engine.ts'
 import { kindOf } from '../kinds.ts'
 import type { ActorsSource } from '../parse/query-schema.ts'
@@ -40,7 +44,7 @@ export async function runActors(
   options: RunOptions = {},
 ): Promise<ActorsAnswer> {
   const conversation = new Conversation(context.clickhouse, options.signal)
-  const selection = await selectionOf(context, source, conversation)
+  const selection = await selectionOf(context, asDefined(context, source), conversation)
   const rows = await conversation.ask<Row>(actorPage(selection, page))
   return {
     actors: rows.slice(0, page.limit).map(actorOf),
@@ -50,6 +54,26 @@ export async function runActors(
     asked: conversation.asked,
   }
 }
+
+/** All of them, and nothing else about them. Groups have none of the ids that are meant. */
+export async function personsBehind(
+  context: InsightContext,
+  source: ActorsSource,
+  options: RunOptions = {},
+): Promise<string[]> {
+  const conversation = new Conversation(context.clickhouse, options.signal)
+  const { statement, groupIndex } = await selectionOf(context, asDefined(context, source), conversation)
+  if (groupIndex !== undefined)
+    throw new ApiError('invalid_input', 'Behind this number are groups, not persons.', { attr: 'query' })
+  const rows = await conversation.ask<{ actor: string }>(sql`SELECT toString(actor) AS actor FROM (
+${statement}
+)`)
+  return rows.map(({ actor }) => actor)
+}
+
+/** With the project's actions filled in, and of a breakdown by cohorts only the one that is meant. */
+const asDefined = ({ definitions = NO_DEFINITIONS }: InsightContext, source: ActorsSource): ActorsSource =>
+  actorsWithinCohort(withActions(source, definitions), definitions)
 
 async function selectionOf(
   context: InsightContext,

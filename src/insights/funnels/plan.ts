@@ -63,12 +63,7 @@ export async function planFunnel(
   const viz = filter?.funnelVizType === 'flow' ? 'steps' : (filter?.funnelVizType ?? 'steps')
   const parts = planOptional(steps, order, viz)
   const exclusions = planExclusions(filter?.exclusions ?? [], steps, parts.required, order)
-  const common = await planCommon(query, viz === 'trends' ? query.interval : 'day', context, conversation, {
-    moreFilters: [...steps, ...exclusions.map(({ node }) => node)].flatMap((node) => [
-      node.properties,
-      node.fixedProperties,
-    ]),
-  })
+  const common = await planCommon(query, viz === 'trends' ? query.interval : 'day', context, conversation)
   return {
     ...common,
     query,

@@ -1,4 +1,5 @@
 import type { InsightContext } from '../context.ts'
+import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts'
 import type { Conversation } from '../engine.ts'
 import type { FunnelsQuery } from '../parse/query-schema.ts'
 import { withShownValues } from './breakdown.ts'
@@ -13,6 +14,28 @@ export async function runFunnel(
   context: InsightContext,
   conversation: Conversation,
 ): Promise<FunnelsResult> {
+  const cohorts = cohortsIn(query.breakdownFilter, context.definitions)
+  if (cohorts === undefined) return run(query, context, conversation)
+  const viz = query.funnelsFilter?.funnelVizType
+  if (viz === 'time_to_convert') return run({ ...query, breakdownFilter: undefined }, context, conversation)
+  const results = await askEach(query, cohorts, (each) => run(each, context, conversation))
+  const breakdown = cohortBreakdown(cohorts)
+  const together = (parts: readonly (FunnelsResult | undefined)[]): FunnelsResult | undefined => {
+    const [first] = parts
+    if (first === undefined || first.viz === 'time_to_convert') return undefined
+    const groups = parts.flatMap((part, at) =>
+      part === undefined || part.viz === 'time_to_convert'
+        ? []
+        : part.groups.map((group) => ({ ...group, labels: [cohorts[at]?.id ?? ''] })),
+    )
+    return { ...first, plan: { ...first.plan, query, breakdown }, groups } as FunnelsResult
+  }
+  const result = together(results.map(({ result }) => result)) as FunnelsResult
+  const previous = together(results.map(({ result }) => result.previous))
+  return { ...result, previous } as FunnelsResult
+}
+
+async function run(query: FunnelsQuery, context: InsightContext, conversation: Conversation): Promise<FunnelsResult> {
   const plan = await withShownValues(await planFunnel(query, context, conversation), conversation)
   const previous = query.compareFilter?.compare ? await withShownValues(planPrevious(plan), conversation) : undefined
   switch (plan.viz) {

@@ -20,9 +20,8 @@ export function mayOverlap(a: SeriesNode, b: SeriesNode): boolean {
 
 /** The names a step is about; undefined when it is about all events. */
 export function eventNames(node: SeriesNode): string[] | undefined {
-  if (node.kind === 'ActionsNode') return []
   if (node.kind === 'EventsNode') return node.event === undefined ? undefined : [node.event]
-  const parts = node.nodes.map(eventNames)
+  const parts = (node.nodes ?? []).map(eventNames)
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? [])
 }
 
@@ -31,9 +30,14 @@ export const isFirstTime = ({ math }: SeriesNode): boolean =>
   math === 'first_time_for_user' || math === 'first_time_for_user_with_filters'
 
 function namesContain(outer: SeriesNode, inner: SeriesNode): boolean {
-  if (outer.kind === 'ActionsNode' || inner.kind === 'ActionsNode') {
-    return outer.kind === inner.kind && 'id' in outer && 'id' in inner && outer.id === inner.id
+  if (outer.kind === 'ActionsNode') {
+    if (inner.kind === 'ActionsNode') return outer.id === inner.id
+    return inner.kind === 'EventsNode' && (outer.nodes ?? []).some((node) => containsStep(node, inner))
   }
+  if (inner.kind === 'ActionsNode')
+    return (
+      outer.kind === 'EventsNode' && inner.nodes !== undefined && inner.nodes.every((node) => namesContain(outer, node))
+    )
   if (outer.kind === 'GroupNode' || inner.kind === 'GroupNode') return sameText(outer, inner)
   return outer.event === undefined || outer.event === inner.event
 }

@@ -9,6 +9,7 @@ export function aggregates(expression: Expression): boolean {
     case 'operator':
       return aggregates(expression.left) || aggregates(expression.right)
     case 'in':
+    case 'in cohort':
       return aggregates(expression.left)
     case 'not':
     case 'minus':

@@ -9,6 +9,8 @@ export type Expression =
   | { readonly kind: 'operator'; readonly operator: string; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'not' | 'minus'; readonly of: Expression }
   | { readonly kind: 'in'; readonly not: boolean; readonly left: Expression; readonly right: Expression }
+  /** By its id or its name. */
+  | { readonly kind: 'in cohort'; readonly not: boolean; readonly left: Expression; readonly cohort: string }
   | {
       readonly kind: 'between'
       readonly not: boolean
@@ -48,8 +50,14 @@ export interface Item {
 }
 
 export interface Table {
-  readonly of: { readonly kind: 'table'; readonly name: string } | { readonly kind: 'query'; readonly query: Query }
+  readonly of:
+    | { readonly kind: 'table'; readonly name: string }
+    | { readonly kind: 'query'; readonly query: Query }
+    /** The whole numbers from `from`, so many of them. */
+    | { readonly kind: 'numbers'; readonly from: number; readonly count: number }
   readonly alias: string | null
+  /** The share of persons whose events are read. */
+  readonly sample?: number | undefined
 }
 
 export interface Join {

@@ -1,11 +1,14 @@
 import { Fragment, ident, join, sql, str } from '../../engines/clickhouse/index.ts'
+import type { Named } from '../sql/event-scope.ts'
+import { anyOf } from '../sql/series.ts'
 import type { Call, Expression, Order, Query, Select, Table } from './ast.ts'
 import { sqlError } from './error.ts'
 import { isOfNumbers, knownFunction } from './functions.ts'
 import { type Placeholders, placeholder } from './placeholders.ts'
 import { ourName, querySource, SelectScope, type Source, viewSource } from './scope.ts'
 import { specialCall } from './special-calls.ts'
-import { type Field, openView, TABLES, type TableName, type ViewContext } from './tables.ts'
+import { openView, TABLES, type TableName } from './tables.ts'
+import type { Field, ViewContext } from './view.ts'
 
 /**
  * From the tree to the engine's SQL. Only what this file writes reaches the engine: tables become views of one project, names become
@@ -141,17 +144,19 @@ class SelectCompiler {
     return { columns: names, sql: join(parts, '\n') }
   }
 
-  #open({ of, alias }: Table): Source {
+  #open({ of, alias, sample }: Table): Source {
     const ours = this.#compiler.nextAlias()
     const source =
       of.kind === 'query'
         ? querySource(this.#compiler.query(of.query, this.#tables), ours, alias)
-        : this.#table(of.name, ours, alias)
+        : of.kind === 'numbers'
+          ? querySource(numbers(of.from, of.count), ours, alias)
+          : this.#table(of.name, ours, alias, sample)
     this.#scope.sources.push(source)
     return source
   }
 
-  #table(name: string, ours: string, alias: string | null): Source {
+  #table(name: string, ours: string, alias: string | null, sample: number | undefined): Source {
     const common = this.#tables.get(name)
     if (common) {
       // A table of WITH sees those before it, not itself: there is no recursion.
@@ -160,7 +165,7 @@ class SelectCompiler {
     }
     if (!(TABLES as readonly string[]).includes(name))
       throw sqlError(`Unknown table "${name}". There are ${TABLES.join(', ')}.`)
-    return viewSource(openView(name as TableName, this.#compiler.context), ours, alias ?? name)
+    return viewSource(openView(name as TableName, this.#compiler.context, sample), ours, alias ?? name)
   }
 
   #using(names: readonly string[] | null, right: Source): Fragment | null {
@@ -251,6 +256,10 @@ class SelectCompiler {
         return sql`(-${this.#value(expression.of)})`
       case 'in':
         return this.#in(expression)
+      case 'in cohort': {
+        const members = this.#namedOf('IN COHORT').members(expression.cohort, 'query')
+        return sql`(${this.#value(expression.left)} ${plain(expression.not ? 'NOT IN' : 'IN')} (${members}))`
+      }
       case 'between': {
         const [of, low, high] = [expression.of, expression.low, expression.high].map((each) => this.#value(each)) as [
           Fragment,
@@ -296,6 +305,25 @@ class SelectCompiler {
     return numbers && kind === 'property' && isNumeric(otherSide) ? sql`toFloat64OrNull(${value})` : value
   }
 
+  #namedOf(what: string): Named {
+    const { named } = this.#compiler.context
+    if (named === undefined) throw sqlError(`${what} cannot be asked here.`)
+    return named
+  }
+
+  /** Whether the event is of an action. */
+  #matchesAction(args: readonly Expression[]): Fragment {
+    const [action] = args
+    const ref = action?.kind === 'string' ? action.value : action?.kind === 'number' ? action.text : undefined
+    const source = this.#scope.sources.find(({ view }) => view?.scope !== undefined)
+    const events = source?.view?.scope
+    if (ref === undefined || args.length !== 1)
+      throw sqlError("matchesAction takes the id or the name of an action: matchesAction('Bought').")
+    if (source === undefined || events === undefined) throw sqlError('matchesAction needs events after FROM.')
+    const named = this.#namedOf('matchesAction')
+    return source.condition(anyOf(events, named.action(ref, 'query'), named.operators))
+  }
+
   #in({ not, left, right }: Extract<Expression, { kind: 'in' }>): Fragment {
     const word = plain(not ? 'NOT IN' : 'IN')
     const items = right.kind === 'tuple' || right.kind === 'array' ? right.items : null
@@ -329,6 +357,7 @@ class SelectCompiler {
     const star = call.args.length === 1 && call.args[0]?.kind === 'star'
     if (star && !/^count$/i.test(call.name)) throw sqlError(`${call.name}(*) means nothing; only count(*) does.`)
     const args = star ? [] : call.args
+    if (/^matchesAction$/i.test(call.name)) return this.#matchesAction(args)
     const special = specialCall(call.name, args, (each) => this.#argument(each), this.#compiler.context.timezone)
     if (special) return special
     const name = knownFunction(call.name)
@@ -364,6 +393,15 @@ class SelectCompiler {
     if (parameter.kind === 'number' || parameter.kind === 'string') return this.#value(parameter)
     throw sqlError('Parameters of an aggregate function are plain values.')
   }
+}
+
+/** How many numbers a query may count through. */
+const MOST_NUMBERS = 1_000_000
+
+function numbers(from: number, count: number): Compiled {
+  if (count > MOST_NUMBERS) throw sqlError(`numbers() counts to ${MOST_NUMBERS} at most.`)
+  const all = sql`SELECT number AS ${ourName('number')} FROM numbers(${plain(String(from))}, ${plain(String(count))})`
+  return { sql: all, columns: ['number'] }
 }
 
 const isNumeric = (expression: Expression): boolean =>

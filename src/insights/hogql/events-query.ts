@@ -15,6 +15,7 @@ export interface EventsQuery {
   readonly filterTestAccounts?: boolean | null
   readonly event?: string | null
   readonly events?: readonly string[] | null
+  readonly actionId?: number | null
   readonly personId?: string | null
   readonly after?: string | null
   readonly before?: string | null
@@ -135,10 +136,19 @@ function selectOf(query: EventsQuery, columns: readonly Column[], limit: number,
   }
 }
 
-function given({ event, events, personId }: EventsQuery): Expression[] {
+function given({ event, events, actionId, personId }: EventsQuery): Expression[] {
   const conditions: Expression[] = [{ kind: 'placeholder', path: ['filters'] }]
   const names = [...(event ? [event] : []), ...(events ?? [])]
   if (names.length > 0) conditions.push(oneOf('event', names))
+  if (actionId !== undefined && actionId !== null)
+    conditions.push({
+      kind: 'call',
+      name: 'matchesAction',
+      parameters: null,
+      distinct: false,
+      args: [{ kind: 'number', text: String(actionId) }],
+      over: null,
+    })
   if (personId) {
     if (!isUuid(personId)) throw sqlError('personId takes the uuid of a person.')
     conditions.push(oneOf('person_id', [personId]))

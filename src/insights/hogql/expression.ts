@@ -7,7 +7,8 @@ import type { Expression } from './ast.ts'
 import { Compiler } from './compile.ts'
 import { parseExpression } from './parse.ts'
 import { rowSource } from './scope.ts'
-import { eventsView, type PropertyTypeOf } from './tables.ts'
+import { eventsView } from './tables.ts'
+import type { PropertyTypeOf } from './view.ts'
 
 const LONGEST_SHOWN = 200
 

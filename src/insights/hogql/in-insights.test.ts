@@ -7,7 +7,7 @@ import { readQuery } from '../parse/read-query.ts'
 import { runInsight } from '../run.ts'
 import { csvRowsOf } from '../wire/csv.ts'
 import { trendsOnWire } from '../wire/trends.ts'
-import type { PropertyTypeOf } from './tables.ts'
+import type { PropertyTypeOf } from './view.ts'
 
 const NOW = '2024-03-04T12:00:00Z'
 let house: TestHouse

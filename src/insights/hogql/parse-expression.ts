@@ -94,7 +94,8 @@ export class ExpressionParser {
       }
       const not = cursor.isWord('NOT') && cursor.peek(1).kind === 'word'
       if (not) cursor.next()
-      if (cursor.takeWord('IN')) left = { kind: 'in', not, left, right: this.#nullish() }
+      if (cursor.takeWord('IN', 'COHORT')) left = { kind: 'in cohort', not, left, cohort: this.#cohort() }
+      else if (cursor.takeWord('IN')) left = { kind: 'in', not, left, right: this.#nullish() }
       else if (cursor.takeWord('BETWEEN')) {
         const low = this.#nullish()
         cursor.expectWord('AND')
@@ -105,6 +106,13 @@ export class ExpressionParser {
       } else if (not) throw cursor.unexpected('IN, LIKE, ILIKE or BETWEEN')
       else return left
     }
+  }
+
+  #cohort(): string {
+    const { kind, text } = this.#cursor.peek()
+    if (kind !== 'number' && kind !== 'string') throw this.#cursor.unexpected('the id or the name of a cohort')
+    this.#cursor.next()
+    return text
   }
 
   #nullish(): Expression {

@@ -125,15 +125,41 @@ class SelectParser {
   }
 
   #table(): Table {
-    const of = this.#cursor.takeSymbol('(')
-      ? this.#subquery()
-      : { kind: 'table' as const, name: this.#expressions.name() }
-    if (of.kind === 'table' && this.#cursor.isSymbol('('))
-      throw sqlError(`"${of.name}" is a table function; only tables of the project can be read.`)
-    if (of.kind === 'table' && this.#cursor.isSymbol('.'))
+    const cursor = this.#cursor
+    const of = cursor.takeSymbol('(') ? this.#subquery() : this.#named(this.#expressions.name())
+    if (of.kind === 'table' && cursor.isSymbol('.'))
       throw sqlError(`"${of.name}" is a database; only tables of the project can be read.`)
-    const alias = this.#cursor.takeWord('AS') || this.#expressions.startsName() ? this.#expressions.name() : null
-    return { of, alias }
+    const before = this.#sample()
+    const alias = cursor.takeWord('AS') || this.#expressions.startsName() ? this.#expressions.name() : null
+    const sample = before ?? this.#sample()
+    if (sample !== undefined && (of.kind !== 'table' || of.name !== 'events'))
+      throw sqlError('SAMPLE stands after events.')
+    return { of, alias, sample }
+  }
+
+  #named(name: string): Table['of'] {
+    const cursor = this.#cursor
+    if (!cursor.isSymbol('(')) return { kind: 'table', name }
+    if (name.toLowerCase() !== 'numbers')
+      throw sqlError(`"${name}" is a table function; only tables of the project and numbers(n) can be read.`)
+    cursor.next()
+    const first = cursor.integer('numbers')
+    const second = cursor.takeSymbol(',') ? cursor.integer('numbers') : null
+    cursor.expectSymbol(')')
+    return second === null
+      ? { kind: 'numbers', from: 0, count: first }
+      : { kind: 'numbers', from: first, count: second }
+  }
+
+  /** SAMPLE 0.1, or SAMPLE 1/10. */
+  #sample(): number | undefined {
+    const cursor = this.#cursor
+    if (!cursor.isWord('SAMPLE')) return undefined
+    cursor.next()
+    const number = (): number => (cursor.peek().kind === 'number' ? Number(cursor.next().text) : Number.NaN)
+    const share = number() / (cursor.takeSymbol('/') ? number() : 1)
+    if (!(share > 0 && share <= 1)) throw sqlError('SAMPLE takes a share of the persons, such as 0.1 or 1/10.')
+    return share === 1 ? undefined : share
   }
 
   #subquery(): Table['of'] {

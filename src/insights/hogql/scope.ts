@@ -1,6 +1,7 @@
 import { type Fragment, ident, join, sql } from '../../engines/clickhouse/index.ts'
 import { sqlError } from './error.ts'
-import { type Field, inDocument, type View } from './tables.ts'
+import { inDocument } from './tables.ts'
+import type { Field, View } from './view.ts'
 
 /** Names of a client become names of ours: whatever it was called, what reaches the engine is letters, digits and underscores. */
 export const ourName = (name: string): Fragment =>

@@ -1,43 +1,34 @@
-import { type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse/index.ts'
-import { EventScope, type ScopeContext } from '../sql/event-scope.ts'
+import { and, type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse/index.ts'
+import { EventScope } from '../sql/event-scope.ts'
+import { sampled } from '../sql/sampling.ts'
+import { cohortPeopleView, personDistinctIdsView, staticCohortPeopleView } from './people-tables.ts'
 import { SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
+import type { Field, View, ViewContext } from './view.ts'
 
-/** What a query may read: views of one project. A view names its columns and says how each is read from the tables behind it. */
-export interface ViewContext extends ScopeContext {
-  readonly propertyType: PropertyTypeOf
-}
-
-/** What a property was seen to be; texts where nothing is known. */
-export type PropertyTypeOf = (
-  of: 'event' | 'person' | 'group',
-  key: string,
-) => 'String' | 'Numeric' | 'Boolean' | 'DateTime' | null
-
-export interface Field {
-  readonly value: Fragment
-  /** `property`: a text that may well be a number; `json`: a text that holds a document. */
-  readonly kind: 'property' | 'json' | 'other'
-}
-
-export interface View {
-  /** What `*` stands for. */
-  readonly columns: readonly string[]
-  field(chain: readonly string[]): Field | undefined
-  /** Where the fields are read from, with the condition on the project. Taken last, when it is known what is needed. */
-  from(): Fragment
-  /** The scope behind events, for conditions that filters make. */
-  readonly scope?: EventScope
-}
-
-export const TABLES = ['events', 'persons', 'groups', 'sessions'] as const
+export const TABLES = [
+  'events',
+  'persons',
+  'person_distinct_ids',
+  'groups',
+  'sessions',
+  'cohort_people',
+  'static_cohort_people',
+] as const
 export type TableName = (typeof TABLES)[number]
 
-export function openView(name: TableName, context: ViewContext): View {
+/** `sample`: of events, those of a share of all persons, always the same ones. */
+export function openView(name: TableName, context: ViewContext, sample?: number): View {
   switch (name) {
     case 'events':
-      return eventsView(new EventScope(context, EVER), context)
+      return eventsView(new EventScope(context, EVER), context, sample)
     case 'persons':
       return personsView(context)
+    case 'person_distinct_ids':
+      return personDistinctIdsView(new EventScope(context, EVER))
+    case 'cohort_people':
+      return cohortPeopleView(context)
+    case 'static_cohort_people':
+      return staticCohortPeopleView(context)
     case 'groups':
       return groupsView(context)
     case 'sessions':
@@ -55,7 +46,8 @@ const EVENT_COLUMNS =
 const EVER = { from: Date.UTC(1971, 0, 1), to: Date.UTC(2200, 0, 1) }
 
 /** The events of a scope: also for expressions about the events of an insight. */
-export function eventsView(scope: EventScope, context: ViewContext): View {
+export function eventsView(scope: EventScope, context: ViewContext, sample?: number): View {
+  const ofSample = sampled(scope, sample)
   const column = (name: string): Field | undefined => {
     const group = /^\$group_([0-4])$/.exec(name)
     if (group) return other(scope.group(Number(group[1])))
@@ -109,7 +101,7 @@ export function eventsView(scope: EventScope, context: ViewContext): View {
         return property('event', scope.property({ type: 'event', key }), key, path, context)
       return rest.length === 0 ? column(name) : undefined
     },
-    from: () => sql`${scope.from()} WHERE ${scope.ofProject()}`,
+    from: () => sql`${scope.from()} WHERE ${and([scope.ofProject(), ...ofSample])}`,
   }
 }
 

@@ -16,9 +16,7 @@ export async function planLifecycle(
   conversation: Conversation,
 ): Promise<LifecyclePlan> {
   const [node] = query.series
-  const common = await planCommon(query, query.interval, context, conversation, {
-    moreFilters: query.series.flatMap(({ properties, fixedProperties }) => [properties, fixedProperties]),
-  })
+  const common = await planCommon(query, query.interval, context, conversation)
   // Persons have a first day; groups and sessions are not asked for theirs.
   return { ...common, groupIndex: undefined, query, node }
 }

@@ -6,6 +6,8 @@ import {
   breakdownFilterSchema,
   commonFields,
   compareFilterSchema,
+  definedElsewhere,
+  type EventsNode,
   eventsNodeSchema,
   flag,
   groupNodeSchema,
@@ -78,6 +80,7 @@ const entity = z
     custom_name: optional(z.string()),
     order: optional(z.number()),
     properties: propertiesSchema,
+    nodes: definedElsewhere<readonly EventsNode[]>(),
   })
   .nullish()
   .transform((value) => value ?? undefined)
@@ -297,6 +300,7 @@ export const eventsQuerySchema = z.object({
   filterTestAccounts: flag,
   event: optional(z.string()),
   events: texts,
+  actionId: optional(z.coerce.number().int()),
   personId: optional(z.string()),
   before: optional(z.string()),
   after: optional(z.string()),

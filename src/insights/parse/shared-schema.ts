@@ -66,12 +66,26 @@ const seriesFields = {
   optionalInFunnel: flag,
 }
 
+/** Never read from a client: what the project has defined is filled in before planning (definitions/). */
+export function definedElsewhere<T>() {
+  return z
+    .unknown()
+    .optional()
+    .transform((): T | undefined => undefined)
+}
+
 export const eventsNodeSchema = z.object({
   ...seriesFields,
   kind: z.literal('EventsNode'),
   event: optional(z.string()),
 })
-export const actionsNodeSchema = z.object({ ...seriesFields, kind: z.literal('ActionsNode'), id: z.coerce.number() })
+export type EventsNode = z.infer<typeof eventsNodeSchema>
+export const actionsNodeSchema = z.object({
+  ...seriesFields,
+  kind: z.literal('ActionsNode'),
+  id: z.coerce.number(),
+  nodes: definedElsewhere<readonly EventsNode[]>(),
+})
 export const groupNodeSchema = z.object({
   ...seriesFields,
   kind: z.literal('GroupNode'),
@@ -79,7 +93,6 @@ export const groupNodeSchema = z.object({
   nodes: z.array(z.discriminatedUnion('kind', [eventsNodeSchema, actionsNodeSchema])),
 })
 export const seriesNodeSchema = z.discriminatedUnion('kind', [eventsNodeSchema, actionsNodeSchema, groupNodeSchema])
-export type EventsNode = z.infer<typeof eventsNodeSchema>
 export type SeriesNode = z.infer<typeof seriesNodeSchema>
 
 export const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'cohort', 'event_metadata'] as const

@@ -27,7 +27,13 @@ export interface BreakdownPlan {
   /** The first values to leave out: the page after the first has no "other". */
   readonly offset: number
   readonly hideOther: boolean
+  /** What values are called that are only numbers: cohorts. */
+  readonly names?: ReadonlyMap<string, string>
 }
+
+/** Values as people read them. */
+export const namesOf = (breakdown: BreakdownPlan | undefined, labels: readonly string[]): string[] =>
+  labels.map((label) => breakdown?.names?.get(label) ?? label)
 
 export function planBreakdown(
   filter: BreakdownFilter | undefined,
@@ -70,7 +76,7 @@ function singleParts(filter: BreakdownFilter, fallbackBins: number | undefined):
 function refOf(key: string, type: BreakdownType | undefined, groupIndex: number | undefined): PropertyRef {
   switch (type) {
     case 'cohort':
-      throw new ApiError('invalid_input', `Breakdowns of type "${type}" are not supported.`, {
+      throw new ApiError('invalid_input', 'This cannot be broken down by cohorts.', {
         attr: 'breakdownFilter__breakdown_type',
       })
     case 'group':

@@ -2,10 +2,11 @@
 import { type Fragment, sql, uint } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
+import { namedIn } from '../definitions/named.ts'
 import type { Conversation } from '../engine.ts'
 import { allOf, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import type { DateRangeInput, Interval, SeriesNode } from '../parse/shared-schema.ts'
-import { EventScope, type Expressions } from '../sql/event-scope.ts'
+import { EventScope, type Expressions, type Named } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import type { OperatorContext } from '../sql/operators.ts'
 import { sampled } from '../sql/sampling.ts'
@@ -36,6 +37,7 @@ export interface Plan {
   readonly projectId: number
   readonly hasOverrides: boolean
   readonly expressions: Expressions
+  readonly named: Named
 }
 
 export async function planCommon(
@@ -43,24 +45,24 @@ export async function planCommon(
   interval: Interval,
   context: InsightContext,
   conversation: Conversation,
-  options: { readonly defaultFrom?: string; readonly moreFilters?: readonly PropertyGroup[] } = {},
 ): Promise<Plan> {
   const clock = await clockOf(context, query.dateRange, conversation)
   const filters = allOf(query.properties, ...(query.filterTestAccounts ? [testAccountFilters(context)] : []))
   return {
     clock,
-    range: planDateRange(query.dateRange, interval, clock, options.defaultFrom),
+    range: planDateRange(query.dateRange, interval, clock),
     filters,
     operators: {
       timezone: clock.timezone,
       now: clock.now,
-      invalidRegexes: await invalidRegexes([filters, ...(options.moreFilters ?? [])], conversation),
+      invalidRegexes: await invalidRegexes([query, filters], conversation),
     },
     sampling: query.samplingFactor === 1 ? undefined : query.samplingFactor,
     groupIndex: query.aggregation_group_type_index,
     projectId: context.project.id,
     hasOverrides: context.hasOverrides,
     expressions: await openExpressions([query, filters], context, conversation),
+    named: namedIn(context),
   }
 }
 
@@ -84,9 +86,9 @@ async function clockOf(context: InsightContext, range: DateRangeInput, conversat
 
 /** A fresh view of the events a plan is about. */
 export const scopeOf = (
-  { projectId, hasOverrides, expressions, clock, range: whole }: Plan,
+  { projectId, hasOverrides, expressions, named, clock, range: whole }: Plan,
   range: Pick<DateRange, 'from' | 'to'> = whole,
-): EventScope => new EventScope({ projectId, hasOverrides, expressions, timezone: clock.timezone }, range)
+): EventScope => new EventScope({ projectId, hasOverrides, expressions, named, timezone: clock.timezone }, range)
 
 /** Conditions on an event to be counted for a series: project, time, name, filters of series and query, sampling. */
 export function eventConditions(

@@ -1,17 +1,14 @@
 /** Which of the regular expressions in a question the engine cannot read: asked beforehand, because one of them would fail the whole statement. */
 import { ClickHouseFailure, sql, str } from '../../engines/clickhouse/index.ts'
 import type { Conversation } from '../engine.ts'
-import type { PropertyFilter, PropertyGroup } from '../parse/property-filters.ts'
+import type { PropertyFilter } from '../parse/property-filters.ts'
 
 const CANNOT_COMPILE_REGEXP = 427
 const BAD_ARGUMENTS = 36
 
-export async function invalidRegexes(
-  groups: readonly PropertyGroup[],
-  conversation: Conversation,
-): Promise<ReadonlySet<string>> {
-  return invalidPatterns(groups.flatMap(regexesIn), conversation)
-}
+/** Of a whole question, or of any part of it: filters may stand anywhere in it. */
+export const invalidRegexes = (asked: unknown, conversation: Conversation): Promise<ReadonlySet<string>> =>
+  invalidPatterns(regexesIn(asked), conversation)
 
 export async function invalidPatterns(
   patterns: readonly string[],
@@ -22,10 +19,14 @@ export async function invalidPatterns(
   return invalid
 }
 
-const regexesIn = (node: PropertyGroup | PropertyFilter): string[] => {
-  if (node.kind === 'group') return node.values.flatMap(regexesIn)
-  return node.operator === 'regex' || node.operator === 'not_regex' ? [...node.values] : []
+function regexesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  if (isRegexFilter(node)) return [...node.values]
+  return Object.values(node).flatMap(regexesIn)
 }
+
+const isRegexFilter = (node: Partial<PropertyFilter>): node is PropertyFilter =>
+  node.kind === 'property' && (node.operator === 'regex' || node.operator === 'not_regex')
 
 async function isValid(pattern: string, conversation: Conversation): Promise<boolean> {
   try {

@@ -48,9 +48,7 @@ export async function planRetention(
   const target = nodeOf(filter?.targetEntity)
   const returning = nodeOf(filter?.returningEntity)
   const period = filter?.period ?? 'Day'
-  const common = await planCommon(query, INTERVAL[period], context, conversation, {
-    moreFilters: [target.properties, returning.properties],
-  })
+  const common = await planCommon(query, INTERVAL[period], context, conversation)
   return {
     ...common,
     range: lastIntervals(common, filter?.totalIntervals ?? DEFAULT_INTERVALS, INTERVAL[period]),
@@ -99,7 +97,7 @@ function nodeOf(entity: Entity): SeriesNode {
     optionalInFunnel: false,
   }
   if (entity?.type === 'actions' || entity?.kind === 'ActionsNode') {
-    return { ...shared, kind: 'ActionsNode', id: Number(entity.id) }
+    return { ...shared, kind: 'ActionsNode', id: Number(entity.id), nodes: entity.nodes }
   }
   const event = entity === undefined ? '$pageview' : entity.id === undefined ? undefined : String(entity.id)
   return { ...shared, kind: 'EventsNode', event }

@@ -1,6 +1,7 @@
 /** Of those who came in an interval, how many came back in each of the following. */
 import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext } from '../context.ts'
+import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts'
 import type { Conversation } from '../engine.ts'
 import type { RetentionQuery } from '../parse/query-schema.ts'
 import { OTHER_LABEL } from '../plan/breakdown.ts'
@@ -22,6 +23,21 @@ export interface RetentionResult {
 }
 
 export async function runRetention(
+  query: RetentionQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<RetentionResult> {
+  const cohorts = cohortsIn(query.breakdownFilter, context.definitions)
+  if (cohorts === undefined) return run(query, context, conversation)
+  const results = await askEach(query, cohorts, (each) => run(each, context, conversation))
+  const plan = { ...results[0].result.plan, query, breakdown: cohortBreakdown(cohorts) }
+  const groups = results.flatMap(({ cohort, result }) =>
+    result.groups.map((group) => ({ ...group, labels: [cohort.id] })),
+  )
+  return { kind: 'RetentionQuery', plan, groups }
+}
+
+async function run(
   query: RetentionQuery,
   context: InsightContext,
   conversation: Conversation,

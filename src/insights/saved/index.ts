@@ -1,4 +1,5 @@
 export * from './dashboards.ts'
 export * from './insight.ts'
 export * from './list.ts'
+export * from './named.ts'
 export * from './views.ts'

@@ -4,7 +4,9 @@
  */
 import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import type { SeriesNode } from '../parse/shared-schema.ts'
 import { groupJoin, overridesJoin, sessionJoin, timeText } from './joins.ts'
+import type { OperatorContext } from './operators.ts'
 
 export interface ScopeContext {
   readonly projectId: number
@@ -12,6 +14,20 @@ export interface ScopeContext {
   readonly timezone: string
   /** How expressions of a client are read; where there is none they are refused. */
   readonly expressions?: Expressions | undefined
+  /** The project's cohorts and actions; none where there is nobody to ask. */
+  readonly named?: Named | undefined
+}
+
+/** What the project has given names to. `attr` says where a name stood that nothing has. */
+export interface Named {
+  /** A statement of the persons in a cohort. */
+  members(idOrName: string, attr: string): Fragment
+  /** An event is of the action when it is of any of these. */
+  action(idOrName: string, attr: string): readonly SeriesNode[]
+  /** The ids of all cohorts. */
+  readonly cohorts: readonly number[]
+  /** How the definitions themselves are read. */
+  readonly operators: OperatorContext
 }
 
 /** Expressions of a client in SQL over the events of a scope. `attr` says where an expression stood, for a refusal. */
@@ -81,6 +97,17 @@ export class EventScope {
       case 'hogql':
         return sql`toNullable(toString(${this.expression(ref.key, 'breakdownFilter__breakdown')}))`
     }
+  }
+
+  /** Whether the event's person is in a cohort now. */
+  isInCohort(idOrName: string, attr: string): Fragment {
+    return sql`${this.person()} IN (${this.named(attr).members(idOrName, attr)})`
+  }
+
+  named(attr: string): Named {
+    const { named } = this.context
+    if (named === undefined) throw new ApiError('invalid_input', 'Cohorts and actions cannot be asked here.', { attr })
+    return named
   }
 
   /** What an expression of the client says of each event. */

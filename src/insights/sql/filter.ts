@@ -20,8 +20,14 @@ function groupCondition(scope: EventScope, group: PropertyGroup, context: Operat
 
 function itemCondition(scope: EventScope, filter: PropertyFilter, context: OperatorContext): Fragment {
   if (filter.type === 'element') return matchesElement(filter, context)
+  if (filter.type === 'cohort') return inCohort(scope, filter)
   if (filter.type === 'hogql') return sql`ifNull(${scope.expression(filter.key, 'properties')}, 0)`
   return satisfies(scope.property(propertyRef(filter)), filter, context)
+}
+
+function inCohort(scope: EventScope, { operator, values }: PropertyFilter): Fragment {
+  const isIn = or(values.map((cohort) => scope.isInCohort(cohort, 'properties')))
+  return operator === 'not_in' || operator === 'is_not' ? sql`NOT (${isIn})` : isIn
 }
 
 export function propertyRef(property: Pick<PropertyFilter, 'type' | 'key' | 'group_type_index'>): PropertyRef {

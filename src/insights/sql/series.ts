@@ -12,14 +12,21 @@ export const seriesConditions = (scope: EventScope, series: SeriesNode, context:
   ...conditionsOf(scope, series.fixedProperties, context),
 ]
 
-/** The event's name alone. A series without a name is about all events; we know no actions, so one about an action is about none. */
+/** The event's name alone. A series without a name is about all events; one about an action that is not there, about none. */
 export function nameConditions(scope: EventScope, series: SeriesNode, context: OperatorContext): Fragment[] {
   switch (series.kind) {
     case 'EventsNode':
       return series.event === undefined ? [] : [sql`e.event = ${str(series.event)}`]
     case 'ActionsNode':
-      return [sql`0`]
+      return [anyOf(scope, series.nodes ?? [], context)]
     case 'GroupNode':
-      return [or(series.nodes.map((node) => and(seriesConditions(scope, node, context))))]
+      return [anyOf(scope, series.nodes, context)]
   }
 }
+
+/** An event that any of the series is about. */
+export const anyOf = (scope: EventScope, series: readonly SeriesNode[], context: OperatorContext): Fragment =>
+  or(series.map((node) => and(seriesConditions(scope, node, context))))
+
+/** A series about an action that is not there has no result. */
+export const isUnknownAction = (node: SeriesNode): boolean => node.kind === 'ActionsNode' && node.nodes === undefined

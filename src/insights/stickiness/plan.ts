@@ -5,6 +5,7 @@ import type { StickinessQuery } from '../parse/query-schema.ts'
 import type { SeriesNode } from '../parse/shared-schema.ts'
 import { type DateRange, previousRange } from '../plan/date-range.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
+import { isUnknownAction } from '../sql/series.ts'
 
 export interface StickinessPeriod {
   readonly label: 'current' | 'previous'
@@ -30,9 +31,7 @@ export async function planStickiness(
   context: InsightContext,
   conversation: Conversation,
 ): Promise<StickinessPlan> {
-  const common = await planCommon(query, query.interval, context, conversation, {
-    moreFilters: query.series.flatMap(({ properties, fixedProperties }) => [properties, fixedProperties]),
-  })
+  const common = await planCommon(query, query.interval, context, conversation)
   const compare = query.compareFilter?.compare ?? query.stickinessFilter?.compare ?? false
   const periods: StickinessPeriod[] = [{ label: 'current', range: common.range }]
   if (compare) {
@@ -44,7 +43,7 @@ export async function planStickiness(
     query,
     series: query.series
       .map((node, index) => ({ index, node, groupIndex: groupOf(node, index) ?? common.groupIndex }))
-      .filter(({ node }) => node.kind !== 'ActionsNode'),
+      .filter(({ node }) => !isUnknownAction(node)),
     periods,
     compare,
     together: query.intervalCount ?? 1,

@@ -9,6 +9,7 @@ import { type DateRange, previousRange } from '../plan/date-range.ts'
 import { isShort } from '../plan/interval.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
 import type { SeriesRank } from '../sql/breakdown.ts'
+import { isUnknownAction } from '../sql/series.ts'
 import { isPropertyMath, rankOf } from './aggregates.ts'
 
 export interface TrendSeriesPlan {
@@ -53,9 +54,7 @@ export async function planTrends(
   const totalValue = TOTAL_VALUE_DISPLAYS.has(display)
   // One number needs no buckets: minutes of a year would only be too many.
   const interval = totalValue && isShort(query.interval) ? 'hour' : query.interval
-  const common = await planCommon(query, interval, context, conversation, {
-    moreFilters: query.series.flatMap((node) => [node.properties, node.fixedProperties]),
-  })
+  const common = await planCommon(query, interval, context, conversation)
   const compare = query.compareFilter?.compare ?? query.trendsFilter?.compare ?? false
   const periods: Period[] = [{ label: 'current', range: common.range }]
   if (compare) {
@@ -67,13 +66,12 @@ export async function planTrends(
   return {
     ...common,
     query,
-    // We have no actions: a series about one has no result, as one about a deleted action has none upstream.
     series: query.series
       .map((node, index) => {
         const math = checkedMath(node, index)
         return { index, node, math, rank: rankOf(node, math) }
       })
-      .filter(({ node }) => node.kind !== 'ActionsNode'),
+      .filter(({ node }) => !isUnknownAction(node)),
     periods,
     display,
     totalValue,

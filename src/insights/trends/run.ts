@@ -1,4 +1,5 @@
 import type { InsightContext } from '../context.ts'
+import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts'
 import type { Conversation } from '../engine.ts'
 import type { TrendsQuery } from '../parse/query-schema.ts'
 import { assembleTrends } from './assemble.ts'
@@ -12,6 +13,18 @@ export async function runTrends(
   context: InsightContext,
   conversation: Conversation,
 ): Promise<TrendsResult> {
+  const cohorts = cohortsIn(query.breakdownFilter, context.definitions)
+  if (cohorts === undefined) return run(query, context, conversation)
+  const results = await askEach(query, cohorts, (each) => run(each, context, conversation))
+  const plan = { ...results[0].result.plan, query, breakdown: cohortBreakdown(cohorts) }
+  const place = (label: string) => plan.periods.findIndex((period) => period.label === label)
+  const series = results
+    .flatMap(({ cohort, result }) => result.series.map((each) => ({ ...each, labels: [cohort.id] })))
+    .toSorted((a, b) => place(a.period.label) - place(b.period.label) || (a.index ?? 0) - (b.index ?? 0))
+  return { kind: 'TrendsQuery', plan, series, hasMore: false }
+}
+
+async function run(query: TrendsQuery, context: InsightContext, conversation: Conversation): Promise<TrendsResult> {
   const plan = await withBins(await planTrends(query, context, conversation), conversation)
   const statement = trendsStatement(plan)
   const rows = statement === undefined ? [] : await conversation.ask<TrendRow>(statement)

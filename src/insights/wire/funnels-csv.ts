@@ -1,5 +1,6 @@
 /** A funnel as a table: one row a step, a bin, or a breakdown value. */
 import type { FunnelsResult } from '../funnels/result.ts'
+import { namesOf } from '../plan/breakdown.ts'
 import type { CsvRow } from './csv-row.ts'
 import { funnelGroups, periodsOf, valueOnWire } from './funnels.ts'
 import { labelsOf } from './labels.ts'
@@ -17,7 +18,7 @@ export function funnelRows(result: FunnelsResult): CsvRow[] {
         steps.map((step): CsvRow => {
           const name = step.custom_name ?? step.name
           const numbers = [step.count, step.average_conversion_time, step.median_conversion_time]
-          const value = broken ? [(step.breakdown_value ?? []).join('::')] : []
+          const value = broken ? [[step.breakdown ?? []].flat().join('::')] : []
           return [...inPeriod(step), ...value, step.order + 1, name, ...numbers]
         }),
       )
@@ -37,7 +38,7 @@ export function funnelRows(result: FunnelsResult): CsvRow[] {
           groups.map(
             ({ labels, rates }): CsvRow => [
               ...inPeriod(compared),
-              broken ? valueOnWire(labels).join('::') : 'conversion',
+              broken ? valueOnWire(namesOf(plan.breakdown, labels)).join('::') : 'conversion',
               ...rates,
             ],
           ),

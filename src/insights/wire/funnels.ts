@@ -7,9 +7,9 @@ import type {
   FunnelTimesResult,
   FunnelTrendsResult,
 } from '../funnels/result.ts'
-import { NULL_LABEL } from '../plan/breakdown.ts'
+import { NULL_LABEL, namesOf } from '../plan/breakdown.ts'
 import { daysOf, labelsOf } from './labels.ts'
-import { nameOf } from './names.ts'
+import { cohortOnWire, nameOf } from './names.ts'
 
 export interface FunnelStepOnWire {
   readonly action_id: string | number | null
@@ -21,8 +21,8 @@ export interface FunnelStepOnWire {
   readonly type: 'events' | 'actions'
   readonly average_conversion_time: number | null
   readonly median_conversion_time: number | null
-  readonly breakdown?: readonly string[]
-  readonly breakdown_value?: readonly string[]
+  readonly breakdown?: readonly string[] | string
+  readonly breakdown_value?: readonly string[] | string | number
   readonly compare_label?: PeriodLabel
   readonly converted_people_url?: string
   readonly dropped_people_url?: string | null
@@ -86,7 +86,7 @@ function groupOnWire(
     type: node.kind === 'ActionsNode' ? 'actions' : 'events',
     average_conversion_time: group.averages[order] ?? null,
     median_conversion_time: group.medians[order] ?? null,
-    ...(value === undefined ? {} : { breakdown: value, breakdown_value: value }),
+    ...(value === undefined ? {} : { breakdown: value, breakdown_value: value, ...ofCohort(plan, group.labels) }),
     ...compared,
     ...(link && {
       converted_people_url: to(order + 1),
@@ -103,6 +103,12 @@ function identityOf(plan: FunnelPlan, order: number): Pick<FunnelStepOnWire, 'ac
   const id = node.kind === 'EventsNode' ? (node.event ?? null) : node.kind === 'ActionsNode' ? node.id : null
   return { action_id: id, name: nameOf(node), custom_name: node.custom_name ?? null }
 }
+
+/** A cohort is shown by its name and meant by its number. */
+const ofCohort = ({ breakdown }: FunnelPlan, labels: readonly string[]) =>
+  breakdown?.names === undefined
+    ? {}
+    : { breakdown: namesOf(breakdown, labels).join(), breakdown_value: cohortOnWire(labels[0] ?? '') }
 
 /** No value is the empty text. */
 export const valueOnWire = (labels: readonly string[]): string[] =>
@@ -122,7 +128,7 @@ function trendsOnWire({ result: { plan, groups }, compared }: InPeriod<FunnelTre
     data: rates,
     days: daysOf(plan.range, zone),
     labels: labelsOf(plan.range, zone),
-    ...(plan.breakdown === undefined ? {} : { breakdown_value: valueOnWire(labels) }),
+    ...(plan.breakdown === undefined ? {} : { breakdown_value: valueOnWire(labels), ...ofCohort(plan, labels) }),
     ...compared,
   }))
 }

@@ -5,3 +5,6 @@ export const nameOf = (node: SeriesNode): string => {
   if (node.kind === 'EventsNode') return node.event ?? 'All events'
   return node.name ?? (node.kind === 'GroupNode' ? node.nodes.map(nameOf).join(', ') : String(node.id))
 }
+
+/** Cohorts are numbers to clients, except that of everybody. */
+export const cohortOnWire = (id: string): string | number => (/^\d+$/.test(id) ? Number(id) : id)

@@ -1,11 +1,11 @@
 /** Trend series as clients read them. */
 
 import type { SeriesNode } from '../parse/shared-schema.ts'
-import { NULL_LABEL } from '../plan/breakdown.ts'
+import { NULL_LABEL, namesOf } from '../plan/breakdown.ts'
 import type { TrendSeries, TrendsResult } from '../trends/result.ts'
 import { sum } from '../trends/weight.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
-import { nameOf } from './names.ts'
+import { cohortOnWire, nameOf } from './names.ts'
 import {
   entityOf,
   intervalUrls,
@@ -25,7 +25,7 @@ export interface TrendSeriesOnWire {
   readonly days: readonly string[]
   readonly labels?: readonly string[]
   readonly aggregated_value?: number
-  readonly breakdown_value?: string | readonly string[]
+  readonly breakdown_value?: string | number | readonly string[]
   readonly compare?: true
   readonly compare_label?: 'current' | 'previous'
   readonly filter: Record<string, unknown>
@@ -112,13 +112,14 @@ function labelOf(result: TrendsResult, series: TrendSeries): string {
   }
   const name = series.node === undefined ? '' : nameOf(series.node)
   if (series.labels === undefined) return name
-  const value = series.labels.join('::')
+  const value = namesOf(result.plan.breakdown, series.labels).join('::')
   return result.plan.series.length > 1 && series.node !== undefined ? `${name} - ${value}` : value
 }
 
-function breakdownValue(result: TrendsResult, series: TrendSeries): { breakdown_value?: string | readonly string[] } {
+function breakdownValue({ plan }: TrendsResult, series: TrendSeries): Pick<TrendSeriesOnWire, 'breakdown_value'> {
   if (series.labels === undefined) return {}
-  return { breakdown_value: result.plan.breakdown?.multiple ? series.labels : (series.labels[0] ?? NULL_LABEL) }
+  if (plan.breakdown?.names !== undefined) return { breakdown_value: cohortOnWire(series.labels[0] ?? '') }
+  return { breakdown_value: plan.breakdown?.multiple ? series.labels : (series.labels[0] ?? NULL_LABEL) }
 }
 
 function actionOnWire(node: SeriesNode, order: number, days: readonly string[]): Record<string, unknown> {

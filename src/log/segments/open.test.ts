@@ -12,20 +12,6 @@ import {
   texts,
 } from '../../../test/support/log-folder.ts'
 
-test('positions go on growing over restarts', async () => {
-  const dir = await logFolder()
-  let last = -1
-  for (let run = 0; run < 4; run++) {
-    const log = await openLog(dir)
-    await log.append([entry('a', `run ${run}`)])
-    const { records } = await readerOf(log).read('a', 0, ALL)
-    expect(texts(records)).toEqual(Array.from({ length: run + 1 }, (_, i) => `run ${i}`))
-    expect(records.at(-1)?.position).toBeGreaterThan(last)
-    last = records.at(-1)?.position ?? 0
-    await log.close()
-  }
-})
-
 test('a partition added later works beside old files, and its table may be in another order', async () => {
   const dir = await logFolder()
   const log = await openLog(dir)

@@ -3,16 +3,6 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { ALL, entry, logFolder, openLog, readerOf, segmentFiles, texts } from '../../../test/support/log-folder.ts'
 
-test('a read keeps to its limits but returns at least one record', async () => {
-  const log = await openLog(await logFolder())
-  await log.append(['1234', '5678', '9'].map((text) => entry('a', text)))
-  const reader = readerOf(log)
-  expect(texts((await reader.read('a', 0, { bytes: 1, records: 10 })).records)).toEqual(['1234'])
-  expect(texts((await reader.read('a', 0, { bytes: 8, records: 10 })).records)).toEqual(['1234', '5678'])
-  expect(texts((await reader.read('a', 0, { bytes: 9, records: 2 })).records)).toEqual(['1234', '5678'])
-  expect(texts((await reader.read('a', 0, ALL)).records)).toEqual(['1234', '5678', '9'])
-})
-
 test('at the end a read is empty and its next position moves past the records of others', async () => {
   const log = await openLog(await logFolder())
   await log.append([entry('a', 'one')])
@@ -24,21 +14,6 @@ test('at the end a read is empty and its next position moves past the records of
   expect(later.records).toEqual([])
   expect(later.next).toBeGreaterThan(next)
   expect(texts((await reader.read('b', 0, ALL)).records)).toEqual(['two'])
-})
-
-test('a wait ends with a record of its own partition, not with one of another', async () => {
-  const log = await openLog(await logFolder())
-  const reader = readerOf(log)
-  const never = new AbortController()
-  const ended: string[] = []
-  const a = reader.wait('a', 0, never.signal).then(() => ended.push('a'))
-  const b = reader.wait('b', 0, never.signal).then(() => ended.push('b'))
-  await log.append([entry('b', 'x')])
-  await b
-  expect(ended).toEqual(['b'])
-  await log.append([entry('a', 'x')])
-  await a
-  await reader.wait('a', 0, never.signal)
 })
 
 test('an aborted wait ends at once and leaves nothing behind', async () => {
@@ -83,16 +58,6 @@ test('a quiet partition does not hold the segments of a busy one', async () => {
   for (let i = 0; i < 30; i++) await log.append([entry('a', 'x'.repeat(100))])
   await reader.release('a', (await reader.read('a', 0, ALL)).next)
   expect((await segmentFiles(dir)).length).toBe(1)
-})
-
-test('a release never goes back', async () => {
-  const log = await openLog(await logFolder())
-  const reader = readerOf(log)
-  await log.append([entry('a', 'x')])
-  const { next } = await reader.read('a', 0, ALL)
-  await reader.release('a', next)
-  await reader.release('a', 1)
-  expect(log.status().partitions.a?.released).toBe(next)
 })
 
 test('records written while a read is under way are not skipped when their segment is left meanwhile', async () => {

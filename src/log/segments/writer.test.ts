@@ -170,16 +170,6 @@ test('tainted -> tainted: while no segment can be made every append is refused, 
   expect(await contents(log, 'a')).toEqual(['after'])
 })
 
-test('-> closed: close writes what was taken before it and refuses what comes after', async () => {
-  const dir = await logFolder()
-  const log = await openLog(dir)
-  const taken = log.append([entry('a', 'taken')])
-  const closed = log.close()
-  await expect(log.append([entry('a', 'late')])).rejects.toThrow(LogUnavailable)
-  await Promise.all([taken, closed])
-  expect(await contents(await openLog(dir), 'a')).toEqual(['taken'])
-})
-
 test('a full segment is left for a fresh one, and readers cross the border', async () => {
   const dir = await logFolder()
   const log = await openLog(dir, { segmentBytes: 2_000 })
@@ -251,22 +241,4 @@ test('a disk down to its reserve refuses appends and takes them again when there
   clearInterval(asking)
   await expect.poll(() => log.status().writable).toBe(true)
   await log.append([entry('a', 'taken')])
-})
-
-test('an unknown partition is an error and nothing of the append is written', async () => {
-  const log = await openLog(await logFolder())
-  await expect(log.append([entry('a', 'one'), entry('nowhere', 'two')])).rejects.toThrow("no partition 'nowhere'")
-  expect(log.status().appends).toBe(0)
-})
-
-test('a large payload goes to the disk from where it is, between small ones', async () => {
-  const log = await openLog(await logFolder())
-  const large = 'L'.repeat(3_000_000)
-  const middle = 'M'.repeat(200_000)
-  await Promise.all([
-    log.append([entry('a', 's'), entry('a', large), entry('b', 't')]),
-    log.append([entry('a', middle)]),
-  ])
-  expect(await contents(log, 'a')).toEqual(['s', large, middle])
-  expect(await contents(log, 'b')).toEqual(['t'])
 })

@@ -39,6 +39,28 @@ describe('blocks of a recording', () => {
     ])
   })
 
+  it('are cut through chunks that lie over each other without end, and still cover everything', () => {
+    // Two windows, each with a chunk from every even second to the next but one.
+    const places = Array.from({ length: 20 }, (_, i) => place(i * 1_000, i * 1_000 + 1_900, MB, i === 0))
+    const blocks = blocksOf(places)
+    expect(blocks.length).toBeGreaterThan(4)
+    expect(blocks[0]?.start).toBe(0)
+    expect(blocks.at(-1)?.end).toBe(20_901)
+    for (const [i, block] of blocks.entries()) {
+      expect(block.bytes).toBeLessThanOrEqual(4 * MB)
+      expect(block.end).toBeGreaterThan(block.start)
+      if (i > 0) expect(block.start).toBe(blocks[i - 1]?.end)
+    }
+  })
+
+  it('that are cut off from a long chunk reach to its end', () => {
+    const blocks = blocksOf([place(0, 9_000, 3 * MB, true), place(1_000, 2_000, 3 * MB)])
+    expect(blocks.map(({ start, end }) => [start, end])).toEqual([
+      [0, 1_000],
+      [1_000, 9_001],
+    ])
+  })
+
   it('are none when there is nothing', () => {
     expect(blocksOf([])).toEqual([])
   })

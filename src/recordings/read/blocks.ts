@@ -11,26 +11,34 @@ export interface Block {
 }
 
 const BLOCK_BYTES = 1024 * 1024
+const LARGEST_BYTES = 4 * BLOCK_BYTES
 
 /**
- * Blocks follow each other without a gap and never share an event: a new one begins only where no chunk before reaches. The first ends as
- * soon as it has a picture, so that the first frame is there soon.
+ * Blocks follow each other without a gap and never share an event, because each takes its events by their time. A new one begins where no
+ * chunk before reaches, so that none is read twice; where they lie over each other for long, as those of several windows do, it is
+ * cut nevertheless. The first ends as soon as it has a picture, so that the first frame is there soon.
  */
 export function blocksOf(places: readonly ChunkPlace[]): Block[] {
   const blocks: Block[] = []
+  let end = 0
   for (const place of places) {
     const open = blocks.at(-1)
-    if (open && place.first_timestamp >= open.end && isFull(open, place, blocks.length === 1)) {
+    if (open && mayBegin(open, place) && isFull(open, place, blocks.length === 1)) {
       blocks[blocks.length - 1] = { ...open, end: place.first_timestamp }
-      blocks.push(extended(undefined, place))
-    } else blocks[Math.max(blocks.length - 1, 0)] = extended(open, place)
+      blocks.push(extended(undefined, place, end))
+    } else blocks[Math.max(blocks.length - 1, 0)] = extended(open, place, end)
+    end = Math.max(end, place.last_timestamp + 1)
   }
   return blocks
 }
 
-const extended = (open: Block | undefined, place: ChunkPlace): Block => ({
+const mayBegin = (open: Block, { first_timestamp: at, bytes }: ChunkPlace): boolean =>
+  at >= open.end || (at > open.start && open.bytes + bytes > LARGEST_BYTES)
+
+/** `reached` is where the chunks before end: a block that was cut off from one of them has its rest. */
+const extended = (open: Block | undefined, place: ChunkPlace, reached: number): Block => ({
   start: open?.start ?? place.first_timestamp,
-  end: Math.max(open?.end ?? 0, place.last_timestamp + 1),
+  end: Math.max(reached, place.last_timestamp + 1),
   events: (open?.events ?? 0) + place.events,
   bytes: (open?.bytes ?? 0) + place.bytes,
   has_full_snapshot: (open?.has_full_snapshot ?? false) || place.has_full_snapshot,

@@ -165,7 +165,9 @@ function TileBody({ tile, dates, height }: { tile: Tile; dates: Dates | undefine
       {draft ? (
         <InsightTile draft={dates ? { ...draft, ...dates } : draft} height={height} />
       ) : (
-        <EmptyState icon="sql" title="Open it to see it" />
+        <EmptyState icon="insights" title="Made elsewhere">
+          It asks something that cannot be shown here. It can be read through the API.
+        </EmptyState>
       )}
     </section>
   )

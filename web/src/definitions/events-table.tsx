@@ -40,13 +40,15 @@ export function EventsTable({
   const volumes = useAnswer<[string, number, string][]>(VOLUMES)
   const seen = new Map(volumes.data?.results.map(([event, count, last]) => [event, { count, last }]))
   if (error) return <ErrorState error={error} retry={() => refetch()} />
-  if (isPending) return <SkeletonRows rows={10} />
+  if (isPending || volumes.isPending) return <SkeletonRows rows={10} />
   if (data.results.length === 0)
     return (
       <EmptyState icon="definitions" title={search ? 'Nothing matches' : 'No events yet'}>
         {search ? 'Search looks at names and descriptions.' : 'An event is listed here from its first arrival on.'}
       </EmptyState>
     )
+  const countOf = ({ name }: EventDefinition): number => seen.get(name)?.count ?? 0
+  const rows = [...data.results].sort((a, b) => countOf(b) - countOf(a))
   const columns: Column<EventDefinition>[] = [
     {
       id: 'name',
@@ -80,7 +82,7 @@ export function EventsTable({
       <Table
         label="Events"
         columns={columns}
-        rows={data.results}
+        rows={rows}
         rowKey={({ id }) => id}
         height={720}
         onOpen={({ id }) => onOpen(id)}

@@ -5,10 +5,13 @@ import { lastSeenOf, personName } from '../lib/names.ts'
 
 /** Somebody, or a group, behind a number. */
 export interface Actor {
+  /** A group's key, a person's uuid. */
   id: string
   name: string
-  /** A group's page is named by its key, a person's by its uuid; who has no profile has no page. */
+  /** Who has no profile has no page. */
   kind: 'person' | 'group' | 'unknown'
+  /** Of a group: of which type. */
+  groupTypeIndex: number | null
   distinctIds: string[]
   properties: Properties
   lastSeen: string | null
@@ -40,23 +43,27 @@ export async function askActors(
   }
 }
 
-type Cell = Partial<Person> & { id: string; type?: string; group_key?: string }
+type Cell = Partial<Person> & { id: string; type?: string; group_key?: string; group_type_index?: number }
 
 function actorOf(cell: unknown, matched: unknown): Actor {
   const person = (typeof cell === 'object' && cell !== null ? cell : { id: cell }) as Cell
   const properties = person.properties ?? {}
   const distinctIds = person.distinct_ids ?? []
-  const name = person.name ?? person.group_key ?? properties.email ?? properties.name ?? distinctIds[0] ?? person.id
+  const group = person.type === 'group'
+  const name = group
+    ? (properties.name ?? person.group_key)
+    : (person.name ?? properties.email ?? properties.name ?? distinctIds[0] ?? person.id)
   const sessions = Array.isArray(matched)
     ? matched.map((item) => (item as { session_id?: string }).session_id).filter((id) => id !== undefined)
     : []
   return {
     id: person.uuid ?? String(person.id),
-    name: personName({ name: valueText(name) }),
-    kind: person.type === 'group' ? 'group' : person.created_at ? 'person' : 'unknown',
+    name: group ? valueText(name) : personName({ name: valueText(name) }),
+    kind: group ? 'group' : person.created_at ? 'person' : 'unknown',
+    groupTypeIndex: person.group_type_index ?? null,
     distinctIds,
     properties,
-    lastSeen: lastSeenOf(person),
+    lastSeen: group ? null : lastSeenOf(person),
     sessions,
   }
 }

@@ -13,11 +13,20 @@ const Event = lazy(() => import('./event-door.tsx').then((module) => ({ default:
 export function DoorStack() {
   const { doors, back, close } = useDoors()
   const panel = useRef<HTMLElement>(null)
+  const opener = useRef<Element | null>(null)
   const top = doors.at(-1)
   const depth = doors.length
 
   useEffect(() => {
-    if (depth > 0) panel.current?.focus({ preventScroll: true })
+    if (depth > 0) {
+      opener.current ??= document.activeElement
+      panel.current?.focus({ preventScroll: true })
+    } else {
+      // Whoever came by the keyboard goes on where they were.
+      if (opener.current instanceof HTMLElement && opener.current.isConnected)
+        opener.current.focus({ preventScroll: true })
+      opener.current = null
+    }
   }, [depth])
 
   useEffect(() => {

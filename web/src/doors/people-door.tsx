@@ -1,19 +1,19 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { recordings } from '../api/queries.ts'
-import type { Playlist } from '../api/types.ts'
+import type { Cohort, Json, Playlist } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { ago, dateTime, number, plural } from '../lib/format.ts'
+import { capitalised, number, plural } from '../lib/format.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
-import { Avatar, Button } from '../ui/controls.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
+import { Button } from '../ui/controls.tsx'
+import { ErrorState } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
-import { type Actor, askActors, keyProperties } from './actors.ts'
+import type { Actor } from './actors.ts'
 import type { Door } from './door.ts'
-import { useDoors } from './use-doors.ts'
+import { PeopleList, PeopleSkeleton, useActors, useActorWords } from './people-list.tsx'
 
 /** As many as an address may name, and as the API takes at once. */
 const MOST = 100
@@ -22,51 +22,44 @@ const MOST = 100
 export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) {
   const project = useProject()
   const [tab, setTab] = useState<'people' | 'recordings'>('people')
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['actors', String(project.id), door.source],
-    queryFn: ({ signal, pageParam }) => askActors(project.id, door.source, pageParam, signal),
-    initialPageParam: 0,
-    getNextPageParam: ({ next }) => next,
-  })
-  const actors = data?.pages.flatMap((page) => page.actors) ?? []
+  const { actors, known, error, refetch, more } = useActors(door.source)
+  const words = useActorWords(actors)
   const asked = sessionsOf(actors)
   const found = useQuery({ ...recordings(project.id, asked ?? {}), enabled: asked !== null })
   // Most sessions have no recording: only what there is to see is counted and kept.
-  const seen = data && asked === null ? [] : found.data?.results
+  const seen = known && asked === null ? [] : found.data?.results
   return (
     <div className="stack" style={{ gap: 16 }}>
       <div className="spread">
         <p className="soft small">
-          {data ? `${hasNextPage ? 'The first ' : ''}${plural(actors.length, 'person', 'people')}` : 'Looking'}
+          {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Looking'}
         </p>
-        <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+        <span className="row">
+          <SaveAsCohort title={door.title} source={door.source} />
+          <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+        </span>
       </div>
       <Tabs
         label="Behind this number"
         value={tab}
         onChange={setTab}
         tabs={[
-          { value: 'people', label: 'People' },
+          { value: 'people', label: capitalised(words[1]) },
           { value: 'recordings', label: seen ? `Recordings (${number(seen.length)})` : 'Recordings' },
         ]}
       />
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
-      ) : isPending ? (
+      ) : !known ? (
         <PeopleSkeleton />
       ) : tab === 'people' ? (
-        <People actors={actors} />
+        <PeopleList actors={actors} more={more} />
       ) : found.error ? (
         <ErrorState error={found.error} retry={() => found.refetch()} />
       ) : seen ? (
         <RecordingList recordings={seen} empty="None of what they did here was recorded." />
       ) : (
         <PeopleSkeleton />
-      )}
-      {tab === 'people' && hasNextPage && (
-        <Button onClick={() => fetchNextPage()} busy={isFetchingNextPage}>
-          Show more
-        </Button>
       )}
     </div>
   )
@@ -80,61 +73,26 @@ function sessionsOf(actors: readonly Actor[]): Record<string, string | number> |
   return ids.length > 0 ? { distinct_ids: JSON.stringify(ids), date_from: '-30d', limit: MOST } : null
 }
 
-function People({ actors }: { actors: Actor[] }) {
-  const doors = useDoors()
+/** A cohort of everybody behind the number, as of now. */
+function SaveAsCohort({ title, source }: { title: string; source: Json }) {
   const project = useProject()
-  if (actors.length === 0)
-    return (
-      <EmptyState icon="persons" title="Nobody">
-        No person stands behind this number.
-      </EmptyState>
-    )
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const save = useMutation({
+    mutationFn: () =>
+      ask<Cohort>(inProject(project.id, 'cohorts/'), {
+        body: { name: title, is_static: true, query: { kind: 'ActorsQuery', source } },
+      }),
+    onSuccess: async ({ id, count }) => {
+      say(`Saved ${plural(count ?? 0, 'person', 'people')} as a cohort`)
+      await navigate({ to: '/project/$projectId/cohorts/$cohortId', params: { ...params, cohortId: String(id) } })
+    },
+    onError: sayFailure,
+  })
   return (
-    <div className="people">
-      {actors.map((actor) => (
-        <button
-          key={actor.id}
-          type="button"
-          className="people-row"
-          disabled={actor.kind !== 'person'}
-          onClick={() => doors.open({ to: 'person', id: actor.id })}
-        >
-          <Avatar name={actor.name} size={32} />
-          <span className="grow">
-            <span className="people-name truncate">{actor.name}</span>
-            <span className="people-about truncate">
-              {actor.kind === 'unknown'
-                ? 'no profile'
-                : keyProperties(actor.properties) || actor.distinctIds[0] || 'nothing else is known'}
-            </span>
-          </span>
-          {actor.lastSeen && (
-            <span
-              className="soft tiny people-seen"
-              title={`Last seen ${dateTime(actor.lastSeen, project.timezone)} ${project.timezone}`}
-            >
-              {ago(actor.lastSeen)}
-            </span>
-          )}
-        </button>
-      ))}
-    </div>
-  )
-}
-
-function PeopleSkeleton() {
-  return (
-    <div className="people" role="status" aria-label="Loading">
-      {[0, 1, 2, 3, 4, 5, 6, 7].map((row) => (
-        <div key={row} className="people-blank">
-          <Skeleton width={32} height={32} radius={16} />
-          <span className="grow stack">
-            <Skeleton width={`${60 - row * 3}%`} height={12} />
-            <Skeleton width={`${40 + row * 4}%`} height={10} />
-          </span>
-        </div>
-      ))}
-    </div>
+    <Button small icon="persons" onClick={() => save.mutate()} busy={save.isPending}>
+      Save as cohort
+    </Button>
   )
 }
 

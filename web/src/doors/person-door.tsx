@@ -40,7 +40,7 @@ export function PersonDoor({ id }: { id: string }) {
       </section>
       <section className="stack">
         <h3>Latest events</h3>
-        <Timeline personId={person.uuid} limit={40} />
+        <Timeline of={{ person_id: person.uuid }} limit={40} />
       </section>
     </div>
   )

@@ -37,7 +37,7 @@ export function Frame() {
       </a>
       <Rail projectId={projectId} />
       <div className="frame-main">
-        <TopLine projectId={projectId} project={project} onSearch={() => setSearching(true)} />
+        <TopLine projectId={projectId} project={project} missing={error !== null} onSearch={() => setSearching(true)} />
         <main id="content" className="frame-content" tabIndex={-1}>
           {project ? (
             <ProjectProvider value={project}>
@@ -46,7 +46,9 @@ export function Frame() {
               <Suspense>{searching && <Palette onClose={() => setSearching(false)} />}</Suspense>
             </ProjectProvider>
           ) : error ? (
-            <ErrorState error={error} retry={() => refetch()} />
+            <div className="page">
+              <ErrorState error={error} retry={() => refetch()} />
+            </div>
           ) : (
             <PagePending />
           )}

@@ -7,8 +7,12 @@ import './rail.css'
 
 const KEY = 'footfall.rail'
 
+/** As it was left; before that, wide where there is room for it. */
+const startsNarrow = (): boolean =>
+  (localStorage.getItem(KEY) ?? (window.innerWidth < 1100 ? 'narrow' : '')) === 'narrow'
+
 export function Rail({ projectId }: { projectId: string }) {
-  const [narrow, setNarrow] = useState(() => localStorage.getItem(KEY) === 'narrow')
+  const [narrow, setNarrow] = useState(startsNarrow)
   const [more, setMore] = useState(false)
   const fold = () => {
     localStorage.setItem(KEY, narrow ? 'wide' : 'narrow')

@@ -12,16 +12,19 @@ import { Skeleton } from '../ui/states.tsx'
 export function TopLine({
   projectId,
   project,
+  missing,
   onSearch,
 }: {
   projectId: string
   project: Project | undefined
+  /** There is no such project for this user, or nobody to ask. */
+  missing: boolean
   onSearch: () => void
 }) {
   const [theme, setTheme] = useTheme()
   return (
     <header className="topline">
-      <ProjectSwitch projectId={projectId} project={project} />
+      <ProjectSwitch projectId={projectId} project={project} missing={missing} />
       <span className="grow" />
       <button type="button" className="search-button" onClick={onSearch}>
         <Icon name="search" size={16} />
@@ -38,17 +41,26 @@ export function TopLine({
   )
 }
 
-function ProjectSwitch({ projectId, project }: { projectId: string; project: Project | undefined }) {
+function ProjectSwitch({
+  projectId,
+  project,
+  missing,
+}: {
+  projectId: string
+  project: Project | undefined
+  missing: boolean
+}) {
   const { data } = useQuery(projects())
   const all = data?.results ?? []
-  if (!project) return <Skeleton width={120} height={18} />
-  if (all.length < 2) return <span className="project-button truncate">{project.name}</span>
+  if (!project && !missing) return <Skeleton width={120} height={18} />
+  if (project && all.length < 2) return <span className="project-button truncate">{project.name}</span>
+  if (all.length === 0) return null
   return (
     <Popover
       label="Projects"
       trigger={(props) => (
         <button type="button" className="project-button" {...props}>
-          <span className="truncate">{project.name}</span>
+          <span className="truncate">{project?.name ?? 'Choose a project'}</span>
           <Icon name="down" size={14} />
         </button>
       )}

@@ -1,5 +1,6 @@
 import { eventName, propertyName } from '../lib/names.ts'
 import type { Draft, Series } from './draft.ts'
+import { countedAs } from './views/series-names.ts'
 
 /** What a question is called until somebody names it. */
 export function derivedName(draft: Draft): string {
@@ -21,8 +22,17 @@ export function derivedName(draft: Draft): string {
       return `Lifecycle of ${eventName(first?.event)}`
     case 'stickiness':
       return `Stickiness of ${names}`
+    case 'sql':
+      return sqlName(draft.sql ?? '')
   }
 }
 
-const seriesText = ({ event, name, math }: Series): string =>
-  name || `${eventName(event)}${math === 'dau' ? ' (people)' : ''}`
+/** A comment at its head names a query; else what it reads does. */
+function sqlName(sql: string): string {
+  const comment = /^\s*--\s*(\S.*)/.exec(sql)?.[1]?.trim()
+  const table = /\bfrom\s+(\w+)/i.exec(sql)?.[1]
+  return comment?.slice(0, 120) ?? (table ? `SQL over ${table}` : 'SQL')
+}
+
+const seriesText = ({ event, name, math, property }: Series): string =>
+  name || `${eventName(event)}${countedAs(math, property)}`

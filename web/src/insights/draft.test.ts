@@ -43,4 +43,18 @@ describe('an address', () => {
       expect(readDraft(value)).toBe(undefined)
     expect(readDraft({ kind: 'trends', series: [null, 'x', { event: null }] })?.series).toEqual([{ event: null }])
   })
+
+  it('loses what the page could not show, and keeps the rest', () => {
+    const written = {
+      kind: 'trends',
+      series: [{ event: { a: 1 } }, { event: 'paid', filters: 'x' }, { event: 'signed up' }],
+      filters: [{ key: 5 }],
+      breakdown: 'plan',
+      from: 7,
+      window: 'long',
+      interval: 'week',
+    }
+    expect(readDraft(written)).toEqual({ kind: 'trends', series: [{ event: 'signed up' }], interval: 'week' })
+    expect(readDraft(DRAFT)).toEqual(DRAFT)
+  })
 })

@@ -9,6 +9,7 @@ import { DeleteDialog } from '../ui/delete-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { MoreMenu } from '../ui/more-menu.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
+import { derivedName } from './derived-name.ts'
 import type { Draft } from './draft.ts'
 import { AddToDashboard, NameInsight, SaveInsight } from './save-insight.tsx'
 
@@ -68,12 +69,13 @@ function Favourite({ insight }: { insight: Insight }) {
 function More({ draft, insight }: { draft: Draft; insight: Insight }) {
   const params = useProjectParams()
   const navigate = useNavigate()
-  const [asking, setAsking] = useState<'name' | 'delete' | null>(null)
+  const [asking, setAsking] = useState<'name' | 'new' | 'delete' | null>(null)
   return (
     <>
       <MoreMenu
         items={[
           { icon: 'edit', label: 'Rename, describe, tag', does: () => setAsking('name') },
+          { icon: 'plus', label: 'Save as new', does: () => setAsking('new') },
           {
             icon: 'copy',
             label: 'Start another from it',
@@ -84,6 +86,14 @@ function More({ draft, insight }: { draft: Draft; insight: Insight }) {
         ]}
       />
       {asking === 'name' && <NameInsight draft={draft} insight={insight} onClose={() => setAsking(null)} />}
+      {asking === 'new' && (
+        <NameInsight
+          draft={draft}
+          insight={undefined}
+          name={`${insight.name || derivedName(draft)}, another`}
+          onClose={() => setAsking(null)}
+        />
+      )}
       {asking === 'delete' && <DeleteInsight insight={insight} onClose={() => setAsking(null)} />}
     </>
   )

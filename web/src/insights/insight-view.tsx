@@ -1,3 +1,4 @@
+import { SqlView } from '../sql/sql-view.tsx'
 import type { Answer, Node } from './answer.ts'
 import type { Draft } from './draft.ts'
 import type { Twin } from './twin.tsx'
@@ -37,6 +38,8 @@ export function InsightView({
       return <LifecycleView {...props} />
     case 'stickiness':
       return <StickinessView {...props} />
+    case 'sql':
+      return <SqlView {...props} />
   }
 }
 
@@ -52,6 +55,6 @@ export function twinOf(draft: Draft, answer: Answer): Twin {
     case 'stickiness':
       return stickinessTwin(results)
     default:
-      return trendsTwin(results)
+      return trendsTwin(draft, results)
   }
 }

@@ -9,7 +9,11 @@ export const KIND_LOOKS: readonly { kind: Kind; icon: IconName; title: string; t
   { kind: 'paths', icon: 'paths', title: 'Paths', text: 'Which way they go' },
   { kind: 'lifecycle', icon: 'lifecycle', title: 'Lifecycle', text: 'New, returning, gone quiet' },
   { kind: 'stickiness', icon: 'stickiness', title: 'Stickiness', text: 'How regularly they use it' },
+  { kind: 'sql', icon: 'sql', title: 'SQL', text: 'Anything else' },
 ]
 
-export const iconOf = (kind: Kind | undefined): IconName =>
-  KIND_LOOKS.find((look) => look.kind === kind)?.icon ?? 'insights'
+export const iconOf = (kind: Kind | undefined): IconName => lookOf(kind)?.icon ?? 'insights'
+
+export const kindName = (kind: Kind | undefined): string => lookOf(kind)?.title ?? 'Made elsewhere'
+
+const lookOf = (kind: Kind | undefined) => KIND_LOOKS.find((look) => look.kind === kind)

@@ -4,7 +4,7 @@ import { type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
 /** The draft as the query node that the API takes. */
 type Node = { [key: string]: Json }
 
-const DISPLAYS = {
+export const DISPLAYS = {
   line: 'ActionsLineGraph',
   area: 'ActionsAreaGraph',
   bar: 'ActionsStackedBar',
@@ -48,6 +48,7 @@ export function toNode(draft: Draft): Node {
           funnelWindowIntervalUnit: draft.windowUnit ?? 'day',
         },
         ...breakdown(draft),
+        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
     case 'retention':
       return {
@@ -58,8 +59,8 @@ export function toNode(draft: Draft): Node {
           retentionType: draft.firstTime === false ? 'retention_recurring' : 'retention_first_time',
           period: draft.period ?? 'Day',
           totalIntervals: draft.intervals ?? 8,
-          targetEntity: entity(draft.series[0]?.event ?? null),
-          returningEntity: entity(draft.returning === undefined ? (draft.series[0]?.event ?? null) : draft.returning),
+          targetEntity: entityOf(draft.series[0]),
+          returningEntity: draft.returning === undefined ? entityOf(draft.series[0]) : entity(draft.returning),
         },
       }
     case 'paths':
@@ -89,6 +90,12 @@ export function toNode(draft: Draft): Node {
         interval: draft.interval ?? 'day',
         ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
+    case 'sql':
+      return {
+        kind: 'HogQLQuery',
+        query: draft.sql ?? '',
+        ...(draft.from ? { filters: { dateRange: shared.dateRange } } : {}),
+      }
   }
 }
 
@@ -96,12 +103,12 @@ export function toNode(draft: Draft): Node {
 export function isAskable(draft: Draft): boolean {
   if (draft.kind === 'funnel') return draft.series.length >= 2
   if (draft.kind === 'paths') return (draft.pathTypes ?? ['$pageview']).length > 0
+  if (draft.kind === 'sql') return (draft.sql ?? '').trim() !== ''
   return draft.series.length > 0
 }
 
-export const seriesNode = ({ event, math, property, groupIndex, filters, name }: Series): Node => ({
-  kind: 'EventsNode',
-  event,
+export const seriesNode = ({ event, action, math, property, groupIndex, filters, name }: Series): Node => ({
+  ...(action === undefined ? { kind: 'EventsNode', event } : { kind: 'ActionsNode', id: action }),
   ...(name ? { custom_name: name } : {}),
   ...(math && math !== 'total' ? { math } : {}),
   ...(property ? { math_property: property } : {}),
@@ -124,6 +131,11 @@ export const isComplete = ({ key, operator, value }: Filter): boolean =>
   (operator === 'is_set' ||
     operator === 'is_not_set' ||
     (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''))
+
+const entityOf = (series: Series | undefined): Node =>
+  series?.action === undefined
+    ? entity(series?.event ?? null)
+    : { id: series.action, name: series.name ?? null, type: 'actions', kind: 'ActionsNode' }
 
 const entity = (event: string | null): Node => ({ id: event, name: event, type: 'events', kind: 'EventsNode' })
 

@@ -48,7 +48,7 @@ export function usePropertyChoices(
   return { choices, loading: ofEvent.isLoading || ofPerson.isLoading || ofGroup.isLoading || kinds.isLoading }
 }
 
-export const groupProperties = (projectId: number) => ({
+const groupProperties = (projectId: number) => ({
   ...propertyDefinitions(projectId, { type: 'group', limit: 500, exclude_hidden: true }),
   staleTime: 60_000,
 })

@@ -12,6 +12,7 @@ import { MenuItem, Popover } from '../ui/popover.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
 import { derivedName } from './derived-name.ts'
 import type { Draft } from './draft.ts'
+import { isAskable } from './node.ts'
 import { savedQuery } from './saved.ts'
 
 const body = (draft: Draft) => ({ query: savedQuery(draft), derived_name: derivedName(draft), saved: true })
@@ -68,7 +69,7 @@ export function SaveInsight({
       <Button
         kind="primary"
         busy={save.isPending}
-        disabled={insight !== undefined && !changed}
+        disabled={!isAskable(draft) || (insight !== undefined && !changed)}
         onClick={() => (insight ? save.mutate({}) : setNaming(true))}
       >
         {insight ? (changed ? 'Save changes' : 'Saved') : 'Save'}
@@ -82,10 +83,13 @@ export function SaveInsight({
 export function NameInsight({
   draft,
   insight,
+  name,
   onClose,
 }: {
   draft: Draft
   insight: Insight | undefined
+  /** Proposed for a new one. */
+  name?: string
   onClose: () => void
 }) {
   const save = useSave(draft, insight, onClose)
@@ -104,7 +108,7 @@ export function NameInsight({
         <TextField
           label="Name"
           name="name"
-          defaultValue={insight?.name ?? derivedName(draft)}
+          defaultValue={insight?.name ?? name ?? derivedName(draft)}
           maxLength={400}
           required
           autoFocus

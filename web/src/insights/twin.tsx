@@ -24,6 +24,8 @@ export interface TwinRow {
   /** The period before. */
   faded?: boolean
   cells: (number | string | null)[]
+  /** Its total is a mean, and why. */
+  mean?: string | undefined
   /** The people behind a cell. */
   open?: ((cell: number) => void) | undefined
 }
@@ -42,7 +44,12 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
           <thead>
             <tr>
               {columns.map((index) => (
-                <th key={head[index]} scope="col" className={index === 0 ? 'twin-name' : columnClass(twin, index)}>
+                <th
+                  key={head[index]}
+                  scope="col"
+                  title={longer(head[index])}
+                  className={index === 0 ? 'twin-name' : columnClass(twin, index)}
+                >
                   {head[index]}
                   {index === twin.unfinished && <span className="twin-open"> so far</span>}
                 </th>
@@ -52,7 +59,7 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
           <tbody>
             {twin.rows.map((row) => (
               <tr key={row.key}>
-                <th scope="row" className="twin-name">
+                <th scope="row" className="twin-name" title={longer(row.name)}>
                   {row.colour !== undefined && (
                     <span
                       className={`twin-dot ${row.faded ? 'twin-faded' : ''}`}
@@ -67,6 +74,7 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
                       value={row.cells[index - 1] ?? null}
                       format={format}
                       open={row.open ? () => row.open?.(index - 1) : undefined}
+                      mean={index === twin.total ? row.mean : undefined}
                     />
                   </td>
                 ))}
@@ -84,6 +92,9 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
   )
 }
 
+/** What is cut off at the end is said under the pointer. */
+const longer = (text = ''): string | undefined => (text.length > 30 ? text : undefined)
+
 const columnClass = ({ words, total, unfinished }: Twin, index: number): string | undefined =>
   words?.includes(index)
     ? undefined
@@ -93,17 +104,32 @@ function Cell({
   value,
   format,
   open,
+  mean,
 }: {
   value: number | string | null
   format: (value: number) => string
   open: (() => void) | undefined
+  mean: string | undefined
 }) {
-  const text = typeof value === 'number' ? format(value) : (value ?? '–')
-  if (!open || typeof value !== 'number' || value === 0) return text
+  const plain = typeof value === 'number' ? format(value) : (value ?? '–')
+  const text = mean ? <Mean>{plain}</Mean> : plain
+  if (!open || typeof value !== 'number' || value === 0) return mean ? <span title={mean}>{text}</span> : text
   return (
-    <button type="button" className="twin-door" onClick={open} title="Who is behind this number">
+    <button type="button" className="twin-door" onClick={open} title={mean ?? 'Who is behind this number'}>
       {text}
     </button>
+  )
+}
+
+function Mean({ children }: { children: string }) {
+  return (
+    <>
+      <span className="twin-mean" aria-hidden="true">
+        ø{' '}
+      </span>
+      <span className="unseen">mean </span>
+      {children}
+    </>
   )
 }
 

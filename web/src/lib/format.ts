@@ -1,6 +1,9 @@
 /** Numbers, times and durations as people read them. Times are shown in the project's time zone. */
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const telling = new Intl.NumberFormat('en', { maximumSignificantDigits: 8 })
+/** What two decimals would call nothing. */
+const tiny = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 export const number = (value: number | null | undefined): string =>
@@ -8,7 +11,10 @@ export const number = (value: number | null | undefined): string =>
     ? '–'
     : Number.isInteger(value)
       ? whole.format(value)
-      : fine.format(value)
+      : (Math.abs(value) < 0.01 ? tiny : fine).format(value)
+
+/** With every digit that tells, for numbers whose meaning is not known. */
+export const exact = (value: number): string => (Number.isInteger(value) ? whole : telling).format(value)
 
 export const short = (value: number): string => (Math.abs(value) < 10_000 ? number(value) : compact.format(value))
 
@@ -97,6 +103,8 @@ export function valueText(value: unknown): string {
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
+
+export const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 export function bytes(count: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']

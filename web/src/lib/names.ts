@@ -1,47 +1,52 @@
-/** Words for the names that the wire uses. */
-const EVENTS: Record<string, string> = {
-  $pageview: 'Page view',
-  $pageleave: 'Page leave',
-  $screen: 'Screen view',
-  $identify: 'Identify',
-  $create_alias: 'Alias',
-  $groupidentify: 'Group identify',
-  $autocapture: 'Autocapture',
-  $set: 'Set person properties',
-  $rageclick: 'Rage click',
-  $exception: 'Exception',
-  'survey sent': 'Survey sent',
-  'survey shown': 'Survey shown',
-  'survey dismissed': 'Survey dismissed',
-}
-const PROPERTIES: Record<string, string> = {
-  $current_url: 'Current URL',
-  $pathname: 'Path',
-  $host: 'Host',
-  $browser: 'Browser',
-  $browser_version: 'Browser version',
-  $os: 'Operating system',
-  $device_type: 'Device type',
-  $referrer: 'Referrer',
-  $referring_domain: 'Referring domain',
-  $session_id: 'Session',
-  $lib: 'Library',
-  $lib_version: 'Library version',
-  $screen_name: 'Screen',
-  $survey_id: 'Survey',
-  $survey_response: 'Survey response',
-  $ip: 'IP address',
-  $initial_referring_domain: 'First referring domain',
-  $initial_current_url: 'First URL',
-  $geoip_country_name: 'Country',
-  $creator_event_uuid: 'Created by event',
-  $groups: 'Groups',
-}
+/** Words for the names that the wire uses. Maps: an event may be called `constructor`. */
+const EVENTS = new Map(
+  Object.entries({
+    $pageview: 'Page view',
+    $pageleave: 'Page leave',
+    $screen: 'Screen view',
+    $identify: 'Identify',
+    $create_alias: 'Alias',
+    $groupidentify: 'Group identify',
+    $autocapture: 'Autocapture',
+    $set: 'Set person properties',
+    $rageclick: 'Rage click',
+    $exception: 'Exception',
+    'survey sent': 'Survey sent',
+    'survey shown': 'Survey shown',
+    'survey dismissed': 'Survey dismissed',
+  }),
+)
+const PROPERTIES = new Map(
+  Object.entries({
+    $current_url: 'Current URL',
+    $pathname: 'Path',
+    $host: 'Host',
+    $browser: 'Browser',
+    $browser_version: 'Browser version',
+    $os: 'Operating system',
+    $device_type: 'Device type',
+    $referrer: 'Referrer',
+    $referring_domain: 'Referring domain',
+    $session_id: 'Session',
+    $lib: 'Library',
+    $lib_version: 'Library version',
+    $screen_name: 'Screen',
+    $survey_id: 'Survey',
+    $survey_response: 'Survey response',
+    $ip: 'IP address',
+    $initial_referring_domain: 'First referring domain',
+    $initial_current_url: 'First URL',
+    $geoip_country_name: 'Country',
+    $geoip_country_code: 'Country code',
+    $creator_event_uuid: 'Created by event',
+    $groups: 'Groups',
+  }),
+)
 
 export const eventName = (name: string | null | undefined): string =>
-  name === null || name === undefined ? 'Any event' : (EVENTS[name] ?? name)
+  name === null || name === undefined ? 'Any event' : (EVENTS.get(name) ?? name)
 export const propertyName = (name: string): string =>
-  PROPERTIES[name] ??
+  PROPERTIES.get(name) ??
   (name.startsWith('$initial_')
     ? `First ${propertyName(`$${name.slice(9)}`)
         .replace(/^\$/, '')
@@ -55,6 +60,11 @@ export const breakdownName = (value: unknown): string => {
   if (value === '$direct') return 'Direct'
   return String(value)
 }
+
+const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
+
+/** DE is Germany; what is no code of a country stays what it is. */
+export const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code)
 
 /** When somebody was last seen is kept to the hour, and so may lie before the first time. */
 export const lastSeenOf = ({
@@ -74,4 +84,27 @@ const UUID_LIKE = /^[0-9a-z]+(-[0-9a-z]+){4}$/i
 export function personName(person: { name: unknown }): string {
   const name = String(person.name)
   return UUID_LIKE.test(name) ? `Anonymous ${name.slice(0, 8)}` : name
+}
+
+/** What one group of a type is called, and several: as somebody named them, else from the name on the wire. */
+export function groupWords(type: {
+  group_type: string
+  name_singular: string | null
+  name_plural: string | null
+}): readonly [one: string, many: string] {
+  const one = type.name_singular || type.group_type
+  return [one, type.name_plural || pluralOf(one)]
+}
+
+const pluralOf = (word: string): string => (/[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`)
+
+export const groupName = ({
+  group_key,
+  group_properties,
+}: {
+  group_key: string
+  group_properties: Record<string, unknown>
+}): string => {
+  const { name } = group_properties
+  return typeof name === 'string' && name !== '' ? name : group_key
 }

@@ -5,13 +5,15 @@
  */
 const FIRST = 7
 const COLOURS = 10
-const FIRST_CHOICE: Readonly<Record<string, number>> = {
-  'Page view': 0,
-  'Active people': 0,
-  People: 0,
-  Everyone: 0,
-  Conversion: 0,
-}
+/** Everything else together: grey, whatever it stands beside. */
+const REST = COLOURS
+const FIRST_CHOICE: ReadonlyMap<string, number> = new Map([
+  ['Page view', 0],
+  ['Active people', 0],
+  ['People', 0],
+  ['Everyone', 0],
+  ['Conversion', 0],
+])
 
 export function colourIndexes(names: readonly string[]): number[] {
   const known = new Map<string, number>()
@@ -19,9 +21,10 @@ export function colourIndexes(names: readonly string[]): number[] {
   return names.map((name, place) => {
     // Twice the same event, counted in two ways: two series.
     const key = known.has(name) && names.indexOf(name) !== place ? `${name} again` : name
+    if (key === 'Other') return REST
     if (taken.size === COLOURS) taken.clear()
     const range = taken.size < FIRST ? FIRST : COLOURS
-    let index = FIRST_CHOICE[key] ?? hash(key) % FIRST
+    let index = FIRST_CHOICE.get(key) ?? hash(key) % FIRST
     while (taken.has(index)) index = (index + 1) % range
     taken.add(index)
     known.set(key, index)

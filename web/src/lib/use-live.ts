@@ -26,6 +26,7 @@ export interface Live {
 }
 
 const MOST_KEPT = 500
+const RECONNECT_MS = 3_000
 const NOTHING: Live = { state: 'connecting', events: [], stored: 0, warned: 0, rate: 0 }
 
 /** What arrives, as it arrives. While paused it counts on but shows nothing new. */
@@ -38,11 +39,20 @@ export function useLive(projectId: number, paused = false): Live {
   useEffect(() => {
     const arrivals: { at: number; count: number }[] = []
     setLive(NOTHING)
-    const source = new EventSource(inProject(projectId, 'live/'))
-    source.addEventListener('hello', () => setLive((was) => ({ ...was, state: 'open' })))
-    source.addEventListener('error', () => setLive((was) => ({ ...was, state: 'lost' })))
-    source.addEventListener('batch', (message) => {
-      const { stored, warned, events } = JSON.parse((message as MessageEvent<string>).data)
+    let source: EventSource
+    let again: ReturnType<typeof setTimeout> | undefined
+    const connect = () => {
+      source = new EventSource(inProject(projectId, 'live/'))
+      source.addEventListener('hello', () => setLive((was) => ({ ...was, state: 'open' })))
+      source.addEventListener('batch', (message) => take((message as MessageEvent<string>).data))
+      source.addEventListener('error', () => {
+        setLive((was) => ({ ...was, state: 'lost' }))
+        // The browser tries again by itself after silence, but not after a refusal, such as a 503 while the service starts.
+        if (source.readyState === EventSource.CLOSED) again = setTimeout(connect, RECONNECT_MS)
+      })
+    }
+    const take = (batch: string) => {
+      const { stored, warned, events } = JSON.parse(batch)
       arrivals.push({ at: Date.now(), count: stored })
       const fresh: LiveEvent[] = held.current
         ? []
@@ -55,13 +65,15 @@ export function useLive(projectId: number, paused = false): Live {
         events: [...fresh, ...was.events].slice(0, MOST_KEPT),
         rate: rateOf(arrivals),
       }))
-    })
+    }
+    connect()
     const timer = setInterval(
       () => setLive((was) => (was.rate === rateOf(arrivals) ? was : { ...was, rate: rateOf(arrivals) })),
       2_000,
     )
     return () => {
       clearInterval(timer)
+      clearTimeout(again)
       source.close()
     }
   }, [projectId])

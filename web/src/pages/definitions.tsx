@@ -8,7 +8,8 @@ import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import './definitions.css'
 
-type View = 'events' | 'event' | 'person' | 'group'
+const VIEWS = ['events', 'event', 'person', 'group'] as const
+type View = (typeof VIEWS)[number]
 
 interface Search {
   view?: View
@@ -18,13 +19,14 @@ interface Search {
 /** The words of this project: every event and property, with what people wrote beside them. */
 export function DefinitionsPage() {
   const navigate = useNavigate()
-  const { view = 'events', open } = useSearch({ strict: false }) as Search
+  const { view: asked = 'events', open } = useSearch({ strict: false }) as Search
+  const view = VIEWS.includes(asked) ? asked : 'events'
   const [search, setSearch] = useState('')
   const [hiddenToo, setHiddenToo] = useState(false)
-  const asked = useDebounced(search.trim())
+  const wanted = useDebounced(search.trim())
   const go = (next: Search) => void navigate({ to: '.', search: next as never, replace: true, resetScroll: false })
   const shared = {
-    search: asked,
+    search: wanted,
     hiddenToo,
     open,
     onOpen: (id: string | undefined) => go({ view, ...(id ? { open: id } : {}) }),

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { groups, groupTypes } from '../api/queries.ts'
+import { ask, inProject } from '../api/http.ts'
+import { groupTypes } from '../api/queries.ts'
 import type { Group, GroupType } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { ago, valueText } from '../lib/format.ts'
-import { useDebounced } from '../lib/use-debounced.ts'
+import { ago, capitalised, valueText } from '../lib/format.ts'
+import { groupName, groupWords } from '../lib/names.ts'
+import { useSearchText } from '../lib/use-search-text.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { Avatar } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
@@ -42,17 +43,35 @@ export function GroupsPage() {
   )
 }
 
-const titleOf = ({ name_plural, group_type }: GroupType): string => name_plural || group_type
+const titleOf = (type: GroupType): string => capitalised(groupWords(type)[1])
+
+type GroupPage = { next: string | null; results: Group[] }
+const PAGE_SIZE = 200
+
+/** The service names its next page by its public address; the browser stays with the one it came by. */
+const inThisHost = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 
 function GroupList({ type }: { type: GroupType }) {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
-  const [search, setSearch] = useState('')
-  const asked = useDebounced(search.trim())
-  const { data, error, isPending, refetch } = useQuery(
-    groups(project.id, { group_type_index: type.group_type_index, search: asked, limit: 500 }),
-  )
+  const { typed, setTyped, text } = useSearchText()
+  const { data, error, isPending, isPlaceholderData, isFetching, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery({
+      queryKey: ['groups', String(project.id), type.group_type_index, text],
+      queryFn: ({ signal, pageParam }) =>
+        ask<GroupPage>(pageParam ?? inProject(project.id, 'groups/'), {
+          query: pageParam ? {} : { group_type_index: type.group_type_index, search: text, limit: PAGE_SIZE },
+          signal,
+        }),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next }) => next && inThisHost(next),
+      placeholderData: keepPreviousData,
+    })
+  const rows = data?.pages.flatMap(({ results }) => results) ?? []
+  const onSeen = (_: number, last: number) => {
+    if (hasNextPage && !isFetching && last > rows.length - PAGE_SIZE / 2) void fetchNextPage()
+  }
   const open = ({ group_key }: Group) =>
     void navigate({
       to: '/project/$projectId/groups/$groupType/$groupKey',
@@ -63,32 +82,38 @@ function GroupList({ type }: { type: GroupType }) {
       <input
         className="input"
         style={{ maxWidth: 320 }}
-        placeholder={`Search ${titleOf(type)}`}
-        aria-label={`Search ${titleOf(type)}`}
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
+        placeholder="Part of a name or a key"
+        aria-label={`Search ${groupWords(type)[1]}`}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
       />
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
         <TableSkeleton columns={COLUMNS} />
-      ) : data.results.length === 0 ? (
-        <EmptyState icon="groups" title="None found" />
+      ) : rows.length === 0 ? (
+        <EmptyState icon="groups" title={text ? 'None matches' : 'None yet'}>
+          {text
+            ? 'Search looks into names and keys.'
+            : 'Their properties come with $groupidentify events; none has arrived for this type.'}
+        </EmptyState>
       ) : (
-        <Table
-          label={titleOf(type)}
-          columns={COLUMNS}
-          rows={data.results}
-          rowKey={({ group_key }) => group_key}
-          onOpen={open}
-          height={720}
-        />
+        <div className={isPlaceholderData ? 'dimmed' : undefined} aria-busy={isPlaceholderData || undefined}>
+          <Table
+            key={text}
+            label={titleOf(type)}
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={({ group_key }) => group_key}
+            onOpen={open}
+            height="max(360px, calc(100dvh - 264px))"
+            onSeen={onSeen}
+          />
+        </div>
       )}
     </>
   )
 }
-
-const nameOf = ({ group_key, group_properties }: Group): string => valueText(group_properties.name ?? group_key)
 
 const COLUMNS: Column<Group>[] = [
   {
@@ -97,8 +122,8 @@ const COLUMNS: Column<Group>[] = [
     width: '28%',
     cell: (group) => (
       <span className="row">
-        <Avatar name={nameOf(group)} size={24} />
-        <span className="truncate">{nameOf(group)}</span>
+        <Avatar name={groupName(group)} size={24} />
+        <span className="truncate">{groupName(group)}</span>
       </span>
     ),
   },
@@ -130,7 +155,7 @@ function NoGroups() {
   return (
     <div className="stack" style={{ maxWidth: 640 }}>
       <EmptyState icon="groups" title="No groups yet">
-        Tell which company an event belongs to, and insights can count companies instead of people.
+        Say which company an event belongs to, and insights can count companies as well as people.
       </EmptyState>
       <CodeBlock
         label="Groups in the browser"

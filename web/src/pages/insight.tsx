@@ -9,13 +9,15 @@ import { useAnswer } from '../insights/answer.ts'
 import { AnswerLine } from '../insights/answer-line.tsx'
 import { AnswerControls } from '../insights/builder/answer-controls.tsx'
 import { Builder } from '../insights/builder/builder.tsx'
+import { KindTabs } from '../insights/builder/kind-tabs.tsx'
 import { derivedName } from '../insights/derived-name.ts'
-import { type Draft, emptyDraft, isTyping } from '../insights/draft.ts'
+import { changeKind, type Draft, emptyDraft, isTyping } from '../insights/draft.ts'
 import { InsightActions } from '../insights/insight-actions.tsx'
 import { InsightView, twinOf } from '../insights/insight-view.tsx'
 import { isAskable, toNode } from '../insights/node.ts'
 import { draftOf } from '../insights/saved.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
+import { SqlQuestion } from '../sql/sql-question.tsx'
 import { Badge } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
@@ -44,12 +46,46 @@ export function InsightPage() {
       </Page>
     )
   const draft = q ?? stored ?? emptyDraft('trends')
+  const Kind = draft.kind === 'sql' ? SqlEditor : Editor
   return (
-    <Editor
+    <Kind
       key={shortId ?? 'new'}
       draft={draft}
       insight={saved.data}
       changed={q !== undefined && shortId !== undefined}
+    />
+  )
+}
+
+interface Edited {
+  draft: Draft
+  insight: Insight | undefined
+  changed: boolean
+}
+
+/** Asks another question: a new entry of the history, unless it is the same one being typed. */
+function useSetDraft(draft: Draft) {
+  const navigate = useNavigate()
+  return (next: Draft) =>
+    void navigate({
+      to: '.',
+      search: ((was: object) => ({ ...was, q: next, doors: undefined })) as never,
+      replace: isTyping(draft, next),
+      resetScroll: false,
+    })
+}
+
+function SqlEditor({ draft, insight, changed }: Edited) {
+  const set = useSetDraft(draft)
+  return (
+    <SqlQuestion
+      draft={draft}
+      insight={insight}
+      changed={changed}
+      name={insight?.name || (draft.sql ? derivedName(draft) : 'SQL')}
+      about={<About insight={insight} />}
+      kinds={<KindTabs kind="sql" onPick={(kind) => set(changeKind(draft, kind))} />}
+      onAsk={set}
     />
   )
 }
@@ -65,17 +101,10 @@ function useViewed(insight: Insight | undefined) {
 /** The chart is what one came for: it takes what the window gives, within reason. */
 const chartHeight = (): number => Math.round(Math.max(340, Math.min(520, window.innerHeight * 0.44)))
 
-function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | undefined; changed: boolean }) {
+function Editor({ draft, insight, changed }: Edited) {
   const project = useProject()
-  const navigate = useNavigate()
   const [height] = useState(chartHeight)
-  const set = (next: Draft) =>
-    void navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, q: next, doors: undefined })) as never,
-      replace: isTyping(draft, next),
-      resetScroll: false,
-    })
+  const set = useSetDraft(draft)
   const settled = useDebounced(draft, 120)
   const node = toNode(settled)
   const askable = isAskable(settled)
@@ -93,7 +122,7 @@ function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | 
     <Page
       title={name}
       wide
-      sub={insight && (insight.description || insight.tags.length > 0) ? <About insight={insight} /> : undefined}
+      sub={<About insight={insight} />}
       actions={<InsightActions draft={draft} insight={insight} changed={changed} />}
     >
       <div className="insight">
@@ -117,7 +146,7 @@ function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | 
               <InsightView draft={shown.draft} node={shown.node} answer={data} height={height} />
             </div>
           ) : (
-            <AnswerSkeleton height={height} />
+            <AnswerSkeleton height={height} bare={draft.display === 'number'} />
           )}
         </section>
       </div>
@@ -128,7 +157,8 @@ function Editor({ draft, insight, changed }: { draft: Draft; insight: Insight | 
 /** A funnel's steps and its conversion over time are two shapes of answer. */
 const sameShape = (a: Draft, b: Draft): boolean => a.kind === b.kind && (a.viz ?? 'steps') === (b.viz ?? 'steps')
 
-function About({ insight }: { insight: Insight }) {
+function About({ insight }: { insight: Insight | undefined }) {
+  if (!insight?.description && !insight?.tags.length) return null
   return (
     <span className="row-wrap">
       {insight.description && <span>{insight.description}</span>}
@@ -154,11 +184,11 @@ function NotYet({ draft, height }: { draft: Draft; height: number }) {
   )
 }
 
-function AnswerSkeleton({ height }: { height: number }) {
+function AnswerSkeleton({ height, bare }: { height: number; bare?: boolean }) {
   return (
     <div className="stack" style={{ gap: 16 }} role="status" aria-label="Asking">
-      <Skeleton height={height} radius={8} />
-      <Skeleton height={102} radius={8} />
+      <Skeleton height={bare ? height * 0.6 : height} radius={8} />
+      {!bare && <Skeleton height={102} radius={8} />}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { insights } from '../api/queries.ts'
 import type { Insight } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { emptyDraft } from '../insights/draft.ts'
-import { iconOf, KIND_LOOKS } from '../insights/kinds.ts'
+import { iconOf, KIND_LOOKS, kindName } from '../insights/kinds.ts'
 import { draftOf } from '../insights/saved.ts'
 import { ago } from '../lib/format.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
@@ -58,13 +58,6 @@ export function InsightsPage() {
             </span>
           </Link>
         ))}
-        <Link to="/project/$projectId/sql" params={params} className="start">
-          <Icon name="sql" size={20} />
-          <span>
-            <span className="start-title">SQL</span>
-            <span className="start-text">Anything else</span>
-          </span>
-        </Link>
       </nav>
       <div className="saved-head">
         <Tabs
@@ -118,6 +111,13 @@ const COLUMNS: Column<Insight>[] = [
         {insight.favorited && <Icon name="star" size={14} className="starred" />}
       </span>
     ),
+  },
+  {
+    id: 'kind',
+    header: 'Kind',
+    width: '112px',
+    spare: true,
+    cell: (insight) => <span className="soft">{kindName(draftOf(insight)?.kind)}</span>,
   },
   {
     id: 'tags',

@@ -77,7 +77,8 @@ function Known({ person }: { person: Person }) {
           <div className="grow">
             <h1 className="truncate">{name}</h1>
             <div className="row-wrap soft small">
-              <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)},</span>
+              <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)}</span>
+              <span aria-hidden="true">·</span>
               <span title={dateTime(seenAt, project.timezone)}>last seen {ago(seenAt)}</span>
               {person.is_identified !== undefined && (
                 <Badge tone={person.is_identified ? 'accent' : 'neutral'}>
@@ -136,7 +137,7 @@ function Known({ person }: { person: Person }) {
               { value: 'history', label: 'History' },
             ]}
           />
-          {view === 'timeline' && <Timeline personId={person.uuid} recorded={recorded} />}
+          {view === 'timeline' && <Timeline of={{ person_id: person.uuid }} recorded={recorded} />}
           {view === 'recordings' &&
             (seen.error ? (
               <ErrorState error={seen.error} retry={() => seen.refetch()} />

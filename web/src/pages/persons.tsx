@@ -1,64 +1,62 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { persons } from '../api/queries.ts'
+import { useMemo } from 'react'
 import type { Person } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import type { Filter } from '../insights/draft.ts'
 import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
-import { ago, dateTime, number, plural, valueText } from '../lib/format.ts'
+import { ago, dateTime, plural, valueText } from '../lib/format.ts'
 import { lastSeenOf, personName } from '../lib/names.ts'
-import { useDebounced } from '../lib/use-debounced.ts'
-import { Avatar, Button } from '../ui/controls.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { useSearchText } from '../lib/use-search-text.ts'
+import { usePersonList } from '../persons/use-person-list.ts'
+import { Avatar } from '../ui/controls.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
 
-const PAGE_SIZE = 100
+/** What the address carries besides the search: filters, and the row at the top when somebody was opened from here. */
+interface PersonSearch {
+  filters?: Filter[] | undefined
+  offset?: number
+}
+
+/** The table takes what the screen leaves. */
+const HEIGHT = 'max(360px, calc(100dvh - 224px))'
 
 export function PersonsPage() {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
-  const {
-    search = '',
-    filters = [],
-    offset = 0,
-  } = useSearch({ strict: false }) as { search?: string; filters?: Filter[]; offset?: number }
-  const [typed, setTyped] = useState(String(search))
-  const asked = useDebounced(typed.trim(), 200)
-  const change = (next: Record<string, unknown>) =>
-    void navigate({ to: '.', search: ((was: object) => ({ ...was, ...next })) as never, replace: true })
+  const { filters = [], offset = 0 } = useSearch({ strict: false }) as PersonSearch
+  const { typed, setTyped, text } = useSearchText()
+  const change = (next: PersonSearch) =>
+    navigate({
+      to: '.',
+      search: ((was: object) => ({ ...was, offset: undefined, ...next })) as never,
+      replace: true,
+      resetScroll: false,
+    })
 
-  useEffect(() => {
-    if (asked !== String(search))
-      void navigate({
-        to: '.',
-        search: ((was: object) => ({ ...was, search: asked || undefined, offset: undefined })) as never,
-        replace: true,
-      })
-  }, [asked, search, navigate])
-
+  const columns = useMemo(() => columnsIn(project.timezone), [project.timezone])
   const properties = filters.filter(isComplete)
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(
-    persons(project.id, {
-      search: asked,
-      limit: PAGE_SIZE,
-      offset,
-      ...(properties.length > 0 ? { properties: JSON.stringify(properties) } : {}),
-    }),
-  )
-  const open = (person: Person) =>
-    void navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
+  const narrowed = text !== '' || properties.length > 0
+  const asked = {
+    ...(text === '' ? {} : { search: text }),
+    ...(properties.length > 0 ? { properties: JSON.stringify(properties) } : {}),
+  }
+  const { rows, count, seen, onSeen, isPending, isStale, error, retry } = usePersonList(project.id, asked)
+  const open = async (person: Person) => {
+    // So that the way back leads to the same rows.
+    if (seen.first > 0) await change({ offset: seen.first })
+    await navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
+  }
   return (
-    <Page title="Persons" sub={data ? plural(data.count, 'person', 'people') : ' '} wide>
+    <Page title="Persons" sub={count === undefined ? ' ' : sum(count, narrowed)} wide>
       <div className="row-wrap">
         <input
           className="input"
           style={{ maxWidth: 320 }}
-          placeholder="E-mail, or a whole distinct id"
+          placeholder="Part of an e-mail, or a distinct id"
           aria-label="Search persons"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -66,53 +64,41 @@ export function PersonsPage() {
         <FilterList
           filters={filters}
           types={['person']}
-          onChange={(next) => change({ filters: next.length > 0 ? next : undefined, offset: undefined })}
+          onChange={(next) => void change({ filters: next.length > 0 ? next : undefined })}
         />
       </div>
-      {error ? (
-        <ErrorState error={error} retry={() => refetch()} />
-      ) : isPending ? (
-        <TableSkeleton columns={columns(project.timezone)} rows={14} />
-      ) : data.results.length === 0 ? (
-        <EmptyState icon="persons" title={asked || properties.length > 0 ? 'Nobody matches' : 'Nobody yet'}>
-          {asked || properties.length > 0
-            ? 'Search finds parts of an e-mail and whole distinct ids.'
-            : 'Persons appear with their first event.'}
+      {error && <ErrorState error={error} retry={retry} />}
+      {error && rows.length === 0 ? null : isPending ? (
+        <TableSkeleton columns={columns} rows={14} />
+      ) : rows.length === 0 ? (
+        <EmptyState icon="persons" title={narrowed ? 'Nobody matches' : 'Nobody yet'}>
+          {narrowed
+            ? 'Search finds a part of an e-mail, or a distinct id that is written out in full. Filters look at the properties as they are now.'
+            : 'A person appears here with the first event that names a distinct id.'}
         </EmptyState>
       ) : (
-        <div className={isPlaceholderData ? 'dimmed' : undefined}>
+        <div className={isStale ? 'dimmed' : undefined} aria-busy={isStale || undefined}>
           <Table
+            key={JSON.stringify(asked)}
             label="Persons"
-            columns={columns(project.timezone)}
-            rows={data.results}
+            columns={columns}
+            rows={rows}
             rowKey={(person) => person.uuid}
             onOpen={open}
-            height={720}
+            height={HEIGHT}
+            startAt={offset}
+            onSeen={onSeen}
           />
-        </div>
-      )}
-      {data && (data.next || offset > 0) && (
-        <div className="row" style={{ justifyContent: 'center' }}>
-          <Button
-            disabled={offset === 0}
-            icon="left"
-            onClick={() => change({ offset: Math.max(0, offset - PAGE_SIZE) || undefined })}
-          >
-            Newer
-          </Button>
-          <span className="soft small" style={{ minWidth: 120, textAlign: 'center' }}>
-            {number(offset + 1)} to {number(offset + data.results.length)}
-          </span>
-          <Button disabled={!data.next} onClick={() => change({ offset: offset + PAGE_SIZE })}>
-            Older <Icon name="right" size={16} />
-          </Button>
         </div>
       )}
     </Page>
   )
 }
 
-const columns = (zone: string): Column<Person>[] => [
+const sum = (count: number, narrowed: boolean): string =>
+  `${plural(count, 'person', 'people')}${!narrowed ? '' : count === 1 ? ' matches' : ' match'}`
+
+const columnsIn = (zone: string): Column<Person>[] => [
   {
     id: 'name',
     header: 'Person',

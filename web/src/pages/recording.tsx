@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { ask, inProject } from '../api/http.ts'
+import { inProject } from '../api/http.ts'
 import { events, playlistRecordings, recording as recordingQuery } from '../api/queries.ts'
-import type { Recording } from '../api/types.ts'
+import type { OneRecording, Recording } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { clock, dateTime, plural } from '../lib/format.ts'
 import { AddToPlaylist } from '../recordings/add-to-playlist.tsx'
@@ -13,6 +13,7 @@ import { RecordingEvents } from '../recordings/recording-events.tsx'
 import { RecordingList, recordingName } from '../recordings/recording-list.tsx'
 import { RecordingMenu } from '../recordings/recording-menu.tsx'
 import { isTyping } from '../recordings/use-player-keys.ts'
+import { useWatched } from '../recordings/use-watched.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
@@ -35,7 +36,7 @@ export function RecordingPage() {
     return (
       <Page title="Recording" wide>
         <div className="recording">
-          <Skeleton height={540} radius={8} />
+          <Skeleton height="var(--player)" radius={8} />
           <Skeleton height={240} radius={8} />
         </div>
       </Page>
@@ -43,7 +44,7 @@ export function RecordingPage() {
   return <Known key={recordingId} recording={data} />
 }
 
-function Known({ recording }: { recording: Recording }) {
+function Known({ recording }: { recording: OneRecording }) {
   const project = useProject()
   const params = useProjectParams()
   const { playlist } = useSearch({ strict: false }) as { playlist?: string }
@@ -53,17 +54,20 @@ function Known({ recording }: { recording: Recording }) {
   const list = useQuery({ ...playlistRecordings(project.id, playlist ?? ''), enabled: playlist !== undefined })
   const next = nextOf(list.data?.results ?? [], recording.id)
   const path = inProject(project.id, `session_recordings/${encodeURIComponent(recording.id)}/`)
-  useWatched(recording, path)
-  useNextByKey(next, playlist)
+  const { setWatched } = useWatched(recording, path)
+  useNextByKey(next?.id, playlist)
 
   const nextLink = next && (
     <Link
       to="/project/$projectId/recordings/$recordingId"
-      params={{ ...params, recordingId: next }}
+      params={{ ...params, recordingId: next.id }}
       search={{ playlist } as never}
-      className="button button-primary"
+      className="button button-primary recording-next"
+      title={`The next in the playlist, ${clock(next.recording_duration)}`}
     >
-      Next <kbd>N</kbd>
+      <span>Next</span>
+      <span className="truncate recording-next-name">{recordingName(next)}</span>
+      <kbd>N</kbd>
     </Link>
   )
   return (
@@ -83,16 +87,17 @@ function Known({ recording }: { recording: Recording }) {
             </Link>
           )}
           <AddToPlaylist recordingId={recording.id} />
-          <RecordingMenu recording={recording} path={path} />
+          <RecordingMenu recording={recording} path={path} setWatched={setWatched} />
           {nextLink}
         </>
       }
     >
       <div className="recording">
-        <Suspense fallback={<Skeleton height={540} radius={8} />}>
+        <Suspense fallback={<Skeleton height="var(--player)" radius={8} />}>
           <Player
             ref={player}
             source={`${path}snapshots/`}
+            blocks={recording.blocks}
             marks={happened.marks}
             onTime={setNow}
             atEnd={nextLink || undefined}
@@ -116,7 +121,7 @@ function Known({ recording }: { recording: Recording }) {
         </span>
         {playlist && (
           <span>
-            <kbd>N</kbd> plays the next of the playlist
+            <kbd>N</kbd> opens the next in the playlist
           </span>
         )}
       </p>
@@ -192,29 +197,10 @@ function useHappened(recording: Recording): Happened {
       distinct_id: recording.distinct_id,
       after: new Date(Date.parse(recording.start_time) - 1000).toISOString(),
       before: new Date(Date.parse(recording.end_time) + 1000).toISOString(),
-      limit: 500,
+      limit: 1_000,
     }),
   )
   return { marks: marksOf(data?.results ?? [], Date.parse(recording.start_time)), error, isPending }
-}
-
-function useWatched({ viewed }: Recording, path: string): void {
-  const client = useQueryClient()
-  const { mutate } = useMutation({
-    mutationFn: () => ask(path, { method: 'PATCH', body: { viewed: true } }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['recordings'] }),
-        client.invalidateQueries({ queryKey: ['playlists'] }),
-      ]),
-  })
-  // Once, when it is opened: whoever then says "not watched" means it.
-  const told = useRef(viewed)
-  useEffect(() => {
-    if (told.current) return
-    told.current = true
-    mutate()
-  }, [mutate])
 }
 
 function useNextByKey(next: string | undefined, playlist: string | undefined): void {
@@ -237,7 +223,7 @@ function useNextByKey(next: string | undefined, playlist: string | undefined): v
   }, [next, navigate, projectId, playlist])
 }
 
-const nextOf = (list: readonly Recording[], id: string): string | undefined => {
+const nextOf = (list: readonly Recording[], id: string): Recording | undefined => {
   const index = list.findIndex((other) => other.id === id)
-  return index < 0 ? undefined : list[index + 1]?.id
+  return index < 0 ? undefined : list[index + 1]
 }

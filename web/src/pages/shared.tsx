@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { ApiFailure, ask } from '../api/http.ts'
-import type { Recording } from '../api/types.ts'
+import type { OneRecording, Recording } from '../api/types.ts'
 import { clock, dateTime, plural } from '../lib/format.ts'
 import { isTyping } from '../recordings/use-player-keys.ts'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
@@ -99,10 +99,9 @@ function Watch({ title, shared, source }: { title: string; shared: Shared; sourc
       </div>
       <div className={results.length > 1 ? 'shared-many' : ''}>
         <Suspense fallback={<Skeleton height={540} radius={8} />}>
-          <Player
+          <SharedPlayer
             key={recording.id}
-            source={`${source}recordings/${encodeURIComponent(recording.id)}/snapshots/`}
-            marks={[]}
+            source={`${source}recordings/${encodeURIComponent(recording.id)}/`}
             atEnd={next || undefined}
           />
         </Suspense>
@@ -127,4 +126,15 @@ function Watch({ title, shared, source }: { title: string; shared: Shared; sourc
       </div>
     </>
   )
+}
+
+function SharedPlayer({ source, atEnd }: { source: string; atEnd: ReactNode }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['shared-recording', source],
+    queryFn: ({ signal }) => ask<Pick<OneRecording, 'blocks'>>(source, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (error) return <ErrorState error={error} retry={() => refetch()} />
+  if (!data) return <Skeleton height={540} radius={8} />
+  return <Player source={`${source}snapshots/`} blocks={data.blocks} marks={[]} atEnd={atEnd} />
 }

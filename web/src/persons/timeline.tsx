@@ -6,39 +6,49 @@ import type { EventRecord } from '../api/types.ts'
 import { useDoors } from '../doors/use-doors.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { dayOnly, duration, minuteOnly, plural, timeOnly } from '../lib/format.ts'
-import { eventName } from '../lib/names.ts'
+import { eventName, personName } from '../lib/names.ts'
 import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import './timeline.css'
 
-/** What somebody did, newest first, a block for each visit. */
+/** What somebody did, or several, newest first, a block for each visit. */
 export function Timeline({
-  personId,
+  of,
+  empty = 'This person has done nothing yet, or the events were deleted.',
   limit = 100,
   recorded = new Set(),
+  named,
 }: {
-  personId: string
+  /** Which events, as the list of events is asked. */
+  of: Record<string, string>
+  empty?: string
   limit?: number
   recorded?: ReadonlySet<string>
+  /** Says of each visit whose it was. */
+  named?: boolean
 }) {
   const project = useProject()
   const [wanted, setWanted] = useState(limit)
-  const { data, error, isPending, isFetching, refetch } = useQuery(
-    events(project.id, { person_id: personId, limit: wanted }),
-  )
+  const { data, error, isPending, isFetching, refetch } = useQuery(events(project.id, { ...of, limit: wanted }))
   if (error) return <ErrorState error={error} retry={() => refetch()} />
   if (isPending) return <SkeletonRows rows={6} />
   if (data.results.length === 0)
     return (
       <EmptyState icon="live" title="No events">
-        This person has done nothing yet, or the events were deleted.
+        {empty}
       </EmptyState>
     )
   return (
-    <div className="timeline">
+    <div className="visits">
       {sessionsOf(data.results).map((session) => (
-        <Session key={session.key} session={session} zone={project.timezone} recorded={recorded.has(session.id)} />
+        <Session
+          key={session.key}
+          session={session}
+          zone={project.timezone}
+          recorded={recorded.has(session.id)}
+          named={named}
+        />
       ))}
       {data.next && wanted < 1_000 && (
         <Button onClick={() => setWanted(Math.min(wanted + 200, 1_000))} busy={isFetching}>
@@ -57,21 +67,36 @@ interface Session {
 
 const GAP_MS = 30 * 60_000
 
-/** By session id where the SDK sends one, else by half an hour of silence. */
+/** By session id where the SDK sends one, however visits of several people lie in each other; else by half an hour of silence. */
 export function sessionsOf(events: readonly EventRecord[]): Session[] {
   const sessions: Session[] = []
+  const open = new Map<string, Session>()
   for (const event of events) {
     const id = typeof event.properties.$session_id === 'string' ? event.properties.$session_id : ''
-    const last = sessions.at(-1)
-    const lastTime = last?.events.at(-1)?.timestamp
-    const near = lastTime !== undefined && Date.parse(lastTime) - Date.parse(event.timestamp) < GAP_MS
-    if (last && (id === '' || last.id === '' ? near && id === last.id : id === last.id)) last.events.push(event)
-    else sessions.push({ key: event.id, id, events: [event] })
+    const key = id || `of ${event.distinct_id}`
+    const known = open.get(key)
+    const lastTime = known?.events.at(-1)?.timestamp ?? ''
+    if (known && (id !== '' || Date.parse(lastTime) - Date.parse(event.timestamp) < GAP_MS)) known.events.push(event)
+    else {
+      const begun = { key: event.id, id, events: [event] }
+      open.set(key, begun)
+      sessions.push(begun)
+    }
   }
   return sessions
 }
 
-function Session({ session, zone, recorded }: { session: Session; zone: string; recorded: boolean }) {
+function Session({
+  session,
+  zone,
+  recorded,
+  named,
+}: {
+  session: Session
+  zone: string
+  recorded: boolean
+  named: boolean | undefined
+}) {
   const params = useProjectParams()
   const doors = useDoors()
   const newest = session.events[0] as EventRecord
@@ -80,6 +105,7 @@ function Session({ session, zone, recorded }: { session: Session; zone: string; 
   return (
     <section className="session">
       <header className="session-head">
+        {named && <Who event={newest} />}
         <span className="strong small">{dayOnly(oldest.timestamp, zone)}</span>
         <span className="soft tiny">
           {[
@@ -113,6 +139,20 @@ function Session({ session, zone, recorded }: { session: Session; zone: string; 
         ))}
       </ol>
     </section>
+  )
+}
+
+function Who({ event: { person, distinct_id } }: { event: EventRecord }) {
+  const doors = useDoors()
+  if (!person) return <span className="small truncate">{distinct_id}</span>
+  return (
+    <button
+      type="button"
+      className="session-who small truncate"
+      onClick={() => doors.open({ to: 'person', id: person.uuid })}
+    >
+      {personName(person)}
+    </button>
   )
 }
 

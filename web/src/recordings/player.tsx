@@ -1,11 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, type Ref, useImperativeHandle, useMemo, useRef } from 'react'
-import type { eventWithTime } from 'rrweb'
+import {
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { ask } from '../api/http.ts'
-import { clock } from '../lib/format.ts'
+import { clock, percent } from '../lib/format.ts'
 import { Button, Checkbox, IconButton, Segmented } from '../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import type { Mark } from './marks.ts'
+import { type Block, Pieces } from './pieces.ts'
 import { idleSpans, snapshotsOf } from './snapshots.ts'
 import { Timeline } from './timeline.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
@@ -16,48 +24,54 @@ export interface PlayerHandle {
   seek(ms: number): void
 }
 
-/** Plays what is found at an address of snapshots. */
+/** Plays the blocks that are found at an address of snapshots, the first of them while the others are on their way. */
 export function Player({
   source,
+  blocks,
   marks,
   onTime,
   atEnd,
   ref,
 }: {
   source: string
+  blocks: readonly Block[]
   marks: readonly Mark[]
   onTime?: (ms: number) => void
   /** Offered when it is over, besides playing it again. */
   atEnd?: ReactNode
   ref?: Ref<PlayerHandle>
 }) {
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['snapshots', source],
-    queryFn: async ({ signal }) => snapshotsOf(await ask<unknown>(source, { signal })),
-    staleTime: 60_000,
-  })
-  if (error) return <ErrorState error={error} retry={() => refetch()} />
-  if (isPending) return <Skeleton height={540} radius={8} />
-  if (data.length < 2)
+  const [pieces] = useState(() => new Pieces(blocks, (block, signal) => readBlock(source, block, signal)))
+  const { playable, complete, error } = useSyncExternalStore(pieces.subscribe, () => pieces.state)
+  useEffect(() => {
+    pieces.start()
+    return () => pieces.stop()
+  }, [pieces])
+  if (error && !playable) return <ErrorState error={error} retry={() => pieces.start()} />
+  if (complete && !playable)
     return (
       <EmptyState icon="recordings" title="Nothing to play">
-        The recording has just begun, or its data was removed.
+        The recording has only just begun, or its data was removed.
       </EmptyState>
     )
-  return <Stage events={data} marks={marks} onTime={onTime} atEnd={atEnd} handle={ref} />
+  if (!playable) return <Skeleton height="var(--player)" radius={8} />
+  return <Stage pieces={pieces} marks={marks} onTime={onTime} atEnd={atEnd} handle={ref} />
 }
+
+const readBlock = async (source: string, { start, end }: Pick<Block, 'start' | 'end'>, signal: AbortSignal) =>
+  snapshotsOf(await ask<unknown>(source, { query: { start, end }, signal }))
 
 const SPEEDS = ['1', '2', '4', '8'].map((value) => ({ value, label: `${value}×` }))
 const JUMP_MS = 5_000
 
 function Stage({
-  events,
+  pieces,
   marks,
   onTime,
   atEnd,
   handle,
 }: {
-  events: eventWithTime[]
+  pieces: Pieces
   marks: readonly Mark[]
   onTime?: ((ms: number) => void) | undefined
   atEnd?: ReactNode
@@ -65,8 +79,10 @@ function Stage({
 }) {
   const stage = useRef<HTMLDivElement>(null)
   const player = useRef<HTMLElement>(null)
-  const replay = useReplay(stage, events, onTime)
-  const idle = useMemo(() => idleSpans(events), [events])
+  const replay = useReplay(stage, pieces, onTime)
+  const { until, error } = replay.loaded
+  // The list grows in place, and `until` tells when.
+  const idle = useMemo(() => (until < 0 ? [] : idleSpans(pieces.events)), [pieces, until])
   useImperativeHandle(handle, () => ({ seek: replay.seek }))
   usePlayerKeys({ toggle: replay.toggle, jump: (ms) => replay.seek(replay.now + ms) })
 
@@ -78,6 +94,17 @@ function Stage({
             Skipping inactivity
           </span>
         )}
+        {error ? (
+          <div className="player-end">
+            <ErrorState error={error} retry={() => pieces.start()} />
+          </div>
+        ) : (
+          replay.waiting && (
+            <span className="player-note" role="status">
+              Loading, {percent(until / Math.max(pieces.total, 1), 0)} is here
+            </span>
+          )
+        )}
         {replay.finished && (
           <div className="player-end">
             <Button icon="back" onClick={() => replay.seek(0, true)}>
@@ -88,7 +115,7 @@ function Stage({
         )}
       </div>
       <div className="player-bar">
-        <Timeline now={replay.now} total={replay.total} idle={idle} marks={marks} onSeek={replay.seek} />
+        <Timeline now={replay.now} total={replay.total} loaded={until} idle={idle} marks={marks} onSeek={replay.seek} />
         <div className="player-controls">
           <Button kind="primary" icon={replay.playing ? 'pause' : 'play'} onClick={replay.toggle}>
             {replay.playing ? 'Pause' : 'Play'}

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../api/http.ts'
@@ -7,23 +7,27 @@ import { useProjectParams } from '../frame/project.tsx'
 import { Button } from '../ui/controls.tsx'
 import { DeleteDialog } from '../ui/delete-dialog.tsx'
 import { MoreMenu } from '../ui/more-menu.tsx'
-import { say, sayFailure } from '../ui/toast.tsx'
+import { say } from '../ui/toast.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
 type Open = 'share' | 'delete' | null
 
 /** What else can be done with a recording. */
-export function RecordingMenu({ recording, path }: { recording: Recording; path: string }) {
-  const client = useQueryClient()
+export function RecordingMenu({
+  recording,
+  path,
+  setWatched,
+}: {
+  recording: Recording
+  path: string
+  setWatched: (now: boolean) => Promise<unknown>
+}) {
   const [open, setOpen] = useState<Open>(null)
-  const unwatch = useMutation({
-    mutationFn: () => ask(path, { method: 'PATCH', body: { viewed: false } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['recordings'] })
-      say('Marked as not watched')
-    },
-    onError: sayFailure,
-  })
+  const mark = (now: boolean) =>
+    setWatched(now).then(
+      () => say(now ? 'Marked as watched' : 'Marked as not watched'),
+      () => {},
+    )
   return (
     <>
       <Button icon="share" onClick={() => setOpen('share')}>
@@ -31,7 +35,11 @@ export function RecordingMenu({ recording, path }: { recording: Recording; path:
       </Button>
       <MoreMenu
         items={[
-          { icon: 'eye', label: 'Mark as not watched', does: () => unwatch.mutate() },
+          {
+            icon: 'eye',
+            label: recording.viewed ? 'Mark as not watched' : 'Mark as watched',
+            does: () => mark(!recording.viewed),
+          },
           { icon: 'download', label: 'Download as a file', does: { download: `${path}export/` } },
           { icon: 'trash', label: 'Delete', does: () => setOpen('delete'), danger: true },
         ]}

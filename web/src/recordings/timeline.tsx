@@ -6,12 +6,14 @@ import type { Span } from './snapshots.ts'
 export function Timeline({
   now,
   total,
+  loaded,
   idle,
   marks,
   onSeek,
 }: {
   now: number
   total: number
+  loaded: number
   idle: readonly Span[]
   marks: readonly Mark[]
   onSeek: (ms: number) => void
@@ -30,13 +32,17 @@ export function Timeline({
               tabIndex={-1}
               className={`timeline-mark timeline-${mark.tone}`}
               style={{ left: share(mark.at) }}
-              title={`${mark.name}, ${clock(mark.at / 1000)}`}
               aria-label={`${mark.name} at ${clock(mark.at / 1000)}`}
               onClick={() => onSeek(Math.max(0, mark.at - 1_000))}
-            />
+            >
+              <span className={`timeline-label ${sideOf(mark.at / total)}`}>
+                {mark.name} <span className="timeline-when">{clock(mark.at / 1000)}</span>
+              </span>
+            </button>
           ))}
       </div>
       <div className="timeline-track">
+        <span className="timeline-loaded" style={{ width: share(loaded) }} />
         <span className="timeline-done" style={{ width: share(now) }} />
         {idle.map(({ from, to }) => (
           <span
@@ -60,3 +66,7 @@ export function Timeline({
     </div>
   )
 }
+
+/** Near an end the label lies to the other side, so that nothing of it is cut off. */
+const sideOf = (share: number): string =>
+  share < 0.2 ? 'timeline-label-right' : share > 0.8 ? 'timeline-label-left' : ''

@@ -8,24 +8,36 @@ export function usePlayerKeys(calls: { toggle: () => void; jump: (ms: number) =>
   latest.current = calls
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return
-      if (event.key === ' ') latest.current.toggle()
-      else if (event.key === 'ArrowLeft') latest.current.jump(-JUMP_MS)
-      else if (event.key === 'ArrowRight') latest.current.jump(JUMP_MS)
-      else return
+      const does = actionOf(event, latest.current)
+      if (!does || event.ctrlKey || event.metaKey || event.altKey) return
+      does()
       event.preventDefault()
     }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    // Before the slider of the timeline sees it: an arrow means the same there as anywhere.
+    window.addEventListener('keydown', onKey, true)
+    return () => window.removeEventListener('keydown', onKey, true)
   }, [])
 }
 
-/** Whether what has the focus wants keys for itself. */
-export const isTaken = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.closest('input, textarea, select, button, a, dialog, [role="tab"], [contenteditable]') !== null
+type Calls = Parameters<typeof usePlayerKeys>[0]
 
-export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.closest('input:not([type="range"]):not([type="radio"]):not([type="checkbox"]), textarea, select, dialog') !==
-    null
+function actionOf({ key, target }: KeyboardEvent, { toggle, jump }: Calls): (() => void) | undefined {
+  if (key === ' ') return isIn(target, `${WRITTEN_INTO}, ${CHOSEN_FROM}, ${PRESSED}`) ? undefined : toggle
+  if (isIn(target, `${WRITTEN_INTO}, ${CHOSEN_FROM}`)) return undefined
+  if (key === 'ArrowLeft') return () => jump(-JUMP_MS)
+  if (key === 'ArrowRight') return () => jump(JUMP_MS)
+  return undefined
+}
+
+const WRITTEN_INTO =
+  'input:not([type="range"]):not([type="radio"]):not([type="checkbox"]), textarea, select, dialog, [contenteditable]'
+/** Arrows choose among these. */
+const CHOSEN_FROM = 'input[type="radio"], [role="tab"], [role="listbox"]'
+/** Space presses these. */
+const PRESSED = 'button, a, input[type="checkbox"]'
+
+const isIn = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof HTMLElement && target.closest(selector) !== null
+
+/** A letter belongs to where it is written. */
+export const isTyping = (target: EventTarget | null): boolean => isIn(target, WRITTEN_INTO)

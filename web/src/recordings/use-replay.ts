@@ -1,51 +1,44 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
-import { type eventWithTime, Replayer } from 'rrweb'
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Replayer } from 'rrweb'
 import 'rrweb/dist/style.css'
+import type { Pieces } from './pieces.ts'
 import { firstPicture } from './snapshots.ts'
+import { rememberTaste, type Taste, tasteOf } from './taste.ts'
 
 const TICK_MS = 100
-const REMEMBERED = 'footfall.player'
-
-interface Taste {
-  speed: string
-  skip: boolean
-}
-
-/** How somebody likes to watch stays from one recording to the next. */
-function tasteOf(): Taste {
-  try {
-    const { speed = '1', skip = true } = JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') as Partial<Taste>
-    return { speed, skip }
-  } catch {
-    return { speed: '1', skip: true }
-  }
-}
 
 /**
- * rrweb's replayer on a stage, as React state. It plays from the start; it is finished when it reached its end and until somebody moves
- * elsewhere.
+ * rrweb's replayer on a stage, as React state. It plays from the start as soon as there is something to see. It waits when it comes to the
+ * end of what is there, or is sent beyond it, and goes on when that has come. It is finished when it reached the end of all and until
+ * somebody moves elsewhere.
  */
 export function useReplay(
   stage: RefObject<HTMLDivElement | null>,
-  events: eventWithTime[],
+  pieces: Pieces,
   onTime: ((ms: number) => void) | undefined,
 ) {
+  const loaded = useSyncExternalStore(pieces.subscribe, () => pieces.state)
   const replayer = useRef<Replayer | null>(null)
   const [playing, setPlaying] = useState(false)
   const [finished, setFinished] = useState(false)
   const [skipping, setSkipping] = useState(false)
+  /** Where to go on as soon as that is there, and whether playing. */
+  const [awaited, setAwaited] = useState<{ at: number; play: boolean } | null>(null)
   const [now, setNow] = useState(0)
-  const [total, setTotal] = useState(0)
   const [taste, setTaste] = useState(tasteOf)
   const begin = useRef(taste)
   const tell = useRef(onTime)
   tell.current = onTime
+  const goal = useRef(awaited)
+  goal.current = awaited
+  const { total } = pieces
 
   useEffect(() => {
     const root = stage.current
-    if (!root) return
+    if (!root || !loaded.playable) return
     const { speed, skip } = begin.current
-    const made = new Replayer(events, {
+    const given = [...pieces.events]
+    const made = new Replayer(given, {
       root,
       speed: Number(speed),
       skipInactive: skip,
@@ -55,17 +48,20 @@ export function useReplay(
     })
     replayer.current = made
     made.iframe.title = 'What the visitor saw'
-    const { totalTime } = made.getMetaData()
-    setTotal(totalTime)
+    let known = given.length
+    const unsubscribe = pieces.subscribe(() => {
+      for (; known < pieces.events.length; known++) made.addEvent(pieces.events[known] as (typeof given)[number])
+    })
     const fit = () => fitStage(root, made)
     made.on('resize', fit)
     made.on('skip-start', () => setSkipping(true))
     made.on('skip-end', () => setSkipping(false))
     made.on('finish', () => {
-      setPlaying(false)
       setSkipping(false)
+      if (!pieces.state.complete) return setAwaited({ at: pieces.state.until, play: true })
+      setPlaying(false)
       setFinished(true)
-      setNow(totalTime)
+      setNow(total)
     })
     const watcher = new ResizeObserver(fit)
     watcher.observe(root)
@@ -73,45 +69,65 @@ export function useReplay(
     setPlaying(true)
     setFinished(false)
     const timer = setInterval(() => {
-      const at = Math.min(Math.max(0, made.getCurrentTime()), totalTime)
+      const at = Math.min(Math.max(0, made.getCurrentTime()), total)
       setNow(at)
       tell.current?.(at)
+      pieces.watch(goal.current?.at ?? at)
     }, TICK_MS)
     return () => {
       clearInterval(timer)
+      unsubscribe()
       watcher.disconnect()
       made.destroy()
       replayer.current = null
     }
-  }, [stage, events])
+  }, [stage, pieces, loaded.playable, total])
 
-  const seek = (wanted: number, play = playing) => {
-    const ms = Math.min(Math.max(firstPicture(events), wanted), total)
+  const go = (ms: number, play: boolean) => {
     if (play) replayer.current?.play(ms)
     else replayer.current?.pause(ms)
     setPlaying(play)
+    setAwaited(null)
     setFinished(false)
     setNow(ms)
   }
+  const seek = (wanted: number, play = playing) => {
+    const ms = Math.min(Math.max(firstPicture(pieces.events), wanted), total)
+    if (ms <= loaded.until || loaded.complete) return go(ms, play)
+    replayer.current?.pause()
+    pieces.watch(ms)
+    setAwaited({ at: ms, play })
+  }
+
+  useEffect(() => {
+    // What comes in is added a moment later, before the next frame.
+    if (!awaited || !(loaded.until > awaited.at || loaded.complete)) return
+    const frame = requestAnimationFrame(() => go(awaited.at, awaited.play))
+    return () => cancelAnimationFrame(frame)
+  })
+
   const change = (next: Partial<Taste>) => {
     const all = { ...taste, ...next }
     setTaste(all)
-    localStorage.setItem(REMEMBERED, JSON.stringify(all))
+    rememberTaste(all)
     replayer.current?.setConfig({ speed: Number(all.speed), skipInactive: all.skip })
   }
 
   return {
     playing,
     finished,
+    waiting: awaited !== null && loaded.error === null,
     skipping: skipping && playing && taste.skip,
-    now,
+    loaded,
+    now: awaited?.at ?? now,
     total,
     speed: taste.speed,
     skip: taste.skip,
     seek,
     toggle: () => {
       if (finished) return seek(0, true)
-      if (playing) replayer.current?.pause()
+      if (awaited) setAwaited({ ...awaited, play: !playing })
+      else if (playing) replayer.current?.pause()
       else replayer.current?.play(now)
       setPlaying(!playing)
     },

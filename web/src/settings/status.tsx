@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../api/http.ts'
 import { useProject } from '../frame/project.tsx'
-import { ago, bytes, dateTime, number, plural } from '../lib/format.ts'
+import { ago, bytes, dateTime, number, plural, timeOnly } from '../lib/format.ts'
 import { Badge, IconButton } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card } from '../ui/page.tsx'
@@ -40,6 +40,7 @@ export function StatusSettings() {
     queryFn: ({ signal }) => ask<System>('/api/instance_status/', { signal }),
     refetchInterval: EVERY_MS,
   })
+  const { timezone } = useProject()
   const broken = data?.findings.filter(({ ok }) => !ok).length ?? 0
   return (
     <>
@@ -49,7 +50,7 @@ export function StatusSettings() {
           <span className="row">
             {dataUpdatedAt > 0 && (
               <span className="soft tiny" role="status">
-                checked {new Date(dataUpdatedAt).toLocaleTimeString()}
+                checked {timeOnly(dataUpdatedAt, timezone)} {timezone}
               </span>
             )}
             <IconButton small label="Check again" icon="refresh" disabled={isFetching} onClick={() => refetch()} />

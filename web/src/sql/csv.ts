@@ -5,5 +5,5 @@ const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) && Number.isNa
 
 const field = (value: unknown): string => `"${safe(value === null ? '' : valueText(value)).replaceAll('"', '""')}"`
 
-export const csvOf = (names: readonly string[], rows: readonly unknown[][]): string =>
+export const csvOf = (names: readonly string[], rows: readonly (readonly unknown[])[]): string =>
   [names, ...rows].map((line) => line.map(field).join(',')).join('\r\n')

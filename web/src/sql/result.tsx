@@ -1,50 +1,57 @@
 import type { Answer } from '../insights/answer.ts'
 import { download } from '../insights/answer-line.tsx'
-import { duration, number, plural, valueText } from '../lib/format.ts'
-import { Button } from '../ui/controls.tsx'
+import type { Draft } from '../insights/draft.ts'
+import { ago, duration, number, plural } from '../lib/format.ts'
+import { Button, Segmented } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { EmptyState } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
 import { csvOf } from './csv.ts'
 import type { Place } from './place.ts'
+import { type SqlDisplay, type SqlRow, whyNot } from './shape.ts'
+import { SQL_DISPLAYS, sqlDisplayOf } from './sql-draft.ts'
+import { SqlView } from './sql-view.tsx'
 
-export type SqlRow = unknown[]
-
-/** Rows, how many and how long it took, and the way out as a file. */
-export function SqlResult({ answer, stale }: { answer: Answer<SqlRow[]>; stale: boolean }) {
+/** The answer: how many rows and how long it took, drawn as chosen, and the way out as a file. */
+export function SqlResult({
+  draft,
+  answer,
+  name,
+  stale,
+  onDisplay,
+}: {
+  draft: Draft
+  answer: Answer<SqlRow[]>
+  name: string
+  stale: boolean
+  onDisplay: (display: SqlDisplay) => void
+}) {
   const { results, columns = [], hasMore, seconds, explain } = answer
   const read = explain?.reduce((sum, { rows_read }) => sum + rows_read, 0)
   return (
     <div className="stack" style={{ opacity: stale ? 0.5 : 1 }} aria-busy={stale || undefined}>
-      <div className="spread">
-        <p className="tiny soft" role="status">
+      <div className="sql-line">
+        <p className="tiny soft grow" role="status">
           {plural(results.length, 'row')}
           {hasMore ? ', there are more: add a limit and an offset' : ''} · {duration(seconds)}
-          {read ? ` · ${number(read)} rows read` : ''}
+          {read === undefined ? '' : ` · ${number(read)} rows read`}
+          {answer.last_refresh ? ` · ${ago(answer.last_refresh)}` : ''}
         </p>
+        <Segmented
+          label="Display"
+          value={sqlDisplayOf(draft)}
+          options={SQL_DISPLAYS.map(({ value, label }) => ({ value, label, whyNot: whyNot(value, columns, results) }))}
+          onChange={onDisplay}
+        />
         <Button
           small
           kind="quiet"
           icon="download"
           disabled={results.length === 0}
-          onClick={() => download('query.csv', csvOf(columns, results))}
+          onClick={() => download(`${name}.csv`, csvOf(columns, results))}
         >
           CSV
         </Button>
       </div>
-      {results.length === 0 ? (
-        <EmptyState icon="search" title="No rows">
-          The query ran and found nothing. Look further back in time, or take a condition away.
-        </EmptyState>
-      ) : (
-        <Table
-          label="Result"
-          dense
-          columns={columnsOf(columns, results)}
-          rows={results}
-          rowKey={(_, index) => String(index)}
-        />
-      )}
+      <SqlView draft={draft} node={{}} answer={answer} height={320} compact={false} />
     </div>
   )
 }
@@ -62,24 +69,4 @@ export function SqlProblem({ message, place }: { message: string; place: Place |
       </div>
     </div>
   )
-}
-
-/** Numbers stand to the right when all of a column are. */
-function columnsOf(names: readonly string[], rows: readonly SqlRow[]): Column<SqlRow>[] {
-  return names.map((name, index) => {
-    const numeric = rows.slice(0, 100).every((row) => typeof row[index] === 'number' || row[index] === null)
-    return {
-      id: `${index}/${name}`,
-      header: name,
-      ...(numeric ? { align: 'right' as const } : {}),
-      cell: (row) => <Cell value={row[index]} />,
-    }
-  })
-}
-
-function Cell({ value }: { value: unknown }) {
-  if (value === null) return <span className="faint">null</span>
-  if (typeof value === 'number') return number(value)
-  const text = valueText(value)
-  return <span title={text.length > 60 ? text : undefined}>{text}</span>
 }

@@ -24,11 +24,15 @@ export interface Plot {
   max?: number
   /** The last bucket is not over yet: drawn dashed, or hatched. */
   unfinished?: boolean
+  /** Some places have no number: the line goes on to the next that has, and points say which have. */
+  gaps?: boolean
   /** What a click does, said at the foot of the tip. */
   hint?: string
 }
 
 const axisText = () => ({ color: paint('--ink-faint'), fontSize: 11, fontFamily: 'inherit' })
+
+const isWhole = (value: number | null): boolean => value === null || Number.isInteger(value)
 
 function frame(plot: Plot, stacked = false): ChartOption {
   const { labels, series, format = short, max } = plot
@@ -57,7 +61,7 @@ function frame(plot: Plot, stacked = false): ChartOption {
     },
     yAxis: {
       type: 'value',
-      minInterval: format === short ? 1 : undefined,
+      minInterval: format === short && series.every(({ data }) => data.every(isWhole)) ? 1 : undefined,
       splitNumber: 4,
       ...(max === undefined ? {} : { max, interval: max / 4 }),
       axisLabel: { ...axisText(), formatter: format },
@@ -77,7 +81,8 @@ export function lines(plot: Plot, area = false): ChartOption {
     data,
     symbol: 'circle',
     symbolSize: 7,
-    showSymbol: plot.labels.length <= 1,
+    showSymbol: plot.labels.length <= 1 || plot.gaps === true,
+    ...(plot.gaps ? { connectNulls: true, showAllSymbol: true, symbolSize: plot.labels.length > 60 ? 4 : 6 } : {}),
     cursor: 'pointer',
     lineStyle: { width: 2, type: faded ? [4, 4] : 'solid', opacity: faded ? 0.55 : 1, color: paint(colour) },
     itemStyle: { color: paint(colour), opacity: faded ? 0.6 : 1 },

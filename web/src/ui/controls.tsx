@@ -121,7 +121,12 @@ export function Segmented<T extends string>({
 }: {
   label: string
   value: T
-  options: readonly { value: T; label: string; icon?: IconName }[]
+  options: readonly {
+    value: T
+    label: string
+    icon?: IconName /** Why it cannot be chosen now. */
+    whyNot?: string | undefined
+  }[]
   onChange: (value: T) => void
 }) {
   const name = useId()
@@ -129,13 +134,14 @@ export function Segmented<T extends string>({
     <fieldset className="segmented">
       <legend className="unseen">{label}</legend>
       {options.map((option) => (
-        <label key={option.value} className="segment">
+        <label key={option.value} className="segment" title={option.whyNot}>
           <input
             type="radio"
             className="unseen"
             name={name}
             value={option.value}
             checked={option.value === value}
+            disabled={option.whyNot !== undefined}
             onChange={() => onChange(option.value)}
           />
           <span className="segment-face">

@@ -2,6 +2,9 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from './controls.tsx'
 import './dialog.css'
 
+const FIELDS = ['input', 'textarea', 'select'].map((field) => `.dialog-body ${field}:enabled`)
+const FIRST = [...FIELDS, '.dialog-actions button:enabled'].join(', ')
+
 /** A question in the way of everything else. The browser keeps the focus in it, and Esc closes it. */
 export function Dialog({
   title,
@@ -17,7 +20,10 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
-    if (dialog && !dialog.open) dialog.showModal()
+    if (!dialog || dialog.open) return
+    dialog.showModal()
+    // The browser would take the cross. What is asked for comes first, or the way out that changes nothing.
+    dialog.querySelector<HTMLElement>(FIRST)?.focus()
   }, [])
   return (
     <dialog

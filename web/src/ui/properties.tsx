@@ -48,7 +48,7 @@ export function PropertyTable({
             <dd className={`properties-value ${typeof value === 'object' ? 'mono tiny' : ''}`}>
               {onEdit ? (
                 <button type="button" className="properties-edit" onClick={() => onEdit(key)} title={`Edit ${key}`}>
-                  <Value value={value} />
+                  <Value value={value} cut />
                 </button>
               ) : (
                 <Value value={value} />
@@ -67,8 +67,25 @@ export function PropertyTable({
   )
 }
 
-function Value({ value }: { value: Properties[string] }) {
+const LONG = 400
+
+/** A long value shows its beginning; the rest behind a button, or, with `cut`, wherever a click on it leads. */
+function Value({ value, cut }: { value: Properties[string]; cut?: boolean }) {
+  const [whole, setWhole] = useState(false)
   if (value === '') return <span className="faint">(empty)</span>
   if (value === null) return <span className="faint">null</span>
-  return <>{valueText(value)}</>
+  const text = valueText(value)
+  if (whole || text.length <= LONG * 1.5) return <>{text}</>
+  return (
+    <>
+      {text.slice(0, LONG)}…{' '}
+      {cut ? (
+        <span className="faint">{number(text.length)} characters</span>
+      ) : (
+        <button type="button" className="properties-more" onClick={() => setWhole(true)}>
+          all {number(text.length)} characters
+        </button>
+      )}
+    </>
+  )
 }

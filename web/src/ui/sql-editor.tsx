@@ -143,6 +143,12 @@ export function SqlEditor({
     },
   }))
 
+  // Another text from outside replaces what is there; one's own typing has been there all along.
+  useEffect(() => {
+    const doc = view.current?.state.doc
+    if (doc && doc.toString() !== value) view.current?.dispatch({ changes: { from: 0, to: doc.length, insert: value } })
+  }, [value])
+
   const [from, to] = [problem?.from, problem?.to]
   useEffect(() => {
     const effects = markProblem.of(from === undefined || to === undefined ? null : { from, to })

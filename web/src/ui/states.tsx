@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { ApiFailure } from '../api/http.ts'
+import { isMissingCode } from '../lib/missing-code.ts'
 import { Button } from './controls.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './states.css'
@@ -62,6 +63,7 @@ export function EmptyState({
 /** What happened and what to do, in words. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
   const { title, text } = describe(error)
+  useRetry(error instanceof ApiFailure && error.status === 0 ? retry : undefined)
   return (
     <div className="state" role="alert">
       <span className="state-icon state-icon-warn">
@@ -78,12 +80,38 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
   )
 }
 
+const RETRY_MS = 3_000
+
+/** A service that was restarted is found again without anybody asking. */
+function useRetry(retry: (() => void) | undefined) {
+  const latest = useRef(retry)
+  latest.current = retry
+  const wanted = retry !== undefined
+  useEffect(() => {
+    if (!wanted) return
+    const timer = setInterval(() => latest.current?.(), RETRY_MS)
+    return () => clearInterval(timer)
+  }, [wanted])
+}
+
 export function describe(error: unknown): { title: string; text: string } {
+  if (isMissingCode(error))
+    return {
+      title: 'A part of this page did not come',
+      text: 'The service was away for a moment, or runs another version now. Trying again loads the page anew.',
+    }
   if (!(error instanceof ApiFailure)) {
-    return { title: 'Something went wrong on this page', text: error instanceof Error ? error.message : String(error) }
+    const message = error instanceof Error ? error.message : String(error)
+    return {
+      title: 'Something went wrong on this page',
+      text: `It is a fault of the page, not of your data. Try again, or report it with these words: ${message.slice(0, 160)}`,
+    }
   }
   if (error.status === 0)
-    return { title: 'The service does not answer', text: 'Check that Footfall is running, then try again.' }
+    return {
+      title: 'The service does not answer',
+      text: 'Check that Footfall is running. This page asks again by itself.',
+    }
   if (error.missing)
     return {
       title: 'Not part of this service yet',

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { Skeleton } from './states.tsx'
 import './table.css'
 
@@ -13,8 +13,15 @@ export interface Column<Row> {
   spare?: boolean
 }
 
+/** A list, or something as long as one whose rows come when they are looked at: those that are not there yet are grey. */
+export interface Rows<Row> {
+  readonly length: number
+  at(index: number): Row | undefined
+}
+
 const ROW_HEIGHT = 40
 const VIRTUAL_FROM = 120
+const NO_RANGE = { startIndex: null, endIndex: null }
 
 /**
  * Rows and columns. Long ones scroll in a box of their own and draw only what is seen, so that 10,000 rows cost what 40 do.
@@ -28,16 +35,25 @@ export function Table<Row>({
   onOpen,
   height = 560,
   dense,
+  startAt = 0,
+  onSeen,
 }: {
   label: string
   columns: readonly Column<Row>[]
-  rows: readonly Row[]
+  rows: Rows<Row>
   rowKey: (row: Row, index: number) => string
   onOpen?: ((row: Row) => void) | undefined
-  height?: number
+  height?: number | string
   dense?: boolean
+  /** The row it begins with; like `onSeen`, only of tables that scroll. */
+  startAt?: number
+  /** Which rows are in sight now. */
+  onSeen?: (first: number, last: number) => void
 }) {
   const box = useRef<HTMLElement>(null)
+  const latest = useRef(onOpen)
+  latest.current = onOpen
+  const open = useCallback((row: Row) => latest.current?.(row), [])
   const virtual = rows.length > VIRTUAL_FROM
   const rowHeight = dense ? 32 : ROW_HEIGHT
   const virtualizer = useVirtualizer({
@@ -46,10 +62,17 @@ export function Table<Row>({
     estimateSize: () => rowHeight,
     overscan: 12,
     enabled: virtual,
+    initialOffset: startAt * rowHeight,
   })
-  const items = virtual ? virtualizer.getVirtualItems() : rows.map((_, index) => ({ index, start: 0, end: 0 }))
+  const items = virtual
+    ? virtualizer.getVirtualItems()
+    : Array.from({ length: rows.length }, (_, index) => ({ index, start: 0, end: 0 }))
   const before = virtual ? (items[0]?.start ?? 0) : 0
   const after = virtual ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
+  const { startIndex: first, endIndex: last } = (virtual ? virtualizer.range : null) ?? NO_RANGE
+  useEffect(() => {
+    if (first !== null && last !== null) onSeen?.(first, last)
+  }, [first, last, onSeen])
   return (
     <section
       ref={box}
@@ -80,8 +103,12 @@ export function Table<Row>({
         <tbody>
           {before > 0 && <tr style={{ height: before }} />}
           {items.map(({ index }) => {
-            const row = rows[index] as Row
-            return <TableRow key={rowKey(row, index)} row={row} columns={columns} onOpen={onOpen} />
+            const row = rows.at(index)
+            return row === undefined ? (
+              <BlankRow key={`blank ${index}`} index={index} columns={columns} />
+            ) : (
+              <TableRow key={rowKey(row, index)} row={row} columns={columns} onOpen={onOpen && open} />
+            )
           })}
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
@@ -92,7 +119,7 @@ export function Table<Row>({
 
 /** The table before its rows are there: same header, same heights, so that nothing jumps. */
 export function TableSkeleton<Row>({ columns, rows = 10 }: { columns: readonly Column<Row>[]; rows?: number }) {
-  const widths = Array.from({ length: rows }, (_, row) => ({ key: `row ${row}`, share: 72 - ((row * 29) % 40) }))
+  const indices = Array.from({ length: rows }, (_, index) => index)
   return (
     <div className="table-box" role="status" aria-label="Loading">
       <table className={`table ${columns.some(({ width }) => width) ? 'table-fixed' : ''}`} aria-hidden="true">
@@ -106,18 +133,25 @@ export function TableSkeleton<Row>({ columns, rows = 10 }: { columns: readonly C
           </tr>
         </thead>
         <tbody>
-          {widths.map(({ key, share }) => (
-            <tr key={key}>
-              {columns.map((column) => (
-                <td key={column.id} className={classOf(column)}>
-                  <Skeleton width={`${column.align === 'right' ? 60 : share}%`} inline />
-                </td>
-              ))}
-            </tr>
+          {indices.map((index) => (
+            <BlankRow key={index} index={index} columns={columns} />
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+function BlankRow<Row>({ index, columns }: { index: number; columns: readonly Column<Row>[] }) {
+  const share = 72 - ((index * 29) % 40)
+  return (
+    <tr>
+      {columns.map((column) => (
+        <td key={column.id} className={classOf(column)}>
+          <Skeleton width={`${column.align === 'right' ? 60 : share}%`} inline />
+        </td>
+      ))}
+    </tr>
   )
 }
 

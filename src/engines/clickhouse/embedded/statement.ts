@@ -21,6 +21,7 @@ const STREAMABLE = new Set(
     'LineAsString',
     'RawBLOB',
     'RowBinary',
+    'Native',
   ].map((name) => name.toLowerCase()),
 )
 

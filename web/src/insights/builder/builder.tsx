@@ -4,9 +4,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { changeKind, type Draft } from '../draft.ts'
 import { FilterList } from '../filter-list.tsx'
-import { KIND_LOOKS } from '../kinds.ts'
 import { freeProperty, readChoice, usePropertyChoices } from '../property-choices.ts'
 import { EventPicker } from './event-picker.tsx'
+import { KindTabs } from './kind-tabs.tsx'
 import { SeriesEditor } from './series-editor.tsx'
 import './builder.css'
 
@@ -14,23 +14,7 @@ import './builder.css'
 export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   return (
     <aside className="builder" aria-label="The question">
-      <div className="kinds" role="radiogroup" aria-label="Kind of insight">
-        {KIND_LOOKS.map(({ kind, title, text, icon }) => (
-          <label key={kind} className="kind" title={text}>
-            <input
-              type="radio"
-              className="unseen"
-              name="kind"
-              checked={draft.kind === kind}
-              onChange={() => onChange(changeKind(draft, kind))}
-            />
-            <span className="kind-face">
-              <Icon name={icon} size={18} />
-              {title}
-            </span>
-          </label>
-        ))}
-      </div>
+      <KindTabs kind={draft.kind} onPick={(kind) => onChange(changeKind(draft, kind))} />
       {draft.kind === 'retention' ? (
         <RetentionOptions draft={draft} onChange={onChange} />
       ) : draft.kind === 'paths' ? (
@@ -57,6 +41,11 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
       {(draft.kind === 'trends' || draft.kind === 'funnel') && <BreakdownPart draft={draft} onChange={onChange} />}
       {draft.kind === 'trends' && <TrendOptions draft={draft} onChange={onChange} />}
       {draft.kind === 'funnel' && <FunnelOptions draft={draft} onChange={onChange} />}
+      {draft.kind === 'stickiness' && (
+        <section className="builder-part" aria-label="More options">
+          <Compare draft={draft} onChange={onChange} />
+        </section>
+      )}
     </aside>
   )
 }
@@ -110,12 +99,7 @@ function TrendOptions({ draft, onChange }: Part) {
     <details className="builder-part" open={draft.compare || draft.formula !== undefined}>
       <summary>More options</summary>
       <div className="stack" style={{ paddingTop: 8 }}>
-        <Checkbox
-          checked={draft.compare === true}
-          onChange={(event) => onChange(without(draft, 'compare', event.target.checked || undefined))}
-        >
-          Compare with the period before
-        </Checkbox>
+        <Compare draft={draft} onChange={onChange} />
         <TextField
           label="Formula"
           placeholder="B / A * 100"
@@ -125,6 +109,17 @@ function TrendOptions({ draft, onChange }: Part) {
         />
       </div>
     </details>
+  )
+}
+
+function Compare({ draft, onChange }: Part) {
+  return (
+    <Checkbox
+      checked={draft.compare === true}
+      onChange={(event) => onChange(without(draft, 'compare', event.target.checked || undefined))}
+    >
+      Compare with the period before
+    </Checkbox>
   )
 }
 
@@ -162,6 +157,7 @@ function FunnelOptions({ draft, onChange }: Part) {
         ]}
         onChange={(event) => onChange({ ...draft, order: event.target.value as NonNullable<Draft['order']> })}
       />
+      <Compare draft={draft} onChange={onChange} />
     </section>
   )
 }
@@ -173,7 +169,9 @@ function RetentionOptions({ draft, onChange }: Part) {
       <h3>People who did</h3>
       <EventPicker
         value={event === undefined ? null : event}
+        name={draft.series[0]?.action === undefined ? undefined : draft.series[0]?.name}
         onPick={(picked) => onChange({ ...draft, series: [{ event: picked }] })}
+        onPickAction={(action, name) => onChange({ ...draft, series: [{ event: null, action, name }] })}
       />
       <Select
         label="Which time"

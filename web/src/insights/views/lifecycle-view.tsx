@@ -41,7 +41,7 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
       }),
     [results, unfinished],
   )
-  const twin = trendsTwin(named(results), open, unfinished)
+  const twin = trendsTwin(draft, named(results), open, unfinished)
   return (
     <div className="view">
       <Chart

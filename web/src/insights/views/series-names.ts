@@ -1,4 +1,4 @@
-import { breakdownName, eventName, propertyName } from '../../lib/names.ts'
+import { breakdownName, countryName, eventName, propertyName } from '../../lib/names.ts'
 import { colourIndexes } from '../../lib/series-colours.ts'
 import type { TrendSeries } from './types.ts'
 
@@ -27,9 +27,18 @@ export function countedAs(math: string | null | undefined, property?: string | n
   return property ? ` (${words} ${propertyName(property)})` : ` (${words})`
 }
 
+/** The same, in the period before. */
+export const before = (name: string): string => `${name}, before`
+
 /** The event, or the name somebody gave the series: what its colour comes from. */
 const baseOf = ({ action, label }: TrendSeries): string =>
   action?.custom_name || (action?.id ? eventName(action.id) : action ? 'Any event' : label)
+
+/** Countries have names; everything else is called what it was sent as. */
+const valueName = ({ breakdown_value, filter }: TrendSeries): string =>
+  /country_code$/.test(String(filter?.breakdown)) && typeof breakdown_value === 'string'
+    ? countryName(breakdownName(breakdown_value))
+    : breakdownName(breakdown_value)
 
 /** The names of the series of one chart; where one event is broken down, its values say it all. */
 export function namesOf(series: readonly TrendSeries[]): string[] {
@@ -40,24 +49,30 @@ export function namesOf(series: readonly TrendSeries[]): string[] {
 export function nameOf(series: TrendSeries, several = false): string {
   const { action, breakdown_value, compare_label } = series
   const base = `${baseOf(series)}${action?.custom_name ? '' : countedAs(action?.math, action?.math_property)}`
-  const name =
-    breakdown_value === undefined
-      ? base
-      : several
-        ? `${base} · ${breakdownName(breakdown_value)}`
-        : breakdownName(breakdown_value)
-  return compare_label === 'previous' ? `${name}, before` : name
+  const name = breakdown_value === undefined ? base : several ? `${base} · ${valueName(series)}` : valueName(series)
+  return compare_label === 'previous' ? before(name) : name
 }
 
-/** The period before has the colours of this one. */
+interface Compared {
+  compare_label?: 'current' | 'previous'
+}
+
+export const isBefore = ({ compare_label }: Compared): boolean => compare_label === 'previous'
+
 export function coloursOf(series: readonly TrendSeries[]): number[] {
-  const current = series.filter(({ compare_label }) => compare_label !== 'previous')
-  const before = series.filter(({ compare_label }) => compare_label === 'previous')
-  const broken = current.some(({ breakdown_value }) => breakdown_value !== undefined)
-  const colours = colourIndexes(broken ? namesOf(current) : current.map(baseOf))
-  return series.map(
-    (one) => colours[one.compare_label === 'previous' ? before.indexOf(one) : current.indexOf(one)] ?? 0,
-  )
+  const broken = series.some(({ breakdown_value }) => breakdown_value !== undefined)
+  return pairedColours(series, (current) => (broken ? namesOf(current) : current.map(baseOf)))
+}
+
+/** By the names of the current period; the period before has the colours of this one. */
+export function pairedColours<T extends Compared>(
+  series: readonly T[],
+  names: (current: readonly T[]) => string[],
+): number[] {
+  const current = series.filter((one) => !isBefore(one))
+  const earlier = series.filter(isBefore)
+  const colours = colourIndexes(names(current))
+  return series.map((one) => colours[isBefore(one) ? earlier.indexOf(one) : current.indexOf(one)] ?? 0)
 }
 
 export const totalOf = (series: TrendSeries): number => series.aggregated_value ?? series.count

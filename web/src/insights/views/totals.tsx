@@ -4,7 +4,7 @@ import { keyed } from '../../lib/keyed.ts'
 import { cssColour } from '../../lib/series-colours.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { pie } from '../../ui/chart-options.ts'
-import { coloursOf, namesOf, totalOf } from './series-names.ts'
+import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
 import type { TrendSeries } from './types.ts'
 import './totals.css'
 
@@ -15,9 +15,7 @@ interface Totals {
   open: (series: number) => void
 }
 
-const isBefore = ({ compare_label }: TrendSeries): boolean => compare_label === 'previous'
-
-export function Numbers({ series, height, open }: Totals) {
+export function Numbers({ series, height, open, format = short }: Totals & { format?: (value: number) => string }) {
   const names = namesOf(series)
   const before = series.filter(isBefore)
   return (
@@ -31,7 +29,7 @@ export function Numbers({ series, height, open }: Totals) {
           onClick={() => open(series.indexOf(one))}
           title={number(totalOf(one))}
         >
-          <span className="number-value">{short(totalOf(one))}</span>
+          <span className="number-value">{format(totalOf(one))}</span>
           <span className="soft small">{names[series.indexOf(one)]}</span>
           {before[index] && <Change now={totalOf(one)} before={totalOf(before[index])} />}
         </button>

@@ -3,10 +3,12 @@ import { useDoors } from '../../doors/use-doors.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { bars, lines } from '../../ui/chart-options.ts'
 import { EmptyState } from '../../ui/states.tsx'
+import type { Draft } from '../draft.ts'
 import { type Twin, TwinTable } from '../twin.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
+import { meanOf, whyNoSum } from './sums.ts'
 import { Numbers, Pie, Ranking } from './totals.tsx'
 import type { TrendSeries, ViewProps } from './types.ts'
 import './views.css'
@@ -46,7 +48,7 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
         />
       )}
       {(display === 'table' || (!compact && !LISTED.has(display))) && (
-        <TwinTable twin={trendsTwin(series, open, unfinished)} />
+        <TwinTable twin={trendsTwin(draft, series, open, unfinished)} />
       )}
     </div>
   )
@@ -120,6 +122,7 @@ function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unf
 }
 
 export function trendsTwin(
+  draft: Draft,
   series: readonly TrendSeries[],
   open?: (series: number, bucket: number | null) => void,
   unfinished = false,
@@ -127,9 +130,10 @@ export function trendsTwin(
   const labels = uniqueLabels(shortLabels(series[0]?.days ?? series[0]?.labels ?? []))
   const names = namesOf(series)
   const colours = coloursOf(series)
+  const means = series.map((one) => whyNoSum(one, draft))
   return {
     label: 'The numbers of the chart',
-    head: ['Series', 'Total', ...labels],
+    head: ['Series', totalName(means), ...labels],
     ...(unfinished && labels.length > 1 ? { unfinished: labels.length + 1 } : {}),
     total: 1,
     rows: series.map((one, index) => ({
@@ -137,11 +141,15 @@ export function trendsTwin(
       name: names[index] ?? '',
       colour: colours[index] ?? 0,
       faded: one.compare_label === 'previous',
-      cells: [totalOf(one), ...(one.data ?? [])],
+      cells: [means[index] ? meanOf(one) : totalOf(one), ...(one.data ?? [])],
+      mean: means[index],
       open: open && one.action ? (cell) => open(index, cell === 0 ? null : cell - 1) : undefined,
     })),
   }
 }
+
+const totalName = (means: readonly (string | undefined)[]): string =>
+  means.every((why) => why === undefined) ? 'Total' : means.includes(undefined) ? 'Total or mean' : 'Mean'
 
 /** From a point to the people who made it. */
 export function useTrendDoor({ draft, node, answer }: Pick<ViewProps<TrendSeries[]>, 'draft' | 'node' | 'answer'>) {

@@ -29,6 +29,8 @@ export interface TrendSeries {
   compare?: boolean
   compare_label?: 'current' | 'previous'
   status?: 'new' | 'returning' | 'resurrecting' | 'dormant'
+  /** What was asked, in short. */
+  filter?: { breakdown?: unknown }
 }
 
 export interface FunnelStep {
@@ -40,6 +42,7 @@ export interface FunnelStep {
   average_conversion_time: number | null
   median_conversion_time: number | null
   breakdown_value?: string | (string | number)[] | null
+  compare_label?: 'current' | 'previous'
 }
 
 export interface RetentionRow {

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { cohortsOfPerson, savedCohorts } from '../../insights/index.ts'
+import { requireScope } from '../authenticate.ts'
+import { insightContext } from '../insight-question.ts'
+import { personOfPath } from '../persons/find.ts'
+import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { cohortRecords } from './cohorts.ts'
+
+export function addCohortsOfPersonRoutes(routes: ApiRoutes): void {
+  routes.addToProject('persons/cohorts/', {
+    GET: projectEndpoint({
+      summary: 'The cohorts a person is in',
+      scope: 'person:read',
+      rate: 'person',
+      query: z.object({ person_id: z.string().min(1) }),
+      handle: async (call) => {
+        requireScope(call.caller, 'cohort:read')
+        const { uuid } = await personOfPath({ ...call, params: call.query })
+        const ids = await cohortsOfPerson(await insightContext(call), uuid, { signal: call.signal })
+        const found = await Promise.all(ids.map((id) => savedCohorts.find(call.sql, call.project.id, String(id))))
+        return {
+          results: await cohortRecords(
+            call,
+            found.filter((cohort) => cohort !== undefined),
+          ),
+        }
+      },
+    }),
+  })
+}

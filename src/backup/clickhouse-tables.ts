@@ -1,0 +1,49 @@
+import { type ClickHouse, type Fragment, ident, sql, str, strings } from '../engines/clickhouse/index.ts'
+
+/** Copies of what Postgres holds: made anew from it, so that the two agree whatever happened between their moments. */
+const COPIES = ['persons', 'person_overrides', 'groups', 'cohort_people']
+const CLONE = 'backup_'
+
+/** Every table that holds something of its own. */
+export async function tablesOf(clickhouse: ClickHouse): Promise<string[]> {
+  const { rows } = await clickhouse.query<{ name: string }>(sql`
+    SELECT name FROM system.tables
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND NOT startsWith(name, ${str(CLONE)})
+      AND NOT has(${strings([...COPIES, 'schema_migrations'])}, name) ORDER BY name`)
+  return rows.map(({ name }) => name)
+}
+
+/** Copies and all: whether anything was ever stored. */
+export async function isEmpty(clickhouse: ClickHouse): Promise<boolean> {
+  for (const table of [...(await tablesOf(clickhouse)), ...COPIES]) {
+    const { rows } = await clickhouse.query<{ n: number }>(sql`SELECT count() AS n FROM ${ident(table)}`)
+    if (rows[0]?.n !== 0) return false
+  }
+  return true
+}
+
+/** The table as it was at one moment. */
+export const cloneOf = (table: string): Fragment => ident(`${CLONE}${table}`)
+
+/** A clone shares the files of its table: it is made at once, and costs room only for what the table itself rewrites later. */
+export async function makeClones(clickhouse: ClickHouse, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    await clickhouse.command(sql`CREATE TABLE ${cloneOf(table)} CLONE AS ${ident(table)}`)
+    // Merging it would be work for nothing. Where we may not say so it does no harm either.
+    await clickhouse.command(sql`SYSTEM STOP MERGES ${cloneOf(table)}`).catch(() => {})
+  }
+}
+
+export async function dropClones(clickhouse: ClickHouse): Promise<void> {
+  const { rows } = await clickhouse.query<{ name: string }>(
+    sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, ${str(CLONE)})`,
+  )
+  for (const { name } of rows) await clickhouse.command(sql`DROP TABLE IF EXISTS ${ident(name)} SYNC`)
+}
+
+export async function appliedMigrations(clickhouse: ClickHouse): Promise<number[]> {
+  const { rows } = await clickhouse.query<{ number: number }>(
+    sql`SELECT DISTINCT number FROM schema_migrations ORDER BY number`,
+  )
+  return rows.map(({ number }) => number)
+}

@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { ClickHouse, ClickHouseServer } from '../engines/clickhouse/index.ts'
+import type { PostgresServer, Sql, Statements } from '../engines/postgres/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import { pause } from '../lib/pause.ts'
+import { type PinnedLog, pinSegments, type SegmentReaderHandle } from '../log/index.ts'
+import type { PipelineThread } from '../pipeline/index.ts'
+import { dropClones, makeClones, tablesOf } from './clickhouse-tables.ts'
+
+/**
+ * One moment of a running service that both engines and the log agree on, held until it is released.
+ *
+ *   resting    the pipeline has finished what it had begun: its rows are in ClickHouse and its positions in Postgres, nothing is owed
+ *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then second names for the log's segments
+ *              -> resting  ClickHouse did not take the last rows: the pipeline goes on, and we try again
+ *   held       the pipeline goes on; whoever was told reads the moment, however long that takes
+ *              -> released snapshot, clones and names are given up
+ *
+ * What capture acknowledges before `resting` is in the log, and the log is pinned after everything else: so it is in the moment, either
+ * as rows or as records that the positions say are still to be applied, and never as both. Postgres comes before ClickHouse because people
+ * and jobs go on deleting: what is gone from ClickHouse alone will be deleted again, what was gone from Postgres alone would come back.
+ */
+export interface Moment {
+  readonly at: string
+  /** Postgres's name for what can be seen in it. */
+  readonly snapshot: string
+  readonly postgres: PostgresServer
+  readonly clickhouse: ClickHouseServer
+  readonly tables: readonly string[]
+  readonly log: PinnedLog
+}
+
+export interface HeldMoment {
+  readonly moment: Moment
+  release(): Promise<void>
+}
+
+export interface MomentDeps {
+  readonly sql: Sql
+  readonly ch: ClickHouse
+  readonly postgres: PostgresServer
+  readonly clickhouse: ClickHouseServer
+  readonly pipeline: Pick<PipelineThread, 'rest'>
+  readonly reader: SegmentReaderHandle
+  /** The data folder. */
+  readonly data: string
+  readonly log: Logger
+}
+
+const TRIES = 5
+const AGAIN_AFTER_MS = 1_000
+
+export async function holdMoment(deps: MomentDeps): Promise<HeldMoment> {
+  await forgetMoments(deps)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.pipeline.rest(() => hold(deps))
+    } catch (error) {
+      if (!(error instanceof StillOwed) || attempt === TRIES) throw error
+      deps.log.warn({ attempt, error: error.message }, 'a backup waits for the pipeline')
+      await pause(AGAIN_AFTER_MS)
+    }
+  }
+}
+
+/** What a crash left behind while a moment was held. */
+export async function forgetMoments({ ch, data }: Pick<MomentDeps, 'ch' | 'data'>): Promise<void> {
+  await dropClones(ch)
+  await rm(pinnedFolder(data), { recursive: true, force: true })
+}
+
+class StillOwed extends Error {}
+
+const pinnedFolder = (data: string) => path.join(data, 'log-of-backup')
+
+async function hold(deps: MomentDeps): Promise<HeldMoment> {
+  const { sql, ch, postgres, clickhouse, reader, data } = deps
+  await refuseUnsettled(sql)
+  const snapshot = await exportSnapshot(sql)
+  const release = async () => {
+    await snapshot.end()
+    await forgetMoments(deps)
+  }
+  try {
+    const tables = await tablesOf(ch)
+    await makeClones(ch, tables)
+    const log = await pinSegments(reader, pinnedFolder(data))
+    await refuseMoved(sql, snapshot.positions)
+    const moment = { at: snapshot.at, snapshot: snapshot.id, postgres, clickhouse, tables, log }
+    return { moment, release }
+  } catch (error) {
+    await release().catch(() => {})
+    throw error
+  }
+}
+
+/** Lanes of the outbox that are not the pipeline's hold copies of Postgres only, which a restore makes anew. */
+async function refuseUnsettled(sql: Sql): Promise<void> {
+  const [row] = await sql<[{ owed: number; begun: number }]>`
+    SELECT (SELECT count(*) FROM clickhouse_outbox WHERE lane IN (SELECT partition FROM pipeline_positions)) AS owed,
+           (SELECT count(*) FROM pipeline_positions WHERE intended IS NOT NULL) AS begun`
+  if (row.owed + row.begun > 0)
+    throw new StillOwed(
+      'ClickHouse has not taken the rows that were decided last: is it reachable and not full? `footfall doctor` says more.',
+    )
+}
+
+async function refuseMoved(sql: Sql, before: string): Promise<void> {
+  if ((await positionsOf(sql)) !== before)
+    throw new Error('Another process runs the pipeline on the same PostgreSQL: run the backup with its data folder.')
+}
+
+const positionsOf = async (sql: Statements): Promise<string> =>
+  JSON.stringify(await sql`SELECT partition, position, intended FROM pipeline_positions ORDER BY partition`)
+
+interface Snapshot {
+  readonly id: string
+  readonly at: string
+  readonly positions: string
+  end(): Promise<void>
+}
+
+/** Others can see what this transaction sees, as long as it lasts. */
+function exportSnapshot(sql: Sql): Promise<Snapshot> {
+  return new Promise((resolve, reject) => {
+    let end = () => {}
+    const ended = new Promise<void>((done) => {
+      end = done
+    })
+    const transaction = sql.begin(async (tx) => {
+      await tx`SET LOCAL idle_in_transaction_session_timeout = 0`
+      const [{ id, at }] = await tx<[{ id: string; at: Date }]>`SELECT pg_export_snapshot() AS id, now() AS at`
+      const positions = await positionsOf(tx)
+      resolve({
+        id,
+        at: at.toISOString(),
+        positions,
+        end: async () => {
+          end()
+          await transaction.catch(() => {})
+        },
+      })
+      await ended
+    }, 'snapshot')
+    transaction.catch(reject)
+  })
+}

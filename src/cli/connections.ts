@@ -1,0 +1,34 @@
+import { type ClickHouse, type ClickHouseServer, openClickHouse } from '../engines/clickhouse/index.ts'
+import { openPostgres, type PostgresServer, type Sql } from '../engines/postgres/index.ts'
+import { createLogger } from '../lib/logger.ts'
+import { askService } from './admin-client.ts'
+
+export interface Project {
+  readonly id: number
+  readonly name: string
+  readonly api_token: string
+}
+
+interface Connections {
+  readonly project: Project
+  readonly postgres: PostgresServer
+  readonly clickhouse: ClickHouseServer
+}
+
+/** For commands that read or ask a lot: they talk to the engines of the service themselves, so that the service has nothing to carry. */
+export async function withEngines<T>(
+  { data, project }: { readonly data: string | undefined; readonly project: number | undefined },
+  work: (engines: { readonly project: Project; readonly sql: Sql; readonly clickhouse: ClickHouse }) => Promise<T>,
+): Promise<T> {
+  const where = `/connections${project === undefined ? '' : `?project=${project}`}`
+  const found = await askService<Connections>('GET', where, { data })
+  const log = createLogger('warn')
+  const sql = await openPostgres(found.postgres, { log, max: 2 })
+  const clickhouse = openClickHouse({ ...found.clickhouse, log })
+  try {
+    return await work({ project: found.project, sql, clickhouse })
+  } finally {
+    await clickhouse.close()
+    await sql.end({ timeout: 1 })
+  }
+}

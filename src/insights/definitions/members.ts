@@ -1,0 +1,71 @@
+/** Who is in a cohort right now. */
+import { type Fragment, sql, uuid } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { InsightContext, RunOptions } from '../context.ts'
+import { Conversation } from '../engine.ts'
+import { invalidRegexes } from '../plan/regexes.ts'
+import type { Cohort } from './cohort.ts'
+import { NO_DEFINITIONS } from './definitions.ts'
+import { namedIn } from './named.ts'
+
+const membersIn = (context: InsightContext, cohort: string | number): Fragment =>
+  namedIn(context).members(String(cohort), 'cohort')
+
+export async function cohortSize(
+  context: InsightContext,
+  cohort: number,
+  { signal }: RunOptions = {},
+): Promise<number> {
+  const [row] = await new Conversation(context.clickhouse, signal).ask<{ size: number }>(
+    sql`SELECT count() AS size FROM (${membersIn(context, cohort)})`,
+  )
+  return Number(row?.size ?? 0)
+}
+
+/** Their uuids, all of them. */
+export async function cohortMembers(
+  context: InsightContext,
+  cohort: string | number,
+  { signal }: RunOptions = {},
+): Promise<string[]> {
+  const rows = await new Conversation(context.clickhouse, signal).ask<{ id: string }>(
+    sql`SELECT toString(id) AS id FROM (${membersIn(context, cohort)})`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The cohorts a person is in. */
+export async function cohortsOfPerson(
+  context: InsightContext,
+  personUuid: string,
+  { signal }: RunOptions = {},
+): Promise<number[]> {
+  const conversation = new Conversation(context.clickhouse, signal)
+  const found: number[] = []
+  for (const { id } of (context.definitions ?? NO_DEFINITIONS).cohorts.values()) {
+    const [row] = await conversation.ask<{ isIn: number }>(
+      sql`SELECT toUInt8(${uuid(personUuid)} IN (${membersIn(context, id)})) AS isIn`,
+    )
+    if (Number(row?.isIn) === 1) found.push(id)
+  }
+  return found
+}
+
+/** The same project as if the cohort were already saved so; refuses what could not be asked of it. */
+export async function tryCohort(context: InsightContext, cohort: Cohort, options: RunOptions = {}): Promise<number> {
+  await refuseBadPatterns(context, cohort.criteria, options)
+  const { actions, cohorts } = context.definitions ?? NO_DEFINITIONS
+  const definitions = { actions, cohorts: new Map(cohorts).set(cohort.id, cohort) }
+  return cohortSize({ ...context, definitions }, cohort.id, options)
+}
+
+/** Patterns are looked at when a definition is saved, so that no question fails for them. */
+export async function refuseBadPatterns(
+  context: InsightContext,
+  definition: unknown,
+  { signal }: RunOptions = {},
+): Promise<void> {
+  const [bad] = await invalidRegexes(definition, new Conversation(context.clickhouse, signal))
+  if (bad !== undefined)
+    throw new ApiError('invalid_input', `The pattern ${JSON.stringify(bad)} is no regular expression.`)
+}

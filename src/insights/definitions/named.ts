@@ -1,0 +1,128 @@
+/** Cohorts and actions in SQL. Membership is asked at the moment of the question: a current person, by what it is and did up to now. */
+import {
+  and,
+  type Fragment,
+  moment,
+  or,
+  propertyOf,
+  sql,
+  Fragment as Text,
+  uint,
+} from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { InsightContext } from '../context.ts'
+import { momentOf } from '../plan/moment-of.ts'
+import { EventScope, type Named } from '../sql/event-scope.ts'
+import { type OperatorContext, satisfies } from '../sql/operators.ts'
+import { seriesConditions } from '../sql/series.ts'
+import { whole } from '../sql/whole.ts'
+import type { Behaviour, Cohort, Criteria, TimeUnit } from './cohort.ts'
+import { findNamed, NO_DEFINITIONS } from './definitions.ts'
+import { withActions } from './fill-actions.ts'
+
+type Context = Pick<InsightContext, 'project' | 'now' | 'hasOverrides' | 'definitions'>
+
+/** `inside`: the cohorts that are being written out, none of which may be made of itself. */
+export function namedIn(context: Context, inside: readonly number[] = []): Named {
+  const { actions, cohorts } = context.definitions ?? NO_DEFINITIONS
+  return {
+    members(idOrName, attr) {
+      const cohort = findNamed(cohorts, idOrName)
+      if (cohort === undefined)
+        throw new ApiError('invalid_input', `There is no cohort ${JSON.stringify(idOrName)} in this project.`, { attr })
+      if (inside.includes(cohort.id))
+        throw new ApiError(
+          'invalid_input',
+          `The cohort ${JSON.stringify(cohort.name ?? cohort.id)} is made of itself.`,
+          {
+            attr,
+          },
+        )
+      return membersOf(cohort, context, [...inside, cohort.id])
+    },
+    action(idOrName, attr) {
+      const action = findNamed(actions, idOrName)
+      if (action === undefined)
+        throw new ApiError('invalid_input', `There is no action ${JSON.stringify(idOrName)} in this project.`, { attr })
+      return action.nodes
+    },
+    cohorts: [...cohorts.keys()],
+    operators: operatorsOf(context),
+  }
+}
+
+/** Patterns of definitions were looked at when they were saved. */
+const operatorsOf = ({ project, now }: Context): OperatorContext => ({
+  timezone: project.timezone,
+  now,
+  invalidRegexes: new Set(),
+})
+
+function membersOf(cohort: Cohort, context: Context, inside: readonly number[]): Fragment {
+  const condition = cohort.isStatic ? isPutInto(cohort, context) : fits(cohort.criteria, context, inside)
+  return sql`SELECT p.id FROM persons AS p FINAL
+WHERE p.project_id = ${uint(context.project.id)} AND p.is_deleted = 0 AND (${condition})`
+}
+
+const isPutInto = ({ id }: Cohort, { project }: Context): Fragment => sql`p.id IN (
+  SELECT person_id FROM cohort_people FINAL
+  WHERE project_id = ${uint(project.id)} AND cohort_id = ${uint(id)} AND is_deleted = 0)`
+
+function fits(criteria: Criteria, context: Context, inside: readonly number[]): Fragment {
+  switch (criteria.kind) {
+    case 'group': {
+      const parts = criteria.values.map((each) => fits(each, context, inside))
+      return criteria.type === 'AND' && parts.length > 0 ? and(parts) : or(parts)
+    }
+    case 'not':
+      return sql`NOT (${fits(criteria.of, context, inside)})`
+    case 'behaviour':
+      return sql`p.id IN (${whoDid(criteria, context, inside)})`
+    case 'property': {
+      if (criteria.type !== 'cohort')
+        return satisfies(propertyOf(sql`p.props`, criteria.key), criteria, operatorsOf(context))
+      const others = criteria.values.map((id) => sql`p.id IN (${namedIn(context, inside).members(id, 'filters')})`)
+      return criteria.operator === 'not_in' || criteria.operator === 'is_not' ? sql`NOT (${or(others)})` : or(others)
+    }
+  }
+}
+
+const BEGINNING = Date.UTC(1971, 0, 1)
+
+function whoDid({ node, did, within, times }: Behaviour, context: Context, inside: readonly number[]): Fragment {
+  const { project, now, hasOverrides, definitions = NO_DEFINITIONS } = context
+  const named = namedIn(context, inside)
+  const scope = new EventScope(
+    { projectId: project.id, hasOverrides, timezone: project.timezone, named },
+    { from: BEGINNING, to: now },
+  )
+  const [from, to] = bounds(within, context)
+  const inTime = sql`e.timestamp >= ${from} AND e.timestamp <= ${to}`
+  const person = scope.person()
+  const conditions = [
+    scope.ofProject(),
+    ...(did === 'first' ? [sql`e.timestamp <= ${to}`] : [inTime]),
+    ...seriesConditions(scope, withActions(node, definitions), named.operators),
+  ]
+  const having =
+    did === 'first'
+      ? sql`min(e.timestamp) >= ${from}`
+      : sql`count() ${new Text([times?.is ?? '>='], [])} ${whole(times?.count ?? 1)}`
+  return sql`SELECT ${person} AS person FROM ${scope.from()} WHERE ${and(conditions)} GROUP BY person HAVING ${having}`
+}
+
+const INTERVALS: Record<TimeUnit, string> = {
+  minute: 'toIntervalMinute',
+  hour: 'toIntervalHour',
+  day: 'toIntervalDay',
+  week: 'toIntervalWeek',
+  month: 'toIntervalMonth',
+  year: 'toIntervalYear',
+}
+
+function bounds(within: Behaviour['within'], context: Context): [from: Fragment, to: Fragment] {
+  const now = moment(context.now)
+  if ('unit' in within) return [sql`${now} - ${new Text([INTERVALS[within.unit]], [])}(${whole(within.count)})`, now]
+  const at = (text: string) => moment(momentOf(text, { now: context.now, timezone: context.project.timezone }))
+  return [at(within.from), within.to === undefined ? now : at(within.to)]
+}

@@ -1,0 +1,187 @@
+import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream'
+import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
+import type { LogRecord, Position } from '../port.ts'
+import type { Nats } from './connection.ts'
+import { LargeRead, loadLarge, MissingPiece } from './large.ts'
+import { decodeMessage } from './message.ts'
+import { streamOf } from './names.ts'
+import { placeOf, positionOf, sequenceOf } from './places.ts'
+
+/**
+ * The messages of one partition, in order, read ahead of whoever takes them.
+ *
+ *   resting   nobody has asked yet, or somebody asked for another place than the one that comes next
+ *             -> reading   `startAt` a position
+ *   reading   a consumer of JetStream's brings messages, up to a limit of memory; when it ends (no leader, no server), another one goes on
+ *             behind the last message that came
+ *             -> resting   `startAt` another position
+ *   closed    `close()` was called
+ */
+const AHEAD_BYTES = 16 * 1024 * 1024
+const PULL_BYTES = 8 * 1024 * 1024
+const AGAIN_MS = 250
+
+export class Feed {
+  readonly large = new LargeRead()
+  readonly #nats: Nats
+  readonly #partition: string
+  readonly #log: Logger | undefined
+  #records: LogRecord[] = []
+  #bytes = 0
+  /** Where the next record to be taken stands, and behind which message reading goes on. */
+  #position: Position | null = null
+  #start: Position = 0
+  #readTo = 0
+  #wantedBytes = AHEAD_BYTES
+  #generation = 0
+  #messages: ConsumerMessages | null = null
+  #reading: Promise<void> = Promise.resolve()
+  readonly #changed = new Set<() => void>()
+
+  constructor(nats: Nats, partition: string, log: Logger | undefined) {
+    this.#nats = nats
+    this.#partition = partition
+    this.#log = log
+  }
+
+  /** The next records that are here; the number of the last message that was read. */
+  get ahead(): { readonly records: readonly LogRecord[]; readonly bytes: number; readonly readTo: number } {
+    return { records: this.#records, bytes: this.#bytes, readTo: this.#readTo }
+  }
+
+  async startAt(position: Position): Promise<void> {
+    if (this.#position === position) return
+    await this.#end()
+    this.#position = position
+    this.#start = position
+    this.#records = []
+    this.#bytes = 0
+    this.#readTo = Math.max(sequenceOf(position) - 1, 0)
+    const generation = ++this.#generation
+    this.#reading = this.#read(generation)
+  }
+
+  /** Takes the first so many records away. What comes next stands at `next`. */
+  take(count: number): { readonly records: LogRecord[]; readonly next: Position } {
+    const records = this.#records.splice(0, count)
+    for (const { payload } of records) this.#bytes -= payload.length
+    const last = records.at(-1)
+    // Nothing is left of a message: what comes next is in the one behind it.
+    const next = this.#records[0]?.position ?? positionOf(this.#readTo + 1)
+    if (last) this.#position = Math.max(next, last.position + 1)
+    this.#tell()
+    return { records, next: this.#position as Position }
+  }
+
+  /** Reads ahead as far as this, when it is more than usual. */
+  want(bytes: number): void {
+    this.#wantedBytes = Math.max(bytes, AHEAD_BYTES)
+    this.#tell()
+  }
+
+  /** Resolves when the condition holds or the signal aborts. */
+  until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
+    if (condition() || signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const finish = () => {
+        this.#changed.delete(look)
+        signal?.removeEventListener('abort', finish)
+        resolve()
+      }
+      const look = () => {
+        if (condition()) finish()
+      }
+      signal?.addEventListener('abort', finish)
+      this.#changed.add(look)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    this.#generation += 1
+    this.#tell()
+    await this.#messages?.close().catch(() => {})
+    await this.#reading
+  }
+
+  async #read(generation: number): Promise<void> {
+    while (generation === this.#generation) {
+      try {
+        await this.#reportLoss()
+        const consumer = await this.#nats.client.consumers.get(streamOf(this.#partition), {
+          deliver_policy: DeliverPolicy.StartSequence,
+          opt_start_seq: this.#readTo + 1,
+        })
+        await this.#follow(consumer, generation)
+      } catch (error) {
+        if (generation !== this.#generation || this.#nats.connection.isClosed()) return
+        this.#log?.warn({ partition: this.#partition, error: (error as Error).message }, 'reading waits for NATS')
+      }
+      if (generation === this.#generation) await pause(AGAIN_MS)
+    }
+  }
+
+  async #follow(consumer: Consumer, generation: number): Promise<void> {
+    if (generation !== this.#generation) return
+    const messages = await consumer.consume({ max_bytes: PULL_BYTES })
+    this.#messages = messages
+    try {
+      for await (const message of messages) {
+        if (generation !== this.#generation) return
+        await this.#take(message)
+        await this.until(() => generation !== this.#generation || this.#bytes < this.#wantedBytes)
+      }
+    } finally {
+      await messages.close().catch(() => {})
+      await consumer.delete().catch(() => {})
+    }
+  }
+
+  async #take(message: JsMsg): Promise<void> {
+    if (message.seq <= this.#readTo) return
+    const payloads = await this.#payloadsOf(message)
+    const first = message.seq === sequenceOf(this.#start) ? placeOf(this.#start) : 0
+    for (let place = first; place < payloads.length; place++) {
+      const payload = payloads[place] as Buffer
+      this.#records.push({ position: positionOf(message.seq, place), payload })
+      this.#bytes += payload.length
+    }
+    this.#readTo = message.seq
+    this.#tell()
+  }
+
+  async #payloadsOf({ seq, data }: JsMsg): Promise<Buffer[]> {
+    try {
+      const decoded = decodeMessage(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+      if ('records' in decoded) return decoded.records
+      this.large.add(seq, decoded.reference.id)
+      return await loadLarge(this.#nats, decoded.reference)
+    } catch (error) {
+      // Anything else may pass: the consumer is begun again, behind the last message that could be read.
+      if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof MissingPiece)) throw error
+      this.#log?.error(
+        { partition: this.#partition, message: seq, error: error.message },
+        'a message of the log cannot be read; the records in it are lost',
+      )
+      return []
+    }
+  }
+
+  async #reportLoss(): Promise<void> {
+    const { state } = await this.#nats.manager.streams.info(streamOf(this.#partition))
+    const next = this.#readTo + 1
+    if (state.first_seq > next)
+      this.#log?.error(
+        { partition: this.#partition, from: next, to: state.first_seq - 1 },
+        'messages that were not read yet are no longer in the stream',
+      )
+  }
+
+  #tell(): void {
+    for (const look of [...this.#changed]) look()
+  }
+}

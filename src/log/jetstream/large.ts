@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import type { Position } from '../port.ts'
+import type { Nats } from './connection.ts'
+import { decodeMessage, encodeReference, type LargeReference } from './message.ts'
+import { LARGE_STREAM, largeSubject, streamOf } from './names.ts'
+import { positionOf } from './places.ts'
+
+/**
+ * Records that do not fit into a message. Their bytes are cut into pieces, which are stored first, in a stream of their own; then one
+ * message in the partition says where they lie, and with it the records are there. Until then they are nobody's: if the writer dies in
+ * between, the pieces are swept away later. When the message is released its pieces are deleted.
+ */
+const AT_ONCE = 4
+/** A writer gives up long before; pieces this old without a message never get one. */
+const ABANDONED_MS = 3_600_000
+
+export type Publish = (subject: string, body: Uint8Array, id: string) => Promise<number>
+
+export async function storeLarge(
+  publish: Publish,
+  partition: string,
+  body: Buffer,
+  pieceBytes: number,
+): Promise<Buffer> {
+  const id = randomUUID()
+  const starts = Array.from({ length: Math.ceil(body.length / pieceBytes) }, (_, i) => i * pieceBytes)
+  const sequences: number[] = []
+  for (let i = 0; i < starts.length; i += AT_ONCE)
+    sequences.push(
+      ...(await Promise.all(
+        starts
+          .slice(i, i + AT_ONCE)
+          .map((start) =>
+            publish(largeSubject(partition, id), body.subarray(start, start + pieceBytes), `${id}:${start}`),
+          ),
+      )),
+    )
+  return encodeReference({ id, sequences, bytes: body.length })
+}
+
+/** The records behind a reference. */
+export async function loadLarge({ manager }: Nats, { sequences, bytes }: LargeReference): Promise<Buffer[]> {
+  const pieces: Uint8Array[] = []
+  for (let i = 0; i < sequences.length; i += AT_ONCE)
+    pieces.push(
+      ...(await Promise.all(
+        sequences.slice(i, i + AT_ONCE).map(async (seq) => {
+          const message = await manager.streams.getMessage(LARGE_STREAM, { seq })
+          if (message === null) throw new MissingPiece(`piece ${seq} of a large record is gone`)
+          return message.data
+        }),
+      )),
+    )
+  const body = Buffer.concat(pieces)
+  const decoded = body.length === bytes ? decodeMessage(body) : null
+  if (decoded === null || !('records' in decoded)) throw new RangeError('the pieces of a large record do not fit')
+  return decoded.records
+}
+
+export class MissingPiece extends Error {
+  override name = 'MissingPiece'
+}
+
+export async function forgetLarge({ manager }: Nats, partition: string, id: string): Promise<void> {
+  await manager.streams.purge(LARGE_STREAM, { filter: largeSubject(partition, id) })
+}
+
+/**
+ * Deletes the pieces of a partition that nobody will ask for: those of a writer that died before it had sent the message, and those of a
+ * reader that died before it had deleted them. Pieces are stored shortly before their message, so pieces much older than the oldest
+ * message have none.
+ */
+export async function sweepLarge(nats: Nats, partition: string): Promise<number> {
+  const { streams } = nats.manager
+  const partitionState = (await streams.info(streamOf(partition))).state
+  const oldest = partitionState.messages > 0 ? Date.parse(partitionState.first_ts) : Date.now()
+  const { state } = await streams.info(LARGE_STREAM, { subjects_filter: largeSubject(partition, '*') })
+  let swept = 0
+  for (const subject of Object.keys(state.subjects ?? {})) {
+    const last = await streams.getMessage(LARGE_STREAM, { last_by_subj: subject })
+    if (last === null || oldest - last.time.getTime() < ABANDONED_MS) continue
+    await forgetLarge(nats, partition, subject.slice(subject.lastIndexOf('.') + 1))
+    swept += 1
+  }
+  return swept
+}
+
+/** What a reader knows of the large records it has read: which to forget at a release. */
+export class LargeRead {
+  readonly #read: { readonly sequence: number; readonly id: string }[] = []
+
+  add(sequence: number, id: string): void {
+    this.#read.push({ sequence, id })
+  }
+
+  /** Ids of those that stand before a position, taken out. */
+  takeBefore(position: Position): string[] {
+    const ids: string[] = []
+    while (this.#read[0] && positionOf(this.#read[0].sequence + 1) <= position)
+      ids.push(this.#read.shift()?.id as string)
+    return ids
+  }
+}

@@ -1,0 +1,9 @@
+/** What the log is called in JetStream: a stream for each partition, and one for what does not fit into a message. */
+const PREFIX = 'footfall'
+
+export const streamOf = (partition: string): string => `${PREFIX}-${partition}`
+export const subjectOf = (partition: string): string => `${PREFIX}.log.${partition}`
+
+export const LARGE_STREAM = `${PREFIX}-large`
+export const LARGE_SUBJECTS = `${PREFIX}.large.>`
+export const largeSubject = (partition: string, id: string): string => `${PREFIX}.large.${partition}.${id}`

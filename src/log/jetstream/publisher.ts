@@ -1,0 +1,53 @@
+import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
+import { LogUnavailable } from '../port.ts'
+import type { Nats } from './connection.ts'
+import { isFull } from './failure.ts'
+
+/**
+ * Sends a message until JetStream says that it is stored, always under the same id, so that however often it arrives it is stored once.
+ * While nobody is there nothing is sent: the client library would keep it and send it when we have long said that it failed. After
+ * GIVE_UP_MS the append is refused; if something was sent by then, nobody knows whether it will be stored.
+ */
+export const GIVE_UP_MS = 15_000
+const ANSWER_MS = 4_000
+
+export interface PublisherOptions {
+  readonly nats: Nats
+  readonly log: Logger | undefined
+  /** Resolves when the streams are known to be in order. */
+  readonly ready: () => Promise<void>
+  /** The streams are not as they should be: look after them before trying again. */
+  readonly mend: () => Promise<void>
+  readonly giveUpMs?: number
+}
+
+export class Publisher {
+  readonly #options: PublisherOptions
+
+  constructor(options: PublisherOptions) {
+    this.#options = options
+  }
+
+  /** The number of the stored message. */
+  async publish(subject: string, body: Uint8Array, id: string): Promise<number> {
+    const { nats, log, mend, ready, giveUpMs = GIVE_UP_MS } = this.#options
+    const end = Date.now() + giveUpMs
+    for (let attempt = 0; ; attempt++) {
+      try {
+        if (nats.awaySince !== null) throw new Error('NATS does not answer')
+        await ready()
+        const { seq } = await nats.client.publish(subject, body, { msgID: id, timeout: ANSWER_MS, retries: 1 })
+        return seq
+      } catch (error) {
+        const refusal = (error as Error).message
+        if (isFull(error)) throw new LogUnavailable(`NATS takes no more: ${refusal}`, 30)
+        if (Date.now() > end) throw new LogUnavailable(`The log cannot be written: ${refusal}`)
+        log?.warn({ subject, attempt, error: refusal }, 'the log waits for NATS')
+        await pause(Math.min(50 * 2 ** attempt, 500))
+        // Nobody listens on the subject: the stream has no leader this moment, or it is gone.
+        if (attempt > 2 && nats.awaySince === null) await mend().catch(() => {})
+      }
+    }
+  }
+}

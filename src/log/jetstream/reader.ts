@@ -1,0 +1,134 @@
+import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
+import type { LogRange, LogReader, LogRecord, Position } from '../port.ts'
+import { connectNats, type Nats } from './connection.ts'
+import { Feed } from './feed.ts'
+import { forgetLarge, sweepLarge } from './large.ts'
+import { streamOf } from './names.ts'
+import { sequenceOf } from './places.ts'
+import type { JetstreamReaderHandle } from './reader-handle.ts'
+
+/**
+ * The reading end of the log, in any process. A partition has one reader at a time: who that is, is not decided here. What it releases is
+ * purged in the background, so that a release waits for nobody; what a crash leaves is purged with the next release.
+ */
+interface Limits {
+  readonly bytes: number
+  readonly records: number
+}
+
+const SWEEP_EVERY_MS = 3_600_000
+const AGAIN_MS = 1_000
+const BRING_WITHIN_MS = 5_000
+
+export async function openJetstreamReader(
+  { url, partitions }: JetstreamReaderHandle,
+  { log }: { readonly log?: Logger } = {},
+): Promise<LogReader> {
+  return new JetstreamReader(await connectNats(url, 'footfall reader', log), partitions, log)
+}
+
+class JetstreamReader implements LogReader {
+  readonly partitions: readonly string[]
+  readonly #nats: Nats
+  readonly #feeds: ReadonlyMap<string, Feed>
+  readonly #log: Logger | undefined
+  readonly #releasing = new Map<string, { upTo: Position; done: Promise<void> }>()
+  readonly #sweptAt = new Map<string, number>()
+  readonly #stop = new AbortController()
+
+  constructor(nats: Nats, partitions: readonly string[], log: Logger | undefined) {
+    this.#nats = nats
+    this.partitions = partitions
+    this.#log = log
+    this.#feeds = new Map(partitions.map((name) => [name, new Feed(nats, name, log)]))
+  }
+
+  async read(partition: string, from: Position, limits: Limits): Promise<LogRange> {
+    const feed = this.#feed(partition)
+    await feed.startAt(from)
+    const { state } = await this.#nats.manager.streams.info(streamOf(partition))
+    const last = state.messages > 0 ? state.last_seq : 0
+    const enough = () => {
+      const { records, bytes, readTo } = feed.ahead
+      return readTo >= last || (records.length > 0 && (records.length >= limits.records || bytes >= limits.bytes))
+    }
+    feed.want(limits.bytes)
+    await feed.until(enough, AbortSignal.any([this.#stop.signal, AbortSignal.timeout(BRING_WITHIN_MS)]))
+    feed.want(0)
+    // An empty range would say that there is nothing.
+    if (feed.ahead.records.length === 0 && !enough()) throw new Error('NATS does not bring what is in the log')
+    const { records, next } = feed.take(countOf(feed.ahead.records, limits))
+    return { partition, from, next: records.length === 0 ? from : next, records }
+  }
+
+  async wait(partition: string, from: Position, signal: AbortSignal): Promise<void> {
+    const feed = this.#feed(partition)
+    await feed.startAt(from)
+    await feed.until(() => feed.ahead.records.length > 0, AbortSignal.any([signal, this.#stop.signal]))
+  }
+
+  async release(partition: string, upTo: Position): Promise<void> {
+    this.#feed(partition)
+    const under = this.#releasing.get(partition)
+    if (under) {
+      under.upTo = Math.max(under.upTo, upTo)
+      return
+    }
+    const releasing = { upTo, done: Promise.resolve() }
+    this.#releasing.set(partition, releasing)
+    releasing.done = this.#purge(partition, releasing)
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all([...this.#releasing.values()].map(({ done }) => done))
+    await Promise.all([...this.#feeds.values()].map((feed) => feed.close()))
+    await this.#nats.close()
+  }
+
+  #feed(partition: string): Feed {
+    const feed = this.#feeds.get(partition)
+    if (!feed) throw new RangeError(`The log has no partition '${partition}'.`)
+    return feed
+  }
+
+  /** One purge at a time; what is released meanwhile goes with the next. */
+  async #purge(partition: string, releasing: { upTo: Position }): Promise<void> {
+    for (let purged = 0; purged < releasing.upTo; ) {
+      const { upTo } = releasing
+      try {
+        const seq = sequenceOf(upTo)
+        // A purge up to the first message, or without a number, is a purge of everything.
+        if (seq > 1) await this.#nats.manager.streams.purge(streamOf(partition), { seq })
+        for (const id of this.#feed(partition).large.takeBefore(upTo)) await forgetLarge(this.#nats, partition, id)
+        purged = upTo
+        await this.#sweep(partition)
+      } catch (error) {
+        if (this.#stop.signal.aborted) break
+        this.#log?.warn({ partition, error: (error as Error).message }, 'what was released is purged later')
+        await pause(AGAIN_MS, this.#stop.signal)
+      }
+    }
+    this.#releasing.delete(partition)
+  }
+
+  async #sweep(partition: string): Promise<void> {
+    if (Date.now() - (this.#sweptAt.get(partition) ?? 0) < SWEEP_EVERY_MS) return
+    this.#sweptAt.set(partition, Date.now())
+    const swept = await sweepLarge(this.#nats, partition)
+    if (swept > 0) this.#log?.info({ partition, swept }, 'swept away large records that nobody refers to')
+  }
+}
+
+/** How many of the records fit the limits, but at least one. */
+function countOf(records: readonly LogRecord[], limits: Limits): number {
+  let bytes = 0
+  let count = 0
+  for (const { payload } of records) {
+    bytes += payload.length
+    if (count > 0 && (bytes > limits.bytes || count >= limits.records)) break
+    count += 1
+  }
+  return count
+}

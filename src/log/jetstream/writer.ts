@@ -1,0 +1,215 @@
+import type { Logger } from '../../lib/logger.ts'
+import { type LogEntry, type LogStatus, LogUnavailable, type LogWriter, type Position } from '../port.ts'
+import { readNatsAddress } from './address.ts'
+import { connectNats, type Nats } from './connection.ts'
+import { Lane } from './lane.ts'
+import { subjectOf } from './names.ts'
+import { positionOf } from './places.ts'
+import { Publisher } from './publisher.ts'
+import type { JetstreamReaderHandle } from './reader-handle.ts'
+import { ensureStreams, type StreamKeeper } from './streams.ts'
+import { StreamWatch } from './watch.ts'
+
+/**
+ * The writing end of the log in a NATS cluster, one of any number. lane.ts puts records into messages, publisher.ts gets them stored,
+ * watch.ts looks at the streams once a second: how much waits in them, and whether they are well.
+ *
+ *   open     appends are taken, up to a limit of memory
+ *            -> strained   NATS went away, or a stream has no leader: appends wait in memory for PATIENCE_MS, as after an election
+ *   strained -> refusing   it has lasted longer
+ *            -> open       everything is well again
+ *   refusing every append is LogUnavailable
+ *            -> open       everything is well again: the watch finds out, there need be no append for it
+ *   closed   `close()` was called: new appends are refused, those taken before are sent
+ *
+ * After every return of the connection the streams are looked after before anything is sent.
+ */
+export interface JetstreamLogOptions {
+  readonly url: string
+  readonly partitions: readonly string[]
+  /** What the consumers have applied for good, by partition; asked again when a stream seems to have gone back. */
+  readonly released?: () => Promise<Readonly<Record<string, Position>>>
+  /** Keeps processes from mending the streams at the same time. */
+  readonly exclusively?: <T>(work: () => Promise<T>) => Promise<T>
+  readonly log?: Logger
+  /** Appends are refused while more than this waits to be released. 8 GiB. */
+  readonly backlogLimitBytes?: number
+  /** Appends are refused while more than this waits in memory. 64 MiB. */
+  readonly bufferedLimitBytes?: number
+  /** After so long an append is given up. 15 s. */
+  readonly giveUpMs?: number
+  /** How long to wait for a server at the start. 15 s. */
+  readonly connectWithinMs?: number
+}
+
+export interface JetstreamLog extends LogWriter {
+  readerHandle(): JetstreamReaderHandle
+}
+
+const MIB = 1024 * 1024
+const PATIENCE_MS = 2_000
+/** What the client and JetStream put around a message. */
+const AROUND_MESSAGE_BYTES = 4_096
+
+export async function openJetstreamLog(options: JetstreamLogOptions): Promise<JetstreamLog> {
+  const { url, partitions, log } = options
+  const nats = await connectNats(url, 'footfall log', log, options.connectWithinMs)
+  try {
+    const keeper: StreamKeeper = {
+      nats,
+      partitions,
+      replicas: readNatsAddress(url).replicas ?? (nats.connection.info?.cluster ? 3 : 1),
+      log,
+      released: options.released ?? (async () => ({})),
+      exclusively: options.exclusively ?? ((work) => work()),
+    }
+    const writer = new JetstreamWriter(options, nats, keeper)
+    await writer.open()
+    return writer
+  } catch (error) {
+    await nats.close()
+    throw error
+  }
+}
+
+class JetstreamWriter implements JetstreamLog {
+  readonly partitions: readonly string[]
+  readonly #options: JetstreamLogOptions
+  readonly #nats: Nats
+  readonly #keeper: StreamKeeper
+  readonly #watch: StreamWatch
+  readonly #lanes: ReadonlyMap<string, Lane>
+  /** The streams are in order, as of the last time we were let in. */
+  #ready: Promise<void> = Promise.resolve()
+  #mending: Promise<void> | null = null
+  #closing: Promise<void> | null = null
+
+  constructor(options: JetstreamLogOptions, nats: Nats, keeper: StreamKeeper) {
+    this.partitions = options.partitions
+    this.#options = options
+    this.#nats = nats
+    this.#keeper = keeper
+    this.#watch = new StreamWatch(nats, options.partitions)
+    const { log, giveUpMs } = options
+    const publisher = new Publisher({
+      nats,
+      log,
+      ready: () => this.#ready,
+      mend: () => this.#mend(),
+      ...(giveUpMs === undefined ? {} : { giveUpMs }),
+    })
+    const publish = publisher.publish.bind(publisher)
+    const messageBytes = () => (nats.connection.info?.max_payload ?? MIB) - AROUND_MESSAGE_BYTES
+    this.#lanes = new Map(
+      options.partitions.map((name) => [name, new Lane(name, subjectOf(name), publish, messageBytes)]),
+    )
+  }
+
+  async open(): Promise<void> {
+    this.#watch.seen(await ensureStreams(this.#keeper))
+    this.#nats.onReturn(() => {
+      this.#ready = this.#checkStreams()
+      // Who waits for it hears of the failure and tries again; nobody may be waiting.
+      this.#ready.catch(() => {})
+    })
+    await this.#watch.start()
+  }
+
+  append(entries: readonly LogEntry[]): Promise<void> {
+    if (entries.length === 0) return Promise.resolve()
+    const shares = new Map<Lane, LogEntry[]>()
+    let bytes = 0
+    for (const entry of entries) {
+      const lane = this.#lanes.get(entry.partition)
+      if (!lane) return Promise.reject(new RangeError(`The log has no partition '${entry.partition}'.`))
+      const share = shares.get(lane)
+      if (share) share.push(entry)
+      else shares.set(lane, [entry])
+      bytes += entry.payload.length
+    }
+    const refusal = this.#refusal(bytes)
+    if (refusal !== null) return Promise.reject(refusal)
+    if (shares.size === 1) for (const [lane, share] of shares) return lane.add(share)
+    return allOf([...shares].map(([lane, share]) => lane.add(share)))
+  }
+
+  status(): LogStatus {
+    const refusal = this.#refusal(0)
+    return {
+      writable: refusal === null,
+      reason: refusal?.message ?? null,
+      backlogBytes: this.#watch.backlogBytes,
+      backlogLimitBytes: this.#backlogLimit,
+      partitions: Object.fromEntries(
+        [...this.#watch.states].map(([name, { first, last }]) => [
+          name,
+          { end: positionOf(last + 1), released: positionOf(first) },
+        ]),
+      ),
+    }
+  }
+
+  readerHandle(): JetstreamReaderHandle {
+    return { kind: 'jetstream', url: this.#options.url, partitions: this.partitions }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await Promise.all([...this.#lanes.values()].map((lane) => lane.drained()))
+      await this.#watch.stop()
+      await this.#nats.close()
+    })()
+    return this.#closing
+  }
+
+  get #backlogLimit(): number {
+    return this.#options.backlogLimitBytes ?? 8 * 1024 * MIB
+  }
+
+  #refusal(bytes: number): LogUnavailable | null {
+    if (this.#closing !== null) return new LogUnavailable('The log is closed: the service is stopping.')
+    const strained = this.#nats.awaySince ?? this.#watch.strainedSince
+    if (strained !== null && Date.now() - strained > PATIENCE_MS)
+      return new LogUnavailable(this.#nats.awaySince === null ? this.#watch.strain : 'NATS does not answer.')
+    let buffered = 0
+    for (const lane of this.#lanes.values()) buffered += lane.buffered
+    // An append larger than the whole buffer is taken when the buffer is empty: refusing it would be refusing it forever.
+    if (buffered > 0 && buffered + bytes > (this.#options.bufferedLimitBytes ?? 64 * MIB))
+      return new LogUnavailable('Events arrive faster than NATS takes them.', 1)
+    if (this.#watch.backlogBytes + buffered + bytes > this.#backlogLimit)
+      return new LogUnavailable(
+        `The backlog of the log has reached its limit (${this.#watch.backlogBytes} of ${this.#backlogLimit} bytes): events wait to be processed.`,
+      )
+    return null
+  }
+
+  /** Has a stream gone back while we were away? Then the consumers are asked how far they are, else nobody need be. */
+  async #checkStreams(): Promise<void> {
+    const before = new Map([...this.#watch.states].map(([name, { last }]) => [name, last]))
+    try {
+      await this.#watch.look()
+    } catch {
+      return this.#mend()
+    }
+    if ([...before].some(([name, last]) => (this.#watch.states.get(name)?.last ?? 0) < last)) await this.#mend()
+  }
+
+  /** Whoever comes meanwhile shares it. */
+  #mend(): Promise<void> {
+    this.#mending ??= ensureStreams(this.#keeper)
+      .then((infos) => {
+        this.#watch.seen(infos)
+        this.#ready = Promise.resolve()
+      })
+      .finally(() => {
+        this.#mending = null
+      })
+    return this.#mending
+  }
+}
+
+/** Waits for all of them, also when one fails: what is told to the client must be true of the whole append. */
+async function allOf(shares: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(shares)).find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  enginesAreEmpty,
+  knowsMigrations,
+  loadClickHouse,
+  loadCopies,
+  loadLog,
+  loadPostgres,
+  type Manifest,
+  positionsIn,
+  readManifest,
+  verifyFiles,
+} from '../backup/index.ts'
+import { acquireDataLock } from '../engines/data-lock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { openSegmentLog, PARTITIONS } from '../log/index.ts'
+import { type Config, ConfigError } from './config.ts'
+import { clickHouseOf, startEngines } from './engines.ts'
+
+/**
+ * Makes a data folder (and the servers, where there are) out of a backup, without a service.
+ *
+ *   looking    the backup is whole and the place is empty; otherwise nothing is touched
+ *   restoring  a note in the data folder keeps services out; Postgres, ClickHouse, the log are filled
+ *              -> restored  the note is gone: a service can be started
+ *              -> looking   it failed: what it had made in the data folder is removed. A crash leaves the note
+ */
+const NOTE = 'restore-not-finished'
+
+export interface RestoreOptions {
+  readonly folder: string
+  readonly config: Config
+  readonly log: Logger
+  readonly onProgress?: (what: string) => void
+}
+
+export async function restoreBackup({ folder, config, log, onProgress }: RestoreOptions): Promise<Manifest> {
+  refuseCluster(config)
+  await refuseUsed(config.data)
+  const manifest = await readManifest(folder)
+  onProgress?.('checking the files of the backup')
+  await verifyFiles(folder, manifest)
+  await mkdir(config.data, { recursive: true })
+  const lock = await acquireDataLock(config.data)
+  try {
+    await writeNote(config.data)
+    await fill(config, log, { folder, manifest, onProgress: (what) => onProgress?.(`restoring ${what}`) })
+    await rm(path.join(config.data, NOTE))
+    return manifest
+  } catch (error) {
+    await lock.release()
+    for (const name of await readdir(config.data))
+      await rm(path.join(config.data, name), { recursive: true, force: true })
+    throw error
+  } finally {
+    await lock.release()
+  }
+}
+
+async function fill(config: Config, log: Logger, load: Parameters<typeof loadPostgres>[1]): Promise<void> {
+  const { manifest } = load
+  const engines = await startEngines(config, log, { clickhouse: true })
+  const ch = clickHouseOf(engines)
+  try {
+    await engines.migrate({ postgres: manifest.postgres.migrations, clickhouse: manifest.clickhouse.migrations })
+    if (!(await knowsMigrations(engines.sql, ch, manifest)))
+      throw new ConfigError(
+        `The backup was made by a newer Footfall (${manifest.footfall}): restore it with that one, or with a newer one.`,
+      )
+    if (!(await enginesAreEmpty(engines.sql, ch)))
+      throw new ConfigError(
+        'The PostgreSQL or ClickHouse that the settings name already holds data of a Footfall. Restore only fills empty ones: name a new database in FOOTFALL_POSTGRES_URL and FOOTFALL_CLICKHOUSE_URL.',
+      )
+    await loadPostgres(engines.sql, load)
+    await loadClickHouse(ch, load)
+    await engines.migrate()
+    await loadCopies(engines.sql, ch, load)
+    const eventLog = await openSegmentLog({
+      dir: path.join(config.data, 'log'),
+      partitions: [...new Set([...PARTITIONS, ...manifest.log.map(({ partition }) => partition)])],
+      released: positionsIn(manifest),
+      log,
+    })
+    try {
+      await loadLog(eventLog, load)
+    } finally {
+      await eventLog.close()
+    }
+  } finally {
+    await engines.stop()
+  }
+}
+
+/** Positions of the log in a folder mean nothing to one in NATS; and replicated tables are filled by their own tools. */
+export function refuseCluster({ nats_url, clickhouse_cluster }: Config): void {
+  const name = nats_url ? 'FOOTFALL_NATS_URL' : 'FOOTFALL_CLICKHOUSE_CLUSTER'
+  if (nats_url || clickhouse_cluster)
+    throw new ConfigError(
+      `${name}: NATS and replicated tables are not part of a backup. Back up and restore PostgreSQL, ClickHouse and NATS with their own tools.`,
+    )
+}
+
+async function refuseUsed(data: string): Promise<void> {
+  const names = await readdir(data).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (names.every((name) => name === 'lock')) return
+  if (names.includes(NOTE)) throw new ConfigError(halfRestored(data))
+  // Says so when a service runs on it.
+  await (await acquireDataLock(data)).release()
+  throw new ConfigError(
+    `The data folder ${data} is not empty, and restore only fills an empty one. Move it away (mv ${data} ${data}.old), or name another with --data.`,
+  )
+}
+
+/** For whoever starts a service. */
+export async function refuseHalfRestored(data: string): Promise<void> {
+  if (existsSync(path.join(data, NOTE))) throw new ConfigError(halfRestored(data))
+}
+
+const halfRestored = (data: string) =>
+  `A restore into ${data} was cut off before it was complete. Remove what is in that folder and run \`footfall restore\` again.`
+
+async function writeNote(data: string): Promise<void> {
+  const file = await open(path.join(data, NOTE), 'wx')
+  await file.sync().finally(() => file.close())
+  const folder = await open(data)
+  await folder.sync().finally(() => folder.close())
+}

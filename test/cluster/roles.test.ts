@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestCluster, type TestCluster } from '../support/cluster.ts'
+import { processTree } from '../support/process-tree.ts'
+import type { TestService } from '../support/service.ts'
+
+describe('roles in processes of their own', () => {
+  let cluster: TestCluster
+  let captures: TestService[]
+  let pipelines: TestService[]
+  let api: TestService
+  beforeAll(async () => {
+    cluster = await startTestCluster()
+    // All at once: whoever comes first migrates, the others wait.
+    const all = ['capture', 'capture', 'pipeline', 'pipeline', 'api,jobs'].map((roles) => cluster.start(roles))
+    const services = await Promise.all(all)
+    captures = services.slice(0, 2)
+    pipelines = services.slice(2, 4)
+    api = services[4] as TestService
+  }, 240_000)
+  afterAll(() => cluster?.stop())
+
+  it('start no engine, and answer only for their roles', async () => {
+    for (const service of [...captures, ...pipelines, api])
+      expect(processTree(service.pid).map(({ pid }) => pid)).toEqual([service.pid])
+    const [capture] = captures as [TestService]
+    expect((await capture.api('/_ready', { key: null })).body).toMatchObject({ status: 'ready', roles: ['capture'] })
+    expect((await capture.api('persons/')).status).toBe(404)
+    const refused = await fetch(`${api.url}/batch/`, { method: 'POST', body: '{}' })
+    expect(refused.status).toBe(404)
+  })
+
+  it('take an event all the way, whichever process it comes to', async () => {
+    for (const [i, capture] of captures.entries())
+      await capture.capture(
+        Array.from({ length: 10 }, (_, n) => ({
+          event: 'through',
+          distinct_id: `${i}-${n}`,
+          properties: { $set: { n } },
+        })),
+      )
+    await api.waitFor(async () => {
+      const { body } = await api.api('insights/trend/?refresh=true', { body: { events: [{ id: 'through' }] } })
+      return body.result[0].count === 20
+    }, 'the events to be counted')
+    const { body } = await api.api('persons/?distinct_id=1-9')
+    expect(body.results[0].properties).toMatchObject({ n: 9 })
+  })
+
+  it('share the partitions of the log among the pipelines', async () => {
+    const owners = () =>
+      cluster.postgres.sql<
+        { owner: string }[]
+      >`SELECT owner FROM partition_leases WHERE owner IS NOT NULL AND expires_at > now()`
+    await api.waitFor(async () => {
+      const found = await owners()
+      return found.length === 4 && new Set(found.map(({ owner }) => owner)).size === 2
+    }, 'both pipelines to have their share')
+  })
+
+  it('keep the order of a distinct id: an alias sent to one process after an event sent to the other', async () => {
+    const [one, two] = captures as [TestService, TestService]
+    for (let round = 0; round < 5; round++) {
+      await one.capture({
+        event: 'anonymous',
+        distinct_id: `anon-${round}`,
+        properties: { $set: { anonymous: round } },
+      })
+      await two.capture({
+        event: '$identify',
+        distinct_id: `user-${round}`,
+        properties: { $anon_distinct_id: `anon-${round}`, $set: { seen: 2 } },
+      })
+      await one.capture({ event: 'known', distinct_id: `user-${round}`, properties: { $set: { seen: 3 } } })
+    }
+    for (let round = 0; round < 5; round++) {
+      const person = await api.waitFor(async () => {
+        const { body } = await api.api(`persons/?distinct_id=user-${round}`)
+        const [found] = body.results
+        return (
+          found?.distinct_ids.length === 2 && found.properties.seen === 3 && 'anonymous' in found.properties && found
+        )
+      }, `person ${round} to be merged`)
+      expect([...person.distinct_ids].sort()).toEqual([`anon-${round}`, `user-${round}`])
+    }
+  })
+
+  it('store one event once, when it is sent to both processes and to different partitions at the same time', async () => {
+    const [one, two] = captures as [TestService, TestService]
+    const uuids = Array.from({ length: 40 }, () => crypto.randomUUID())
+    const event = (uuid: string, who: string) => ({ event: 'twice', distinct_id: who, uuid })
+    for (const uuid of uuids)
+      await Promise.all([one.capture(event(uuid, `left ${uuid}`)), two.capture(event(uuid, `right ${uuid}`))])
+    await api.waitFor(async () => {
+      const { body } = await api.api('ingestion_warnings/')
+      const row = body.results.find(({ type }: { type: string }) => type === 'duplicate_event')
+      return row?.count === uuids.length
+    }, 'every second one to be recognised')
+    await api.waitFor(async () => {
+      const [{ owed }] = await cluster.postgres.sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
+      return owed === 0
+    }, 'everything to be delivered')
+    const { body } = await api.api('insights/trend/?refresh=true', { body: { events: [{ id: 'twice' }] } })
+    expect(body.result[0].count).toBe(uuids.length)
+  })
+})

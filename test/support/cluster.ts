@@ -1,0 +1,52 @@
+import { startTestClickHouse, type TestClickHouse } from './clickhouse.ts'
+import { startTestNats, type TestNats } from './nats.ts'
+import { startTestPostgres, type TestPostgres } from './postgres.ts'
+import { startTestService, type TestService } from './service.ts'
+
+/**
+ * Servers as a company runs them (one PostgreSQL, one ClickHouse, one or three NATS), and processes of Footfall on them, each in a data
+ * folder of its own. The PostgreSQL and the ClickHouse are our own embedded ones, held by the test: the processes get their addresses.
+ */
+export interface TestCluster {
+  readonly postgres: TestPostgres
+  readonly engine: TestClickHouse
+  readonly nats: TestNats
+  /** Starts a process with these roles, or again in the folder of one that was killed. */
+  start(roles: string, again?: TestService): Promise<TestService>
+  stop(): Promise<void>
+}
+
+export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } = {}): Promise<TestCluster> {
+  const [postgres, engine, nats] = await Promise.all([
+    startTestPostgres(),
+    startTestClickHouse(),
+    startTestNats({ nodes: options.natsNodes ?? 1 }),
+  ])
+  const { host, port, user, database } = postgres.embedded.connection
+  const { username, password, url } = engine.embedded
+  const env = {
+    FOOTFALL_POSTGRES_URL: `postgres://${user}@localhost:${port}/${database}?host=${host}`,
+    FOOTFALL_NATS_URL: nats.url,
+  }
+  const clickhouse = { FOOTFALL_CLICKHOUSE_URL: `${url.replace('://', `://${username}:${password}@`)}/cluster` }
+  const running = new Set<TestService>()
+  return {
+    postgres,
+    engine,
+    nats,
+    async start(roles, again) {
+      if (again) running.delete(again)
+      const service = await startTestService({
+        // Capture alone is told of no ClickHouse.
+        env: { ...env, ...(roles === 'capture' ? {} : clickhouse), FOOTFALL_ROLES: roles },
+        ...(again ? { data: again.data } : {}),
+      })
+      running.add(service)
+      return service
+    },
+    async stop() {
+      await Promise.all([...running].map((service) => service.stop()))
+      await Promise.all([postgres.stop(), engine.stop(), nats.stop()])
+    },
+  }
+}

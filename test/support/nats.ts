@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+
+/** NATS servers of the test's own, with JetStream, in a temporary folder: one, or a cluster of three. Start them in `beforeAll`, stop them in `afterAll`. */
+export interface TestNats {
+  /** For FOOTFALL_NATS_URL. */
+  readonly url: string
+  /** Ends one of them as a power cut does. */
+  kill9(node?: number): Promise<void>
+  /** Starts a killed one again, on what it has on its disk. */
+  restart(node?: number): Promise<void>
+  /** Deletes every stream. */
+  wipe(): Promise<void>
+  stop(): Promise<void>
+}
+
+const NATS_SERVER = '/usr/sbin/nats-server'
+const READY_WITHIN_MS = 60_000
+
+export async function startTestNats({ nodes = 1 }: { readonly nodes?: 1 | 3 } = {}): Promise<TestNats> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-nats-'))
+  const ports = await freePorts(nodes * 2)
+  const clientPorts = ports.slice(0, nodes)
+  const routes = ports.slice(nodes).map((port) => `nats://127.0.0.1:${port}`)
+  const running = new Map<number, ChildProcess>()
+  const start = async (node: number) => {
+    const store = path.join(folder, `node-${node}`)
+    const file = path.join(folder, `node-${node}.conf`)
+    const cluster = `cluster { name: footfall, listen: "127.0.0.1:${ports[nodes + node]}", routes: ${JSON.stringify(routes)} }`
+    await writeFile(
+      file,
+      `server_name: node-${node}\nlisten: "127.0.0.1:${clientPorts[node]}"\njetstream { store_dir: ${JSON.stringify(store)} }\n${nodes > 1 ? cluster : ''}\n`,
+    )
+    running.set(node, spawn(NATS_SERVER, ['-c', file], { stdio: 'ignore' }))
+  }
+  const url = clientPorts.map((port) => `nats://127.0.0.1:${port}`).join(',')
+  const servers = clientPorts.map((port) => `127.0.0.1:${port}`)
+  const ready = async () => {
+    const end = Date.now() + READY_WITHIN_MS
+    for (;;) {
+      const well = await answers(servers, running.size).catch(() => false)
+      if (well) return
+      if (Date.now() > end) throw new Error('NATS was not ready in time')
+      await delay(50)
+    }
+  }
+  for (let node = 0; node < nodes; node++) await start(node)
+  await ready()
+  return {
+    url,
+    async kill9(node = 0) {
+      const child = running.get(node)
+      running.delete(node)
+      if (child) await ended(child, 'SIGKILL')
+    },
+    async restart(node = 0) {
+      await start(node)
+      await ready()
+    },
+    async wipe() {
+      const connection = await connect({ servers })
+      const manager = await jetstreamManager(connection)
+      for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
+      await connection.close()
+    },
+    async stop() {
+      for (const child of running.values()) await ended(child, 'SIGKILL')
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** JetStream answers, and in a cluster every server that runs is among its peers. */
+async function answers(servers: string[], nodes: number): Promise<boolean> {
+  const connection = await connect({ servers, timeout: 1_000, reconnect: false })
+  try {
+    const manager = await jetstreamManager(connection, { timeout: 2_000 })
+    await manager.getAccountInfo()
+    return servers.length === 1 || (connection.info?.connect_urls?.length ?? 0) >= nodes
+  } finally {
+    await connection.close()
+  }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = net.createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as net.AddressInfo).port)
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
+  return ports
+}

@@ -1,0 +1,150 @@
+import { type Display, type Draft, emptyDraft, type Filter, type Kind, type Series } from './draft.ts'
+import { DISPLAYS } from './node.ts'
+
+/** A query node as the builder's draft. Nothing, if it asks what the builder cannot show: half a question would have other numbers. */
+export type WireNode = Record<string, unknown>
+
+const KIND_OF: Record<string, Kind> = {
+  TrendsQuery: 'trends',
+  FunnelsQuery: 'funnel',
+  RetentionQuery: 'retention',
+  PathsQuery: 'paths',
+  LifecycleQuery: 'lifecycle',
+  StickinessQuery: 'stickiness',
+}
+
+export function fromNode(node: WireNode | undefined): Draft | undefined {
+  const kind = KIND_OF[String(node?.kind)]
+  const filters = filtersOf(node?.properties)
+  const series = seriesOf(node)
+  if (!node || !kind || !filters || !series || asObject(node.breakdownFilter)?.breakdowns) return undefined
+  const dates = asObject(node.dateRange)
+  return {
+    ...emptyDraft(kind),
+    series,
+    ...text('from', dates?.date_from),
+    ...text('to', dates?.date_to),
+    ...(filters.length > 0 ? { filters } : {}),
+    ...text('interval', node.interval),
+    ...breakdownOf(node),
+    ...(node.filterTestAccounts === true ? { testAccounts: true } : {}),
+    ...(asObject(node.compareFilter)?.compare === true ? { compare: true } : {}),
+    ...ofTrends(asObject(node.trendsFilter)),
+    ...ofFunnel(asObject(node.funnelsFilter)),
+    ...ofRetention(asObject(node.retentionFilter)),
+    ...ofPaths(asObject(node.pathsFilter)),
+  }
+}
+
+export const asObject = (value: unknown): WireNode | undefined => {
+  const parsed = typeof value === 'string' ? tryParse(value) : value
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as WireNode) : undefined
+}
+
+function tryParse(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    return undefined
+  }
+}
+
+const text = <K extends keyof Draft>(key: K, value: unknown): Pick<Draft, K> | object =>
+  typeof value === 'string' && value !== '' ? { [key]: value } : {}
+const count = <K extends keyof Draft>(key: K, value: unknown): Pick<Draft, K> | object =>
+  typeof value === 'number' ? { [key]: value } : {}
+
+const DISPLAY_OF: Readonly<Record<string, Display>> = {
+  ...Object.fromEntries(Object.entries(DISPLAYS).map(([display, name]) => [name, display as Display])),
+  ActionsBar: 'bar',
+  ActionsUnstackedBar: 'bar',
+  // Countries one below the other: the same numbers, without the map.
+  WorldMap: 'ranking',
+}
+
+function ofTrends(filter: WireNode = {}): Partial<Draft> {
+  const display = DISPLAY_OF[String(filter.display)]
+  return { ...(display && display !== 'line' ? { display } : {}), ...text('formula', filter.formula) }
+}
+
+const ofFunnel = (filter: WireNode = {}): Partial<Draft> => ({
+  ...text('viz', filter.funnelVizType),
+  ...text('order', filter.funnelOrderType),
+  ...count('window', filter.funnelWindowInterval),
+  ...text('windowUnit', filter.funnelWindowIntervalUnit),
+})
+
+function ofRetention(filter: WireNode | undefined): Partial<Draft> {
+  if (!filter) return {}
+  const returning = asObject(filter.returningEntity)
+  return {
+    ...text('period', filter.period),
+    ...count('intervals', filter.totalIntervals),
+    ...(filter.retentionType === 'retention_recurring' ? { firstTime: false } : {}),
+    ...(returning ? { returning: typeof returning.id === 'string' ? returning.id : null } : {}),
+  }
+}
+
+function ofPaths(filter: WireNode = {}): Partial<Draft> {
+  const types = filter.includeEventTypes
+  return {
+    ...(Array.isArray(types) ? { pathTypes: types.map(String) } : {}),
+    ...text('startPoint', filter.startPoint),
+    ...text('endPoint', filter.endPoint),
+    ...count('steps', filter.stepLimit),
+  }
+}
+
+function breakdownOf(node: WireNode): Partial<Draft> {
+  const by = asObject(node.breakdownFilter)
+  if (typeof by?.breakdown !== 'string') return {}
+  const type = (by.breakdown_type as NonNullable<Draft['breakdown']>['type'] | undefined) ?? 'event'
+  const index = by.breakdown_group_type_index
+  return {
+    breakdown: { property: by.breakdown, type, ...(typeof index === 'number' ? { group_type_index: index } : {}) },
+  }
+}
+
+/** A list, or groups of lists that must all hold; nothing, if one of several would do. */
+function filtersOf(properties: unknown): Filter[] | undefined {
+  if (properties === undefined || properties === null) return []
+  if (Array.isArray(properties)) {
+    const lists = properties.map((one) => (asObject(one)?.values ? filtersOf(one) : [one as Filter]))
+    return lists.some((list) => list === undefined) ? undefined : (lists.flat() as Filter[])
+  }
+  const { type, values } = asObject(properties) ?? {}
+  if (!Array.isArray(values)) return []
+  return type === 'OR' && values.length > 1 ? undefined : filtersOf(values)
+}
+
+/** Nothing, if one is neither an event nor an action whose name is known: a group of events, a table. */
+function seriesOf(node: WireNode | undefined): Series[] | undefined {
+  const target = asObject(asObject(node?.retentionFilter)?.targetEntity)
+  if (!Array.isArray(node?.series)) {
+    const action = target?.type === 'actions' || target?.kind === 'ActionsNode' ? actionOf(target) : undefined
+    return target ? [{ event: typeof target.id === 'string' && !action ? target.id : null, ...action }] : []
+  }
+  const series = node.series.map((one) => oneSeries(asObject(one) ?? {}))
+  return series.some((one) => one === undefined) ? undefined : (series as Series[])
+}
+
+function oneSeries(node: WireNode): Series | undefined {
+  const filters = filtersOf(node.properties)
+  const action = node.kind === 'ActionsNode' ? actionOf(node) : undefined
+  const isKnown = node.kind === undefined || node.kind === 'EventsNode' || action !== undefined
+  if (!filters || !isKnown || node.math_hogql) return undefined
+  return {
+    event: typeof node.event === 'string' ? node.event : null,
+    ...action,
+    ...(typeof node.math === 'string' ? { math: node.math } : {}),
+    ...(typeof node.math_property === 'string' ? { property: node.math_property } : {}),
+    ...(typeof node.math_group_type_index === 'number' ? { groupIndex: node.math_group_type_index } : {}),
+    ...(typeof node.custom_name === 'string' ? { name: node.custom_name } : {}),
+    ...(filters.length > 0 ? { filters } : {}),
+  }
+}
+
+function actionOf(node: WireNode): Pick<Series, 'action' | 'name'> | undefined {
+  const name = node.custom_name ?? node.name
+  return typeof name === 'string' && name !== '' ? { action: Number(node.id), name } : undefined
+}
