@@ -14,6 +14,7 @@ import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { freeBytes } from './disk.ts'
 import { diagnose } from './doctor.ts'
 import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
@@ -127,6 +128,7 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
     log,
     onBatch: ({ partition, events, warnings, deadLetters, lagMs, live: batches }) => {
       live.publish(batches)
+      metrics.stall.progress()
       metrics.stored.inc({ partition }, events)
       metrics.deadLetters.inc(deadLetters)
       metrics.lag.observe(lagMs / 1000)
@@ -158,6 +160,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => house.projects?.refresh(),
       now: () => new Date(),
+      onAnswered: ({ resource, status, seconds }) => metrics.answers.observe({ resource, status }, seconds),
       system: async () => ({ status: await serviceStatus(house), findings: await diagnose(house) }),
       demo: house.demo,
     })
@@ -168,12 +171,16 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   return app
 }
 
-function watchLog({ eventLog, metrics, engines }: House): void {
+function watchLog({ eventLog, metrics, engines, config }: House): void {
+  metrics.gauge('disk_free_bytes', 'Free space where the data are', () => freeBytes(config.data))
   if (eventLog) {
     metrics.gauge(
       'log_backlog_bytes',
       'Bytes in the log that are not applied yet',
       () => eventLog.status().backlogBytes,
+    )
+    metrics.gauge('pipeline_stalled_seconds', 'How long nothing was decided while events wait in the log', () =>
+      metrics.stall.seconds(eventLog.status().backlogBytes > 0),
     )
     metrics.gauge('log_writable', 'Whether the log takes events', () => Number(eventLog.status().writable))
   }
