@@ -117,6 +117,12 @@ describe('SQL over a project', () => {
     ],
     ['select event from events order by timestamp limit 1 by event', [['$pageview'], ['buy']]],
     ['select 1 as x union all select 2 as x order by x', [[1], [2]]],
+    ['select number from numbers(3) order by number desc', [[2], [1], [0]]],
+    ['select sum(n.number) from numbers(5, 2) as n', [[11]]],
+    ['select count() from events sample 1', [[3]]],
+    ['select count() <= 3 from events as e sample 1/10', [[1]]],
+    ['select distinct_id from person_distinct_ids order by distinct_id', [['ada'], ['bob']]],
+    ['select count() from static_cohort_people', [[0]]],
     [
       'select domain(properties.$current_url), path(properties.$current_url) from events where properties.$current_url is not null',
       [['x.com', '/a']],
@@ -204,7 +210,13 @@ describe('SQL over a project', () => {
     "select * from file('/etc/passwd', 'LineAsString')",
     "select * from url('http://127.0.0.1/', 'LineAsString')",
     "select * from remote('127.0.0.1', 'footfall', 'events')",
-    'select * from numbers(10)',
+    'select * from numbers(1e9)',
+    'select * from numbers(1000000000000)',
+    'select * from numbers((select 1))',
+    'select * from zeros(10)',
+    'select 1 from persons sample 1',
+    'select 1 from events sample 2',
+    'select 1 from events sample (select 1)',
     "select * from merge(currentDatabase(), '.*')",
     'select * from footfall.events',
     'select * from `events` final',
@@ -239,7 +251,6 @@ describe('SQL over a project', () => {
     'select 1 from events array join system.tables',
     'select 1 from events join system.tables on 1',
     'select 1 from events prewhere 1',
-    'select 1 from events sample 1',
     'select x from x',
     'with a as b, b as a select a',
     `select ${'-'.repeat(3)}`,
@@ -334,7 +345,7 @@ describe('SQL over a project', () => {
     await expect(run('select nme from events')).rejects.toThrow('Unable to resolve field: nme')
     await expect(run('select evnt(1)')).rejects.toThrow('There is no function "evnt"')
     await expect(run('select 1 from event')).rejects.toThrow(
-      'Unknown table "event". There are events, persons, groups, sessions.',
+      'Unknown table "event". There are events, persons, person_distinct_ids, groups, sessions, ',
     )
     await expect(run('select 1 +')).rejects.toThrow('The query ends where a name was expected.')
     await expect(run("select toStartOfDay('x')")).rejects.toMatchObject({ status: 400, attr: 'query' })

@@ -134,7 +134,7 @@ class SelectParser {
     const sample = before ?? this.#sample()
     if (sample !== undefined && (of.kind !== 'table' || of.name !== 'events'))
       throw sqlError('SAMPLE stands after events.')
-    return { of, alias, sample }
+    return { of, alias, sample: sample === 1 ? undefined : sample }
   }
 
   #named(name: string): Table['of'] {
@@ -159,7 +159,7 @@ class SelectParser {
     const number = (): number => (cursor.peek().kind === 'number' ? Number(cursor.next().text) : Number.NaN)
     const share = number() / (cursor.takeSymbol('/') ? number() : 1)
     if (!(share > 0 && share <= 1)) throw sqlError('SAMPLE takes a share of the persons, such as 0.1 or 1/10.')
-    return share === 1 ? undefined : share
+    return share
   }
 
   #subquery(): Table['of'] {
