@@ -108,7 +108,7 @@ class PartitionRunner {
   }
 
   async #recover(): Promise<Position> {
-    const { sql, partition, underWay, signal } = this.#deps
+    const { sql, partition, reader, underWay, signal } = this.#deps
     let owed = await pending(sql, partition)
     const claims = underWay.startOver(partition, owed.flatMap(eventRowsIn))
     for (; owed.length > 0; owed = await pending(sql, partition)) {
@@ -121,6 +121,8 @@ class PartitionRunner {
     await underWay.allStarted(signal)
     const { position } = await readPosition(sql, partition)
     if (this.#deps.ownership) await settleClaims(sql, partition, position)
+    // An earlier life may have ended between delivering and this.
+    await reader.release(partition, position)
     return position
   }
 
@@ -136,7 +138,7 @@ class PartitionRunner {
     const projects = await settings(decoded.requests.map(({ request }) => request.project))
     const batch = openBatch(decoded, projects, steps)
     const claims = underWay.claimsOf(partition)
-    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql) }
+    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql, clickhouse) }
     await recogniseRetries(batch, clickhouse, claims)
     const applied = await this.#apply(batch, shared)
     onBatch?.({

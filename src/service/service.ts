@@ -1,5 +1,3 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises'
-import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
@@ -10,17 +8,18 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
-import { LiveHub } from '../live/index.ts'
 import type { EventLog } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
 import { freeBytes } from './disk.ts'
 import { diagnose } from './doctor.ts'
 import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
+import { LiveView } from './live-view.ts'
 import { createMetrics } from './metrics.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
@@ -60,20 +59,24 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
     const eventLog = needsLog(config) ? await openLog(config, engines, log) : null
     undo.later('log', () => eventLog?.close())
+    const name = await processName(config)
+    const live = new LiveView(config, engines, name, log)
+    undo.later('live view', () => live.close())
+    await live.open()
     const house: House = {
       config,
       log,
       engines,
       eventLog,
       metrics: createMetrics(),
-      live: new LiveHub((projects) => house.pipeline?.watch(projects)),
+      live,
       pipeline: null,
       projects: null,
       demo:
         has(config, 'capture') && engines.ch
           ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
           : null,
-      name: await processName(config),
+      name,
       startedAt: new Date(),
     }
     watchLog(house)
@@ -81,6 +84,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'pipeline') && eventLog) {
       house.pipeline = await startPipeline(house, eventLog)
       undo.later('pipeline', () => house.pipeline?.stop())
+      live.attach(house.pipeline)
     }
     if (has(config, 'jobs')) {
       const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
@@ -110,28 +114,6 @@ function ownAddress({ host, port }: Config): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-async function openDataFolder(folder: string): Promise<void> {
-  try {
-    await makeFolder(folder)
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new ConfigError(`FOOTFALL_DATA: ${folder} cannot be made or written to: ${(error as Error).message}`)
-  }
-}
-
-/** One level at a time: where nothing can be made, such as /proc, Node 20 tries the recursive way for ever. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
-    if (code !== 'ENOENT' || path.dirname(folder) === folder) throw error
-    await makeFolder(path.dirname(folder))
-    await mkdir(folder)
-  }
-}
-
 function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread> {
   const { engines, config, log, metrics, live, name } = house
   return startPipelineThread({
@@ -139,6 +121,7 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
       postgres: engines.postgres,
       clickhouse: engines.clickhouse,
       reader: eventLog.readerHandle(),
+      yields: has(config, 'capture'),
       sharesAs: isOneOfSeveral(config) && config.nats_url !== undefined ? name : null,
       logLevel: config.log_level,
     },
@@ -172,7 +155,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: clickHouseOf(engines),
       log,
-      live: house.live,
+      live: house.live.hub,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => house.projects?.refresh(),
@@ -184,7 +167,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
-  undo.later('live streams', async () => house.live.close())
+  undo.later('live streams', async () => house.live.hub.close())
   return app
 }
 

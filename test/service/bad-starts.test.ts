@@ -48,7 +48,18 @@ describe('a start that cannot work', () => {
       [],
       'FOOTFALL_ROLES: capture and pipeline can only be separated',
     ],
-    ['a cluster', { FOOTFALL_CLICKHOUSE_CLUSTER: 'main' }, [], 'FOOTFALL_CLICKHOUSE_CLUSTER: replicated tables'],
+    [
+      'a cluster of which no server is named',
+      { FOOTFALL_CLICKHOUSE_CLUSTER: 'main' },
+      [],
+      'FOOTFALL_CLICKHOUSE_CLUSTER: needs FOOTFALL_CLICKHOUSE_URL',
+    ],
+    [
+      'a log that is nowhere',
+      { FOOTFALL_NATS_URL: 'http://127.0.0.1:4222' },
+      [],
+      'FOOTFALL_NATS_URL: must be a URL starting with nats:// or tls://',
+    ],
     ['a host that is none', { FOOTFALL_HOST: '192.0.2.1' }, [], 'FOOTFALL_HOST: 192.0.2.1 is not an address'],
     [
       'a data folder that is a file',
