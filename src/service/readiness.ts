@@ -1,3 +1,4 @@
+import { pause } from '../lib/pause.ts'
 import type { House } from './house.ts'
 import type { Readiness } from './probes.ts'
 import { has, needsClickHouse } from './topology.ts'
@@ -11,12 +12,8 @@ export function readiness({ engines, eventLog, pipeline, config }: House): Readi
   return async () => {
     const log = eventLog?.status()
     const [postgres, clickhouse] = await Promise.all([
-      !others ||
-        engines.sql`SELECT 1`.then(
-          () => true,
-          () => false,
-        ),
-      !others || engines.ch?.ping().catch(() => false),
+      !others || answers(engines.sql`SELECT 1`),
+      !others || answers(engines.ch?.ping()),
     ])
     const pipelineRuns = !has(config, 'pipeline') || pipeline?.running === true
     const logIsWell = !log || log.writable
@@ -28,4 +25,16 @@ export function readiness({ engines, eventLog, pipeline, config }: House): Readi
     ]
     return { missing, details: { roles: config.roles } }
   }
+}
+
+const PATIENCE_MS = 3_000
+
+/** An engine that hangs is as good as none: whoever asks is told so before he gives up on us. */
+function answers(question: PromiseLike<unknown> | undefined): Promise<boolean> {
+  const late = pause(PATIENCE_MS).then(() => false)
+  const asked = Promise.resolve(question).then(
+    (answer) => answer !== false,
+    () => false,
+  )
+  return Promise.race([asked, late])
 }

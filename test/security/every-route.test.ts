@@ -216,6 +216,8 @@ describe('what belongs to one project', () => {
     })
     const playlist = await made('session_recording_playlists/', { name: SECRET })
     await made(`session_recording_playlists/${playlist.short_id}/recordings/${SECRET}/`, {})
+    const action = await made('actions/', { name: SECRET, steps: [{ event: SECRET }] })
+    const cohort = await made('cohorts/', { name: SECRET, is_static: true })
     const share = await made(`session_recordings/${SECRET}/shares/`, {})
     const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
     const question = await made('query/', { query, async: true })
@@ -228,6 +230,8 @@ describe('what belongs to one project', () => {
       short_id: playlist.short_id,
       session_recording_id: SECRET,
       share_id: share.id,
+      action_id: String(action.id),
+      cohort_id: String(cohort.id),
       query_id: question.query_status.id,
     }
   }
@@ -285,6 +289,11 @@ describe('what belongs to one project', () => {
       two('query/', { query: { kind: 'HogQLQuery', query: 'select * from persons' } }),
       two('query/', { query: { kind: 'EventsQuery', select: ['*'] } }),
       two('insights/trend/', { events: [{ id: SECRET }] }),
+      two('insights/trend/', { actions: [{ id: Number(ids.action_id) }] }),
+      two('insights/trend/', {
+        events: [{ id: SECRET }],
+        properties: [{ key: 'id', type: 'cohort', value: Number(ids.cohort_id) }],
+      }),
       service.api(
         `/api/environments/2/session_recordings/matching_events/?session_ids=["${SECRET}"]&events=[{"id":"${SECRET}"}]`,
       ),
@@ -294,7 +303,14 @@ describe('what belongs to one project', () => {
 
   it('is still all there afterwards', async () => {
     const { person_id, insight_id, dashboard_id, short_id, event_id } = ids
-    const paths = [`persons/${person_id}`, `insights/${insight_id}`, `dashboards/${dashboard_id}`, `events/${event_id}`]
+    const paths = [
+      `actions/${ids.action_id}`,
+      `cohorts/${ids.cohort_id}`,
+      `persons/${person_id}`,
+      `insights/${insight_id}`,
+      `dashboards/${dashboard_id}`,
+      `events/${event_id}`,
+    ]
     for (const path of [...paths, `session_recording_playlists/${short_id}`, `session_recordings/${SECRET}/snapshots`])
       expect((await service.api(`${path}/`)).text, path).toContain(SECRET)
     expect((await service.api(`session_recordings/${SECRET}/shares/`)).body.results).toHaveLength(1)

@@ -52,6 +52,8 @@ describe('what an operator sees', () => {
       for (let n = 0; n < 5; n++) await service.capture({ event: 'waiting', distinct_id: `w${n}` })
       await service.waitFor(async () => ((await metric('pipeline_stalled_seconds')) ?? 0) > 3, 'the stall to show')
       expect(await metric('log_backlog_bytes')).toBeGreaterThan(0)
+      const ready = await service.api('/_readiness', { key: null })
+      expect(ready).toMatchObject({ status: 503, body: { missing: ['clickhouse does not answer'] } })
     } finally {
       kill9(engine)
     }
