@@ -6,7 +6,7 @@ import { buildWebIfNeeded } from './build-web.mjs'
 import { buildIfNeeded, installIfNeeded, root, run } from './prepare.mjs'
 
 installIfNeeded()
-installSystemPackages({ chromium: ['/usr/bin/chromium'] })
+installSystemPackages({ chromium: ['/usr/bin/chromium'], 'nats-server': ['/usr/sbin/nats-server'] })
 buildIfNeeded()
 buildWebIfNeeded()
 

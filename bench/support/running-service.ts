@@ -106,6 +106,9 @@ export class RunningService {
 
 export type CpuSeconds = Record<'capture' | 'pipeline' | 'clickhouse' | 'postgres', number>
 
+/** CPU seconds of one process. */
+export const cpuOf = (pid: number | undefined): number => statOf(`/proc/${pid}/stat`).seconds
+
 /** What was used between two readings, in microseconds for each of so many events. */
 export const microsEach = (before: CpuSeconds, after: CpuSeconds, events: number): string =>
   (Object.keys(before) as (keyof CpuSeconds)[])

@@ -24,6 +24,8 @@ export interface ApiContext {
   /** Resolves when whoever keeps projects in memory here has read them again: an answer after it shows what was changed. */
   projectsChanged?(): Promise<void>
   now(): Date
+  /** Told of every answer; for metrics. `resource` is the first word of the path behind the project. Must not throw. */
+  onAnswered?(answer: { readonly resource: string; readonly status: number; readonly seconds: number }): void
   /** What the operator's commands `status` and `doctor` say. */
   system?(): Promise<SystemState>
   /** Loads the demo; null where this process takes no events. */

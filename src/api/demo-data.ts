@@ -17,9 +17,11 @@ export function addDemoRoutes(routes: ApiRoutes): void {
       scope: 'project:write',
       body: z.object({ visitors: z.int().min(1).max(100_000).optional() }),
       status: 202,
-      handle: (call) => ({
-        progress: demoOf(call).begin(call.project, call.body.visitors ? { visitors: call.body.visitors } : {}),
-      }),
+      handle: (call) => {
+        const { visitors } = call.body
+        const options = { owner: call.caller.user.id, ...(visitors === undefined ? {} : { visitors }) }
+        return { progress: demoOf(call).begin(call.project, options) }
+      },
     }),
   })
 }

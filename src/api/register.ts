@@ -53,6 +53,16 @@ import { addWarningRoutes } from './warnings.ts'
 export async function registerApi(app: FastifyInstance, context: ApiContext): Promise<void> {
   await app.register(async (scope) => {
     readBodies(scope)
+    // What people and scripts are told here is theirs alone: no browser and no proxy keeps it.
+    scope.addHook('onRequest', (_request, reply, done) => {
+      reply.header('cache-control', 'no-store')
+      done()
+    })
+    scope.addHook('onResponse', (request, reply, done) => {
+      const resource = RESOURCE.exec(request.routeOptions.url ?? '')?.[1] ?? 'other'
+      context.onAnswered?.({ resource, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+      done()
+    })
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const known = fromEngines(error)
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before
@@ -110,6 +120,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addSharedRecordingRoutes(routes)
   })
 }
+
+const RESOURCE = /^\/api\/(?:(?:environments|projects)\/:project_id\/)?([a-z_]+)/
 
 /** Where people without credentials send bodies. */
 const OPEN_TO_ALL = /^\/api\/(login|signup)/

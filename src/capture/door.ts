@@ -31,12 +31,13 @@ export class Visit {
   send(status: number, body: string, more: readonly string[] = []): void {
     // The server takes no new connections: whoever is here gets his answer and is shown out.
     if (!this.#server.listening) this.response.shouldKeepAlive = false
-    const content = body === '' ? [] : [...TYPE, String(Buffer.byteLength(body))]
-    this.response.writeHead(status, [...content, ...crossOriginHeaders(this.request), ...more]).end(body)
+    this.response.writeHead(status, contentHeaders(body).concat(crossOriginHeaders(this.request), more)).end(body)
   }
 }
 
 const TYPE = ['content-type', 'application/json; charset=utf-8', 'content-length']
+
+const contentHeaders = (body: string): string[] => (body === '' ? [] : TYPE.concat(String(Buffer.byteLength(body))))
 
 export async function answerCapture(visit: Visit, stored: Promise<Records>, observer: RefusalObserver): Promise<void> {
   try {

@@ -102,7 +102,8 @@ export function readBody(stream: IncomingMessage, limit: number, budget: BodyBud
       budget.giveBack(held)
       reject(new ClientGone('the client closed the connection'))
     }
-    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    // Whoever goes away closes the stream; an error is told only to those who listen for one.
+    stream.on('data', onData).on('end', onEnd).on('close', onGone)
   })
 }
 

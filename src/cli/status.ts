@@ -2,14 +2,23 @@ import { askService } from './admin-client.ts'
 import { CLIENT_FLAGS, readArguments } from './arguments.ts'
 
 interface Status {
+  readonly version: string
+  readonly node: string
   readonly url: string
+  readonly data: string
+  readonly disk_free_bytes: number
   readonly pid: number
   readonly started_at: string
   readonly roles: readonly string[]
   readonly postgres: { embedded: boolean; state?: string; restarts?: number }
   readonly clickhouse: { embedded: boolean; state?: string; restarts?: number }
-  readonly log: { writable: boolean; reason: string | null; backlog_bytes: number }
-  readonly pipeline: { running: boolean; restarts: number; inserts_owed_to_clickhouse: number } | null
+  readonly log: { writable: boolean; reason: string | null; backlog_bytes: number } | null
+  readonly pipeline: {
+    running: boolean
+    restarts: number
+    stalled_seconds: number
+    inserts_owed_to_clickhouse: number
+  } | null
   readonly dead_letters: number
 }
 
@@ -26,13 +35,19 @@ export const status = {
 function inWords(now: Status): string {
   const engine = ({ embedded, state, restarts }: Status['postgres']) =>
     embedded ? `embedded, ${state}, restarted ${restarts} times` : 'a server'
-  const { pipeline } = now
+  const { pipeline, log } = now
+  const waiting = log && `${megabytes(log.backlog_bytes)} waiting`
+  const progress =
+    pipeline && (pipeline.stalled_seconds > 10 ? `nothing done for ${pipeline.stalled_seconds} s` : 'keeps up')
   return [
-    `Footfall at ${now.url}, process ${now.pid}, since ${now.started_at}, roles ${now.roles.join(', ')}`,
+    `Footfall ${now.version} (Node ${now.node}) at ${now.url}, process ${now.pid}, since ${now.started_at}, roles ${now.roles.join(', ')}`,
+    `data         ${now.data}, ${megabytes(now.disk_free_bytes)} free`,
     `postgres     ${engine(now.postgres)}`,
     `clickhouse   ${engine(now.clickhouse)}`,
-    `log          ${now.log.writable ? 'takes events' : `takes no events: ${now.log.reason}`}, ${now.log.backlog_bytes} bytes waiting`,
-    `pipeline     ${pipeline ? `${pipeline.running ? 'runs' : 'is down'}, ${pipeline.inserts_owed_to_clickhouse} inserts on their way` : 'not here'}`,
+    `log          ${log ? `${log.writable ? 'takes events' : `takes no events: ${log.reason}`}, ${waiting}` : 'not here'}`,
+    `pipeline     ${pipeline ? `${pipeline.running ? 'runs' : 'is down'}, ${progress}, ${pipeline.inserts_owed_to_clickhouse} inserts on their way` : 'not here'}`,
     `dead letters ${now.dead_letters}`,
   ].join('\n')
 }
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`

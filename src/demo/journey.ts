@@ -14,7 +14,7 @@ export interface DemoEvent {
 
 const DAY = 86_400_000
 const MINUTE = 60_000
-const SITE = 'https://harbour.example'
+export const SITE = 'https://harbour.example'
 /** From this day on the import of Firefox users fails most of the time: the story that the funnel tells. */
 export const IMPORT_BREAKS_ON_DAY = 34
 

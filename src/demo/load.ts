@@ -1,7 +1,10 @@
 import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
 import { storedUuids } from '../events/index.ts'
 import type { Logger } from '../lib/logger.ts'
+import { furnish } from './furnish.ts'
+import { goodVisits } from './furniture.ts'
 import type { DemoEvent } from './journey.ts'
 import { knownBegin, knownSessions } from './known.ts'
 import { recordings } from './recording.ts'
@@ -16,12 +19,19 @@ export interface DemoProgress {
   readonly total: number
   readonly events: number
   readonly recordings: number
+  /** The dashboard about it, once it is done; null when somebody threw it away. */
+  readonly dashboard: number | null
   readonly error: string | null
 }
 
 export interface DemoProject {
   readonly id: number
   readonly api_token: string
+}
+
+export interface DemoOptions extends Pick<StoryOptions, 'visitors'> {
+  /** Whose the dashboard, insights and playlists are: the first member's unless told. */
+  readonly owner?: number
 }
 
 /** An upload that is older than a week counts as one with a wrong clock. */
@@ -31,17 +41,19 @@ const STORED_WITHIN_MS = 120_000
 
 /**
  * Loads the demo into projects, one load a project at a time. A load goes sending -> storing -> done, or to failed from either; what it did
- * is remembered until the next load of the project or the end of the process. It goes through the front door (the capture API), so it can
- * be repeated at any point.
+ * is remembered until the next load of the project or the end of the process. Events and recordings go through the front door (the capture
+ * API), and what is saved about them is made once, so a load can be repeated at any point.
  */
 export class DemoLoader {
   readonly #clickhouse: ClickHouse
+  readonly #sql: Sql
   readonly #url: string
   readonly #log: Logger
   readonly #loads = new Map<number, DemoProgress>()
 
-  constructor({ clickhouse, url, log }: { clickhouse: ClickHouse; url: string; log: Logger }) {
+  constructor({ clickhouse, sql, url, log }: { clickhouse: ClickHouse; sql: Sql; url: string; log: Logger }) {
     this.#clickhouse = clickhouse
+    this.#sql = sql
     this.#url = url
     this.#log = log
   }
@@ -51,7 +63,7 @@ export class DemoLoader {
   }
 
   /** Begins a load, unless one is under way. */
-  begin(project: DemoProject, options: Pick<StoryOptions, 'visitors'> = {}): DemoProgress {
+  begin(project: DemoProject, options: DemoOptions = {}): DemoProgress {
     const known = this.#loads.get(project.id)
     if (known?.state === 'sending' || known?.state === 'storing') return known
     const tell = (change: Partial<DemoProgress>): DemoProgress => {
@@ -61,7 +73,7 @@ export class DemoLoader {
     }
     const begun = tell(NOTHING)
     this.#load(project, options, tell).then(
-      () => tell({ state: 'done' }),
+      (dashboard) => tell({ state: 'done', dashboard }),
       (error: Error) => {
         this.#log.warn({ error, project: project.id }, 'the demo could not be loaded')
         tell({ state: 'failed', error: error.message })
@@ -72,9 +84,9 @@ export class DemoLoader {
 
   async #load(
     { id, api_token: token }: DemoProject,
-    options: Pick<StoryOptions, 'visitors'>,
+    { owner, ...options }: DemoOptions,
     tell: (change: Partial<DemoProgress>) => void,
-  ): Promise<void> {
+  ): Promise<number | null> {
     const end = Date.now()
     const begin = await knownBegin(this.#clickhouse, id)
     const events = await told({ ...options, end, ...(begin === null ? {} : { begin }) })
@@ -105,6 +117,7 @@ export class DemoLoader {
       sent.slice(-BATCH),
       fresh.map(({ sessionId }) => sessionId),
     )
+    return furnish(this.#sql, id, { owner: owner ?? null, goodVisits: goodVisits(events, ids) })
   }
 
   /** Until what was sent last can be asked for. Longer than a while is no failure: it is on the log, and will come. */
@@ -127,4 +140,12 @@ async function told(options: StoryOptions): Promise<DemoEvent[]> {
   return inOrder(events)
 }
 
-const NOTHING: DemoProgress = { state: 'sending', looked: 0, total: 0, events: 0, recordings: 0, error: null }
+const NOTHING: DemoProgress = {
+  state: 'sending',
+  looked: 0,
+  total: 0,
+  events: 0,
+  recordings: 0,
+  dashboard: null,
+  error: null,
+}

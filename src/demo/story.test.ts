@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { goodVisits, insights } from './furniture.ts'
 import { IMPORT_BREAKS_ON_DAY } from './journey.ts'
 import { recordings } from './recording.ts'
 import { DEMO_DAYS, story } from './story.ts'
@@ -69,5 +70,24 @@ describe('the demo story', () => {
       events.filter(({ event }) => event === '$rageclick').map(({ properties }) => properties.$session_id),
     )
     expect(told.some(({ sessionId }) => angry.has(sessionId))).toBe(true)
+  })
+
+  it.each([0, 2, 5])('has recordings for both playlists, %s days later as well', (days) => {
+    const end = END + days * DAY
+    const told = story({ end })
+    const ids = recordings(told, { since: end - 6 * DAY, most: 40 }).map(({ sessionId }) => sessionId)
+    expect(goodVisits(told, ids)).toHaveLength(6)
+    const failed = new Set(
+      told.filter(({ event }) => event === 'import failed').map(({ properties }) => properties.$session_id),
+    )
+    expect(ids.filter((id) => failed.has(id)).length).toBeGreaterThan(3)
+  })
+
+  it('has the numbers that the saved insights ask for', () => {
+    const asked = JSON.stringify(insights(0).map(({ source }) => source))
+    const named = [...asked.matchAll(/"(?:event|id)":"([^"]+)"/g)].map(([, name]) => name as string)
+    for (const name of new Set(named)) expect(people(name).size, name).toBeGreaterThan(50)
+    for (const { box } of insights(0)) if (box) expect(box.x + box.w).toBeLessThanOrEqual(12)
+    expect(new Set(insights(0).map(({ name }) => name)).size).toBe(insights(null).length + 1)
   })
 })

@@ -9,11 +9,14 @@ import type { Instant } from './plan/zone.ts'
 import { EventScope } from './sql/event-scope.ts'
 import { conditionsOf } from './sql/filter.ts'
 import { type OperatorContext, satisfies } from './sql/operators.ts'
+import { anyOf } from './sql/series.ts'
 import { within } from './sql/time.ts'
 
 export interface EventCriterion {
   /** Any event when there is no name. */
   readonly event?: string | undefined
+  /** The id of an action that the event must be of. */
+  readonly action?: string | undefined
   readonly properties: PropertyGroup
 }
 
@@ -38,21 +41,25 @@ export async function sessionFinder(
   options: RunOptions = {},
 ): Promise<SessionFinder> {
   const { timezone, id: projectId } = context.project
+  const named = namedIn(context)
   const operators: OperatorContext = {
     timezone,
     now: context.now,
     invalidRegexes: await invalidRegexes(groups, new Conversation(context.clickhouse, options.signal)),
   }
-  const select = (columns: Fragment, { event, properties }: EventCriterion, bounds: Bounds, session: Fragment) => {
-    const scope = new EventScope(
-      { projectId, hasOverrides: context.hasOverrides, timezone, named: namedIn(context) },
-      bounds,
-    )
+  const select = (
+    columns: Fragment,
+    { event, action, properties }: EventCriterion,
+    bounds: Bounds,
+    session: Fragment,
+  ) => {
+    const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone, named }, bounds)
     const conditions = and([
       scope.ofProject(),
       session,
       within(bounds.from, bounds.to),
       ...(event === undefined ? [] : [sql`e.event = ${str(event)}`]),
+      ...(action === undefined ? [] : [anyOf(scope, named.action(action, 'actions'), named.operators)]),
       ...conditionsOf(scope, properties, operators),
     ])
     return sql`SELECT ${columns} FROM ${scope.from()} WHERE ${conditions}`

@@ -141,3 +141,17 @@ describe('finding the way in JSON', () => {
     expect(accepts(nested(2_002))).toBe(false)
   })
 })
+
+it('reads numbers as JSON.parse does', () => {
+  const whole = fc.oneof(fc.maxSafeNat(), fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 17n }))
+  const texts = fc.oneof(
+    whole.map(String),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      const bytes = Buffer.from(`[${text}]`)
+      expect(numberAt(bytes, 1, bytes.length - 1)).toBe(JSON.parse(text))
+    }),
+  )
+})

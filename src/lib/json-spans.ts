@@ -36,6 +36,9 @@ const table = (codes: Iterable<number>): Uint8Array => {
 }
 const codesOf = (text: string): number[] => [...text].map((character) => character.charCodeAt(0))
 
+/** Any number of so many digits is an exact double. */
+const MOST_EXACT_DIGITS = 15
+
 /** What may stand in a string as itself. */
 const PLAIN = table(Array.from({ length: 256 }, (_, code) => code).filter((code) => code >= SPACE))
 PLAIN[QUOTE] = 0
@@ -116,12 +119,27 @@ export const startsString = (bytes: Uint8Array, at: number): boolean => bytes[at
 /** The number from `at` to `end`, when it is one. */
 export function numberAt(bytes: Buffer, at: number, end: number): number | undefined {
   const code = bytes[at] as number
-  return code === MINUS || isDigit(code) ? Number(bytes.toString('latin1', at, end)) : undefined
+  if (code !== MINUS && !isDigit(code)) return undefined
+  return wholeNumberAt(bytes, at, end) ?? Number(bytes.toString('latin1', at, end))
 }
 
+/** Times and kinds are digits only, and few enough to add up without making a text of them. */
+function wholeNumberAt(bytes: Buffer, at: number, end: number): number | undefined {
+  if (end - at > MOST_EXACT_DIGITS) return undefined
+  let value = 0
+  for (let i = at; i < end; i++) {
+    const code = bytes[i] as number
+    if (!isDigit(code)) return undefined
+    value = value * 10 + (code - ZERO)
+  }
+  return value
+}
+
+/** Between the tokens of a machine there are none: one look tells. */
 export function afterBlanks(bytes: Uint8Array, at: number): number {
-  let code = bytes[at]
-  while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) code = bytes[++at]
+  let code = bytes[at] as number
+  if (code > SPACE) return at
+  while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) code = bytes[++at] as number
   return at
 }
 

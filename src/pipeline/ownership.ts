@@ -39,8 +39,8 @@ export interface SharingDeps {
 
 type Run = (ownership: Ownership) => Promise<void>
 
-const LEASE_MS = 6_000
-const LOOKS_A_LEASE = 6
+const LEASE_MS = 10_000
+const LOOKS_A_LEASE = 10
 
 export async function shareAmongProcesses(deps: SharingDeps, runs: ReadonlyMap<string, Run>): Promise<void> {
   const sharing = new Sharing(deps, runs)

@@ -81,8 +81,6 @@ class PartitionRunner {
   /** When the next batch may be read. */
   #paceUntil = 0
   #lastDeferredAt = 0
-  /** Only this partition puts off changes for its distinct ids, so it knows; at first it has to look. */
-  #mayBePutOff = true
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -110,7 +108,7 @@ class PartitionRunner {
   }
 
   async #recover(): Promise<Position> {
-    const { sql, partition, underWay, signal } = this.#deps
+    const { sql, partition, reader, underWay, signal } = this.#deps
     let owed = await pending(sql, partition)
     const claims = underWay.startOver(partition, owed.flatMap(eventRowsIn))
     for (; owed.length > 0; owed = await pending(sql, partition)) {
@@ -123,6 +121,8 @@ class PartitionRunner {
     await underWay.allStarted(signal)
     const { position } = await readPosition(sql, partition)
     if (this.#deps.ownership) await settleClaims(sql, partition, position)
+    // An earlier life may have ended between delivering and this.
+    await reader.release(partition, position)
     return position
   }
 
@@ -138,7 +138,7 @@ class PartitionRunner {
     const projects = await settings(decoded.requests.map(({ request }) => request.project))
     const batch = openBatch(decoded, projects, steps)
     const claims = underWay.claimsOf(partition)
-    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql) }
+    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql, clickhouse) }
     await recogniseRetries(batch, clickhouse, claims)
     const applied = await this.#apply(batch, shared)
     onBatch?.({
@@ -159,11 +159,8 @@ class PartitionRunner {
     if (withDeferred) this.#lastDeferredAt = Date.now()
     let refusals = 0
     for (let attempt = 0; ; attempt++) {
-      const mayBePutOff = this.#mayBePutOff
       try {
-        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions, shared })
-        this.#mayBePutOff = mayBePutOff ? !applied.nonePutOff : batch.events.some(isDeferred)
-        return applied
+        return await applyBatch(sql, batch, { withDeferred, definitions, shared })
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
         if (shared && askedTooLongAgo(shared.asked)) throw error
@@ -175,7 +172,7 @@ class PartitionRunner {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
           // What the batch takes along for others may be at fault too; it can wait for the next one.
           withDeferred = false
-          const verdict = await isolatePoison(sql, batch, { mayBePutOff, definitions })
+          const verdict = await isolatePoison(sql, batch, { definitions })
           if (verdict === 'buried') continue
           if (verdict === 'no culprit' && ++refusals >= REFUSALS) {
             buryAll(batch, error as Error)
@@ -233,5 +230,3 @@ function paceOf({ records }: LogRange): number {
   if (records.length >= LIMITS.records || bytes >= LIMITS.bytes / 2) return 0
   return Math.min(PACE_MS.most, Math.max(PACE_MS.least, records.length * PACE_MS.ofRecord))
 }
-
-const isDeferred = ({ draft }: Batch['events'][number]): boolean => draft.personProcessing === 'deferred'

@@ -82,9 +82,10 @@ class RecordingsRunner {
   }
 
   async run(): Promise<void> {
-    const { sql, signal } = this.#deps
+    const { sql, signal, reader } = this.#deps
     const kept = await readPosition(sql, PARTITION)
     let { position } = kept
+    await reader.release(PARTITION, position)
     if (kept.intended !== null) {
       await this.#take(await this.#open(await this.#readExactly(position, kept.intended)))
       position = kept.intended

@@ -12,18 +12,21 @@ import type { BatchEvent } from './batch.ts'
  * the first; it is rolled back and done again without the event.
  */
 export interface AskedAt {
-  /** Postgres' time when ClickHouse was asked. */
+  /** Postgres' time up to which ClickHouse knew everything when it was asked. */
   readonly at: string
   /** The same moment by our own clock. */
   readonly locally: number
 }
 
+/** A replica may answer that has not heard yet of what another took so long ago. */
+const REPLICAS_LAG_SECONDS = 30
 /** So long claims stay after their rows have arrived; a batch that takes half as long asks again. */
 const KEPT_MINUTES = 10
 
-export async function noteAsking(sql: Sql): Promise<AskedAt> {
+export async function noteAsking(sql: Sql, { replicated }: { readonly replicated: boolean }): Promise<AskedAt> {
   const locally = Date.now()
-  const [row] = await sql<[{ at: string }]>`SELECT clock_timestamp()::text AS at`
+  const lag = replicated ? REPLICAS_LAG_SECONDS : 0
+  const [row] = await sql<[{ at: string }]>`SELECT (clock_timestamp() - make_interval(secs => ${lag}))::text AS at`
   return { at: row.at, locally }
 }
 

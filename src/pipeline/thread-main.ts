@@ -18,8 +18,8 @@ import { UuidsUnderWay } from './uuids-under-way.ts'
 const start = workerData as PipelineStart
 const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
 
-// Capture comes first when the machine is busy: what waits in the log is safe.
-yieldBy(10)
+// What waits in the log is safe.
+if (start.yields) yieldBy(10)
 
 const log = createLogger(start.logLevel).child({ room: 'pipeline' })
 const stop = new AbortController()

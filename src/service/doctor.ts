@@ -1,6 +1,7 @@
-import { statfs } from 'node:fs/promises'
 import { sql } from '../engines/clickhouse/index.ts'
+import { freeBytes } from './disk.ts'
 import type { House } from './house.ts'
+import { VERSION } from './version.ts'
 
 export interface Finding {
   readonly check: string
@@ -23,6 +24,8 @@ export async function diagnose(house: House): Promise<Finding[]> {
     ['the pipeline runs', () => pipelineRuns(house)],
     ['nothing is stuck', () => nothingStuck(house)],
     ['there is room on the disk', () => roomOnDisk(house)],
+    ['the clocks agree', () => clocksAgree(house)],
+    ['this is Footfall', async () => `version ${VERSION} on Node ${process.versions.node}, ${process.platform}`],
   ]
   return Promise.all(
     checks.map(async ([check, look]) => {
@@ -47,10 +50,15 @@ async function logTakesEvents({ eventLog }: House): Promise<string> {
   return `${megabytes(backlogBytes)} of ${megabytes(backlogLimitBytes)} backlog used`
 }
 
-async function pipelineRuns({ pipeline, config }: House): Promise<string> {
+async function pipelineRuns({ pipeline, config, eventLog, metrics }: House): Promise<string> {
   if (!config.roles.includes('pipeline')) return NOT_HERE
   if (!pipeline?.running)
     throw new Error('it is down and being restarted; look for "the pipeline thread died" in the logs')
+  const stalled = metrics.stall.seconds((eventLog?.status().backlogBytes ?? 0) > 0)
+  if (stalled > 60)
+    throw new Error(
+      `events wait in the log and nothing was decided for ${Math.round(stalled)} s: look for "waits for" in the logs, which says whom it waits for`,
+    )
   return `restarted ${pipeline.restarts} times`
 }
 
@@ -63,11 +71,25 @@ async function nothingStuck({ engines }: House): Promise<string> {
 }
 
 async function roomOnDisk({ config }: House): Promise<string> {
-  const { bavail, bsize } = await statfs(config.data)
-  const free = bavail * bsize
+  const free = await freeBytes(config.data)
   if (free < 1024 ** 3)
     throw new Error(`only ${megabytes(free)} free in ${config.data}: make room, or events will be refused with 503`)
   return `${megabytes(free)} free`
 }
+
+/** Events are dated by our clock, jobs run by that of PostgreSQL. */
+async function clocksAgree({ engines }: House): Promise<string> {
+  const asked = Date.now()
+  const [row] = await engines.sql<{ ms: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`
+  const answered = Date.now()
+  const apart = Math.max(0, asked - Number(row?.ms), Number(row?.ms) - answered)
+  if (apart > MOST_APART_MS)
+    throw new Error(
+      `ours and that of PostgreSQL are ${Math.round(apart / 1000)} s apart: let NTP set both, or events get wrong times`,
+    )
+  return `it is ${new Date(answered).toISOString()}`
+}
+
+const MOST_APART_MS = 2_000
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MB`

@@ -59,7 +59,10 @@ export async function startEngines(
     const postgres: PostgresServer = embeddedPostgres?.connection ?? { url: config.postgres_url as string }
     const clickhouse: ClickHouseServer = embeddedClickHouse
       ? addressOf(embeddedClickHouse)
-      : { url: config.clickhouse_url ?? '' }
+      : {
+          url: config.clickhouse_url ?? '',
+          ...(config.clickhouse_cluster === undefined ? {} : { cluster: config.clickhouse_cluster }),
+        }
     const sql = await openPostgres(postgres, { log, max: 10 })
     const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, log }) : null
     return {

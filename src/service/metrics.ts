@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { StallWatch } from './stall.ts'
 
 /** What an operator watches. Names say the unit; labels stay few. */
 export function createMetrics() {
@@ -37,13 +38,21 @@ export function createMetrics() {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     }),
-    gauge: (name: string, help: string, read: () => number) =>
+    stall: new StallWatch(),
+    answers: new Histogram({
+      name: 'footfall_api_answer_seconds',
+      help: 'How long the management API took to answer, by resource and status',
+      labelNames: ['resource', 'status'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    gauge: (name: string, help: string, read: () => number | Promise<number>) =>
       new Gauge({
         name: `footfall_${name}`,
         help,
         registers,
-        collect() {
-          this.set(read())
+        async collect() {
+          this.set(await read())
         },
       }),
   }

@@ -1,4 +1,3 @@
-import { access, constants, mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
@@ -9,16 +8,18 @@ import { acquireDataLock } from '../engines/data-lock.ts'
 import { createServer } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import type { Logger } from '../lib/logger.ts'
-import { LiveHub } from '../live/index.ts'
 import type { EventLog } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
+import { freeBytes } from './disk.ts'
 import { diagnose } from './doctor.ts'
 import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
+import { LiveView } from './live-view.ts'
 import { createMetrics } from './metrics.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
@@ -58,20 +59,24 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
     const eventLog = needsLog(config) ? await openLog(config, engines, log) : null
     undo.later('log', () => eventLog?.close())
+    const name = await processName(config)
+    const live = new LiveView(config, engines, name, log)
+    undo.later('live view', () => live.close())
+    await live.open()
     const house: House = {
       config,
       log,
       engines,
       eventLog,
       metrics: createMetrics(),
-      live: new LiveHub((projects) => house.pipeline?.watch(projects)),
+      live,
       pipeline: null,
       projects: null,
       demo:
         has(config, 'capture') && engines.ch
-          ? new DemoLoader({ clickhouse: engines.ch, url: ownAddress(config), log })
+          ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
           : null,
-      name: await processName(config),
+      name,
       startedAt: new Date(),
     }
     watchLog(house)
@@ -79,6 +84,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (has(config, 'pipeline') && eventLog) {
       house.pipeline = await startPipeline(house, eventLog)
       undo.later('pipeline', () => house.pipeline?.stop())
+      live.attach(house.pipeline)
     }
     if (has(config, 'jobs')) {
       const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
@@ -108,15 +114,6 @@ function ownAddress({ host, port }: Config): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-async function openDataFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new ConfigError(`FOOTFALL_DATA: ${folder} cannot be made or written to: ${(error as Error).message}`)
-  }
-}
-
 function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread> {
   const { engines, config, log, metrics, live, name } = house
   return startPipelineThread({
@@ -124,12 +121,14 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
       postgres: engines.postgres,
       clickhouse: engines.clickhouse,
       reader: eventLog.readerHandle(),
+      yields: has(config, 'capture'),
       sharesAs: isOneOfSeveral(config) && config.nats_url !== undefined ? name : null,
       logLevel: config.log_level,
     },
     log,
     onBatch: ({ partition, events, warnings, deadLetters, lagMs, live: batches }) => {
       live.publish(batches)
+      metrics.stall.progress()
       metrics.stored.inc({ partition }, events)
       metrics.deadLetters.inc(deadLetters)
       metrics.lag.observe(lagMs / 1000)
@@ -156,27 +155,32 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: clickHouseOf(engines),
       log,
-      live: house.live,
+      live: house.live.hub,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => house.projects?.refresh(),
       now: () => new Date(),
+      onAnswered: ({ resource, status, seconds }) => metrics.answers.observe({ resource, status }, seconds),
       system: async () => ({ status: await serviceStatus(house), findings: await diagnose(house) }),
       demo: house.demo,
     })
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
-  undo.later('live streams', async () => house.live.close())
+  undo.later('live streams', async () => house.live.hub.close())
   return app
 }
 
-function watchLog({ eventLog, metrics, engines }: House): void {
+function watchLog({ eventLog, metrics, engines, config }: House): void {
+  metrics.gauge('disk_free_bytes', 'Free space where the data are', () => freeBytes(config.data))
   if (eventLog) {
     metrics.gauge(
       'log_backlog_bytes',
       'Bytes in the log that are not applied yet',
       () => eventLog.status().backlogBytes,
+    )
+    metrics.gauge('pipeline_stalled_seconds', 'How long nothing was decided while events wait in the log', () =>
+      metrics.stall.seconds(eventLog.status().backlogBytes > 0),
     )
     metrics.gauge('log_writable', 'Whether the log takes events', () => Number(eventLog.status().writable))
   }

@@ -1,15 +1,19 @@
+import { freeBytes } from './disk.ts'
 import type { House } from './house.ts'
+import { VERSION } from './version.ts'
 
 /** What runs, how far it is, how much waits. */
-export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt }: House) {
+export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt, metrics }: House) {
   const [counts] = await engines.sql<{ dead_letters: number; owed: number }[]>`
     SELECT (SELECT count(*) FROM dead_letters) AS dead_letters, (SELECT count(*) FROM clickhouse_outbox) AS owed`
   const log = eventLog?.status()
   return {
     pid: process.pid,
-    version: process.env.npm_package_version ?? null,
+    version: VERSION,
+    node: process.versions.node,
     url: config.public_url,
     data: config.data,
+    disk_free_bytes: await freeBytes(config.data),
     roles: config.roles,
     started_at: startedAt,
     postgres: engines.embeddedPostgres
@@ -28,7 +32,12 @@ export async function serviceStatus({ config, engines, eventLog, pipeline, start
         }
       : null,
     pipeline: pipeline
-      ? { running: pipeline.running, restarts: pipeline.restarts, inserts_owed_to_clickhouse: counts?.owed ?? 0 }
+      ? {
+          running: pipeline.running,
+          restarts: pipeline.restarts,
+          stalled_seconds: Math.round(metrics.stall.seconds((log?.backlogBytes ?? 0) > 0)),
+          inserts_owed_to_clickhouse: counts?.owed ?? 0,
+        }
       : null,
     dead_letters: counts?.dead_letters ?? 0,
   }

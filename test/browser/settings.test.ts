@@ -83,7 +83,7 @@ describe('settings and the pages around them', () => {
   it('the status says in words what the doctor finds, and looks again by itself', async () => {
     await open('settings/status')
     await page.getByText('everything runs').waitFor()
-    await page.getByText('Postgres answers').waitFor()
+    await page.getByText('PostgreSQL answers').waitFor()
     await page.getByText('takes events', { exact: false }).first().waitFor()
     const again = page.waitForResponse('**/api/instance_status/')
     expect((await again).ok()).toBe(true)
@@ -180,6 +180,17 @@ describe('settings and the pages around them', () => {
     const { body } = await service.api('/api/environments/2/session_recordings/?date_from=-7d&limit=100')
     expect(body.results.length).toBeGreaterThan(0)
     await page.unroute('**/demo_data/')
+
+    await page.getByRole('link', { name: 'Begin with the dashboard' }).click()
+    await page.getByRole('heading', { name: 'Product overview' }).waitFor()
+    await page.getByRole('link', { name: 'Tasks per active person' }).waitFor()
+    await settled(page)
+    await keepScreenshot(page, 'demo-dashboard')
+    // The home page shows what somebody pinned.
+    await open('', 2)
+    await page.getByRole('link', { name: 'Open the dashboard' }).waitFor()
+    await page.getByRole('link', { name: 'Look closer at Activation' }).click()
+    await page.waitForURL(/\/insights\/\w+$/)
   }, 180_000)
 
   it('the live stream is narrowed and paused', async () => {

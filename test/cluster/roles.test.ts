@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { processTree } from '../support/process-tree.ts'
-import type { TestService } from '../support/service.ts'
+import { KEYS, type TestService } from '../support/service.ts'
 
 describe('roles in processes of their own', () => {
   let cluster: TestCluster
@@ -101,5 +101,28 @@ describe('roles in processes of their own', () => {
     }, 'everything to be delivered')
     const { body } = await api.api('insights/trend/?refresh=true', { body: { events: [{ id: 'twice' }] } })
     expect(body.result[0].count).toBe(uuids.length)
+  })
+
+  it('show live, in one process, what another has stored', async () => {
+    const gone = new AbortController()
+    const stream = await fetch(`${api.url}/api/environments/1/live/`, {
+      headers: { authorization: `Bearer ${KEYS.all}` },
+      signal: gone.signal,
+    })
+    let seen = ''
+    const reading = (async () => {
+      for await (const chunk of stream.body ?? []) seen += Buffer.from(chunk).toString()
+    })().catch(() => {})
+    const [capture] = captures as [TestService]
+    await api.waitFor(async () => {
+      await capture.capture({ event: 'watched', distinct_id: 'somebody', properties: { nul: '\u0000' } })
+      return seen.includes('"event":"watched"')
+    }, 'the event to be seen live')
+    gone.abort()
+    await reading
+    await api.waitFor(async () => {
+      const rows = await cluster.postgres.sql`SELECT 1 FROM live_watchers`
+      return rows.length === 0
+    }, 'nobody to be watching any more')
   })
 })

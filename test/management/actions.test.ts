@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { KEYS, startTestService, type TestService } from '../support/service.ts'
 
 describe('actions', () => {
@@ -102,6 +103,39 @@ describe('actions', () => {
       body: { query: { kind: 'HogQLQuery', query: "select matchesAction('nope') from events" } },
     })
     expect(bad).toMatchObject({ status: 400, body: { detail: expect.stringContaining('There is no action "nope"') } })
+  })
+
+  it('and cohorts find recordings', async () => {
+    const at = Date.now() - 60_000
+    for (const [session, distinctId] of [
+      ['s-1', 'ada'],
+      ['s-2', 'cy'],
+    ] as const)
+      await upload(service.url, { session, distinctId, events: [meta(at), fullSnapshot(at + 10), click(at + 500)] })
+    await service.capture({ event: 'looked', distinct_id: 'cy', properties: { $session_id: 's-2' } })
+    await service.waitFor(async () => {
+      const recordings = (await service.api('session_recordings/')).body.results
+      return recordings.length === 2 && (await service.api('events/?event=looked')).body.results.length === 1
+    }, 'the recordings')
+    const { body: action } = await create({ name: 'For recordings', steps: STEPS })
+    const { body: cohort } = await service.api('cohorts/', { body: { is_static: true, distinct_ids: ['cy'] } })
+    const found = async (query: string) => {
+      const { status, body, text } = await service.api(`session_recordings/?${query}`)
+      expect(status, text).toBe(200)
+      return body.results.map(({ id }: { id: string }) => id)
+    }
+    const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
+    expect(await found(`actions=${json([{ id: action.id, type: 'actions' }])}`)).toEqual(['s-1'])
+    const leaf = {
+      type: 'AND',
+      values: [{ type: 'AND', values: [{ id: action.id, type: 'actions', negation: true }] }],
+    }
+    expect(await found(`filter_group=${json(leaf)}`)).toEqual(['s-2'])
+    expect(await found(`properties=${json([{ type: 'cohort', key: 'id', value: cohort.id }])}`)).toEqual(['s-2'])
+    expect(
+      await found(`properties=${json([{ type: 'cohort', key: 'id', value: cohort.id, operator: 'not_in' }])}`),
+    ).toEqual(['s-1'])
+    expect((await service.api(`session_recordings/?actions=${json([{ id: 99_999 }])}`)).status).toBe(400)
   })
 
   it.each([

@@ -34,6 +34,11 @@ describe('questions as query nodes', () => {
       is_cached: false,
     })
     expect(body.types[0]).toEqual(['event', 'String'])
+    expect(body.explain).toBeNull()
+    const node = { kind: 'HogQLQuery', query: 'select count() from events' }
+    const { body: explained } = await service.api('query/?explain=sql', { body: { query: node } })
+    expect(explained.explain).toMatchObject([{ sql: expect.stringContaining('SELECT'), rows_read: expect.any(Number) }])
+    expect(explained.explain[0].rows_read).toBeGreaterThan(0)
   })
 
   it('sees persons as they are now', async () => {

@@ -48,13 +48,30 @@ describe('a start that cannot work', () => {
       [],
       'FOOTFALL_ROLES: capture and pipeline can only be separated',
     ],
-    ['a cluster', { FOOTFALL_CLICKHOUSE_CLUSTER: 'main' }, [], 'FOOTFALL_CLICKHOUSE_CLUSTER: replicated tables'],
+    [
+      'a cluster of which no server is named',
+      { FOOTFALL_CLICKHOUSE_CLUSTER: 'main' },
+      [],
+      'FOOTFALL_CLICKHOUSE_CLUSTER: needs FOOTFALL_CLICKHOUSE_URL',
+    ],
+    [
+      'a log that is nowhere',
+      { FOOTFALL_NATS_URL: 'http://127.0.0.1:4222' },
+      [],
+      'FOOTFALL_NATS_URL: must be a URL starting with nats:// or tls://',
+    ],
     ['a host that is none', { FOOTFALL_HOST: '192.0.2.1' }, [], 'FOOTFALL_HOST: 192.0.2.1 is not an address'],
     [
       'a data folder that is a file',
       { FOOTFALL_DATA: process.execPath },
       [],
       `FOOTFALL_DATA: ${process.execPath} cannot be made`,
+    ],
+    [
+      'a data folder where none can be made',
+      { FOOTFALL_DATA: '/proc/footfall/data' },
+      [],
+      'FOOTFALL_DATA: /proc/footfall/data cannot be made',
     ],
     ['a provisioning file that is not there', { FOOTFALL_PROVISION: 'nowhere.json' }, [], 'nowhere.json'],
   ])('%s stops it with the name and the reason', async (_, env, args, message) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { story } from '../../src/demo/index.ts'
-import { startTestService, type TestService, TOKENS } from '../support/service.ts'
+import { KEYS, startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 const DAY = 86_400_000
 /** A small story: the same rules, in less time. */
@@ -45,6 +45,38 @@ describe('the demo', () => {
     expect((await service.api('ingestion_warnings/')).body).toEqual(problems)
   })
 
+  it('leaves a dashboard, insights and playlists about it, once', async () => {
+    const saved = async () => ({
+      dashboards: (await service.api('dashboards/')).body.results,
+      insights: (await service.api('insights/?saved=true')).body.results,
+      playlists: (await service.api('session_recording_playlists/')).body.results,
+    })
+    const { dashboards, insights, playlists } = await saved()
+    expect(dashboards).toMatchObject([{ name: 'Product overview', pinned: true, created_by: { first_name: 'Ada' } }])
+    const { tiles } = (await service.api(`dashboards/${dashboards[0].id}/`)).body
+    expect(tiles).toHaveLength(8)
+    expect(insights.length).toBeGreaterThan(tiles.length)
+    for (const { name, description, tags, query } of insights) {
+      expect([name, description, tags.length > 0].every(Boolean), name).toBe(true)
+      const { status, body, text } = await service.api('query/', { body: { query: query.source } })
+      expect(status, text).toBe(200)
+      expect(body.results.length, name).toBeGreaterThan(0)
+    }
+    expect(insights.filter(({ favorited }: { favorited: boolean }) => favorited)).toHaveLength(3)
+    expect((await service.api('insights/my_last_viewed/')).body.length).toBeGreaterThan(3)
+    const [dropOffs] = playlists.filter(({ name }: { name: string }) => name === 'Import drop-offs')
+    expect(dropOffs).toMatchObject({ pinned: true, description: expect.stringContaining('the import failed') })
+    const listed = await service.api(`session_recording_playlists/${dropOffs.short_id}/recordings/`)
+    expect(listed.status, listed.text).toBe(200)
+
+    // What somebody threw away stays away.
+    await service.api(`dashboards/${dashboards[0].id}/`, { method: 'PATCH', body: { deleted: true } })
+    expect((await service.cli('demo', '--project', '1', '--visitors', VISITORS)).code).toBe(0)
+    const again = await saved()
+    expect(again.dashboards).toEqual([])
+    expect([again.insights.length, again.playlists.length]).toEqual([insights.length, playlists.length])
+  })
+
   it('goes on where it began when it is loaded again another day', async () => {
     const now = Date.now()
     const begin = Math.floor(now / DAY) * DAY - 400 * DAY
@@ -59,6 +91,18 @@ describe('the demo', () => {
     expect(different).toBe(all)
     expect(all).toBe(story({ begin, end: now, visitors: Number(VISITORS) }).length)
     expect(Date.parse(since)).toBeLessThan(now - 300 * DAY)
+  })
+
+  it('belongs to whoever loads it', async () => {
+    const created = JSON.parse((await service.cli('projects', 'create', '--name', 'Three', '--json')).stdout)
+    const path = `/api/environments/${created.id}/`
+    const begun = await service.api(`${path}demo_data/`, { body: { visitors: 40 }, key: KEYS.colleague })
+    expect(begun.status, begun.text).toBe(202)
+    const dashboard = await service.waitFor(
+      async () => (await service.api(`${path}demo_data/`)).body.progress?.dashboard as number | null,
+    )
+    const { body } = await service.api(`${path}dashboards/${dashboard}/`)
+    expect(body.created_by.first_name).toBe('Bob')
   })
 
   it('is refused for a project that is not there', async () => {

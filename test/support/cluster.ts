@@ -38,7 +38,11 @@ export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } =
       if (again) running.delete(again)
       const service = await startTestService({
         // Capture alone is told of no ClickHouse.
-        env: { ...env, ...(roles === 'capture' ? {} : clickhouse), FOOTFALL_ROLES: roles },
+        env: {
+          ...env,
+          ...(roles === 'capture' ? {} : clickhouse),
+          FOOTFALL_ROLES: roles,
+        },
         ...(again ? { data: again.data } : {}),
       })
       running.add(service)

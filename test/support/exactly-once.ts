@@ -5,7 +5,7 @@ import type { TestService } from './service.ts'
 /** How often each marker is stored, over all pages. */
 export async function storedMarkers(service: TestService, event: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (let next: string | null = `/api/environments/1/events/?event=${event}&limit=1000`; next; ) {
+  for (let next: string | null = `/api/environments/1/events/?event=${encodeURIComponent(event)}&limit=1000`; next; ) {
     const { body }: { body: { results: { properties: { marker: string } }[]; next: string | null } } =
       await service.api(next.replace(/^https?:\/\/[^/]+/, ''))
     for (const { properties } of body.results) counts.set(properties.marker, (counts.get(properties.marker) ?? 0) + 1)

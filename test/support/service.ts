@@ -91,6 +91,8 @@ export interface TestService {
   cli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
   /** SIGTERM, and removes the data folder. */
   stop(): Promise<void>
+  /** SIGTERM; resolves with the exit code. The data stay. */
+  terminate(): Promise<number | null>
   /** Ends the process as a power cut does. The data stay; `startTestService({ data })` starts on them again. */
   kill9(): Promise<void>
 }
@@ -171,6 +173,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       child.kill('SIGTERM')
       await ended(child)
       await clean()
+    },
+    async terminate() {
+      child.kill('SIGTERM')
+      await ended(child)
+      return child.exitCode
     },
     async kill9() {
       child.kill('SIGKILL')

@@ -115,7 +115,7 @@ async function sqlContext(call: Asked): Promise<SqlContext> {
 async function answerSql(
   call: Asked,
   node: Fields,
-  options: { readonly signal?: AbortSignal; readonly queryId?: string },
+  options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
 ) {
   const asked = validate(SQL_QUERY, node)
   const variables = Object.values(asked.variables ?? {}).map(
@@ -142,7 +142,11 @@ async function answerSql(
     },
     options,
   )
-  return sqlEnvelope(asked.query, answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })
+  return sqlEnvelope(asked.query, answer, {
+    timezone: call.project.timezone,
+    lastRefresh: call.now().getTime(),
+    explain: options.explain === true,
+  })
 }
 
 /** The node that is to be run: view nodes only wrap it. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Logger } from '../../lib/logger.ts'
+import { CLUSTER_INSERT_SETTINGS, CLUSTER_QUERY_SETTINGS, onCluster } from './cluster.ts'
 import { asFailure, brokenOff, isDroppedSocket } from './failure.ts'
 import { parseCompact, parseExact, rowsOf } from './result-json.ts'
 import { type Fragment, ident, render, sql, str } from './sql.ts'
@@ -38,11 +39,15 @@ export interface ClickHouseServer {
   readonly username?: string
   readonly password?: string
   readonly database?: string
+  /** Of the servers of which the address names one: tables are then replicated and distributed (cluster.ts). */
+  readonly cluster?: string
 }
 
 /** The one door to ClickHouse, embedded or a server. */
 export interface ClickHouse {
   readonly database: string
+  /** Whether one server may not know yet what another has taken. */
+  readonly replicated: boolean
   /** All rows of a result, as objects. 64-bit integers are numbers where they fit and strings of digits where not. */
   query<T>(fragment: Fragment, options?: QueryOptions): Promise<QueryResult<T>>
   /** Rows as they come, for results that may be large. */
@@ -101,12 +106,15 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     log: { level: ClickHouseLogLevel.OFF },
   }
   const client = createClient({ ...config, database })
+  const { cluster } = options
+  const statementsOf = (query: string) => (cluster === undefined ? [query] : onCluster(query, { cluster, database }))
 
   const common = ({ signal, queryId, settings, maxSeconds }: QueryOptions) => ({
     ...(signal ? { abort_signal: signal } : {}),
     ...(queryId ? { query_id: queryId } : {}),
     clickhouse_settings: {
       ...RESULT_SETTINGS,
+      ...(cluster === undefined ? {} : CLUSTER_QUERY_SETTINGS),
       ...(maxSeconds === undefined ? {} : { max_execution_time: maxSeconds }),
       ...settings,
     },
@@ -130,11 +138,14 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     typeof statement === 'string' ? { query: statement, query_params: {} } : render(statement)
 
   async function command(statement: Fragment | string, given: QueryOptions = {}): Promise<void> {
-    await again(given.signal, false, () => client.command({ ...text(statement), ...common(given) }))
+    const { query, query_params } = text(statement)
+    for (const one of statementsOf(query))
+      await again(given.signal, false, () => client.command({ query: one, query_params, ...common(given) }))
   }
 
   return {
     database,
+    replicated: cluster !== undefined,
     query: (fragment, given = {}) =>
       again(given.signal, true, async () => {
         const started = performance.now()
@@ -175,6 +186,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
           ...(signal ? { abort_signal: signal } : {}),
           clickhouse_settings: {
             ...INSERT_SETTINGS,
+            ...(cluster === undefined ? {} : CLUSTER_INSERT_SETTINGS),
             ...(token === undefined ? {} : { insert_deduplication_token: token }),
             ...settings,
           },
@@ -218,7 +230,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     async createDatabase() {
       // A server refuses every statement sent to a database that is not there, also the one that creates it.
       const outside = createClient({ ...config, database: 'default' })
-      const { query } = render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`)
+      const [query] = statementsOf(render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`).query) as [string]
       await again(undefined, false, () => outside.command({ query })).finally(() => outside.close())
     },
     ping: async () => (await client.ping()).success,

@@ -1,8 +1,8 @@
-import { type ClickHouse, sql } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, render, sql } from '../../engines/clickhouse/index.ts'
 import type { InsightProject } from '../context.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { namedIn } from '../definitions/named.ts'
-import { Conversation, MOST_SECONDS, READING } from '../engine.ts'
+import { type Asked, Conversation, MOST_SECONDS, READING } from '../engine.ts'
 import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import { invalidRegexes } from '../plan/regexes.ts'
 import type { Query } from './ast.ts'
@@ -41,6 +41,7 @@ export interface SqlResult {
   /** Only when the query had no LIMIT of its own. */
   readonly page: { readonly hasMore: boolean; readonly limit: number; readonly offset: number } | null
   readonly elapsedMs: number
+  readonly asked: Asked
 }
 
 const DEFAULT_ROWS = 100
@@ -77,6 +78,7 @@ export async function runSql(context: SqlContext, request: SqlRequest, options: 
     results: hasMore ? answer.rows.slice(0, page.limit) : answer.rows,
     page: page && { ...page, hasMore },
     elapsedMs: answer.elapsedMs,
+    asked: answer.asked,
   }
 }
 
@@ -85,6 +87,8 @@ export interface Answer {
   readonly types: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
   readonly elapsedMs: number
+  /** The statement it took. */
+  readonly asked: Asked
 }
 
 /** Runs a tree that was made here, not written by a client; its expressions may well have been. */
@@ -124,6 +128,7 @@ async function runParsed(
       types: answer.columns.map(({ type }) => type),
       rows: answer.rows.map((row) => names.map((name) => row[name])),
       elapsedMs: answer.elapsedMs,
+      asked: { statement: render(statement), rowsRead: answer.readRows, elapsedMs: answer.elapsedMs },
     }
   } catch (error) {
     throw inWordsOfTheAsker(error)

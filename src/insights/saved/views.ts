@@ -1,10 +1,15 @@
 /** Who looked at which insight last, and what browsers tell about waiting. */
-import type { Sql } from '../../engines/postgres/index.ts'
+import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { type Json, stringifyJson } from '../../lib/json.ts'
 import type { SavedInsight } from './insight.ts'
 
 /** Only insights of the project that are not deleted; returns how many there were. */
-export async function noteViews(sql: Sql, project: number, userId: number, ids: readonly number[]): Promise<number> {
+export async function noteViews(
+  sql: Sql | TransactionSql,
+  project: number,
+  userId: number,
+  ids: readonly number[],
+): Promise<number> {
   const noted = await sql`
     INSERT INTO insight_views (insight_id, user_id)
     SELECT id, ${userId} FROM insights WHERE project_id = ${project} AND id = ANY(${[...new Set(ids)]}::int[]) AND NOT deleted

@@ -1,6 +1,7 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
 import { kindOf } from '../kinds.ts'
 import type { InsightAnswer, InsightResult } from '../run.ts'
+import { explainOnWire } from './explain.ts'
 import { isoInZone } from './labels.ts'
 import type { Links } from './links.ts'
 
@@ -53,13 +54,4 @@ const freshness = ({ isCached, lastRefresh }: EnvelopeOptions) => ({
 const timingsOf = (answer: InsightAnswer) => [{ k: './execute', t: answer.elapsedMs / 1000 }]
 
 const explained = (answer: InsightAnswer, { explain }: EnvelopeOptions) =>
-  explain
-    ? {
-        explain: answer.asked.map(({ statement, rowsRead, elapsedMs }) => ({
-          sql: statement.query,
-          parameters: statement.query_params,
-          rows_read: rowsRead,
-          elapsed_ms: elapsedMs,
-        })),
-      }
-    : {}
+  explain ? { explain: explainOnWire(answer.asked) } : {}

@@ -1,6 +1,7 @@
 /** An answer to SQL on the wire: cells as JSON, times with their offset. */
 import type { SqlResult } from '../hogql/run.ts'
 import { toInstant } from '../plan/zone.ts'
+import { explainOnWire } from './explain.ts'
 import { isoInZone } from './labels.ts'
 
 const TIME = /^(?:Nullable\()?DateTime(?:64)?\((?:\d+, )?'([^']+)'\)/
@@ -8,7 +9,7 @@ const TIME = /^(?:Nullable\()?DateTime(?:64)?\((?:\d+, )?'([^']+)'\)/
 export function sqlEnvelope(
   query: string,
   answer: SqlResult,
-  { timezone, lastRefresh }: { timezone: string; lastRefresh: number },
+  { timezone, lastRefresh, explain }: { timezone: string; lastRefresh: number; explain: boolean },
 ) {
   const cells = answer.types.map(([, type]) => cellOf(type))
   return {
@@ -18,7 +19,7 @@ export function sqlEnvelope(
     query,
     hogql: query,
     error: null,
-    explain: null,
+    explain: explain ? explainOnWire([answer.asked]) : null,
     metadata: null,
     modifiers: null,
     query_status: null,

@@ -19,7 +19,7 @@ export interface Nats {
   close(): Promise<void>
 }
 
-const REQUEST_MS = 3_000
+const REQUEST_MS = 2_000
 const AGAIN_MS = 200
 const FIRST_CONNECTION_MS = 15_000
 

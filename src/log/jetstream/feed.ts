@@ -21,6 +21,11 @@ import { placeOf, positionOf, sequenceOf } from './places.ts'
 const AHEAD_BYTES = 16 * 1024 * 1024
 const PULL_BYTES = 8 * 1024 * 1024
 const AGAIN_MS = 250
+const END_WITHIN_MS = 500
+/** A consumer may be lost with the server it lived on; so soon it is missed. */
+const PULL_FOR = { expires: 5_000, idle_heartbeat: 1_000 }
+/** A consumer that nobody asks any more goes by itself. */
+const FORGOTTEN_AFTER_NS = 30_000_000_000
 
 export class Feed {
   readonly large = new LargeRead()
@@ -104,8 +109,9 @@ export class Feed {
   async #end(): Promise<void> {
     this.#generation += 1
     this.#tell()
-    await this.#messages?.close().catch(() => {})
-    await this.#reading
+    const ended = this.#messages?.close().catch(() => {})
+    // While a server is gone the library may take its time; whatever still comes belongs to an earlier generation and is not looked at.
+    await Promise.race([Promise.all([ended, this.#reading]), pause(END_WITHIN_MS)])
   }
 
   async #read(generation: number): Promise<void> {
@@ -115,6 +121,7 @@ export class Feed {
         const consumer = await this.#nats.client.consumers.get(streamOf(this.#partition), {
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: this.#readTo + 1,
+          inactive_threshold: FORGOTTEN_AFTER_NS,
         })
         await this.#follow(consumer, generation)
       } catch (error) {
@@ -127,23 +134,23 @@ export class Feed {
 
   async #follow(consumer: Consumer, generation: number): Promise<void> {
     if (generation !== this.#generation) return
-    const messages = await consumer.consume({ max_bytes: PULL_BYTES })
+    const messages = await consumer.consume({ max_bytes: PULL_BYTES, ...PULL_FOR })
     this.#messages = messages
     try {
       for await (const message of messages) {
         if (generation !== this.#generation) return
-        await this.#take(message)
+        await this.#take(message, generation)
         await this.until(() => generation !== this.#generation || this.#bytes < this.#wantedBytes)
       }
     } finally {
       await messages.close().catch(() => {})
-      await consumer.delete().catch(() => {})
     }
   }
 
-  async #take(message: JsMsg): Promise<void> {
+  async #take(message: JsMsg, generation: number): Promise<void> {
     if (message.seq <= this.#readTo) return
     const payloads = await this.#payloadsOf(message)
+    if (generation !== this.#generation) return
     const first = message.seq === sequenceOf(this.#start) ? placeOf(this.#start) : 0
     for (let place = first; place < payloads.length; place++) {
       const payload = payloads[place] as Buffer

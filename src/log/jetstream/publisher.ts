@@ -11,6 +11,8 @@ import { isFull } from './failure.ts'
  */
 export const GIVE_UP_MS = 15_000
 const ANSWER_MS = 4_000
+/** Who stops has less patience: the client is told, and sends again. */
+const GIVE_UP_AT_STOP_MS = 2_000
 
 export interface PublisherOptions {
   readonly nats: Nats
@@ -24,9 +26,15 @@ export interface PublisherOptions {
 
 export class Publisher {
   readonly #options: PublisherOptions
+  #giveUpAt = Number.POSITIVE_INFINITY
 
   constructor(options: PublisherOptions) {
     this.#options = options
+  }
+
+  /** The service stops: what cannot be stored soon is given up. */
+  hurry(): void {
+    this.#giveUpAt = Date.now() + GIVE_UP_AT_STOP_MS
   }
 
   /** The number of the stored message. */
@@ -42,7 +50,8 @@ export class Publisher {
       } catch (error) {
         const refusal = (error as Error).message
         if (isFull(error)) throw new LogUnavailable(`NATS takes no more: ${refusal}`, 30)
-        if (Date.now() > end) throw new LogUnavailable(`The log cannot be written: ${refusal}`)
+        if (Date.now() > Math.min(end, this.#giveUpAt))
+          throw new LogUnavailable(`The log cannot be written: ${refusal}`)
         log?.warn({ subject, attempt, error: refusal }, 'the log waits for NATS')
         await pause(Math.min(50 * 2 ** attempt, 500))
         // Nobody listens on the subject: the stream has no leader this moment, or it is gone.

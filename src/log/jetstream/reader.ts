@@ -19,7 +19,8 @@ interface Limits {
 
 const SWEEP_EVERY_MS = 3_600_000
 const AGAIN_MS = 1_000
-const BRING_WITHIN_MS = 5_000
+const BRING_WITHIN_MS = 2_000
+const CLOSE_WITHIN_MS = 1_000
 
 export async function openJetstreamReader(
   { url, partitions }: JetstreamReaderHandle,
@@ -82,7 +83,8 @@ class JetstreamReader implements LogReader {
 
   async close(): Promise<void> {
     this.#stop.abort()
-    await Promise.all([...this.#releasing.values()].map(({ done }) => done))
+    const purged = Promise.all([...this.#releasing.values()].map(({ done }) => done))
+    await Promise.race([purged, pause(CLOSE_WITHIN_MS)])
     await Promise.all([...this.#feeds.values()].map((feed) => feed.close()))
     await this.#nats.close()
   }

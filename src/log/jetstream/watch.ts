@@ -21,7 +21,6 @@ export class StreamWatch {
   readonly #partitions: readonly string[]
   readonly #stop = new AbortController()
   #largeBytes = 0
-  #running: Promise<void> = Promise.resolve()
 
   constructor(nats: Nats, partitions: readonly string[]) {
     this.#nats = nats
@@ -40,13 +39,13 @@ export class StreamWatch {
   }
 
   async start(): Promise<void> {
-    await this.look()
-    this.#running = this.#run()
+    // A stream that was made this moment may have no leader yet.
+    await this.#lookQuietly()
+    void this.#run()
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#stop.abort()
-    await this.#running
   }
 
   async look(): Promise<void> {
@@ -66,11 +65,15 @@ export class StreamWatch {
     const { signal } = this.#stop
     for (await pause(LOOK_EVERY_MS, signal); !signal.aborted; await pause(LOOK_EVERY_MS, signal)) {
       if (this.#nats.awaySince !== null) continue
-      await this.look().catch((error: Error) => {
-        if (signal.aborted) return
-        this.strain = `NATS does not keep the log: ${error.message}`
-        this.strainedSince ??= Date.now()
-      })
+      await this.#lookQuietly()
     }
+  }
+
+  async #lookQuietly(): Promise<void> {
+    await this.look().catch((error: Error) => {
+      if (this.#stop.signal.aborted) return
+      this.strain = `NATS does not keep the log: ${error.message}`
+      this.strainedSince ??= Date.now()
+    })
   }
 }

@@ -78,6 +78,7 @@ class JetstreamWriter implements JetstreamLog {
   readonly #nats: Nats
   readonly #keeper: StreamKeeper
   readonly #watch: StreamWatch
+  readonly #publisher: Publisher
   readonly #lanes: ReadonlyMap<string, Lane>
   /** The streams are in order, as of the last time we were let in. */
   #ready: Promise<void> = Promise.resolve()
@@ -91,14 +92,14 @@ class JetstreamWriter implements JetstreamLog {
     this.#keeper = keeper
     this.#watch = new StreamWatch(nats, options.partitions)
     const { log, giveUpMs } = options
-    const publisher = new Publisher({
+    this.#publisher = new Publisher({
       nats,
       log,
       ready: () => this.#ready,
       mend: () => this.#mend(),
       ...(giveUpMs === undefined ? {} : { giveUpMs }),
     })
-    const publish = publisher.publish.bind(publisher)
+    const publish = this.#publisher.publish.bind(this.#publisher)
     const messageBytes = () => (nats.connection.info?.max_payload ?? MIB) - AROUND_MESSAGE_BYTES
     this.#lanes = new Map(
       options.partitions.map((name) => [name, new Lane(name, subjectOf(name), publish, messageBytes)]),
@@ -155,8 +156,9 @@ class JetstreamWriter implements JetstreamLog {
 
   close(): Promise<void> {
     this.#closing ??= (async () => {
+      this.#publisher.hurry()
       await Promise.all([...this.#lanes.values()].map((lane) => lane.drained()))
-      await this.#watch.stop()
+      this.#watch.stop()
       await this.#nats.close()
     })()
     return this.#closing

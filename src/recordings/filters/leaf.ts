@@ -17,7 +17,7 @@ export function readLeaf(given: unknown, attr: string): Leaf[] {
     case 'events':
       return [readEvent(given, attr)]
     case 'actions':
-      return refuse('Actions are not known here: filter by the event instead.', attr)
+      return [readAction(given, attr)]
     case 'log_entry':
       return one(readFilter(given, attr), (filter) => readConsole(filter, attr))
     case 'recording':
@@ -30,7 +30,10 @@ export function readLeaf(given: unknown, attr: string): Leaf[] {
 const one = (filter: PropertyFilter | undefined, make: (filter: PropertyFilter) => Leaf): Leaf[] =>
   filter === undefined ? [] : [make(filter)]
 
-export function readEvent(given: Record<string, unknown>, attr: string): Leaf {
+export function readEvent(
+  given: Record<string, unknown>,
+  attr: string,
+): { criterion: Extract<Criterion, { kind: 'event' }> } {
   const name = given.name ?? given.id
   const properties = readProperties(given.properties, (message, path) =>
     refuse(message, [attr, 'properties', ...path].join('__')),
@@ -44,6 +47,15 @@ export function readEvent(given: Record<string, unknown>, attr: string): Leaf {
       properties,
     },
   }
+}
+
+/** The same of an action, which is meant by its id. */
+export function readAction(given: Record<string, unknown>, attr: string): Leaf {
+  const { criterion } = readEvent({ ...given, id: null }, attr)
+  const action = String(given.id ?? '')
+  return /^\d+$/.test(action)
+    ? { criterion: { ...criterion, action } }
+    : refuse('An action is meant by its id: a number.', attr)
 }
 
 /** Key, operator and values are read as those of a property are; what the key means is decided above. */

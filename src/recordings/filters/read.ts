@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts'
 import { isObject } from '../../lib/json.ts'
-import { columnOf, type Leaf, readEvent, readLeaf } from './leaf.ts'
+import { columnOf, type Leaf, readAction, readEvent, readLeaf } from './leaf.ts'
 import type { RecordingsQuestion } from './question.ts'
 
 /**
@@ -51,7 +51,7 @@ function leavesOf(fields: Fields): { leaves: Leaf[]; operand: 'AND' | 'OR' } {
       ...durations.flatMap((leaf) => readLeaf(recordingLeaf(leaf), 'duration')),
       ...flatDuration(fields),
       ...listOf(fields.events, 'events').map((event) => readEvent(objectOf(event, 'events'), 'events')),
-      ...listOf(fields.actions, 'actions').map(() => refuse('Actions are not known here: filter by event.', 'actions')),
+      ...listOf(fields.actions, 'actions').map((action) => readAction(objectOf(action, 'actions'), 'actions')),
       ...commentLeaf(fields.comment_text),
       ...leavesIn(fields.properties, 'properties'),
       ...leavesIn(fields.having_predicates, 'having_predicates', 'recording'),

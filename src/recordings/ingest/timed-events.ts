@@ -13,7 +13,7 @@ export interface TimedEvent {
   /** By the client's clock, which orders what is played. */
   readonly timestamp: number
   /** By ours, as far as the client's can be trusted: what lists and retention go by. */
-  readonly at: number
+  at: number
 }
 
 export interface TimedEvents {
@@ -27,6 +27,7 @@ export interface TimedEvents {
 }
 
 const HOUR = 3_600_000
+const PACKED = Buffer.from('"cv"')
 /** A browser may send what it kept while it was offline, but no further back than this. */
 const OLDEST = 7 * 24 * HOUR
 const NEWEST = HOUR
@@ -36,8 +37,10 @@ const NEWEST = HOUR
  * what, but its session is filed under the time of its arrival; otherwise nobody would find it.
  */
 export function timedEvents(bytes: Buffer, itemsAt: number, receivedAt: number): TimedEvents {
-  const read: Omit<TimedEvent, 'at'>[] = []
-  const lines = new LineBuffer(2 * (bytes.length - itemsAt))
+  const events: TimedEvent[] = []
+  const sent = bytes.length - itemsAt
+  // Nothing grows unless it was packed; and memory that is asked for and not used still costs a garbage collection.
+  const lines = new LineBuffer(bytes.includes(PACKED, itemsAt) ? 2 * sent : sent)
   const room = roomForUpload()
   let invalid = 0
   let unreadable = 0
@@ -52,14 +55,14 @@ export function timedEvents(bytes: Buffer, itemsAt: number, receivedAt: number):
     const lineAt = lines.length
     lines.add(bytes, from, end, patches)
     const timestamp = Math.round(event.timestamp)
-    read.push({ event: sketchOf(bytes, event), lineAt, lineEnd: lines.length - 1, timestamp })
+    events.push({ event: sketchOf(bytes, event), lineAt, lineEnd: lines.length - 1, timestamp, at: timestamp })
     return end
   })
-  const newest = read.reduce((latest, { timestamp }) => Math.max(latest, timestamp), 0)
-  const clockOff = read.length > 0 && (newest < receivedAt - OLDEST || newest > receivedAt + NEWEST)
+  const newest = events.reduce((latest, { timestamp }) => Math.max(latest, timestamp), 0)
+  const clockOff = events.length > 0 && (newest < receivedAt - OLDEST || newest > receivedAt + NEWEST)
   const shift = clockOff ? receivedAt - newest : 0
   const trusted = (timestamp: number) => Math.min(Math.max(timestamp + shift, receivedAt - OLDEST), receivedAt + NEWEST)
-  const events = read.map((event): TimedEvent => ({ ...event, at: trusted(event.timestamp) }))
+  for (const event of events) event.at = trusted(event.timestamp)
   events.sort((one, other) => one.timestamp - other.timestamp)
   return { events, lines, invalid, unreadable, clockOff }
 }

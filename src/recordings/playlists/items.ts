@@ -1,9 +1,9 @@
-import type { Sql } from '../../engines/postgres/index.ts'
+import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import type { Playlist } from './playlist.ts'
 
 /** Adds recordings, known or not yet known; those already in it are passed over. Returns how many are new in it. */
 export async function addToPlaylist(
-  sql: Sql,
+  sql: Sql | TransactionSql,
   { id }: Pick<Playlist, 'id'>,
   sessionIds: readonly string[],
   userId: number,

@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ApiFailure, ask, inProject } from './http.ts'
 import type {
+  Action,
+  Cohort,
   Dashboard,
   Deletion,
   EventDefinition,
@@ -70,6 +72,8 @@ export const eventDefinitions = listing<Page<EventDefinition>>('event-definition
 export const propertyDefinitions = listing<Page<PropertyDefinition>>('property-definitions', 'property_definitions/')
 export const recordings = listing<{ results: Recording[]; has_next: boolean }>('recordings', 'session_recordings/')
 export const playlists = listing<Page<Playlist>>('playlists', 'session_recording_playlists/')
+export const actions = listing<Page<Action>>('actions', 'actions/')
+export const cohorts = listing<Page<Cohort>>('cohorts', 'cohorts/')
 export const insights = listing<Page<Insight>>('insights', 'insights/')
 export const lastViewed = listing<Insight[]>('last-viewed', 'insights/my_last_viewed/')
 export const dashboards = listing<Page<Dashboard>>('dashboards', 'dashboards/')
@@ -87,6 +91,8 @@ export const person = one<Person>('person', (item) => `persons/${item}/`)
 export const event = one<EventRecord>('event', (item) => `events/${item}/`)
 export const insight = one<Insight>('insight', (item) => `insights/${item}/`)
 export const dashboard = one<Dashboard>('dashboard', (item) => `dashboards/${item}/`)
+export const action = one<Action>('action', (item) => `actions/${item}/`)
+export const cohort = one<Cohort>('cohort', (item) => `cohorts/${item}/`)
 export const playlist = one<Playlist>('playlist', (item) => `session_recording_playlists/${item}/`)
 export const playlistRecordings = one<{ results: Recording[]; has_next: boolean }>(
   'playlist-recordings',

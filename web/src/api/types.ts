@@ -132,6 +132,39 @@ export interface Recording {
   ongoing?: boolean
 }
 
+export interface ActionStep {
+  event: string | null
+  url: string | null
+  url_matching: 'contains' | 'exact' | 'regex' | null
+  text: string | null
+  href: string | null
+  selector: string | null
+  properties: Json
+}
+
+export interface Action {
+  id: number
+  name: string | null
+  description: string
+  tags: string[]
+  steps: ActionStep[]
+  created_at: string
+  created_by: User | null
+}
+
+export interface Cohort {
+  id: number
+  name: string | null
+  description: string
+  filters: Json
+  groups: Json
+  is_static: boolean
+  count: number | null
+  last_calculation: string | null
+  created_at: string
+  created_by: User | null
+}
+
 /** A recording that was asked for by itself. */
 export interface OneRecording extends Recording {
   /** Stretches of it that can be asked for by themselves. */

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { recordings } from '../api/queries.ts'
-import type { Playlist } from '../api/types.ts'
+import type { Cohort, Json, Playlist } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { capitalised, number, plural } from '../lib/format.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
@@ -34,7 +34,10 @@ export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) 
         <p className="soft small">
           {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Looking'}
         </p>
-        <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+        <span className="row">
+          <SaveAsCohort title={door.title} source={door.source} />
+          <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+        </span>
       </div>
       <Tabs
         label="Behind this number"
@@ -68,6 +71,29 @@ function sessionsOf(actors: readonly Actor[]): Record<string, string | number> |
   if (sessions.length > 0) return { session_ids: JSON.stringify(sessions), date_from: '-90d', limit: MOST }
   const ids = actors.flatMap((actor) => actor.distinctIds).slice(0, MOST)
   return ids.length > 0 ? { distinct_ids: JSON.stringify(ids), date_from: '-30d', limit: MOST } : null
+}
+
+/** A cohort of everybody behind the number, as of now. */
+function SaveAsCohort({ title, source }: { title: string; source: Json }) {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const save = useMutation({
+    mutationFn: () =>
+      ask<Cohort>(inProject(project.id, 'cohorts/'), {
+        body: { name: title, is_static: true, query: { kind: 'ActorsQuery', source } },
+      }),
+    onSuccess: async ({ id, count }) => {
+      say(`Saved ${plural(count ?? 0, 'person', 'people')} as a cohort`)
+      await navigate({ to: '/project/$projectId/cohorts/$cohortId', params: { ...params, cohortId: String(id) } })
+    },
+    onError: sayFailure,
+  })
+  return (
+    <Button small icon="persons" onClick={() => save.mutate()} busy={save.isPending}>
+      Save as cohort
+    </Button>
+  )
 }
 
 /** A playlist of exactly these recordings. `undefined`: not known yet. */

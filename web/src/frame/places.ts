@@ -8,6 +8,8 @@ export interface Place {
     | '/project/$projectId/dashboards'
     | '/project/$projectId/persons'
     | '/project/$projectId/groups'
+    | '/project/$projectId/cohorts'
+    | '/project/$projectId/actions'
     | '/project/$projectId/recordings'
     | '/project/$projectId/playlists'
     | '/project/$projectId/live'
@@ -26,10 +28,12 @@ export const PLACES: readonly Place[] = [
   { to: '/project/$projectId/dashboards', label: 'Dashboards', icon: 'dashboards' },
   { to: '/project/$projectId/persons', label: 'Persons', icon: 'persons', main: true },
   { to: '/project/$projectId/groups', label: 'Groups', icon: 'groups' },
+  { to: '/project/$projectId/cohorts', label: 'Cohorts', icon: 'filter' },
   { to: '/project/$projectId/recordings', label: 'Recordings', icon: 'recordings', main: true },
   { to: '/project/$projectId/playlists', label: 'Playlists', icon: 'playlists' },
   { to: '/project/$projectId/live', label: 'Live', icon: 'live', main: true },
   { to: '/project/$projectId/sql', label: 'SQL', icon: 'sql' },
+  { to: '/project/$projectId/actions', label: 'Actions', icon: 'tag' },
   { to: '/project/$projectId/definitions', label: 'Definitions', icon: 'definitions' },
   { to: '/project/$projectId/settings', label: 'Settings', icon: 'settings' },
 ]

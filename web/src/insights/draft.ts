@@ -5,7 +5,8 @@ export type Interval = 'hour' | 'day' | 'week' | 'month'
 
 export interface Filter {
   key: string
-  type: 'event' | 'person' | 'group' | 'session'
+  /** Of a cohort the key is `id`, and the value its number. */
+  type: 'event' | 'person' | 'group' | 'session' | 'cohort'
   operator: string
   value?: string | number | boolean | (string | number)[] | null
   group_type_index?: number
@@ -14,6 +15,8 @@ export interface Filter {
 export interface Series {
   /** null: any event. */
   event: string | null
+  /** Events of this action instead; `name` is what it is called. */
+  action?: number
   math?: string
   /** For maths over a property. */
   property?: string

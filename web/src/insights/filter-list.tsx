@@ -9,6 +9,7 @@ import { Button, IconButton, Select } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Picker } from '../ui/picker.tsx'
 import { Popover } from '../ui/popover.tsx'
+import { CohortChip, readCohort, useCohortChoices } from './cohort-chip.tsx'
 import type { Filter } from './draft.ts'
 import { needsNoValue, OPERATORS, takesList } from './operators.ts'
 import { freeProperty, type PropertyType, readChoice, usePropertyChoices } from './property-choices.ts'
@@ -29,23 +30,30 @@ export function FilterList({
   label?: string
 }) {
   const { choices, loading } = usePropertyChoices(types, event)
+  const ofCohorts = useCohortChoices(types.includes('person'))
   const add = (value: string) => {
+    const cohort = readCohort(value)
+    if (cohort !== undefined)
+      return onChange([...filters, { key: 'id', type: 'cohort', operator: 'in', value: cohort }])
     const { name, ...of } = readChoice(value)
     onChange([...filters, { key: name, ...of, operator: 'exact' }])
   }
   return (
     <div className="filters">
-      {keyed(filters).map(({ key, item: filter, index }) => (
-        <FilterChip
-          key={key}
-          filter={filter}
-          onChange={(next) => onChange(filters.map((other, i) => (i === index ? next : other)))}
-          onRemove={() => onChange(filters.filter((_, i) => i !== index))}
-        />
-      ))}
+      {keyed(filters).map(({ key, item: filter, index }) => {
+        const Chip = filter.type === 'cohort' ? CohortChip : FilterChip
+        return (
+          <Chip
+            key={key}
+            filter={filter}
+            onChange={(next) => onChange(filters.map((other, i) => (i === index ? next : other)))}
+            onRemove={() => onChange(filters.filter((_, i) => i !== index))}
+          />
+        )
+      })}
       <Picker
         label="Properties"
-        choices={choices}
+        choices={[...choices, ...ofCohorts]}
         loading={loading}
         free={freeProperty(types[0] ?? 'event')}
         onPick={add}
@@ -188,10 +196,12 @@ function FilterForm({
 /** Values the property has had, most frequent first. */
 function useValues({ type, key, group_type_index }: Filter, text: string): string[] {
   const project = useProject()
+  const path = VALUES_OF[type]
   const { data } = useQuery({
     queryKey: ['values', project.id, type, group_type_index, key, text],
+    enabled: path !== undefined,
     queryFn: ({ signal }) =>
-      ask<{ name: unknown; count?: number }[]>(inProject(project.id, VALUES_OF[type]), {
+      ask<{ name: unknown; count?: number }[]>(inProject(project.id, path ?? ''), {
         query: { key, value: text, group_type_index },
         signal,
       }),
@@ -203,7 +213,7 @@ function useValues({ type, key, group_type_index }: Filter, text: string): strin
     .filter((value) => value.toLowerCase().includes(text.toLowerCase()) && value !== '')
 }
 
-const VALUES_OF: Record<Filter['type'], string> = {
+const VALUES_OF: Partial<Record<Filter['type'], string>> = {
   event: 'events/values/',
   session: 'events/values/',
   person: 'persons/values/',

@@ -117,23 +117,34 @@ function filtersOf(properties: unknown): Filter[] | undefined {
   return type === 'OR' && values.length > 1 ? undefined : filtersOf(values)
 }
 
-/** Nothing, if one is no event: an action, a group of events, a table. */
+/** Nothing, if one is neither an event nor an action whose name is known: a group of events, a table. */
 function seriesOf(node: WireNode | undefined): Series[] | undefined {
   const target = asObject(asObject(node?.retentionFilter)?.targetEntity)
-  if (!Array.isArray(node?.series)) return target ? [{ event: typeof target.id === 'string' ? target.id : null }] : []
+  if (!Array.isArray(node?.series)) {
+    const action = target?.type === 'actions' || target?.kind === 'ActionsNode' ? actionOf(target) : undefined
+    return target ? [{ event: typeof target.id === 'string' && !action ? target.id : null, ...action }] : []
+  }
   const series = node.series.map((one) => oneSeries(asObject(one) ?? {}))
   return series.some((one) => one === undefined) ? undefined : (series as Series[])
 }
 
 function oneSeries(node: WireNode): Series | undefined {
   const filters = filtersOf(node.properties)
-  if (!filters || (node.kind !== undefined && node.kind !== 'EventsNode') || node.math_hogql) return undefined
+  const action = node.kind === 'ActionsNode' ? actionOf(node) : undefined
+  const isKnown = node.kind === undefined || node.kind === 'EventsNode' || action !== undefined
+  if (!filters || !isKnown || node.math_hogql) return undefined
   return {
     event: typeof node.event === 'string' ? node.event : null,
+    ...action,
     ...(typeof node.math === 'string' ? { math: node.math } : {}),
     ...(typeof node.math_property === 'string' ? { property: node.math_property } : {}),
     ...(typeof node.math_group_type_index === 'number' ? { groupIndex: node.math_group_type_index } : {}),
     ...(typeof node.custom_name === 'string' ? { name: node.custom_name } : {}),
     ...(filters.length > 0 ? { filters } : {}),
   }
+}
+
+function actionOf(node: WireNode): Pick<Series, 'action' | 'name'> | undefined {
+  const name = node.custom_name ?? node.name
+  return typeof name === 'string' && name !== '' ? { action: Number(node.id), name } : undefined
 }

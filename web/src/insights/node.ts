@@ -59,8 +59,8 @@ export function toNode(draft: Draft): Node {
           retentionType: draft.firstTime === false ? 'retention_recurring' : 'retention_first_time',
           period: draft.period ?? 'Day',
           totalIntervals: draft.intervals ?? 8,
-          targetEntity: entity(draft.series[0]?.event ?? null),
-          returningEntity: entity(draft.returning === undefined ? (draft.series[0]?.event ?? null) : draft.returning),
+          targetEntity: entityOf(draft.series[0]),
+          returningEntity: draft.returning === undefined ? entityOf(draft.series[0]) : entity(draft.returning),
         },
       }
     case 'paths':
@@ -107,9 +107,8 @@ export function isAskable(draft: Draft): boolean {
   return draft.series.length > 0
 }
 
-export const seriesNode = ({ event, math, property, groupIndex, filters, name }: Series): Node => ({
-  kind: 'EventsNode',
-  event,
+export const seriesNode = ({ event, action, math, property, groupIndex, filters, name }: Series): Node => ({
+  ...(action === undefined ? { kind: 'EventsNode', event } : { kind: 'ActionsNode', id: action }),
   ...(name ? { custom_name: name } : {}),
   ...(math && math !== 'total' ? { math } : {}),
   ...(property ? { math_property: property } : {}),
@@ -132,6 +131,11 @@ export const isComplete = ({ key, operator, value }: Filter): boolean =>
   (operator === 'is_set' ||
     operator === 'is_not_set' ||
     (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''))
+
+const entityOf = (series: Series | undefined): Node =>
+  series?.action === undefined
+    ? entity(series?.event ?? null)
+    : { id: series.action, name: series.name ?? null, type: 'actions', kind: 'ActionsNode' }
 
 const entity = (event: string | null): Node => ({ id: event, name: event, type: 'events', kind: 'EventsNode' })
 

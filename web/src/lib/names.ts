@@ -37,6 +37,7 @@ const PROPERTIES = new Map(
     $initial_referring_domain: 'First referring domain',
     $initial_current_url: 'First URL',
     $geoip_country_name: 'Country',
+    $geoip_country_code: 'Country code',
     $creator_event_uuid: 'Created by event',
     $groups: 'Groups',
   }),
@@ -59,6 +60,11 @@ export const breakdownName = (value: unknown): string => {
   if (value === '$direct') return 'Direct'
   return String(value)
 }
+
+const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
+
+/** DE is Germany; what is no code of a country stays what it is. */
+export const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code)
 
 /** When somebody was last seen is kept to the hour, and so may lie before the first time. */
 export const lastSeenOf = ({

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 export type Theme = 'light' | 'dark'
+const CHOSEN = 'footfall.theme'
 const listeners = new Set<() => void>()
 const current = (): Theme => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')
 
@@ -14,7 +15,16 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
 }
 
 function setTheme(theme: Theme): void {
+  localStorage.setItem(CHOSEN, theme)
+  show(theme)
+}
+
+function show(theme: Theme): void {
   document.documentElement.dataset.theme = theme
-  localStorage.setItem('footfall.theme', theme)
   for (const listener of listeners) listener()
 }
+
+// Whoever has chosen none has that of the system, also when it changes in the evening.
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => {
+  if (!localStorage.getItem(CHOSEN)) show(matches ? 'dark' : 'light')
+})

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ask, inProject } from '../api/http.ts'
-import { useProject } from '../frame/project.tsx'
+import { useProject, useProjectParams } from '../frame/project.tsx'
 import { number, percent } from '../lib/format.ts'
 import { Button } from '../ui/controls.tsx'
 
@@ -11,12 +12,14 @@ interface Progress {
   total: number
   events: number
   recordings: number
+  dashboard: number | null
   error: string | null
 }
 
 /** Loads two months of a small SaaS into this project, and shows how far it is. */
 export function DemoData() {
   const project = useProject()
+  const params = useProjectParams()
   const client = useQueryClient()
   const path = inProject(project.id, 'demo_data/')
   const key = ['demo-data', project.id]
@@ -39,7 +42,8 @@ export function DemoData() {
     <div className="waiting-demo">
       <p className="small strong">Just looking?</p>
       <p className="small soft">
-        Load two months of a small SaaS: signups, companies, surveys, recordings, and a story in the funnel.
+        Load two months of a small SaaS: signups, companies, surveys, recordings, a dashboard about them, and a story in
+        the funnel.
       </p>
       {isUnderWay(progress) ? (
         <Bar progress={progress} />
@@ -48,6 +52,17 @@ export function DemoData() {
           {progress.events + progress.recordings === 0
             ? 'The demo was here already: nothing was added.'
             : `${number(progress.events)} events and ${number(progress.recordings)} recordings are here.`}
+          {progress.dashboard !== null && (
+            <>
+              {' '}
+              <Link
+                to="/project/$projectId/dashboards/$dashboardId"
+                params={{ ...params, dashboardId: String(progress.dashboard) }}
+              >
+                Begin with the dashboard
+              </Link>
+            </>
+          )}
         </p>
       ) : (
         <Button icon="download" onClick={() => load.mutate()} busy={load.isPending}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
-import { lastViewed } from '../api/queries.ts'
+import { dashboard, dashboards, lastViewed } from '../api/queries.ts'
+import type { Tile as DashboardTile } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { answerOptions, useAnswer } from '../insights/answer.ts'
 import type { Draft } from '../insights/draft.ts'
@@ -49,30 +50,107 @@ export function HomePage() {
   return (
     <Page title={project.name} sub={`The last 30 days, in ${project.timezone}`} actions={<LiveCounter />}>
       <Figures />
-      <div className="home">
-        <Tile title="Active people" draft={PEOPLE} height={268} />
-        <Tile title="Page views" draft={VIEWS} height={268} />
-        <Tile title="Most seen pages" draft={TOP} height={284} />
-        <Tile title="Where people come from" draft={SOURCES} height={284} />
-      </div>
+      <KeyTrends />
       <Recent />
     </Page>
   )
 }
 
-function Tile({ title, draft, height }: { title: string; draft: Draft; height: number }) {
+/** The first tiles of the pinned dashboard; until somebody pins one, what everybody wants to know. */
+function KeyTrends() {
+  const project = useProject()
   const params = useProjectParams()
+  const pinned = useQuery({ ...dashboards(project.id, { pinned: true, limit: 1 }), staleTime: 60_000 })
+  const first = pinned.data?.results[0]
+  const board = useQuery({ ...dashboard(project.id, first?.id ?? 0), enabled: first !== undefined })
+  const tiles = inSight(board.data?.tiles ?? []).flatMap(({ insight }) => {
+    const draft = insight && draftOf(insight)
+    return draft ? [{ insight, draft }] : []
+  })
+  const failed = pinned.error ?? board.error
+  if (!failed && (pinned.isPending || (first && board.isPending)))
+    return (
+      <div className="home">
+        {[0, 1, 2, 3].map((place) => (
+          <Skeleton key={place} height={TILE_HEIGHT + 66} radius={8} />
+        ))}
+      </div>
+    )
+  if (!first || tiles.length === 0) return <Usual />
+  return (
+    <section className="stack" style={{ gap: 12 }}>
+      <div className="spread">
+        <h2>{first.name || 'Pinned dashboard'}</h2>
+        <Link
+          to="/project/$projectId/dashboards/$dashboardId"
+          params={{ ...params, dashboardId: String(first.id) }}
+          className="small"
+        >
+          Open the dashboard
+        </Link>
+      </div>
+      <div className="home">
+        {tiles.slice(0, MOST_TILES).map(({ insight, draft }) => (
+          <Tile
+            key={insight.short_id}
+            title={insight.name || insight.derived_name || 'Untitled'}
+            draft={draft}
+            shortId={insight.short_id}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** As they stand on the dashboard, from the top. */
+const inSight = (tiles: readonly DashboardTile[]) =>
+  tiles.toSorted(({ layouts: { sm: a } }, { layouts: { sm: b } }) =>
+    a && b ? a.y - b.y || a.x - b.x : Number(!a) - Number(!b),
+  )
+
+const TILE_HEIGHT = 268
+const MOST_TILES = 4
+
+const Usual = () => (
+  <div className="home">
+    <Tile title="Active people" draft={PEOPLE} />
+    <Tile title="Page views" draft={VIEWS} />
+    <Tile title="Most seen pages" draft={TOP} />
+    <Tile title="Where people come from" draft={SOURCES} />
+  </div>
+)
+
+/** A saved insight leads to itself, a usual one to the builder. */
+function Tile({ title, draft, shortId }: { title: string; draft: Draft; shortId?: string }) {
+  const params = useProjectParams()
+  const words = (
+    <>
+      Look closer
+      <span className="unseen"> at {title}</span>
+    </>
+  )
   return (
     <Card
       title={title}
       action={
-        <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft } as never} className="small">
-          Look closer
-          <span className="unseen"> at {title}</span>
-        </Link>
+        shortId ? (
+          <Link
+            to="/project/$projectId/insights/$shortId"
+            params={{ ...params, shortId }}
+            search={{} as never}
+            className="small"
+          >
+            {words}
+          </Link>
+        ) : (
+          <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft } as never} className="small">
+            {words}
+          </Link>
+        )
       }
     >
-      <InsightTile draft={draft} height={height} />
+      <InsightTile draft={draft} height={TILE_HEIGHT} />
     </Card>
   )
 }

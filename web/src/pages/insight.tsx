@@ -146,7 +146,7 @@ function Editor({ draft, insight, changed }: Edited) {
               <InsightView draft={shown.draft} node={shown.node} answer={data} height={height} />
             </div>
           ) : (
-            <AnswerSkeleton height={height} />
+            <AnswerSkeleton height={height} bare={draft.display === 'number'} />
           )}
         </section>
       </div>
@@ -184,11 +184,11 @@ function NotYet({ draft, height }: { draft: Draft; height: number }) {
   )
 }
 
-function AnswerSkeleton({ height }: { height: number }) {
+function AnswerSkeleton({ height, bare }: { height: number; bare?: boolean }) {
   return (
     <div className="stack" style={{ gap: 16 }} role="status" aria-label="Asking">
-      <Skeleton height={height} radius={8} />
-      <Skeleton height={102} radius={8} />
+      <Skeleton height={bare ? height * 0.6 : height} radius={8} />
+      {!bare && <Skeleton height={102} radius={8} />}
     </div>
   )
 }

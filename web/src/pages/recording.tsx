@@ -36,7 +36,7 @@ export function RecordingPage() {
     return (
       <Page title="Recording" wide>
         <div className="recording">
-          <Skeleton height={540} radius={8} />
+          <Skeleton height="var(--player)" radius={8} />
           <Skeleton height={240} radius={8} />
         </div>
       </Page>
@@ -93,7 +93,7 @@ function Known({ recording }: { recording: OneRecording }) {
       }
     >
       <div className="recording">
-        <Suspense fallback={<Skeleton height={540} radius={8} />}>
+        <Suspense fallback={<Skeleton height="var(--player)" radius={8} />}>
           <Player
             ref={player}
             source={`${path}snapshots/`}
@@ -178,8 +178,8 @@ function Side({
         ) : happened.isPending ? (
           <SkeletonRows rows={8} />
         ) : happened.marks.length === 0 ? (
-          <EmptyState icon="live" title="No events in this time">
-            The session was recorded, but sent no events meanwhile.
+          <EmptyState icon="live" title="No events">
+            The visit was recorded, but no events were sent during it.
           </EmptyState>
         ) : (
           <RecordingEvents marks={happened.marks} now={now} onSeek={onSeek} />

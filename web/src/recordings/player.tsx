@@ -54,7 +54,7 @@ export function Player({
         The recording has only just begun, or its data was removed.
       </EmptyState>
     )
-  if (!playable) return <Skeleton height={540} radius={8} />
+  if (!playable) return <Skeleton height="var(--player)" radius={8} />
   return <Stage pieces={pieces} marks={marks} onTime={onTime} atEnd={atEnd} handle={ref} />
 }
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../insights/answer.ts'
 import { download } from '../insights/answer-line.tsx'
 import type { Draft } from '../insights/draft.ts'
-import { duration, number, plural } from '../lib/format.ts'
+import { ago, duration, number, plural } from '../lib/format.ts'
 import { Button, Segmented } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { csvOf } from './csv.ts'
@@ -32,7 +32,8 @@ export function SqlResult({
         <p className="tiny soft grow" role="status">
           {plural(results.length, 'row')}
           {hasMore ? ', there are more: add a limit and an offset' : ''} · {duration(seconds)}
-          {read ? ` · ${number(read)} rows read` : ''}
+          {read === undefined ? '' : ` · ${number(read)} rows read`}
+          {answer.last_refresh ? ` · ${ago(answer.last_refresh)}` : ''}
         </p>
         <Segmented
           label="Display"

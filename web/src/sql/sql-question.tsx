@@ -55,13 +55,17 @@ export function SqlQuestion({
   const asked = isAskable(draft)
   const { data: starter, isPending } = useStarter(sql === undefined)
   const initial = sql ?? starter?.sql ?? STARTER
-  const [text, setText] = useText(sql)
+  const { text, setText, noteAsked } = useText(sql)
   const written: Draft = { ...draft, sql: text ?? initial }
   const answer = useAnswer<SqlRow[]>(toNode(draft), asked)
   const { data, error, isFetching, isPlaceholderData, refetch } = answer
+  const askNow = (next: Draft) => {
+    noteAsked(next.sql)
+    onAsk(next)
+  }
   const run = () => {
     if (written.sql === sql) void refetch()
-    else onAsk(written)
+    else askNow(written)
   }
   const refused = asked && error instanceof ApiFailure && error.status === 400 ? error : null
   const place = refused && sql !== undefined ? placeOf(refused.message, sql) : null
@@ -102,7 +106,7 @@ export function SqlQuestion({
                 from={draft.from ?? 'all'}
                 to={draft.to}
                 zone={project.timezone}
-                onChange={(from, to) => onAsk(withDates(written, from, to))}
+                onChange={(from, to) => askNow(withDates(written, from, to))}
               />
             )}
           </div>
@@ -142,18 +146,24 @@ function useStarter(enabled: boolean) {
   })
 }
 
-/** What is written and not run yet. Another question in the address (back, forward) takes its place; the one just run does not. */
+/**
+ * What is written and not run yet. Another question in the address (back, forward) takes its place; the one that was just asked from
+ * here does not, because its writer may have gone on.
+ */
 function useText(sql: string | undefined) {
   const [text, setText] = useState<string | null>(null)
-  const written = useRef<string | null>(null)
-  written.current = text
-  const before = useRef(sql)
+  const shown = useRef(sql)
+  const asked = useRef<string | undefined>(undefined)
   useEffect(() => {
-    if (before.current === sql) return
-    before.current = sql
-    if (written.current !== sql) setText(null)
+    if (shown.current === sql) return
+    shown.current = sql
+    if (asked.current !== sql) setText(null)
+    asked.current = undefined
   }, [sql])
-  return [text, setText] as const
+  const noteAsked = (next: string | undefined) => {
+    if (next !== sql) asked.current = next
+  }
+  return { text, setText, noteAsked }
 }
 
 function withDates({ from: _, to: __, ...draft }: Draft, from: string, to: string | undefined): Draft {

@@ -49,7 +49,11 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
       const nearest = nearestPoint(made, event.offsetX, event.offsetY)
       if (nearest) pick.current({ ...nearest, name: '', data: null })
     })
-    const watcher = new ResizeObserver(() => made.resize())
+    // It also reports the size the chart was made with, and to resize is to draw everything again.
+    const watcher = new ResizeObserver(() => {
+      const { clientWidth, clientHeight } = made.getDom()
+      if (made.getWidth() !== clientWidth || made.getHeight() !== clientHeight) made.resize()
+    })
     watcher.observe(host.current)
     return () => {
       watcher.disconnect()

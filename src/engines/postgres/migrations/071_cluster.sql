@@ -37,5 +37,5 @@ CREATE UNLOGGED TABLE live_batches (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   process text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
-  batch jsonb NOT NULL
+  batch text NOT NULL
 );

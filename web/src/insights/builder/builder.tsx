@@ -169,7 +169,9 @@ function RetentionOptions({ draft, onChange }: Part) {
       <h3>People who did</h3>
       <EventPicker
         value={event === undefined ? null : event}
+        name={draft.series[0]?.action === undefined ? undefined : draft.series[0]?.name}
         onPick={(picked) => onChange({ ...draft, series: [{ event: picked }] })}
+        onPickAction={(action, name) => onChange({ ...draft, series: [{ event: null, action, name }] })}
       />
       <Select
         label="Which time"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { eventDefinitions } from '../../api/queries.ts'
+import { actions, eventDefinitions } from '../../api/queries.ts'
 import type { EventDefinition } from '../../api/types.ts'
 import { useProject } from '../../frame/project.tsx'
 import { short } from '../../lib/format.ts'
@@ -11,17 +11,24 @@ import type { TriggerProps } from '../../ui/popover.tsx'
 
 const volumeOf = ({ volume_30_day, count }: EventDefinition): number => volume_30_day ?? count ?? 0
 const ANY = '\u0000any'
+const ACTION = '\u0000action '
 
 /** Events, the most frequent first. */
 export function EventPicker({
   value,
+  name,
   onPick,
+  onPickAction,
   any = true,
   label = 'Events',
   trigger,
 }: {
   value: string | null | undefined
+  /** What is shown instead of the event's name: an action's. */
+  name?: string | undefined
   onPick: (event: string | null) => void
+  /** Actions are offered too. */
+  onPickAction?: (action: number, name: string) => void
   any?: boolean
   label?: string
   /** Instead of a button with the chosen event on it. */
@@ -32,6 +39,8 @@ export function EventPicker({
     ...eventDefinitions(project.id, { limit: 500, exclude_hidden: true }),
     staleTime: 60_000,
   })
+  const named = useQuery({ ...actions(project.id, { limit: 500 }), enabled: !!onPickAction, staleTime: 60_000 })
+  const nameOf = ({ id, name }: { id: number; name: string | null }) => name || `Action ${id}`
   const known = [...(data?.results ?? [])].sort((a, b) => volumeOf(b) - volumeOf(a))
   const choices: Choice[] = [
     ...(any ? [{ value: ANY, label: 'Any event' }] : []),
@@ -43,19 +52,29 @@ export function EventPicker({
         ...(eventName(name) === name ? {} : { hint: name }),
         ...(volume ? { note: short(volume) } : {}),
       })),
+    ...(onPickAction ? (named.data?.results ?? []) : []).map((one) => ({
+      value: `${ACTION}${one.id}`,
+      label: nameOf(one),
+      group: 'Actions',
+    })),
   ]
+  const pick = (picked: string) => {
+    const action = named.data?.results.find(({ id }) => `${ACTION}${id}` === picked)
+    if (action && onPickAction) onPickAction(action.id, nameOf(action))
+    else onPick(picked === ANY ? null : picked)
+  }
   return (
     <Picker
       label={label}
       choices={choices}
       loading={isPending}
       free={(text) => ({ value: text, label: `"${text}"`, group: 'As typed' })}
-      onPick={(picked) => onPick(picked === ANY ? null : picked)}
+      onPick={pick}
       trigger={
         trigger ??
         ((props) => (
           <button type="button" className="pick" {...props}>
-            <span className="truncate">{value === undefined ? 'Choose an event' : eventName(value)}</span>
+            <span className="truncate">{name ?? (value === undefined ? 'Choose an event' : eventName(value))}</span>
             <Icon name="down" size={14} className="faint" />
           </button>
         ))

@@ -36,7 +36,12 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
                 {steps ? index + 1 : LETTERS[index]}
               </span>
             )}
-            <EventPicker value={one.event} onPick={(event) => replace(index, { ...one, event })} />
+            <EventPicker
+              value={one.event}
+              name={one.action === undefined ? undefined : one.name}
+              onPick={(event) => replace(index, ofEvent(one, event))}
+              onPickAction={(action, name) => replace(index, { ...one, event: null, action, name })}
+            />
             <span className="grow" />
             {steps && index > 0 && (
               <IconButton
@@ -69,19 +74,20 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
       ))}
       {kind !== 'lifecycle' && (
         <div>
-          <EventAdder steps={steps} onAdd={(event) => set([...series, { event }])} />
+          <EventAdder steps={steps} onAdd={(added) => set([...series, added])} />
         </div>
       )}
     </section>
   )
 }
 
-function EventAdder({ steps, onAdd }: { steps: boolean; onAdd: (event: string | null) => void }) {
+function EventAdder({ steps, onAdd }: { steps: boolean; onAdd: (series: Series) => void }) {
   return (
     <EventPicker
       value={undefined}
       label={steps ? 'Events for a step' : 'Events to add'}
-      onPick={onAdd}
+      onPick={(event) => onAdd({ event })}
+      onPickAction={(action, name) => onAdd({ event: null, action, name })}
       trigger={(props) => (
         <Button small kind="quiet" icon="plus" {...props}>
           {steps ? 'Add a step' : 'Add a series'}
@@ -138,6 +144,11 @@ function useMaths(): Option[] {
     label: `Unique: ${name_singular || group_type}`,
   }))
   return [...MATHS.slice(0, 2), ...groups, ...MATHS.slice(2)]
+}
+
+/** The name of an action goes with it; one that somebody gave stays. */
+function ofEvent({ action, name, ...rest }: Series, event: string | null): Series {
+  return { ...rest, event, ...(action === undefined && name ? { name } : {}) }
 }
 
 function swapped(series: readonly Series[], index: number): Series[] {

@@ -31,6 +31,20 @@ describe('the names of series', () => {
   })
 })
 
+describe('countries', () => {
+  it('are called by name where their codes were sent', () => {
+    const of = (breakdown: string, value: string) =>
+      series('paid', 0, { breakdown_value: value, filter: { breakdown } })
+    expect(namesOf(['DE', 'XX', '', 'Other place'].map((code) => of('$geoip_country_code', code)))).toEqual([
+      'Germany',
+      'XX',
+      '(none)',
+      'Other place',
+    ])
+    expect(namesOf([of('$initial_geoip_country_code', 'JP'), of('plan', 'DE')])).toEqual(['Japan', 'DE'])
+  })
+})
+
 describe('the colours of series', () => {
   it('are the same in the period before', () => {
     const now = [series('paid', 0, { compare_label: 'current' }), series('left', 1, { compare_label: 'current' })]

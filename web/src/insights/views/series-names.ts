@@ -1,4 +1,4 @@
-import { breakdownName, eventName, propertyName } from '../../lib/names.ts'
+import { breakdownName, countryName, eventName, propertyName } from '../../lib/names.ts'
 import { colourIndexes } from '../../lib/series-colours.ts'
 import type { TrendSeries } from './types.ts'
 
@@ -34,6 +34,12 @@ export const before = (name: string): string => `${name}, before`
 const baseOf = ({ action, label }: TrendSeries): string =>
   action?.custom_name || (action?.id ? eventName(action.id) : action ? 'Any event' : label)
 
+/** Countries have names; everything else is called what it was sent as. */
+const valueName = ({ breakdown_value, filter }: TrendSeries): string =>
+  /country_code$/.test(String(filter?.breakdown)) && typeof breakdown_value === 'string'
+    ? countryName(breakdownName(breakdown_value))
+    : breakdownName(breakdown_value)
+
 /** The names of the series of one chart; where one event is broken down, its values say it all. */
 export function namesOf(series: readonly TrendSeries[]): string[] {
   const several = new Set(series.map(({ action }) => action?.order ?? 0)).size > 1
@@ -43,12 +49,7 @@ export function namesOf(series: readonly TrendSeries[]): string[] {
 export function nameOf(series: TrendSeries, several = false): string {
   const { action, breakdown_value, compare_label } = series
   const base = `${baseOf(series)}${action?.custom_name ? '' : countedAs(action?.math, action?.math_property)}`
-  const name =
-    breakdown_value === undefined
-      ? base
-      : several
-        ? `${base} · ${breakdownName(breakdown_value)}`
-        : breakdownName(breakdown_value)
+  const name = breakdown_value === undefined ? base : several ? `${base} · ${valueName(series)}` : valueName(series)
   return compare_label === 'previous' ? before(name) : name
 }
 

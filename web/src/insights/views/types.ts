@@ -29,6 +29,8 @@ export interface TrendSeries {
   compare?: boolean
   compare_label?: 'current' | 'previous'
   status?: 'new' | 'returning' | 'resurrecting' | 'dormant'
+  /** What was asked, in short. */
+  filter?: { breakdown?: unknown }
 }
 
 export interface FunnelStep {

@@ -1,0 +1,66 @@
+import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import { listGroupTypes } from '../identity/index.ts'
+import { changeTiles, createDashboard, createInsight, noteViews, placeInsight, tilesOf } from '../insights/index.ts'
+import { addToPlaylist, createPlaylist } from '../recordings/index.ts'
+import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './furniture.ts'
+
+/** As many as somebody would have opened lately. */
+const RECENTLY_VIEWED = 5
+
+/**
+ * A dashboard, insights and playlists about the story, made once for a project and all together: the dashboard's tag tells that it was,
+ * also after somebody threw it away. Answers the dashboard, or null when there is nobody to own it or it is gone.
+ */
+export async function furnish(
+  sql: Sql,
+  project: number,
+  { owner, goodVisits }: { readonly owner: number | null; readonly goodVisits: readonly string[] },
+): Promise<number | null> {
+  const companies = (await listGroupTypes(sql, project)).find(({ groupType }) => groupType === 'company')
+  return sql.begin(async (tx) => {
+    // Two loads at the same time, of two processes perhaps: the second finds what the first made.
+    await tx`SELECT 1 FROM projects WHERE id = ${project} FOR UPDATE`
+    const [known] = await tx<{ id: number; deleted: boolean }[]>`
+      SELECT id, deleted FROM dashboards WHERE project_id = ${project} AND ${DASHBOARD.tags[0]} = ANY(tags) ORDER BY id LIMIT 1`
+    if (known) return known.deleted ? null : known.id
+    const by = owner ?? (await firstMember(tx, project))
+    if (by === null) return null
+    const { id } = await createDashboard(tx, project, by, DASHBOARD)
+    const saved: number[] = []
+    for (const insight of insights(companies?.groupTypeIndex ?? null))
+      saved.push(await saveInsight(tx, project, by, insight, id))
+    await noteViews(tx, project, by, saved.slice(0, RECENTLY_VIEWED))
+    if (goodVisits.length > 0)
+      await addToPlaylist(tx, await createPlaylist(tx, project, by, GOOD_VISITS), goodVisits, by)
+    await createPlaylist(tx, project, by, DROP_OFFS)
+    return id
+  })
+}
+
+async function saveInsight(
+  tx: TransactionSql,
+  project: number,
+  owner: number,
+  { source, box, tags, ...about }: DemoInsight,
+  dashboard: number,
+): Promise<number> {
+  const { id } = await createInsight(tx, project, owner, {
+    ...about,
+    tags,
+    saved: true,
+    query: { kind: 'InsightVizNode', source },
+  })
+  if (!box) return id
+  await placeInsight(tx, project, id, [dashboard])
+  const tile = (await tilesOf(tx, dashboard)).find(({ insight_id }) => insight_id === id)
+  if (tile) await changeTiles(tx, dashboard, [{ id: tile.id, layouts: { sm: box } }])
+  return id
+}
+
+/** Whoever has been there longest. */
+async function firstMember(tx: TransactionSql, project: number): Promise<number | null> {
+  const [first] = await tx<{ user_id: number }[]>`
+    SELECT m.user_id FROM organization_members m JOIN projects p ON p.organization_id = m.organization_id
+    WHERE p.id = ${project} ORDER BY m.joined_at, m.user_id LIMIT 1`
+  return first?.user_id ?? null
+}

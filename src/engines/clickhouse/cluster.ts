@@ -1,0 +1,106 @@
+/**
+ * The same statements on a cluster. Nobody outside this file knows that there is one: tables keep their names, and what is said about
+ * them is turned into what has to be said to all servers.
+ *
+ *   sharded      `events` becomes `events_local`, replicated within each shard, and `events`, which stands before all of them. The key keeps
+ *                together what is asked together: the events of a distinct id, a uuid with its retries, a session. No answer depends on it:
+ *                a question is merged where it was asked.
+ *   everywhere   small tables that questions join with: every server has all of it, so that joins are answered where the events are.
+ *
+ * Servers say who they are by the macros {shard} and {replica}, as ClickHouse's documentation recommends.
+ */
+export interface ClickHouseCluster {
+  readonly cluster: string
+  readonly database: string
+}
+
+/** Where each table lies: its sharding key, or everywhere. A table that is not listed cannot be made on a cluster. */
+const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
+  events: 'cityHash64(project_id, distinct_id)',
+  event_uuids: 'cityHash64(project_id, uuid)',
+  recording_chunks: 'cityHash64(project_id, session_id)',
+  recording_minutes: 'cityHash64(project_id, session_id)',
+  persons: 'everywhere',
+  person_overrides: 'everywhere',
+  groups: 'everywhere',
+  cohort_people: 'everywhere',
+  schema_migrations: 'everywhere',
+}
+
+const NAME = '`?([A-Za-z_][A-Za-z0-9_]*)`?'
+const CREATE_TABLE = new RegExp(`^\\s*CREATE TABLE (IF NOT EXISTS )?${NAME}(?=[\\s(])`, 'i')
+const ALTER_TABLE = new RegExp(`^\\s*ALTER TABLE ${NAME}(?=\\s)`, 'i')
+const CREATE_DATABASE = new RegExp(`^\\s*CREATE DATABASE (IF NOT EXISTS )?(${NAME})\\s*$`, 'i')
+const KILL_QUERY = /^\s*KILL QUERY(?=\s)/i
+const ENGINE = /ENGINE\s*=\s*([A-Za-z]*MergeTree)(?:\s*\(([^)]*)\))?/i
+const CHANGES_COLUMNS = /^\s*(?:ADD|DROP|MODIFY|RENAME|CLEAR|COMMENT)\s+COLUMN\b/i
+/** Other statements about tables that nobody has needed so far, and that would do only half of their work. */
+const UNKNOWN = /^\s*(?:CREATE|DROP|RENAME|TRUNCATE|OPTIMIZE|DELETE|ATTACH|DETACH|EXCHANGE)\s/i
+
+export function onCluster(statement: string, { cluster, database }: ClickHouseCluster): string[] {
+  const everyone = `ON CLUSTER '${cluster}'`
+  const created = CREATE_TABLE.exec(statement)
+  if (created) return createTable(statement, created, { cluster, database }, everyone)
+  const altered = ALTER_TABLE.exec(statement)
+  if (altered) return alterTable(statement, altered, everyone)
+  if (CREATE_DATABASE.test(statement)) return [`${statement.trimEnd()} ${everyone}`]
+  if (KILL_QUERY.test(statement)) return [statement.replace(KILL_QUERY, (found) => `${found} ${everyone}`)]
+  if (UNKNOWN.test(statement)) throw new Error(`nobody has said how to do this on a cluster: ${statement.slice(0, 80)}`)
+  return [statement]
+}
+
+function createTable(
+  statement: string,
+  [head, unless = '', table = '']: RegExpExecArray,
+  { cluster, database }: ClickHouseCluster,
+  everyone: string,
+): string[] {
+  const place = placeOf(table)
+  const rest = statement.slice(head.length)
+  if (place === 'everywhere') {
+    const path = `/clickhouse/tables/everywhere/${database}/${table}`
+    return [`CREATE TABLE ${unless}${table} ${everyone}${replicated(rest, path, '{shard}-{replica}')}`]
+  }
+  const local = localName(table)
+  const path = `/clickhouse/tables/{shard}/${database}/${local}`
+  return [
+    `CREATE TABLE ${unless}${local} ${everyone}${replicated(rest, path, '{replica}')}`,
+    `CREATE TABLE ${unless}${table} ${everyone} AS ${local} ENGINE = Distributed('${cluster}', '${database}', '${local}', ${place})`,
+  ]
+}
+
+/** What a change is about: a mutation rewrites what lies on the disks, a column is also known to the table that stands before them. */
+function alterTable(statement: string, [head, table = '']: RegExpExecArray, everyone: string): string[] {
+  const rest = statement.slice(head.length)
+  // Replicas tell each other.
+  if (placeOf(table) === 'everywhere') return [statement]
+  const local = `ALTER TABLE ${localName(table)} ${everyone}${rest}`
+  return CHANGES_COLUMNS.test(rest) ? [local, `ALTER TABLE ${table} ${everyone}${rest}`] : [local]
+}
+
+function placeOf(table: string): string {
+  const place = Object.hasOwn(PLACES, table) ? PLACES[table] : undefined
+  if (place === undefined) throw new Error(`nobody has said where the table ${table} lies on a cluster (cluster.ts)`)
+  return place
+}
+
+const localName = (table: string): string => `${table}_local`
+
+function replicated(rest: string, path: string, replica: string): string {
+  if (!ENGINE.test(rest)) throw new Error(`a table of an engine that cannot be replicated: ${rest.slice(0, 80)}`)
+  return rest
+    .replace(ENGINE, (_, engine: string, args?: string) => {
+      const all = [`'${path}'`, `'${replica}'`, ...(args?.trim() ? [args.trim()] : [])]
+      return `ENGINE = Replicated${engine}(${all.join(', ')})`
+    })
+    .replace(
+      /\bnon_replicated_deduplication_window\s*=\s*(\d+)/,
+      'replicated_deduplication_window = $1, replicated_deduplication_window_seconds = 604800',
+    )
+}
+
+/** An insert is acknowledged when every shard has taken its part, and most replicas of each have it. */
+export const CLUSTER_INSERT_SETTINGS = { distributed_foreground_insert: 1, insert_quorum: 'auto' } as const
+
+/** A table that is asked about twice in one question is asked once, for all servers. */
+export const CLUSTER_QUERY_SETTINGS = { distributed_product_mode: 'global' } as const

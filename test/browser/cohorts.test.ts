@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { type Demo, openDemo } from '../support/demo.ts'
+
+let demo: Demo
+let page: Page
+
+beforeAll(async () => {
+  demo = await openDemo({ visitors: 200 })
+  page = demo.page
+})
+afterAll(() => demo?.close())
+
+describe('cohorts and actions', () => {
+  it('a cohort is made of what people did, and shows who is in it', async () => {
+    await demo.open('cohorts')
+    expect(await accessibilityProblems(page, 'no cohorts')).toEqual([])
+    await page.getByRole('button', { name: 'New cohort' }).click()
+    const form = page.getByRole('dialog', { name: 'New cohort' })
+    await form.getByLabel('Name').fill('Signed up lately')
+    await form.getByRole('button', { name: 'What they did' }).click()
+    await form.getByRole('button', { name: 'Page view' }).click()
+    await page.getByRole('option', { name: /signed up/ }).click()
+    await keepScreenshot(page, 'cohort-form')
+    expect(await accessibilityProblems(page, 'a new cohort')).toEqual([])
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL('**/cohorts/*')
+    await page.getByRole('heading', { name: 'Signed up lately' }).waitFor()
+    await settled(page)
+    const { body } = await demo.service.api('cohorts/?search=Signed')
+    const [cohort] = body.results
+    expect(cohort.count).toBeGreaterThan(0)
+    await page.getByText(`${cohort.count} people now`).waitFor()
+    await keepScreenshot(page, 'cohort')
+    expect(await accessibilityProblems(page, 'a cohort')).toEqual([])
+    await page.getByRole('button', { name: 'Change' }).click()
+    const change = page.getByRole('dialog', { name: 'Change the cohort' })
+    await change.getByLabel('Name').fill('Newcomers')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Newcomers' }).waitFor()
+  })
+
+  it('an action names events, shows them, and is counted', async () => {
+    await demo.open('actions')
+    await page.getByRole('button', { name: 'New action' }).click()
+    const form = page.getByRole('dialog', { name: 'New action' })
+    await form.getByLabel('Name').fill('Joined')
+    await form.getByRole('button', { name: 'Page view' }).click()
+    await page.getByRole('option', { name: /signed up/ }).click()
+    await keepScreenshot(page, 'action-form')
+    expect(await accessibilityProblems(page, 'a new action')).toEqual([])
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL('**/actions/*')
+    await page.getByRole('heading', { name: 'Joined' }).waitFor()
+    await settled(page)
+    await page
+      .getByRole('row', { name: /signed up/ })
+      .first()
+      .waitFor()
+    await keepScreenshot(page, 'action')
+    expect(await accessibilityProblems(page, 'an action')).toEqual([])
+    await page.getByRole('link', { name: 'Show as a trend' }).click()
+    await page.waitForURL('**/insights/new**')
+    await settled(page)
+    await page.getByRole('complementary', { name: 'The question' }).getByRole('button', { name: 'Joined' }).waitFor()
+    await page.locator('.twin-door').first().waitFor()
+  })
+
+  it('both are offered where a question is put together', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    const question = page.getByRole('complementary', { name: 'The question' })
+    await question.getByRole('button', { name: 'Add a series' }).click()
+    await page.getByRole('option', { name: 'Joined' }).click()
+    await question.getByRole('button', { name: 'Filter' }).last().click()
+    await page.getByRole('option', { name: /Newcomers/ }).click()
+    await question.getByRole('button', { name: 'in Newcomers' }).waitFor()
+    await settled(page)
+    await page
+      .getByRole('row', { name: /Joined/ })
+      .first()
+      .waitFor()
+    await keepScreenshot(page, 'insight-with-cohort')
+    expect(await accessibilityProblems(page, 'an insight with an action and a cohort')).toEqual([])
+  })
+
+  it('the people behind a number are saved as a cohort', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
+    await page.locator('.twin-door').first().click()
+    const door = page.getByRole('complementary', { name: /signed up/ })
+    await door.locator('.people-row').first().waitFor()
+    await door.getByRole('button', { name: 'Save as cohort' }).click()
+    await page.waitForURL('**/cohorts/*')
+    await page.getByText(/people now/).waitFor()
+    expect(demo.visitor.problems).toEqual([])
+  })
+})
