@@ -20,7 +20,7 @@ backup began is in it, exactly once. The service goes on meanwhile. \`footfall r
     const folder = path.resolve(dir)
     const progress = new ProgressLine()
     // The service comes first.
-    yieldBy(10)
+    yieldBy(5)
     const { held: moment, gone, release } = await holdFromService<Moment>('/backup', { data: values.data })
     const calledOff = new AbortController()
     void gone.then(() =>

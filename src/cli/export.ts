@@ -35,7 +35,7 @@ Recordings, insights and settings are not in it: use \`footfall backup\` to move
     const [from, to] = [timeOf(values.from, '--from'), timeOf(values.to, '--to')]
     const progress = new ProgressLine()
     // The service comes first.
-    yieldBy(10)
+    yieldBy(5)
     const count = (many: number) => many.toLocaleString('en')
     let written = 0
     return withEngines({ data: values.data, project: projectNumber(values.project) }, async (engines) => {

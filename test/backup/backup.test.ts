@@ -179,7 +179,7 @@ async function send(service: TestService, person: number, numbers: number[], sig
     const distinct_id = `p${person}`
     await service.capture({ event: 'tick', distinct_id, properties: { n, $set: { last: n, who: distinct_id } } })
     numbers.push(n)
-    await delay(5)
+    await delay(20)
   }
 }
 

@@ -110,6 +110,7 @@ export interface TestServiceOptions {
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 const START_WITHIN_MS = 110_000
 const WAIT_MS = 60_000
+const COMMAND_WITHIN_MS = 220_000
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = options.data ? path.dirname(options.data) : await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
@@ -219,7 +220,7 @@ export function runCli(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [CLI, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: START_WITHIN_MS,
+      timeout: COMMAND_WITHIN_MS,
       env: { ...process.env, ...env },
     })
     let stdout = ''

@@ -229,8 +229,11 @@ async function count(service: TestService, project: number): Promise<number> {
   return body.results[0][0]
 }
 
-const linesOf = async (service: TestService, project: number) =>
-  content((await service.cli('export', '--project', String(project))).stdout.trim().split('\n'))
+async function linesOf(service: TestService, project: number) {
+  const made = await service.cli('export', '--project', String(project))
+  expect(made.code, made.stderr).toBe(0)
+  return content(made.stdout.trim().split('\n'))
+}
 
 /** Events in their order; persons and groups have none that matters. The head says when it was made. */
 const content = ([, ...lines]: string[]) => ({
