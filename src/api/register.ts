@@ -53,6 +53,11 @@ import { addWarningRoutes } from './warnings.ts'
 export async function registerApi(app: FastifyInstance, context: ApiContext): Promise<void> {
   await app.register(async (scope) => {
     readBodies(scope)
+    // What people and scripts are told here is theirs alone: no browser and no proxy keeps it.
+    scope.addHook('onRequest', (_request, reply, done) => {
+      reply.header('cache-control', 'no-store')
+      done()
+    })
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const known = fromEngines(error)
       // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before

@@ -15,7 +15,11 @@ export function addSchemaRoutes(routes: ApiRoutes, publicUrl: string): void {
   routes.add('/api/docs/', {
     GET: publicEndpoint({
       summary: 'This description, for people',
-      handle: ({ reply }) => reply.type('text/html; charset=utf-8').send(docsPage(description())),
+      handle: ({ reply }) =>
+        reply
+          .type('text/html; charset=utf-8')
+          .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+          .send(docsPage(description())),
     }),
   })
 }

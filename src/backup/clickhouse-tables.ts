@@ -1,25 +1,28 @@
-import { type ClickHouse, type Fragment, ident, sql, str, strings } from '../engines/clickhouse/index.ts'
+import { type ClickHouse, type Fragment, ident, sql, str } from '../engines/clickhouse/index.ts'
 
 /** Copies of what Postgres holds: made anew from it, so that the two agree whatever happened between their moments. */
 const COPIES = ['persons', 'person_overrides', 'groups', 'cohort_people']
 const CLONE = 'backup_'
 
 /** Every table that holds something of its own. */
-export async function tablesOf(clickhouse: ClickHouse): Promise<string[]> {
-  const { rows } = await clickhouse.query<{ name: string }>(sql`
-    SELECT name FROM system.tables
-    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND NOT startsWith(name, ${str(CLONE)})
-      AND NOT has(${strings([...COPIES, 'schema_migrations'])}, name) ORDER BY name`)
-  return rows.map(({ name }) => name)
-}
+export const tablesOf = async (clickhouse: ClickHouse): Promise<string[]> =>
+  (await allTables(clickhouse)).filter((name) => !COPIES.includes(name))
 
-/** Copies and all: whether anything was ever stored. */
+/** Whether nothing was ever stored, copies included. */
 export async function isEmpty(clickhouse: ClickHouse): Promise<boolean> {
-  for (const table of [...(await tablesOf(clickhouse)), ...COPIES]) {
+  for (const table of await allTables(clickhouse)) {
     const { rows } = await clickhouse.query<{ n: number }>(sql`SELECT count() AS n FROM ${ident(table)}`)
     if (rows[0]?.n !== 0) return false
   }
   return true
+}
+
+async function allTables(clickhouse: ClickHouse): Promise<string[]> {
+  const { rows } = await clickhouse.query<{ name: string }>(sql`
+    SELECT name FROM system.tables
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'schema_migrations'
+      AND NOT startsWith(name, ${str(CLONE)}) ORDER BY name`)
+  return rows.map(({ name }) => name)
 }
 
 /** The table as it was at one moment. */

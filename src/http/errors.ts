@@ -13,6 +13,9 @@ export const ERRORS = {
   not_acceptable: [406, 'invalid_request', 'Could not satisfy the request Accept header.'],
   unsupported_media_type: [415, 'invalid_request', 'Unsupported media type in request.'],
   parse_error: [400, 'invalid_request', 'JSON parse error.'],
+  malformed_request: [400, 'invalid_request', 'This is not a well-formed HTTP request.'],
+  request_timeout: [408, 'invalid_request', 'The request did not arrive in time.'],
+  headers_too_large: [431, 'invalid_request', 'The headers of the request are too large.'],
   conflict: [409, 'server_error', 'The request conflicts with the current state.'],
   // What is wrong with a field
   required: [400, 'validation_error', 'This field is required.'],

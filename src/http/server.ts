@@ -1,6 +1,8 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, type ErrorCode } from './errors.ts'
 import { formatFromSuffix } from './format-suffix.ts'
 
 /** The one HTTP server: capture, management API and web app are plugins on it. */
@@ -13,7 +15,7 @@ export function createServer({
 }): FastifyInstance {
   const app = Fastify({
     bodyLimit,
-    trustProxy: true,
+    trustProxy: NEARBY,
     forceCloseConnections: 'idle',
     rewriteUrl: ({ url = '/' }) => formatFromSuffix(url),
     requestTimeout: 120_000,
@@ -24,6 +26,11 @@ export function createServer({
       caseSensitive: true,
     },
     frameworkErrors: (error, _request, reply) => void sendError(log, error, reply),
+    clientErrorHandler: refuseMalformed,
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff')
+    done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, reply, request))
   app.setNotFoundHandler((request, reply) =>
@@ -35,6 +42,32 @@ export function createServer({
     ),
   )
   return app
+}
+
+/**
+ * Whose word about the client's address counts: proxies on this machine or in this network. Anybody else could claim a new address for
+ * each of his guesses.
+ */
+const NEARBY = ['loopback', 'linklocal', 'uniquelocal']
+
+/** What never became a request: there is nothing to answer on but the socket, and nothing more to hear on it. */
+function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const refusal = new ApiError(MALFORMED[error.code ?? ''] ?? 'malformed_request')
+  const body = JSON.stringify(refusal.body())
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroySoon()
+}
+
+const MALFORMED: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
 /** Whatever went wrong, the client gets {type, code, detail, attr} and never a stack trace. */

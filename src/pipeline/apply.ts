@@ -11,7 +11,7 @@ import {
 } from '../identity/index.ts'
 import type { Batch, BatchEvent } from './batch.ts'
 import { recordDeadLetters } from './dead-letters.ts'
-import { concernsPutOff, type InOrder, inOrder, keepPutOff, readPutOff, takeUpQuiet } from './deferred.ts'
+import { type InOrder, inOrder, keepPutOff, readPutOff, takeUpQuiet } from './deferred.ts'
 import { PACKED_EVENTS } from './deliver.ts'
 import { movePosition } from './position.ts'
 import { type AskedAt, claimUuids } from './shared-claims.ts'
@@ -23,16 +23,9 @@ export interface Applied {
   readonly rows: readonly EventRow[]
   /** What the persons and groups of the batch had to say, beyond the batch's own warnings. */
   readonly warnings: readonly ProjectWarning[]
-  /** When it was looked for: nothing is put off, for anybody. */
-  readonly nonePutOff: boolean
 }
 
 export interface ApplyOptions {
-  /**
-   * Look whether something was put off for those whom the batch is about; it is theirs before their next event. A batch that puts off or
-   * merges looks anyway.
-   */
-  readonly mayBePutOff?: boolean
   /** Also apply what spikes put off that are over. */
   readonly withDeferred?: boolean
   /** Keeps the names of events and properties. */
@@ -51,14 +44,13 @@ export interface ApplyOptions {
 export async function applyBatch(
   sql: Sql,
   batch: Batch,
-  { mayBePutOff = false, withDeferred = false, definitions, shared, rehearsal }: ApplyOptions = {},
+  { withDeferred = false, definitions, shared, rehearsal }: ApplyOptions = {},
 ): Promise<Applied> {
   let noted: NotedBatch | undefined
   const applied = await inTransaction(sql, async (tx) => {
     const events = batch.events.map(identityEvent)
-    const look = mayBePutOff || events.some(concernsPutOff)
-    const { earlier, none } = look ? await readPutOff(tx, events) : { earlier: [], none: false }
-    const { order, left } = inOrder(events, earlier)
+    const { earlier, persons } = await readPutOff(tx, events)
+    const { order, left } = inOrder(events, earlier, persons)
     await keepPutOff(tx, earlier, left)
     const quiet = withDeferred ? await takeUpQuiet(tx) : []
     const decided = await resolveIdentities(tx, [...order.map(({ event }) => event), ...quiet], new Date())
@@ -76,7 +68,7 @@ export async function applyBatch(
       await tx`SET CONSTRAINTS ALL IMMEDIATE`
       throw rehearsal()
     }
-    return { ids, inserts, rows, warnings, nonePutOff: none && left.length === 0 }
+    return { ids, inserts, rows, warnings }
   })
   noted?.committed()
   return applied

@@ -33,14 +33,11 @@ const putOff = (id: string, changes: JsonObject) => event(id, 'seen', changes, t
 const identify = (id: string, other: string, more: JsonObject = {}) =>
   event(id, '$identify', { $anon_distinct_id: other, ...more })
 
-/** A batch of a partition that believes nothing to be put off. */
-const apply = (partition: string, ...events: BatchEvent[]) => applyIn(partition, events, { mayBePutOff: false })
-
-async function applyIn(partition: string, events: BatchEvent[], options: { mayBePutOff: boolean }): Promise<void> {
+async function apply(partition: string, ...events: BatchEvent[]): Promise<void> {
   const from = positions.get(partition) ?? 0
   positions.set(partition, from + 1)
   const range = { partition, from, next: from + 1, records: [] }
-  await applyBatch(sql, { range, events, warnings: [], deadLetters: [] }, options)
+  await applyBatch(sql, { range, events, warnings: [], deadLetters: [] })
 }
 
 const properties = async () =>
@@ -61,6 +58,33 @@ it('a merge by a number finds what was put off for it', async () => {
   await apply('live-0', set('23', { n: 1 }), putOff('23', { $set: { n: 2, m: 2 } }))
   await apply('live-1', event('user', '$merge_dangerously', { alias: 23 }))
   expect(await properties()).toEqual([{ n: 'user', m: 2 }])
+})
+
+it('a later event under another distinct id of the person comes later, in another partition or in the same batch', async () => {
+  await apply('live-0', identify('user', 'anon', { $set: { x: 0, y: 0 } }))
+  await apply('live-0', putOff('anon', { $set: { x: 'put off', y: 'put off' } }))
+  await apply('live-1', set('user', { x: 'later' }))
+  expect(await properties()).toEqual([{ x: 'later', y: 'put off' }])
+  await apply('live-0', putOff('anon', { $set: { x: 'again', z: 'again' } }), set('user', { x: 'last' }))
+  expect(await properties()).toEqual([{ x: 'last', y: 'put off', z: 'again' }])
+  expect(await stillPutOff()).toEqual([])
+})
+
+it('the distinct ids of a merge are of one person from then on, also for what is put off behind it', async () => {
+  await apply(
+    'live-0',
+    set('anon', { x: 0 }),
+    identify('user', 'anon'),
+    putOff('anon', { $set: { x: 'put off', y: 'put off' } }),
+    set('user', { x: 'later' }),
+  )
+  expect(await properties()).toEqual([{ x: 'later', y: 'put off' }])
+})
+
+it('what is put off for others stays put off', async () => {
+  await apply('live-0', set('a', { x: 1 }), set('b', { x: 1 }), putOff('a', { $set: { x: 2 } }))
+  await apply('live-1', set('b', { x: 3 }), identify('b', 'c'))
+  expect(await stillPutOff()).toMatchObject([{ distinct_id: 'a' }])
 })
 
 it('what is put off in several batches keeps the order in which it came', async () => {
@@ -104,7 +128,7 @@ it('partitions that put off and merge across each other neither lose a change no
   await Promise.all([partition('p', 'q'), partition('q', 'p'), partition('r', 'p')])
   for (const own of 'pqr') {
     const events = Array.from({ length: 25 }, (_, n) => event(`${own}-${n}`, 'seen', {}))
-    await applyIn(`live-${own}`, events, { mayBePutOff: true })
+    await apply(`live-${own}`, ...events)
   }
   expect(await stillPutOff()).toEqual([])
   const all = Object.assign({}, ...(await properties()))

@@ -6,8 +6,9 @@ import { type Changes, foldChanges, isNothing, NOTHING } from './fold-changes.ts
 
 /**
  * What the events of a spike want to change is folded into one row a distinct id, in the order in which they came, and applied when the
- * spike is over, or before the next event that is not put off and that it matters to: one of that distinct id, or one that merges it with
- * another, in whichever partition that arrives. What came later must win; a merge must find the person as its own events left it.
+ * spike is over, or before the next event that is not put off and that it matters to: one of the same person, under whichever of its
+ * distinct ids and in whichever partition it arrives, or one that merges it with another. What came later must win; a merge must find the
+ * person as its own events left it.
  *
  * Rows are locked in order of project and distinct id, and before any person: so nobody waits in a circle.
  */
@@ -28,28 +29,56 @@ interface WhoseChanges {
   readonly distinctId: string
 }
 
-/** Whether something that was put off may matter to the event, or comes to be put off with it. */
-export const concernsPutOff = (event: IdentityEvent): boolean =>
-  event.personProcessing === 'deferred' || mergeRequest(event) !== null
-
-/** The events of a batch with earlier changes in their places, and what stays put off. */
+/** The events of a batch with earlier changes in their places, and what stays put off. `persons`: whose distinct ids are. */
 export function inOrder(
   events: readonly IdentityEvent[],
   earlier: readonly PutOff[],
+  persons: Iterable<readonly [id: string, person: string]> = [],
 ): { order: InOrder[]; left: PutOff[] } {
+  if (earlier.length === 0 && !events.some(isDeferred))
+    return { order: events.map((event, index) => ({ event, index })), left: [] }
   const left = new Map(earlier.map((row) => [keyOf(row), row]))
+  const kin = new Kin(persons)
   const order: InOrder[] = []
   for (const [index, event] of events.entries()) {
-    if (event.personProcessing === 'deferred') fold(left, event)
+    if (isDeferred(event)) fold(left, event)
     else
-      for (const key of left.size > 0 ? concerned(event).map(keyOf) : []) {
-        const row = left.get(key)
+      for (const id of kin.unite(concerned(event).map(keyOf))) {
+        const row = left.get(id)
         if (row) order.push({ event: asEvent(row), index: null })
-        left.delete(key)
+        left.delete(id)
       }
     order.push({ event, index })
   }
   return { order, left: [...left.values()] }
+}
+
+const isDeferred = ({ personProcessing }: IdentityEvent): boolean => personProcessing === 'deferred'
+
+/** Which distinct ids are of one person: as Postgres knows it, and as the merges of the batch make it. */
+class Kin {
+  readonly #of = new Map<string, Set<string>>()
+
+  constructor(persons: Iterable<readonly [id: string, person: string]>) {
+    const known = new Map<string, Set<string>>()
+    for (const [id, person] of persons) {
+      const ids = known.get(person) ?? new Set()
+      known.set(person, ids.add(id))
+      this.#of.set(id, ids)
+    }
+  }
+
+  /** From now on these are of one person. All ids of that person. */
+  unite(ids: readonly string[]): ReadonlySet<string> {
+    const [first = '', ...others] = ids
+    const all = this.#of.get(first) ?? new Set([first])
+    this.#of.set(first, all)
+    for (const other of others) {
+      const theirs = this.#of.get(other) ?? new Set([other])
+      if (theirs !== all) for (const id of theirs) this.#of.set(id, all.add(id))
+    }
+    return all
+  }
 }
 
 const keyOf = ({ project, distinctId }: WhoseChanges): string => `${project}:${distinctId}`
@@ -74,21 +103,34 @@ function fold(left: Map<string, PutOff>, event: IdentityEvent): void {
   left.set(keyOf(whose), { ...whose, ...folded, lastEventAt })
 }
 
-/** What is put off for those whom the events concern; locked. `none` when nothing at all is put off, for anybody. */
+/** What is put off for the persons whom the events concern, locked; and whose the distinct ids are. */
 export async function readPutOff(
   tx: TransactionSql,
   events: readonly IdentityEvent[],
-): Promise<{ earlier: PutOff[]; none: boolean }> {
+): Promise<{ earlier: PutOff[]; persons: [id: string, person: string][] }> {
   const [any] = await tx`SELECT 1 FROM deferred_person_updates LIMIT 1`
-  if (!any) return { earlier: [], none: true }
+  if (!any && !events.some(isDeferred)) return { earlier: [], persons: [] }
   const whose = [...new Map(events.flatMap(concerned).map((id) => [keyOf(id), id])).values()]
+  const named = tx`
+    named AS (SELECT * FROM unnest(${whose.map(({ project }) => project)}::int[], ${whose.map(({ distinctId }) => distinctId)}::text[])
+              AS n (project_id, distinct_id))`
   const rows = await tx<StoredPutOff[]>`
+    WITH ${named}, concerned AS (
+      SELECT project_id, distinct_id FROM named UNION
+      SELECT theirs.project_id, theirs.distinct_id
+      FROM named JOIN person_distinct_ids ours USING (project_id, distinct_id)
+      JOIN person_distinct_ids theirs ON theirs.person_id = ours.person_id AND theirs.project_id = ours.project_id
+      JOIN deferred_person_updates d ON d.project_id = theirs.project_id AND d.distinct_id = theirs.distinct_id)
     SELECT ${columns(tx)}
-    FROM deferred_person_updates d
-    JOIN unnest(${whose.map(({ project }) => project)}::int[], ${whose.map(({ distinctId }) => distinctId)}::text[])
-         AS k (project_id, distinct_id) ON d.project_id = k.project_id AND d.distinct_id = k.distinct_id
+    FROM deferred_person_updates d JOIN concerned USING (project_id, distinct_id)
     ORDER BY d.project_id, d.distinct_id FOR UPDATE OF d`
-  return { earlier: rows.map(putOffOf), none: false }
+  const earlier = rows.map(putOffOf)
+  const ids = [...whose, ...earlier]
+  const known = await tx<(WhoseChanges & { person: string })[]>`
+    SELECT project_id AS project, distinct_id AS "distinctId", person_id::text AS person FROM person_distinct_ids
+    JOIN unnest(${ids.map(({ project }) => project)}::int[], ${ids.map(({ distinctId }) => distinctId)}::text[])
+         AS n (project_id, distinct_id) USING (project_id, distinct_id) WHERE person_id IS NOT NULL`
+  return { earlier, persons: known.map((row) => [keyOf(row), row.person]) }
 }
 
 /** Keeps what is left of what was read, and what has come to it. */

@@ -84,7 +84,7 @@ describe('a partition runs into the tables', () => {
       log,
       signal: stop.signal,
     })
-    await expect.poll(caughtUp, { timeout: 30_000 }).toBe(true)
+    await expect.poll(caughtUp, { timeout: 50_000 }).toBe(true)
     stop.abort()
     await running
     await reader.close()
@@ -370,7 +370,7 @@ describe('a partition runs into the tables', () => {
     const clickhouse = await strictEngine()
     const stored = async () =>
       (await clickhouse.query<{ n: number }>(chSql`SELECT count() AS n FROM events WHERE event = 'copied'`)).rows[0]?.n
-    const many = Array.from({ length: 16_000 }, () => captured('copied', { distinctId: 'bulk' }))
+    const many = Array.from({ length: 8_000 }, () => captured('copied', { distinctId: 'bulk' }))
     for (let from = 0; from < many.length; from += 2_000) await append(...many.slice(from, from + 2_000))
     await run({ clickhouse })
     expect(await stored()).toBe(many.length)

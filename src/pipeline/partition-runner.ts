@@ -81,8 +81,6 @@ class PartitionRunner {
   /** When the next batch may be read. */
   #paceUntil = 0
   #lastDeferredAt = 0
-  /** Only this partition puts off changes for its distinct ids, so it knows; at first it has to look. */
-  #mayBePutOff = true
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -161,11 +159,8 @@ class PartitionRunner {
     if (withDeferred) this.#lastDeferredAt = Date.now()
     let refusals = 0
     for (let attempt = 0; ; attempt++) {
-      const mayBePutOff = this.#mayBePutOff
       try {
-        const applied = await applyBatch(sql, batch, { mayBePutOff, withDeferred, definitions, shared })
-        this.#mayBePutOff = mayBePutOff ? !applied.nonePutOff : batch.events.some(isDeferred)
-        return applied
+        return await applyBatch(sql, batch, { withDeferred, definitions, shared })
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
         if (shared && askedTooLongAgo(shared.asked)) throw error
@@ -177,7 +172,7 @@ class PartitionRunner {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
           // What the batch takes along for others may be at fault too; it can wait for the next one.
           withDeferred = false
-          const verdict = await isolatePoison(sql, batch, { mayBePutOff, definitions })
+          const verdict = await isolatePoison(sql, batch, { definitions })
           if (verdict === 'buried') continue
           if (verdict === 'no culprit' && ++refusals >= REFUSALS) {
             buryAll(batch, error as Error)
@@ -235,5 +230,3 @@ function paceOf({ records }: LogRange): number {
   if (records.length >= LIMITS.records || bytes >= LIMITS.bytes / 2) return 0
   return Math.min(PACE_MS.most, Math.max(PACE_MS.least, records.length * PACE_MS.ofRecord))
 }
-
-const isDeferred = ({ draft }: Batch['events'][number]): boolean => draft.personProcessing === 'deferred'

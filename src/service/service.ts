@@ -1,4 +1,3 @@
-import { access, constants, mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
 import { API_LANE, registerApi } from '../api/index.ts'
@@ -13,7 +12,8 @@ import type { EventLog } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin-socket.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
 import { diagnose } from './doctor.ts'
 import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
@@ -111,15 +111,6 @@ export async function startService(config: Config, log: Logger): Promise<Service
 function ownAddress({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
-}
-
-async function openDataFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new ConfigError(`FOOTFALL_DATA: ${folder} cannot be made or written to: ${(error as Error).message}`)
-  }
 }
 
 function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread> {

@@ -9,9 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { OWNER, runCli, startTestService, type TestService } from '../support/service.ts'
 
+/** Several starts of services and commands each: the machine may be busy. */
+const LONG = 240_000
+
 const PEOPLE = 4
 
-describe('a backup of a service that takes events all the while', () => {
+describe('a backup of a service that takes events all the while', { timeout: LONG }, () => {
   let work: string
   let service: TestService
   let restored: TestService
@@ -35,17 +38,7 @@ describe('a backup of a service that takes events all the while', () => {
       properties: { $group_type: 'company', $group_key: 'acme', $group_set: { seats: 5 } },
     })
     await service.capture({ event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'anon-1' } })
-    const created = await service.cli(
-      'keys',
-      'create',
-      '--email',
-      OWNER.email,
-      '--label',
-      'x',
-      '--scopes',
-      '*',
-      '--json',
-    )
+    const created = await service.cli(...`keys create --email ${OWNER.email} --label x --scopes * --json`.split(' '))
     key = JSON.parse(created.stdout).value
     playlist = (await service.api('session_recording_playlists/', { body: { name: 'Kept' } })).body.short_id
     await service.api(`session_recording_playlists/${playlist}/recordings/watched/`, { method: 'POST' })
@@ -59,7 +52,7 @@ describe('a backup of a service that takes events all the while', () => {
     expect(made.stdout).toContain(`${dir} holds everything as of `)
     senders.abort()
     await Promise.all(sending)
-  })
+  }, LONG)
   afterAll(async () => {
     senders.abort()
     await service?.stop()
@@ -129,7 +122,7 @@ describe('a backup of a service that takes events all the while', () => {
       const data = path.join(work, 'new', 'data')
       expect(await runCli(['restore', dir, '--data', data])).toMatchObject({ code: 0 })
       restored = await startTestService({ data, provision: null })
-    })
+    }, LONG)
 
     it('has every event that was acknowledged before it began, exactly once', async () => {
       const wanted = new Set(before.flat())

@@ -6,8 +6,11 @@ import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse.
 import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
 import { runCli, startTestService, type TestService } from '../support/service.ts'
 
+/** Several starts of services and commands each: the machine may be busy. */
+const LONG = 240_000
+
 /** The servers are our own embedded ones, held by the test: commands and services only get their addresses. */
-describe('a backup of embedded engines', () => {
+describe('a backup of embedded engines', { timeout: LONG }, () => {
   let work: string
   let embedded: TestService
   let moved: TestService
@@ -28,7 +31,7 @@ describe('a backup of embedded engines', () => {
     await embedded.waitFor(() => isThere(embedded), 'the event')
     expect(await embedded.cli('backup', path.join(work, 'saved'))).toMatchObject({ code: 0 })
     await mkdir(path.join(work, 'new'))
-  })
+  }, LONG)
   afterAll(async () => {
     await Promise.all([embedded?.stop(), moved?.stop()])
     await Promise.all([postgres?.stop(), engine?.stop()])

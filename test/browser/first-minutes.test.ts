@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityProblems, keepScreenshot, openBrowser, settled, visit } from '../support/browser.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -39,12 +39,22 @@ describe('the first minutes with Footfall', () => {
     await keepScreenshot(page, 'onboarding-waiting')
     expect(await accessibilityProblems(page, 'onboarding')).toEqual([])
 
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await overlaps(page)).toEqual([])
+    await keepScreenshot(page, 'onboarding-narrow')
+    await page.setViewportSize({ width: 1280, height: 860 })
+
     await visitCustomerPage(context, key)
     await page.getByText(/^It arrived:/).waitFor({ timeout: 20_000 })
     await keepScreenshot(page, 'onboarding-arrived')
     await page.getByRole('link', { name: 'Go to the overview' }).click()
     await page.waitForURL(/\/project\/1$/)
     await settled(page)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${service.url}/project/1/settings`)
+    await page.getByText(key).first().waitFor()
+    expect(await overlaps(page)).toEqual([])
+    await keepScreenshot(page, 'settings-key-narrow')
     expect(problems).toEqual([])
     await context.close()
   })
@@ -65,6 +75,14 @@ describe('the first minutes with Footfall', () => {
     await context.close()
   })
 })
+
+/** Blocks of code whose button lies over their text, in words. */
+const overlaps = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('.code')].flatMap((block) => {
+    const text = block.querySelector('.code-scroll').getBoundingClientRect()
+    const button = block.querySelector('button').getBoundingClientRect()
+    return button.left < text.right || block.getBoundingClientRect().right > innerWidth ? [block.textContent] : []
+  })`)
 
 /** A page of another origin, with posthog-js as its author would use it. */
 async function visitCustomerPage(context: BrowserContext, key: string): Promise<void> {

@@ -373,6 +373,7 @@ describe('the builder', () => {
     await demo.open('insights')
     await page.getByRole('row', { name: /Mine: Paths/ }).click()
     await page.waitForURL(/insights\/\w{8}$/)
+    await settled(page)
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

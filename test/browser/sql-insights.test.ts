@@ -200,6 +200,7 @@ describe('an insight in SQL', () => {
     await demo.open('insights')
     await page.getByRole('row', { name: /Signups by SQL/ }).click()
     await page.waitForURL(/insights\/\w{8}$/)
+    await settled(page)
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

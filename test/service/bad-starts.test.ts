@@ -67,6 +67,12 @@ describe('a start that cannot work', () => {
       [],
       `FOOTFALL_DATA: ${process.execPath} cannot be made`,
     ],
+    [
+      'a data folder where none can be made',
+      { FOOTFALL_DATA: '/proc/footfall/data' },
+      [],
+      'FOOTFALL_DATA: /proc/footfall/data cannot be made',
+    ],
     ['a provisioning file that is not there', { FOOTFALL_PROVISION: 'nowhere.json' }, [], 'nowhere.json'],
   ])('%s stops it with the name and the reason', async (_, env, args, message) => {
     const { code, stderr, stdout } = await start(env as Record<string, string>, args)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import type { JsonObject } from '../../lib/json.ts'
@@ -281,6 +282,47 @@ describe('SQL over a project', () => {
       'select groupArray(properties) from events',
     ])
       expect(JSON.stringify(await rows(query))).not.toMatch(/secret|hunter2/)
+  })
+
+  it('answers from its own project or refuses with words, whatever pieces a query is put together from', async () => {
+    const pieces = fc.constantFrom(
+      ...'select|from|where|and|or|not|in|union all|with|as|group by|order by|limit 5|distinct|(|)|,|*|.|=|+|[|]|{|}|;|--|/*|*/'.split(
+        '|',
+      ),
+      ...'events|persons|groups|sessions|system.tables|footfall.events|event_uuids|e|t0|1|null|true|-1|1e9'.split('|'),
+      ...'event|properties|properties.password|project_id|e.project_id|person.properties|person_id|distinct_id|elements_chain'.split(
+        '|',
+      ),
+      ..."'secret'|'hunter2'|'/etc/passwd'|'\\''|\"events\"|`events`|`e`.`project_id`|{p0:String}|{p0}".split('|'),
+      ...'count()|groupArray(properties)|toString(*)|file(|url(|remote(|numbers(|dictGet(|arrayReduce(|any(|tuple(|untuple(|x ->'.split(
+        '|',
+      ),
+      ...'settings readonly=0|format JSON|into outfile|final|prewhere 1|sample 1|array join|cross join events b|over ()'.split(
+        '|',
+      ),
+    )
+    const valid = fc.constantFrom(
+      'select event from events',
+      'select properties from events where 1 = 1',
+      'select * from persons',
+      'select groupArray(properties) from events',
+    )
+    const query = fc
+      .tuple(fc.option(valid, { freq: 3 }), fc.array(pieces, { maxLength: 14 }), fc.array(pieces, { maxLength: 4 }))
+      .map(([start, middle, end]) => [start ?? 'select', ...middle, ...end].join(' '))
+    let answered = 0
+    const ask = async (text: string) => {
+      const answer = await run(text).catch((error: { status?: number }) => {
+        expect(error.status, `${text}: ${error}`).toBe(400)
+        return null
+      })
+      if (answer) answered++
+      // What a query itself says may come back.
+      const unsaid = text.replaceAll(/'(?:secret|hunter2)'/g, '') === text
+      if (answer && unsaid) expect(JSON.stringify(answer.results), text).not.toMatch(/secret|hunter2/)
+    }
+    await fc.assert(fc.asyncProperty(query, ask), { numRuns: 1_000 })
+    expect(answered).toBeGreaterThan(10)
   })
 
   it('gives up on what takes too much', async () => {

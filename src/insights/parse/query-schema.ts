@@ -133,7 +133,8 @@ export const retentionQuerySchema = z.object({
       minimumOccurrences: optional(z.number().int().min(1)),
       cumulative: flag,
       timeWindowMode: optional(z.enum(['strict_calendar_dates', '24_hour_windows'])),
-      retentionCustomBrackets: optional(z.array(z.number())),
+      /** How many intervals each cell after the first covers. */
+      retentionCustomBrackets: optional(z.array(z.coerce.number().int().min(1)).max(100)),
       aggregationType: optional(z.string()),
     })
     .nullish()

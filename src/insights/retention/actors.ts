@@ -25,7 +25,7 @@ export async function retentionActors(
   const after = query.day === undefined ? undefined : Number(query.day)
   const wanted = and([
     sql`has(targets, ${whole(row + 1)})`,
-    ...(after === undefined || !Number.isSafeInteger(after) || after < 1 ? [] : [cameBack(plan, row + 1 + after)]),
+    ...(after === undefined || !Number.isSafeInteger(after) || after < 1 ? [] : [cameBack(plan, row + 1, after)]),
     ...hasValue(plan, query.breakdown),
   ])
   const chosen = sql`SELECT actor FROM (${actorIntervals(plan)}) WHERE ${wanted}`
@@ -40,8 +40,11 @@ GROUP BY actor`
 }
 
 /** Cumulative: or later. */
-const cameBack = ({ cumulative }: RetentionPlan, place: number): Fragment =>
-  cumulative ? sql`arrayExists(back -> back >= ${whole(place)}, returns)` : sql`has(returns, ${whole(place)})`
+function cameBack({ cumulative, brackets }: RetentionPlan, came: number, cell: number): Fragment {
+  const { from, to } = brackets?.[cell] ?? { from: cell, to: cell }
+  if (cumulative) return sql`arrayExists(back -> back >= ${whole(came + from)}, returns)`
+  return sql`arrayExists(back -> back >= ${whole(came + from)} AND back <= ${whole(came + to)}, returns)`
+}
 
 function hasValue(plan: RetentionPlan, asked: InsightActorsQuery['breakdown']): Fragment[] {
   if (plan.breakdown === undefined || asked === undefined) return []

@@ -11,6 +11,7 @@ import { startOfInterval } from '../plan/interval.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
 import { type Instant, toInstant, toLocal } from '../plan/zone.ts'
 import { intervalBefore } from '../sql/interval-index.ts'
+import { type Bracket, bracketsOf } from './brackets.ts'
 
 export type RetentionType = 'retention_first_time' | 'retention_recurring' | 'retention_first_ever_occurrence'
 
@@ -24,11 +25,14 @@ export interface RetentionPlan extends Plan {
   readonly minimumOccurrences: number
   /** Intervals are counted from the moment each actor came, not by the calendar. */
   readonly rolling: boolean
+  /** Several intervals in one cell; each by itself when undefined. */
+  readonly brackets: readonly Bracket[] | undefined
   readonly breakdown: BreakdownPlan | undefined
 }
 
 const INTERVAL = { Hour: 'hour', Day: 'day', Week: 'week', Month: 'month' } as const
 const DEFAULT_INTERVALS = 8
+const MOST_INTERVALS = 100
 
 type Entity = NonNullable<RetentionQuery['retentionFilter']>['targetEntity']
 
@@ -41,17 +45,19 @@ export async function planRetention(
   const rolling = filter?.timeWindowMode === '24_hour_windows'
   if (rolling && filter?.cumulative)
     refuse('Cumulative retention is not supported for 24 hour windows.', 'retentionFilter__cumulative')
-  if (filter?.retentionCustomBrackets?.length)
-    refuse('Brackets of several intervals are not supported.', 'retentionFilter__retentionCustomBrackets')
   if (filter?.aggregationType !== undefined && filter.aggregationType !== 'count')
     refuse('Retention counts actors; sums and averages are not supported.', 'retentionFilter__aggregationType')
+  const brackets = filter?.retentionCustomBrackets?.length ? bracketsOf(filter.retentionCustomBrackets) : undefined
+  const covered = (brackets?.at(-1)?.to ?? 0) + 1
+  if (covered > MOST_INTERVALS)
+    refuse(`Brackets cover ${MOST_INTERVALS - 1} intervals at most.`, 'retentionFilter__retentionCustomBrackets')
   const target = nodeOf(filter?.targetEntity)
   const returning = nodeOf(filter?.returningEntity)
   const period = filter?.period ?? 'Day'
   const common = await planCommon(query, INTERVAL[period], context, conversation)
   return {
     ...common,
-    range: lastIntervals(common, filter?.totalIntervals ?? DEFAULT_INTERVALS, INTERVAL[period]),
+    range: lastIntervals(common, filter?.totalIntervals ?? Math.max(DEFAULT_INTERVALS, covered), INTERVAL[period]),
     query,
     type: filter?.retentionType ?? 'retention_recurring',
     period,
@@ -60,6 +66,7 @@ export async function planRetention(
     cumulative: filter?.cumulative ?? false,
     minimumOccurrences: filter?.minimumOccurrences ?? 1,
     rolling,
+    brackets,
     breakdown: withoutBins(planBreakdown(query.breakdownFilter)),
   }
 }

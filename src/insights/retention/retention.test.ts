@@ -37,6 +37,36 @@ const who = async (project: TestProject, query: object) =>
   ).actors.map(({ id }) => id)
 const ids = (...names: string[]) => names.map(personUuid).toSorted()
 
+describe('brackets', () => {
+  test('put several intervals into one cell, in which everybody counts once', async () => {
+    const project = house.project()
+    await project.seed([
+      did('a', '01T10:00'),
+      did('a', '02T10:00'),
+      did('a', '03T10:00'),
+      did('a', '04T10:00'),
+      did('b', '01T11:00'),
+      did('b', '04T11:00'),
+      did('c', '02T11:00'),
+    ])
+    const bracketed = node({ retentionCustomBrackets: [1, 2], totalIntervals: 4 })
+    expect(await table(project, bracketed)).toEqual([[undefined, [[2, 1, 2], [2, 1, 1], [1, 1], [2]]]])
+    const answer = await project.query(NOW, bracketed)
+    const [first] = retentionOnWire(resultOf(answer, 'RetentionQuery'))
+    expect(first?.values).toMatchObject([{ label: 'Day 0' }, { label: 'Day 1' }, { label: 'Day 2-3' }])
+    expect(csvRowsOf(answer.result)[0]).toEqual(['cohort', 'size', 'Day 0', 'Day 1', 'Day 2-3'])
+    expect((await who(project, { source: bracketed, interval: 0, day: 2 })).toSorted()).toEqual(ids('a', 'b'))
+    expect(await who(project, { source: bracketed, interval: 0, day: 1 })).toEqual(ids('a'))
+    const cumulative = node({ retentionCustomBrackets: [1, 2], totalIntervals: 4, cumulative: true })
+    expect(await table(project, cumulative)).toEqual([[undefined, [[2, 2, 2], [2, 1, 1], [1, 1], [2]]]])
+    const alone = resultOf(
+      await project.query(NOW, node({ retentionCustomBrackets: [5, 5], totalIntervals: null })),
+      'RetentionQuery',
+    )
+    expect(alone.plan.range.buckets).toHaveLength(11)
+  })
+})
+
 describe('windows of 24 hours', () => {
   test('begin when somebody came, and not at midnight', async () => {
     const project = house.project()
@@ -180,8 +210,9 @@ describe('a breakdown', () => {
 
 test('what changes numbers and is not supported is refused', async () => {
   const project = house.project()
-  for (const filter of [{ retentionCustomBrackets: [1, 3] }, { aggregationType: 'sum' }])
-    await expect(table(project, node(filter))).rejects.toThrow('not supported')
+  await expect(table(project, node({ aggregationType: 'sum' }))).rejects.toThrow('not supported')
+  await expect(table(project, node({ retentionCustomBrackets: [1, 99] }))).rejects.toThrow('99 intervals at most')
+  await expect(table(project, node({ retentionCustomBrackets: [0] }))).rejects.toThrow('retentionCustomBrackets')
   await expect(
     table(project, node({}, { breakdownFilter: { breakdown: 'n', breakdown_histogram_bin_count: 3 } })),
   ).rejects.toThrow('ranges of numbers')

@@ -5,13 +5,14 @@ import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts
 import type { Conversation } from '../engine.ts'
 import type { RetentionQuery } from '../parse/query-schema.ts'
 import { OTHER_LABEL } from '../plan/breakdown.ts'
+import { cellsIn } from './brackets.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
 import { type RetentionRow, retentionStatement } from './statement.ts'
 
 export interface RetentionGroup {
   /** The breakdown's values; undefined without a breakdown. */
   readonly labels: readonly string[] | undefined
-  /** rows[i][j]: came in interval i and came back j intervals later. Row i is i cells shorter than the first. */
+  /** rows[i][j]: came in interval i and came back j intervals (or in bracket j) later. Rows end where the table does. */
   readonly rows: readonly (readonly number[])[]
 }
 
@@ -57,7 +58,7 @@ function tableOf(plan: RetentionPlan, found: readonly RetentionRow[]): number[][
   const cells = new Map(found.map(({ came, after, actors }) => [`${came} ${after}`, actors]))
   const count = plan.range.buckets.length
   return plan.range.buckets.map((_, row) =>
-    Array.from({ length: count - row }, (_, after) =>
+    Array.from({ length: cellsIn(plan, count - row) }, (_, after) =>
       Math.round((cells.get(`${row + 1} ${after}`) ?? 0) / (plan.sampling ?? 1)),
     ),
   )

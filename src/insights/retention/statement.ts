@@ -3,18 +3,20 @@ import { type Fragment, join, sql, strings, uint } from '../../engines/clickhous
 import { type BreakdownPlan, DEFAULT_BREAKDOWN_LIMIT, OTHER_LABEL } from '../plan/breakdown.ts'
 import { whole } from '../sql/whole.ts'
 import { actorIntervals } from './actor-intervals.ts'
+import { inBrackets } from './brackets.ts'
 import type { RetentionPlan } from './plan.ts'
 
 export interface RetentionRow {
   readonly labels: readonly string[]
   readonly came: number
-  /** Intervals until the return; 0 for having come. */
+  /** Intervals until the return, or the number of the bracket they are in; 0 for having come. */
   readonly after: number
   readonly actors: number
 }
 
 export function retentionStatement(plan: RetentionPlan): Fragment {
-  const cells = sql`arrayJoin(arrayFlatten(arrayMap(start -> arrayMap(back -> (start, back - start), ${returnsOf(plan)}), targets)))`
+  const pairs = sql`arrayFlatten(arrayMap(start -> arrayMap(back -> (start, back - start), ${returnsOf(plan)}), targets))`
+  const cells = sql`arrayJoin(${inBrackets(pairs, plan.brackets)})`
   if (plan.breakdown === undefined) {
     return sql`SELECT CAST([], 'Array(String)') AS labels, cell.1 AS came, cell.2 AS after, count() AS actors
 FROM (SELECT ${cells} AS cell FROM (${actorIntervals(plan)}))

@@ -1,6 +1,7 @@
 /** Lifecycle, stickiness, retention and paths as tables. */
 import type { LifecycleResult } from '../lifecycle/run.ts'
 import type { PathsResult } from '../paths/run.ts'
+import { cellLabel } from '../retention/brackets.ts'
 import type { RetentionResult } from '../retention/run.ts'
 import type { StickinessResult } from '../stickiness/run.ts'
 import type { CsvRow } from './csv-row.ts'
@@ -27,7 +28,7 @@ export function stickinessRows(result: StickinessResult): CsvRow[] {
 /** Like the table on the page: a row for those who came in an interval. */
 export function retentionRows(result: RetentionResult): CsvRow[] {
   const rows = retentionOnWire(result)
-  const header = rows[0]?.values.map((_, after) => `${result.plan.period} ${after}`) ?? []
+  const header = rows[0]?.values.map((_, after) => cellLabel(result.plan, after)) ?? []
   const broken = result.plan.breakdown !== undefined
   return [
     [...(broken ? ['breakdown'] : []), 'cohort', 'size', ...header],

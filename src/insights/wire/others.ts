@@ -2,6 +2,7 @@
 import type { LifecycleResult } from '../lifecycle/run.ts'
 import type { SeriesNode } from '../parse/shared-schema.ts'
 import type { PathsResult } from '../paths/run.ts'
+import { cellLabel } from '../retention/brackets.ts'
 import type { RetentionResult } from '../retention/run.ts'
 import type { StickinessResult } from '../stickiness/run.ts'
 import { sum } from '../trends/weight.ts'
@@ -94,7 +95,7 @@ export function retentionOnWire({ plan, groups }: RetentionResult, link?: Retent
     return rows.map((cells, row) => ({
       values: cells.map((count, after) =>
         link === undefined
-          ? { count, label: `${plan.period} ${after}` }
+          ? { count, label: cellLabel(plan, after) }
           : { count, people: [], people_url: link(row, after, value) },
       ),
       label: `${plan.period} ${row}`,

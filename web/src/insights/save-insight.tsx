@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { dashboards } from '../api/queries.ts'
@@ -126,9 +126,10 @@ export function NameInsight({
   )
 }
 
-/** Saves it first when it is new: a dashboard holds saved insights. */
+/** Saves it first when it is new: a dashboard holds saved insights. It is there from the start, so that nothing beside it jumps. */
 export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insight | undefined }) {
   const project = useProject()
+  const params = useProjectParams()
   const client = useQueryClient()
   const { data } = useQuery({ ...dashboards(project.id, { limit: 100 }), retry: false })
   const add = useMutation({
@@ -148,7 +149,6 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
     },
     onError: sayFailure,
   })
-  if (!data || data.results.length === 0) return null
   return (
     <Popover
       label="Dashboards"
@@ -161,7 +161,12 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
     >
       {(close) => (
         <div className="menu">
-          {data.results.map((dashboard) => (
+          {data?.results.length === 0 && (
+            <Link to="/project/$projectId/dashboards" params={params} className="menu-item">
+              <Icon name="plus" size={16} /> Make a dashboard first
+            </Link>
+          )}
+          {data?.results.map((dashboard) => (
             <MenuItem
               key={dashboard.id}
               onClick={() => {

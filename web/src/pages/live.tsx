@@ -24,7 +24,7 @@ export function LivePage() {
   return (
     <Page
       title="Live"
-      sub={`Events as they are stored, and those that are not, with the reason. Times in ${project.timezone}.`}
+      sub={`Events as they arrive; those that were dropped or changed say why. Times in ${project.timezone}.`}
       actions={
         <>
           <Segmented

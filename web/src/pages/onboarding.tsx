@@ -96,7 +96,7 @@ function Not() {
       <span className="dot dot-waiting" />
       <div>
         <p className="strong">Waiting for the first event</p>
-        <p className="small soft">This page notices by itself.</p>
+        <p className="small soft">This page shows it as soon as it arrives.</p>
       </div>
     </div>
   )

@@ -111,7 +111,7 @@ function Known({ person }: { person: Person }) {
             <p className="small soft">
               {person.distinct_ids.length === 1
                 ? 'The only one so far.'
-                : `${plural(person.distinct_ids.length, 'id')} that all mean this person.`}
+                : `${plural(person.distinct_ids.length, 'id')} that belong to this person.`}
             </p>
             <ul className="person-ids">
               {person.distinct_ids.slice(0, 50).map((id) => (

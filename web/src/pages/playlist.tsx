@@ -120,7 +120,7 @@ export function PlaylistPage() {
           recordings={content.data.results}
           playlist={shortId}
           {...(collected ? { action: (recording) => <TakeOut recording={recording} onTake={take.mutate} /> } : {})}
-          empty="Open a recording and add it here, or save the people behind a number."
+          empty="Add a recording from its page, or save the people behind a number as a playlist."
         />
       )}
       {open === 'edit' && (

@@ -78,15 +78,43 @@ const COLUMNS: Column<Playlist>[] = [
   {
     id: 'name',
     header: 'Name',
+    width: '24%',
     cell: ({ name, derived_name, pinned }) => (
       <span className="row">
-        <Icon name={pinned ? 'star' : 'playlists'} size={16} className="faint" />
+        <Icon name={pinned ? 'star' : 'playlists'} size={16} className={pinned ? 'favourite' : 'faint'} />
+        {pinned && <span className="unseen">pinned</span>}
         <span className="truncate">{name || derived_name || 'Untitled'}</span>
       </span>
     ),
   },
-  { id: 'count', header: 'Recordings', align: 'right', cell: (playlist) => number(countOf(playlist)) },
-  { id: 'watched', header: 'Watched', align: 'right', spare: true, cell: (playlist) => number(watchedOf(playlist)) },
-  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => created_by?.first_name || created_by?.email || '' },
-  { id: 'changed', header: 'Changed', align: 'right', cell: ({ last_modified_at }) => ago(last_modified_at) },
+  {
+    id: 'description',
+    header: 'Description',
+    spare: true,
+    cell: ({ description }) => <span className="soft">{description}</span>,
+  },
+  { id: 'count', header: 'Recordings', align: 'right', width: '104px', cell: (playlist) => number(countOf(playlist)) },
+  {
+    id: 'watched',
+    header: 'Watched',
+    align: 'right',
+    width: '92px',
+    spare: true,
+    cell: (playlist) => number(watchedOf(playlist)),
+  },
+  {
+    id: 'by',
+    header: 'By',
+    width: '112px',
+    spare: true,
+    cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+  },
+  {
+    id: 'changed',
+    header: 'Changed',
+    align: 'right',
+    width: '112px',
+    spare: true,
+    cell: ({ last_modified_at }) => ago(last_modified_at),
+  },
 ]

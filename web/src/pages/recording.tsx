@@ -178,8 +178,8 @@ function Side({
         ) : happened.isPending ? (
           <SkeletonRows rows={8} />
         ) : happened.marks.length === 0 ? (
-          <EmptyState icon="live" title="No events in this time">
-            The session was recorded, but sent no events meanwhile.
+          <EmptyState icon="live" title="No events">
+            The visit was recorded, but no events were sent during it.
           </EmptyState>
         ) : (
           <RecordingEvents marks={happened.marks} now={now} onSeek={onSeek} />

@@ -65,8 +65,8 @@ export function RecordingsPage() {
             recordings={data.results}
             empty={
               isNarrowed(search)
-                ? 'Nothing in this time meets all of these conditions. Take one away, or look further back.'
-                : 'Turn on session recording in the SDK (disable_session_recording: false), and visits of the next minutes appear here.'
+                ? 'No recording of this time meets all of these conditions. Remove one, or choose a longer time.'
+                : 'Turn on session recording in the SDK (disable_session_recording: false). A visit appears here within a minute.'
             }
           />
           {data.has_next && many < MOST && (

@@ -94,7 +94,7 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
             <span className="strong small">Delete the events and recordings too</span>
             <br />
             <span className="soft small">
-              This is done with all others on Sunday at 05:00 UTC. You get a receipt, which later says how many were
+              They go in the weekly run, on Sunday at 05:00 UTC. You get a receipt, which then says how many were
               deleted.
             </span>
           </span>

@@ -29,9 +29,9 @@ export function DeletionSettings() {
         )}
       </Card>
       <p className="small soft">
-        A deleted person is gone at once. Their events and recordings are removed together with all others on Sunday at
-        05:00 UTC; afterwards the service looks again whether anything is left, and says so in the receipt. To run it
-        now: <code>npx footfall deletions run</code>.
+        A deleted person is gone at once. Events and recordings follow in a weekly run, on Sunday at 05:00 UTC; the
+        service then checks that nothing is left and notes it in the receipt. To run it now:{' '}
+        <code>npx footfall deletions run</code>.
       </p>
     </>
   )

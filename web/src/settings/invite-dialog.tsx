@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure, ask } from '../api/http.ts'
+import { useProject } from '../frame/project.tsx'
+import { dateTime } from '../lib/format.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { Button, Select, TextField } from '../ui/controls.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
@@ -15,6 +17,7 @@ interface Made {
 /** Makes a link and shows it: no mail leaves the house, whoever invites passes it on. */
 export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => void }) {
   const client = useQueryClient()
+  const { timezone } = useProject()
   const [level, setLevel] = useState('1')
   const [days, setDays] = useState('3')
   const create = useMutation({
@@ -37,7 +40,9 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
             Send this link to {made.target_email ?? 'whoever should join'}. It is shown only this once.
           </p>
           <CodeBlock label="Invitation link" code={made.url} />
-          <p className="tiny soft">It works once, until {new Date(made.expires_at).toLocaleString()}.</p>
+          <p className="tiny soft">
+            It works once, until {dateTime(made.expires_at, timezone)} {timezone}.
+          </p>
         </div>
         <DialogActions>
           <Button kind="primary" onClick={onClose}>

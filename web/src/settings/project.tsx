@@ -136,7 +136,7 @@ const CHOICES = [
   },
   {
     name: 'autocapture_opt_out',
-    label: 'Capture clicks and inputs by themselves',
+    label: 'Capture clicks and inputs automatically',
     hint: 'The browser SDK sends $autocapture events without further code.',
     inverted: true,
   },
@@ -180,8 +180,8 @@ function TestAccounts({ project }: { project: FullProject }) {
   return (
     <Card title="Test accounts">
       <p className="small soft">
-        With "without test accounts" on, an insight counts only people and events that meet all of these conditions, for
-        example: e-mail does not contain @example.com.
+        An insight "without test accounts" counts only people and events that meet all of these conditions, for example:
+        e-mail does not contain @example.com.
       </p>
       <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
       <div>

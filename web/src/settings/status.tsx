@@ -49,7 +49,7 @@ export function StatusSettings() {
         action={
           <span className="row">
             {dataUpdatedAt > 0 && (
-              <span className="soft tiny" role="status">
+              <span className="soft tiny">
                 checked {timeOnly(dataUpdatedAt, timezone)} {timezone}
               </span>
             )}

@@ -1,17 +1,23 @@
 import { useState } from 'react'
+import { copyText } from '../lib/copy-text.ts'
 import { Button } from './controls.tsx'
+import { sayFailure } from './toast.tsx'
 import './code.css'
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [done, setDone] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    try {
+      await copyText(text)
+    } catch (error) {
+      return sayFailure(error)
+    }
     setDone(true)
     setTimeout(() => setDone(false), 1_500)
   }
   return (
     <Button small icon={done ? 'check' : 'copy'} onClick={copy}>
-      {done ? 'Copied' : label}
+      <span className="copy-word">{done ? 'Copied' : label}</span>
     </Button>
   )
 }
@@ -19,13 +25,13 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <figure className="code" aria-label={label}>
+      {/* Of several lines, long ones scroll sideways, reachable by keyboard; a single one, such as a key, is seen whole. */}
+      <section aria-label={`${label}: code`} className="code-scroll" tabIndex={0}>
+        <pre className={code.includes('\n') ? '' : 'code-line'}>{code}</pre>
+      </section>
       <div className="code-copy">
         <CopyButton text={code} />
       </div>
-      {/* Long lines scroll sideways: reachable by keyboard. */}
-      <section aria-label={`${label}: code`} className="code-scroll" tabIndex={0}>
-        <pre>{code}</pre>
-      </section>
     </figure>
   )
 }
