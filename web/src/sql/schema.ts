@@ -13,6 +13,7 @@ export const SCHEMA = {
     '$session_id',
   ],
   persons: ['id', 'created_at', 'properties', 'is_identified'],
+  person_distinct_ids: ['distinct_id', 'person_id'],
   groups: ['index', 'key', 'created_at', 'properties'],
   sessions: [
     'session_id',
@@ -25,6 +26,7 @@ export const SCHEMA = {
     '$session_duration',
     '$is_bounce',
   ],
+  cohort_people: ['cohort_id', 'person_id'],
 } as const
 
 export type TableName = keyof typeof SCHEMA
