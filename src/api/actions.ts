@@ -3,11 +3,11 @@ import { userObject, usersById } from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { actionStep, nodeOfStep, refuseBadPatterns, type SavedAction, savedActions } from '../insights/index.ts'
 import type { Json } from '../lib/json.ts'
-import type { ProjectCall } from './context.ts'
-import { flag, text } from './fields.ts'
-import { insightContext } from './insight-question.ts'
-import { envelope, PAGE } from './pagination.ts'
-import { type ApiRoutes, projectEndpoint } from './route.ts'
+import type { ProjectCall } from './frame/context.ts'
+import { flag, text } from './frame/fields.ts'
+import { envelope, PAGE } from './frame/pagination.ts'
+import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
+import { insightContext } from './insights/insight-question.ts'
 
 /** Steps whose filters are filters: what a question could not read is not kept. */
 const steps = z.array(actionStep).superRefine((given, context) => {

@@ -1,6 +1,6 @@
 import { deletionRecord, listDeletions } from '../jobs/index.ts'
-import { envelope, PAGE } from './pagination.ts'
-import { type ApiRoutes, projectEndpoint } from './route.ts'
+import { envelope, PAGE } from './frame/pagination.ts'
+import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
 /** What was asked to be erased, and the receipts of what was. */
 export function addDeletionRoutes(routes: ApiRoutes): void {

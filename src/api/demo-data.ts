@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { DemoLoader } from '../demo/index.ts'
 import { ApiError } from '../http/errors.ts'
-import type { ApiContext } from './context.ts'
-import { type ApiRoutes, projectEndpoint } from './route.ts'
+import type { ApiContext } from './frame/context.ts'
+import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
 /** Two months of a small SaaS, for looking around before one's own events are there. */
 export function addDemoRoutes(routes: ApiRoutes): void {

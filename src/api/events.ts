@@ -6,11 +6,11 @@ import { eventsWith, readProperties } from '../insights/index.ts'
 import { parseJson } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid } from '../lib/uuid.ts'
-import type { ProjectCall } from './context.ts'
-import { insightContext } from './insight-question.ts'
-import { PAGE } from './pagination.ts'
+import type { ProjectCall } from './frame/context.ts'
+import { PAGE } from './frame/pagination.ts'
+import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
+import { insightContext } from './insights/insight-question.ts'
 import { embeddedPerson } from './persons/person-record.ts'
-import { type ApiRoutes, projectEndpoint } from './route.ts'
 
 const time = z.string().transform((text, context) => {
   const parsed = parseTimestamp(text)

@@ -9,9 +9,9 @@ import {
   listGroups,
   listGroupTypes,
 } from '../identity/index.ts'
-import type { ProjectCall } from './context.ts'
-import { PAGE } from './pagination.ts'
-import { type ApiRoutes, projectEndpoint } from './route.ts'
+import type { ProjectCall } from './frame/context.ts'
+import { PAGE } from './frame/pagination.ts'
+import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
 const index = z
   .string()

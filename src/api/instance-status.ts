@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.ts'
-import { type ApiRoutes, endpoint } from './route.ts'
+import { type ApiRoutes, endpoint } from './frame/route.ts'
 
 /** How the service is: what runs, and what the doctor finds. */
 export function addInstanceStatusRoutes(routes: ApiRoutes): void {

@@ -1,5 +1,5 @@
 import { streamEvents } from '../live/index.ts'
-import { type ApiRoutes, projectEndpoint } from './route.ts'
+import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
 export function addLiveRoutes(routes: ApiRoutes): void {
   routes.addToProject('live/', {

@@ -1,5 +1,5 @@
 import { readLedger, WARNINGS, type WarningReason } from '../events/index.ts'
-import { type ApiRoutes, projectEndpoint } from './route.ts'
+import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
 /** Everything dropped, mended or refused: one row a reason, with words for people and samples for engineers. */
 export function addWarningRoutes(routes: ApiRoutes): void {

@@ -1,5 +1,5 @@
 // Writes all persons of a project as CSV to stdout, the way the API does. Started with little memory by the test of that.
-import { writeCsv } from '../../dist/api/csv.js'
+import { writeCsv } from '../../dist/api/frame/csv.js'
 import { walkPersons } from '../../dist/api/persons/list-persons.js'
 import { PERSON_QUERY } from '../../dist/api/persons/person-query.js'
 import { personRecord } from '../../dist/api/persons/person-record.js'

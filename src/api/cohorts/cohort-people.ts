@@ -3,9 +3,9 @@ import { type CohortPersonRow, joinCohort } from '../../identity/index.ts'
 import { personsBehind, readQuery, runSql, type SavedCohort } from '../../insights/index.ts'
 import { isObject, type Json } from '../../lib/json.ts'
 import { isUuid } from '../../lib/uuid.ts'
-import { changeAndCopy } from '../change-and-copy.ts'
-import type { ProjectCall } from '../context.ts'
-import { insightContext } from '../insight-question.ts'
+import { changeAndCopy } from '../frame/change-and-copy.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { insightContext } from '../insights/insight-question.ts'
 import type { Listed } from './cohort-fields.ts'
 
 type Changing = Pick<ProjectCall, 'sql' | 'clickhouse' | 'log' | 'project' | 'now' | 'signal'>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { cohortsOfPerson, savedCohorts } from '../../insights/index.ts'
-import { requireScope } from '../authenticate.ts'
-import { insightContext } from '../insight-question.ts'
+import { requireScope } from '../frame/authenticate.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { insightContext } from '../insights/insight-question.ts'
 import { personOfPath } from '../persons/find.ts'
-import { type ApiRoutes, projectEndpoint } from '../route.ts'
 import { cohortRecords } from './cohorts.ts'
 
 export function addCohortsOfPersonRoutes(routes: ApiRoutes): void {

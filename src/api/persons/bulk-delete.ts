@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isUuid } from '../../lib/uuid.ts'
-import { flag, idList } from '../fields.ts'
-import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { flag, idList } from '../frame/fields.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { removePersons } from './remove-persons.ts'
 
 const MOST = 1_000

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts'
 import { findPerson, looksLikePersonId, type Person } from '../../identity/index.ts'
-import type { ProjectCall } from '../context.ts'
+import type { ProjectCall } from '../frame/context.ts'
 
 /** The person of the path: an integer id or a uuid. */
 export async function personOfPath({

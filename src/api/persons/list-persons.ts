@@ -1,6 +1,6 @@
 import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
 import { cohortMembers, openInsightContext, type PropertyGroup } from '../../insights/index.ts'
-import type { ProjectCall } from '../context.ts'
+import type { ProjectCall } from '../frame/context.ts'
 import { type FilterContext, invalidPatterns, personCondition } from './person-filter.ts'
 import type { PersonQuery } from './person-query.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sql as ch, uint } from '../../engines/clickhouse/index.ts'
-import { ACTIVITY_PAGE, readActivity } from '../activity.ts'
-import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { ACTIVITY_PAGE, readActivity } from '../frame/activity.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { personOfPath } from './find.ts'
 
 const VALUES = z.object({ key: z.string().optional(), value: z.string().optional() })

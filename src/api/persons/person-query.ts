@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { type PropertyGroup, readProperties } from '../../insights/index.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { integer } from '../fields.ts'
-import { PAGE } from '../pagination.ts'
+import { integer } from '../frame/fields.ts'
+import { PAGE } from '../frame/pagination.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
 import { propertiesTimeline } from '../../insights/index.ts'
-import { insightContext, questionOf } from '../insight-question.ts'
-import { type ApiRoutes, projectEndpoint } from '../route.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { insightContext, questionOf } from '../insights/insight-question.ts'
 import { personOfPath } from './find.ts'
 
 export function addPropertiesTimelineRoutes(routes: ApiRoutes): void {

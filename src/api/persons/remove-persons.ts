@@ -1,8 +1,8 @@
 import { type DeletedPerson, deletePersons, type PersonChoice, personName } from '../../identity/index.ts'
 import { requestDeletion } from '../../jobs/index.ts'
-import { noteActivities } from '../activity.ts'
-import { changeAndCopy } from '../change-and-copy.ts'
-import type { ProjectCall } from '../context.ts'
+import { noteActivities } from '../frame/activity.ts'
+import { changeAndCopy } from '../frame/change-and-copy.ts'
+import type { ProjectCall } from '../frame/context.ts'
 
 export interface Removal {
   readonly deleteEvents: boolean

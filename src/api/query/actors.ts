@@ -1,8 +1,8 @@
 import { ApiError } from '../../http/errors.ts'
 import { findGroup, type Group, type Person, personName, personsByUuid } from '../../identity/index.ts'
 import { type Actor, type ActorsQuery, type ActorsSource, runActors } from '../../insights/index.ts'
-import type { ProjectCall } from '../context.ts'
-import { insightContext } from '../insight-question.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { insightContext } from '../insights/insight-question.ts'
 import { listPersons } from '../persons/list-persons.ts'
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>

@@ -11,10 +11,10 @@ import {
   withOverride,
 } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
-import type { ProjectCall } from '../context.ts'
-import { answerInsight } from '../insight-answers.ts'
-import { insightContext } from '../insight-question.ts'
-import { validate } from '../validate.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { validate } from '../frame/validate.ts'
+import { answerInsight } from '../insights/insight-answers.ts'
+import { insightContext } from '../insights/insight-question.ts'
 import { answerActors } from './actors.ts'
 import { answerRecordingsQuery } from './recordings.ts'
 

@@ -1,6 +1,6 @@
 import { readRecordingFilters } from '../../recordings/index.ts'
-import { answerRecordings } from '../recording-record.ts'
-import { filterFields } from '../recordings.ts'
+import { answerRecordings } from '../recordings/recording-record.ts'
+import { filterFields } from '../recordings/recordings.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

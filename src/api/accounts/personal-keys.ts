@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import {
+  createPersonalKey,
+  deleteKey,
+  findKey,
+  isScope,
+  keysOf,
+  MOST_KEYS_PER_USER,
+  organizationsOf,
+  type PersonalKey,
+  rollKey,
+  updateKey,
+} from '../../accounts/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Call } from '../frame/context.ts'
+import { visibleProjects } from '../frame/project-access.ts'
+import { type ApiRoutes, endpoint } from '../frame/route.ts'
+
+const scopes = z
+  .array(z.string())
+  .min(1, 'Name at least one scope, such as person:read, or "*" for all.')
+  .superRefine((given, context) => {
+    const wrong = given.find((scope) => !isScope(scope))
+    if (wrong !== undefined) context.addIssue({ code: 'custom', message: `Invalid scope: ${wrong}` })
+  })
+
+const KEY = z.object({
+  label: z.string().trim().min(1).max(40),
+  scopes,
+  scoped_teams: z.array(z.int()).nullish(),
+  scoped_organizations: z.array(z.uuid()).nullish(),
+})
+
+/** Keys for scripts. Only a person signed in in a browser may make or change them: a key that could make keys could not be taken back. */
+export function addPersonalKeyRoutes(routes: ApiRoutes): void {
+  routes.add('/api/personal_api_keys/', {
+    GET: endpoint({
+      summary: 'The personal API keys of the caller, newest first',
+      scope: null,
+      access: 'session',
+      handle: async ({ sql, caller }) => (await keysOf(sql, caller.user.id)).map((key) => keyRecord(key)),
+    }),
+    POST: endpoint({
+      summary: 'Create a personal API key; its value is in this answer and nowhere else',
+      scope: null,
+      access: 'session',
+      body: KEY,
+      status: 201,
+      handle: async (call) => {
+        const { sql, caller, body } = call
+        if ((await keysOf(sql, caller.user.id)).length >= MOST_KEYS_PER_USER)
+          throw new ApiError(
+            'invalid_input',
+            `You can only have ${MOST_KEYS_PER_USER} personal API keys. Remove an existing key before creating a new one.`,
+          )
+        await refuseForeign(call, body)
+        const { key, value } = await createPersonalKey(sql, {
+          userId: caller.user.id,
+          label: body.label,
+          scopes: body.scopes,
+          scopedProjects: body.scoped_teams ?? [],
+          scopedOrganizations: body.scoped_organizations ?? [],
+        })
+        return keyRecord(key, value)
+      },
+    }),
+  })
+  routes.add('/api/personal_api_keys/@current/', {
+    GET: endpoint({
+      summary: 'The calling key',
+      scope: null,
+      forScopedKeys: true,
+      handle: ({ caller }) => {
+        if (caller.key === null) throw new ApiError('not_found')
+        return keyRecord(caller.key)
+      },
+    }),
+  })
+  routes.add('/api/personal_api_keys/:key_id/', {
+    GET: endpoint({
+      summary: 'One personal API key',
+      scope: null,
+      access: 'session',
+      handle: async (call) => keyRecord(await ownKey(call)),
+    }),
+    PATCH: endpoint({
+      summary: 'Change a personal API key',
+      scope: null,
+      access: 'session',
+      body: KEY.partial(),
+      handle: async (call) => {
+        const key = await ownKey(call)
+        const { label, scopes, scoped_teams, scoped_organizations } = call.body
+        await refuseForeign(call, call.body)
+        return keyRecord(
+          await updateKey(call.sql, key, {
+            label,
+            scopes,
+            scoped_projects: scoped_teams === null ? [] : scoped_teams,
+            scoped_organizations: scoped_organizations === null ? [] : scoped_organizations,
+          }),
+        )
+      },
+    }),
+    DELETE: endpoint({
+      summary: 'Delete a personal API key: it stops working at once',
+      scope: null,
+      access: 'session',
+      status: 204,
+      handle: async (call) => {
+        await deleteKey(call.sql, await ownKey(call))
+      },
+    }),
+  })
+  routes.add('/api/personal_api_keys/:key_id/roll/', {
+    POST: endpoint({
+      summary: 'Give a personal API key a new value: the old one stops working at once',
+      scope: null,
+      access: 'session',
+      handle: async (call) => {
+        const { key, value } = await rollKey(call.sql, await ownKey(call))
+        return keyRecord(key, value)
+      },
+    }),
+  })
+}
+
+async function ownKey({ sql, caller, params }: Pick<Call, 'sql' | 'caller' | 'params'>): Promise<PersonalKey> {
+  const key = await findKey(sql, caller.user.id, params.key_id ?? '')
+  if (!key) throw new ApiError('not_found')
+  return key
+}
+
+/** A key cannot be restricted to what its user cannot see. */
+async function refuseForeign(
+  { sql, caller }: Pick<Call, 'sql' | 'caller'>,
+  given: { scoped_teams?: number[] | null | undefined; scoped_organizations?: string[] | null | undefined },
+): Promise<void> {
+  const projects = new Set((await visibleProjects(sql, caller)).map(({ id }) => id))
+  if ((given.scoped_teams ?? []).some((id) => !projects.has(id)))
+    throw new ApiError('invalid_input', 'Must be projects you have access to.', { attr: 'scoped_teams' })
+  const organizations = new Set((await organizationsOf(sql, caller.user.id)).map(({ id }) => id))
+  if ((given.scoped_organizations ?? []).some((id) => !organizations.has(id)))
+    throw new ApiError('invalid_input', 'Must be organisations you belong to.', { attr: 'scoped_organizations' })
+}
+
+const keyRecord = (key: PersonalKey, value: string | null = null) => ({
+  id: key.id,
+  label: key.label,
+  value,
+  mask_value: key.mask_value,
+  created_at: key.created_at,
+  last_used_at: key.last_used_at,
+  last_rolled_at: key.last_rolled_at,
+  user_id: key.user_id,
+  scopes: key.scopes,
+  scoped_teams: key.scoped_projects,
+  scoped_organizations: key.scoped_organizations,
+})

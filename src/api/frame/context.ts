@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, Project } from '../../accounts/index.ts'
+import type { DemoLoader } from '../../demo/index.ts'
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { LiveHub } from '../../live/index.ts'
+
+export interface SystemState {
+  readonly status: object
+  readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly detail: string }[]
+}
+
+/** What every endpoint may use. */
+export interface ApiContext {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly log: Logger
+  readonly live: LiveHub
+  /** Base of absolute URLs in answers. */
+  readonly publicUrl: string
+  /** Whether keys are limited in how often they may ask. */
+  readonly rateLimits?: boolean
+  /** Resolves when whoever keeps projects in memory here has read them again: an answer after it shows what was changed. */
+  projectsChanged?(): Promise<void>
+  now(): Date
+  /** Told of every answer; for metrics. `resource` is the first word of the path behind the project. Must not throw. */
+  onAnswered?(answer: { readonly resource: string; readonly status: number; readonly seconds: number }): void
+  /** What the operator's commands `status` and `doctor` say. */
+  system?(): Promise<SystemState>
+  /** Loads the demo; null where this process takes no events. */
+  readonly demo?: Pick<DemoLoader, 'begin' | 'progress'> | null
+}
+
+/** One request of anybody, validated. */
+export interface PublicCall<Query = unknown, Body = unknown> extends ApiContext {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** The request as the client wrote it, under the public URL. */
+  readonly url: URL
+  readonly format: 'json' | 'csv'
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+/** One authenticated request. */
+export interface Call<Query = unknown, Body = unknown> extends PublicCall<Query, Body> {
+  readonly caller: Caller
+}
+
+export interface ProjectCall<Query = unknown, Body = unknown> extends Call<Query, Body> {
+  readonly project: Project
+}

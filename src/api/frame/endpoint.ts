@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import type { Scope } from '../../accounts/index.ts'
+import type { ErrorCode } from '../../http/errors.ts'
+import type { Call, ProjectCall, PublicCall } from './context.ts'
+
+/** What an endpoint says of itself: what it needs and what it answers. The frame (route.ts) does the rest, and the API's description. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType> {
+  readonly summary: string
+  /** What the key must be allowed; null: any key whose user may see the project. */
+  readonly scope: Scope | null
+  /** `session`: people signed in in a browser only; `anyone`: no credentials at all. Otherwise a key or a session. */
+  readonly access?: 'session' | 'anyone'
+  /** Outside projects, and yet for keys that are restricted to some. */
+  readonly forScopedKeys?: boolean
+  /** Which rates count for it besides those of every endpoint. */
+  readonly rate?: 'ordinary' | 'person' | 'heavy' | 'sql'
+  readonly query?: Q
+  readonly body?: B
+  /** Looks for the thing of the path before the body is read: what is not there is 404, whatever the body says. */
+  exists?(call: Omit<C, 'query' | 'body'>): Promise<unknown>
+  readonly status?: number
+  /** What it answers, for the description. */
+  readonly answer?: z.ZodType
+  /** Other answers than success and those every endpoint has, for the description. */
+  readonly errors?: readonly ErrorCode[]
+  /** Also answers `format=csv`: with the rows its handler sends, or else with the fields of what it returns. */
+  readonly csv?: boolean
+  handle(call: Omit<C, 'query' | 'body'> & { query: z.output<Q>; body: z.output<B> }): Promise<unknown> | unknown
+}
+
+/** Any of them: a handler's own types are its business and the validators'. */
+export type AnyEndpoint = Omit<Endpoint<PublicCall, z.ZodType, z.ZodType>, 'handle' | 'exists'> & {
+  exists?(call: never): Promise<unknown>
+  handle(call: never): unknown
+}
+export type Endpoints = Partial<Record<Method, AnyEndpoint>>
+
+/** Typed by its schemas; `projectEndpoint` also has the project of the path. */
+export const endpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<Call, Q, B>) => it
+export const projectEndpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<ProjectCall, Q, B>) => it
+export const publicEndpoint = <Q extends z.ZodType, B extends z.ZodType>(
+  it: Omit<Endpoint<PublicCall, Q, B>, 'scope' | 'access'>,
+) => ({ ...it, scope: null, access: 'anyone' as const })

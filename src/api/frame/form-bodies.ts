@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../../http/errors.ts'
+import { parseJson } from '../../lib/json.ts'
+import { unbracketed } from './bracketed.ts'
+
+const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
+/** Scripts send these as forms too; everything else is JSON only. */
+const TAKES_FORMS =
+  /\/(session_recording_playlists\b|insights\/(trend|funnel|retention|path|timing)\b|persons\/(:person_id|bulk_delete)$|cohorts\b|query\/check_auth_for_async)/
+/** Fields whose text is JSON, where it is not read as such anyway. */
+const JSON_FIELDS = new Set(['filters', 'properties'])
+/** The one file that is taken: a list of ids. */
+const FILE_FIELD = 'csv'
+
+export function readFormBodies(scope: FastifyInstance): void {
+  scope.addContentTypeParser(FORMS, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const url = request.routeOptions.url ?? ''
+    if (!TAKES_FORMS.test(url)) throw unsupported(request)
+    return await fieldsOf(await formOf(request, body), /\/cohorts\b/.test(url))
+  })
+}
+
+/** Refusals of a body are decided before the handler runs, and say so by their status. */
+export const unsupported = (request: FastifyRequest): Error =>
+  Object.assign(
+    new ApiError(
+      'unsupported_media_type',
+      `Unsupported media type "${request.headers['content-type']}" in request. Send JSON, with Content-Type: application/json.`,
+    ),
+    { statusCode: 415 },
+  )
+
+async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> {
+  try {
+    const headers = { 'content-type': request.headers['content-type'] as string }
+    return await new Response(new Uint8Array(body), { headers }).formData()
+  } catch (error) {
+    throw refused('parse_error', `The form cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+async function fieldsOf(form: FormData, takesFile: boolean): Promise<Record<string, unknown>> {
+  const fields = new Map<string, unknown[]>()
+  for (const [name, value] of form) {
+    const isText = typeof value === 'string'
+    if (!isText && !(takesFile && name === FILE_FIELD))
+      throw refused('invalid_input', 'Files are not taken here: send text.', name)
+    const text = isText ? value : await value.text()
+    const given = fields.get(name) ?? []
+    fields.set(name, given)
+    if (!JSON_FIELDS.has(name)) given.push(text)
+    else if (text !== '') given.push(jsonOf(name, text))
+  }
+  const given = [...fields].filter(([, values]) => values.length > 0)
+  return { ...unbracketed(Object.fromEntries(given.map(([name, values]) => [name, single(name, values)]))) }
+}
+
+/** A field that is given several times is a list; one in brackets is so anyway. */
+const single = (name: string, values: readonly unknown[]): unknown =>
+  values.length === 1 && !name.endsWith('[]') ? values[0] : values
+
+function jsonOf(name: string, text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    throw refused('invalid_input', 'Value must be valid JSON.', name)
+  }
+}
+
+const refused = (code: 'parse_error' | 'invalid_input', detail: string, attr: string | null = null): Error =>
+  Object.assign(new ApiError(code, detail, { attr }), { statusCode: 400 })

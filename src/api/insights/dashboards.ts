@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { userObject, usersById } from '../../accounts/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import {
+  changeTiles,
+  createDashboard,
+  type Dashboard,
+  findDashboard,
+  insightsById,
+  listDashboards,
+  type SavedInsight,
+  tilesOf,
+  updateDashboard,
+} from '../../insights/index.ts'
+import { isObject, type Json } from '../../lib/json.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { flag, text } from '../frame/fields.ts'
+import { fromEngines } from '../frame/from-engines.ts'
+import { envelope, PAGE } from '../frame/pagination.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { numbersOf } from './insight-numbers.ts'
+import { fullInsights } from './insight-record.ts'
+
+const FILTERS = PAGE.extend({ search: z.string().optional(), pinned: flag.optional() })
+
+const TILE = z.object({
+  id: z.int().optional(),
+  layouts: z.custom<Json>().optional(),
+  color: text(400).nullable().optional(),
+  deleted: flag.optional(),
+  text: z
+    .object({ body: text(4_000) })
+    .nullable()
+    .optional(),
+})
+
+const FIELDS = z.object({
+  name: text(400).nullable().optional(),
+  description: text().optional(),
+  pinned: flag.optional(),
+  filters: z.custom<Json>().optional(),
+  tags: z.array(text(255)).optional(),
+  deleted: flag.optional(),
+  tiles: z.array(TILE).max(1_000).optional(),
+})
+
+/** Several insights at once. An insight comes onto a dashboard through its own `dashboards`; here tiles are moved and taken away. */
+export function addDashboardRoutes(routes: ApiRoutes): void {
+  routes.addToProject('dashboards/', {
+    GET: projectEndpoint({
+      summary: 'Dashboards, pinned ones first',
+      scope: 'dashboard:read',
+      query: FILTERS,
+      handle: async (call) => {
+        const { count, dashboards } = await listDashboards(call.sql, call.project.id, call.query)
+        return envelope(call.url, call.query, count, await basicDashboards(call, dashboards))
+      },
+    }),
+    POST: projectEndpoint({
+      summary: 'Create a dashboard',
+      scope: 'dashboard:write',
+      body: FIELDS,
+      status: 201,
+      handle: async (call) => {
+        const { sql, project, caller, body } = call
+        const { tiles = [], ...fields } = body
+        const created = await sql.begin(async (tx) => {
+          const dashboard = await createDashboard(tx, project.id, caller.user.id, fields)
+          await changeTiles(tx, dashboard.id, tiles)
+          return dashboard
+        })
+        return dashboardWithTiles(call, created)
+      },
+    }),
+  })
+  const change = (summary: string) =>
+    projectEndpoint({
+      summary,
+      scope: 'dashboard:write',
+      body: FIELDS,
+      handle: async (call) => {
+        const { sql, body } = call
+        const { id } = await dashboardOf(call, { deletedToo: body.deleted === false })
+        const { tiles = [], ...fields } = body
+        const changed = await sql.begin(async (tx) => {
+          await changeTiles(tx, id, tiles)
+          return updateDashboard(tx, id, fields)
+        })
+        return dashboardWithTiles(call, changed)
+      },
+    })
+  routes.addToProject('dashboards/:dashboard_id/', {
+    GET: projectEndpoint({
+      summary: 'One dashboard, with its tiles; with `refresh`, their numbers too',
+      scope: 'dashboard:read',
+      errors: ['query_too_heavy'],
+      handle: async (call) => {
+        const dashboard = await dashboardOf(call)
+        const numbers = 'refresh' in (call.query as object) ? tileNumbers(call, dashboard) : undefined
+        return dashboardWithTiles(call, dashboard, numbers)
+      },
+    }),
+    PATCH: change('Change a dashboard and its tiles; `deleted` takes it away and brings it back'),
+    PUT: change('Change a dashboard, as PATCH does'),
+    DELETE: projectEndpoint({
+      summary: 'Refused: take a dashboard away by setting `deleted`',
+      scope: 'dashboard:write',
+      status: 405,
+      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+    }),
+  })
+}
+
+async function dashboardOf(
+  { sql, project, params }: Pick<ProjectCall, 'sql' | 'project' | 'params'>,
+  options: { deletedToo?: boolean } = {},
+): Promise<Dashboard> {
+  const found = await findDashboard(sql, project.id, params.dashboard_id ?? '', options)
+  if (!found) throw new ApiError('not_found')
+  return found
+}
+
+type Teller = Pick<ProjectCall, 'sql' | 'project'>
+
+async function basicDashboards({ sql }: Teller, dashboards: readonly Dashboard[]) {
+  const users = await usersById(
+    sql,
+    dashboards.map(({ created_by }) => created_by),
+  )
+  return dashboards.map(({ project_id: _, created_by, ...dashboard }) => {
+    const user = created_by === null ? undefined : users.get(created_by)
+    return {
+      ...dashboard,
+      name: dashboard.name ?? '',
+      created_by: user ? userObject(user) : null,
+      is_shared: false,
+      creation_mode: 'default',
+      restriction_level: 21,
+      effective_restriction_level: 21,
+      effective_privilege_level: 37,
+    }
+  })
+}
+
+type TileNumbers = (insight: SavedInsight) => Promise<{ numbers?: object; error?: object }>
+
+async function dashboardWithTiles(call: Teller, dashboard: Dashboard, numbersOf?: TileNumbers) {
+  const tiles = await tilesOf(call.sql, dashboard.id)
+  const shown = await insightsById(
+    call.sql,
+    tiles.flatMap(({ insight_id }) => (insight_id === null ? [] : [insight_id])),
+  )
+  const insights = new Map<number, { insight: object; error?: object }>()
+  for (const [at, record] of (await fullInsights(call, shown)).entries()) {
+    const { numbers, ...rest } = (await numbersOf?.(shown[at] as SavedInsight)) ?? {}
+    insights.set(record.id, { insight: { ...record, ...numbers }, ...rest })
+  }
+  const [basic] = await basicDashboards(call, [dashboard])
+  return {
+    ...basic,
+    tiles: tiles.map(({ id, insight_id, body, layouts, color, deleted }) => ({
+      id,
+      ...(insights.get(insight_id ?? -1) ?? { insight: null }),
+      text: body === null ? null : { body },
+      layouts,
+      color,
+      deleted,
+    })),
+  }
+}
+
+/** Under the dashboard's own filters. A tile that cannot be answered says why, and the others are there all the same. */
+function tileNumbers(call: ProjectCall, { filters }: Dashboard): TileNumbers {
+  const said = Object.entries(isObject(filters) ? filters : {}).filter(([, value]) => value !== null && value !== '')
+  const override = said.length === 0 ? null : Object.fromEntries(said)
+  return async (insight) => {
+    try {
+      return { numbers: (await numbersOf(call, insight, override)) ?? {} }
+    } catch (error) {
+      const failure = fromEngines(error as Error)
+      if (!(failure instanceof ApiError)) throw error
+      return { error: { type: failure.code, message: failure.message } }
+    }
+  }
+}

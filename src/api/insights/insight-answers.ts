@@ -1,0 +1,69 @@
+/** Answers of the insight road, kept while they are true, in the envelope and the format of the request. */
+import type { FastifyReply } from 'fastify'
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import {
+  type CsvRow,
+  csvRowsOf,
+  csvText,
+  legacyEnvelope,
+  nextOffset,
+  type Query,
+  ResultCache,
+  runInsight,
+} from '../../insights/index.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { linksOf, samePage } from './insight-links.ts'
+import { fieldsOf, insightContext } from './insight-question.ts'
+import { runningQuestions } from './running-questions.ts'
+
+/** One for all endpoints that ask the same engine. */
+const caches = new WeakMap<ClickHouse, ResultCache>()
+
+export function cacheOf(clickhouse: ClickHouse): ResultCache {
+  const cache = caches.get(clickhouse) ?? new ResultCache()
+  caches.set(clickhouse, cache)
+  return cache
+}
+
+type Asking = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+
+export async function answerInsight(
+  call: Asking,
+  question: Query,
+  { refresh = false, signal }: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
+) {
+  const context = await insightContext(call)
+  const make = () => runInsight(context, question, { signal })
+  return cacheOf(call.clickhouse).answer(call.sql, context, question, make, { refresh })
+}
+
+/** true, "true", "" and the forms that say force leave the cache aside. */
+const REFRESHING = new Set(['true', '', '1', 'force_blocking', 'force_async'])
+
+export const asksToRefresh = (given: unknown): boolean => given !== undefined && REFRESHING.has(String(given))
+
+/** The answer of a legacy endpoint, as JSON or CSV. */
+export async function legacyAnswer(call: ProjectCall, question: Query, insight: string): Promise<unknown> {
+  const fields = fieldsOf(call)
+  const refresh = asksToRefresh(fields.refresh)
+  const id = typeof fields.client_query_id === 'string' ? fields.client_query_id : undefined
+  const { answer, isCached, lastRefresh } = await runningQuestions(call.clickhouse).run(
+    { project: call.project.id, id, signal: call.signal },
+    (signal) => answerInsight(call, question, { refresh, signal }),
+  )
+  if (call.format === 'csv') return sendTable(call.reply, insight, csvRowsOf(answer.result))
+  const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null
+  return legacyEnvelope(answer, {
+    isCached,
+    lastRefresh,
+    explain: fields.explain === 'sql',
+    links: linksOf(call, insight),
+    next: more === null ? null : samePage(call, { offset: more }),
+  })
+}
+
+export const sendTable = (reply: FastifyReply, name: string, rows: readonly CsvRow[]) =>
+  reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name.toLowerCase()}.csv"`)
+    .send(csvText(rows))

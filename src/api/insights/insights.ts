@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { keepTiming, timesToConvert } from '../../insights/index.ts'
+import type { Json } from '../../lib/json.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { legacyAnswer } from './insight-answers.ts'
+import { correlationOf, fieldsOf, questionOf } from './insight-question.ts'
+
+/** The insight endpoints. Each asks one kind of question by default; the road behind them is the same. */
+export function addInsightRoutes(routes: ApiRoutes): void {
+  const asks = (summary: string, insight: string) =>
+    projectEndpoint({
+      summary,
+      scope: 'insight:read',
+      rate: 'heavy',
+      csv: true,
+      errors: ['query_too_heavy'],
+      handle: (call) => legacyAnswer(call, questionOf(call, insight), insight),
+    })
+  for (const [path, summary, insight] of [
+    ['trend', 'How often something happened, over time', 'TRENDS'],
+    ['funnel', 'How many get from step to step, and how long it takes them', 'FUNNELS'],
+    ['retention', 'Of those who came, how many came back', 'RETENTION'],
+    ['path', 'Where people go from where', 'PATHS'],
+  ] as const) {
+    const endpoint = asks(summary, insight)
+    routes.addToProject(`insights/${path}/`, { GET: endpoint, POST: endpoint })
+  }
+  const correlation = projectEndpoint({
+    summary: 'Which events or properties go with getting through a funnel',
+    scope: null,
+    rate: 'heavy',
+    csv: true,
+    errors: ['query_too_heavy'],
+    handle: (call) => legacyAnswer(call, correlationOf(call), 'FUNNELS'),
+  })
+  routes.addToProject('insights/funnel/correlation/', { GET: correlation, POST: correlation })
+  routes.addToProject('insights/timing/', {
+    POST: projectEndpoint({
+      summary: 'Keeps how long somebody waited for data; for a funnel, answers how long its conversions take',
+      scope: null,
+      rate: 'heavy',
+      csv: true,
+      body: z.record(z.string(), z.custom<Json>()),
+      handle: async (call) => {
+        await keepTiming(call.sql, call.project.id, call.caller.user.id, call.body)
+        return timesOf(call)
+      },
+    }),
+  })
+}
+
+async function timesOf(call: ProjectCall): Promise<unknown> {
+  if (!describesFunnel(call)) return { success: true }
+  const question = questionOf(call, 'FUNNELS')
+  if (question.kind !== 'FunnelsQuery') return { success: true }
+  return legacyAnswer(call, timesToConvert(question), 'FUNNELS')
+}
+
+/** By its query node, or by what its filters say they are. */
+function describesFunnel(call: Pick<ProjectCall, 'query' | 'body'>): boolean {
+  const { query, filters, insight } = fieldsOf(call)
+  const text = typeof query === 'string' ? query : JSON.stringify(query ?? '')
+  if (query !== undefined && query !== null && query !== '') return text.includes('FunnelsQuery')
+  const said = (filters as { insight?: unknown } | null | undefined)?.insight ?? insight
+  return String(said).toUpperCase() === 'FUNNELS'
+}

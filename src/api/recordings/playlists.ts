@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import { userObject, usersById } from '../../accounts/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import { momentOf } from '../../insights/index.ts'
+import { isObject, type Json } from '../../lib/json.ts'
+import {
+  createPlaylist,
+  findPlaylist,
+  listPlaylists,
+  PLAYLIST_ORDERS,
+  type Playlist,
+  type PlaylistOrder,
+  playlistCounts,
+  readActors,
+  updatePlaylist,
+} from '../../recordings/index.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { flag, integer, text } from '../frame/fields.ts'
+import { envelope, PAGE } from '../frame/pagination.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { notePlaylist } from './note-playlist.ts'
+
+const order = z
+  .string()
+  .refine((given) => (PLAYLIST_ORDERS as readonly string[]).includes(given.replace(/^-/, '')), {
+    error: `Order by one of ${PLAYLIST_ORDERS.join(', ')}, with a "-" before it for descending.`,
+  })
+  .default('-last_modified_at')
+
+const FILTERS = PAGE.extend({
+  created_by: integer.optional(),
+  short_id: z.string().optional(),
+  search: z.string().optional(),
+  pinned: flag.optional(),
+  user: z.string().optional(),
+  order,
+  date_from: z.string().optional(),
+  date_to: z.string().optional(),
+  session_recording_id: z.string().optional(),
+})
+
+/** Everything is optional, and what is not here is not for clients to write. */
+const FIELDS = z.object({
+  name: text(400).nullable().optional(),
+  derived_name: text(400).nullable().optional(),
+  description: text().optional(),
+  pinned: flag.optional(),
+  deleted: flag.optional(),
+  filters: z
+    .custom<Json>()
+    .optional()
+    .superRefine((filters, context) => {
+      const refused = refusedActors(filters)
+      if (refused) context.addIssue({ code: 'custom', message: refused })
+    }),
+})
+
+/** Filters are kept as they come; but a playlist of the persons of an insight that nobody could ever find is refused at once. */
+function refusedActors(filters: Json | undefined): string | null {
+  if (!isObject(filters) || filters.kind !== 'insight_actors') return null
+  try {
+    readActors(filters.source)
+    return null
+  } catch (error) {
+    return `source: ${(error as Error).message}`
+  }
+}
+
+export function addPlaylistRoutes(routes: ApiRoutes): void {
+  routes.addToProject('session_recording_playlists/', {
+    GET: projectEndpoint({
+      summary: 'Playlists of session recordings, last changed first',
+      scope: 'session_recording_playlist:read',
+      rate: 'heavy',
+      query: FILTERS,
+      handle: async (call) => {
+        const { count, playlists } = await listPlaylists(call.sql, questionOf(call))
+        return envelope(call.url, call.query, count, await playlistRecords(call, playlists))
+      },
+    }),
+    POST: projectEndpoint({
+      summary: 'Create a playlist',
+      scope: 'session_recording_playlist:write',
+      rate: 'heavy',
+      body: FIELDS,
+      status: 201,
+      handle: async (call) => {
+        const { sql, project, caller, body } = call
+        const created = await sql.begin(async (tx) => {
+          const playlist = await createPlaylist(tx, project.id, caller.user.id, body)
+          await notePlaylist(tx, call, null, playlist)
+          return playlist
+        })
+        return playlistRecord(call, created)
+      },
+    }),
+  })
+  const change = (summary: string) =>
+    projectEndpoint({
+      summary,
+      scope: 'session_recording_playlist:write',
+      rate: 'heavy',
+      body: FIELDS,
+      exists: (call) => playlistOf(call, { deletedToo: true }),
+      handle: async (call) => {
+        const { sql, caller, body } = call
+        const playlist = await playlistOf(call, { deletedToo: true })
+        const updated = await sql.begin(async (tx) => {
+          const after = await updatePlaylist(tx, playlist, caller.user.id, body)
+          await notePlaylist(tx, call, playlist, after)
+          return after
+        })
+        return playlistRecord(call, updated)
+      },
+    })
+  routes.addToProject('session_recording_playlists/:short_id/', {
+    GET: projectEndpoint({
+      summary: 'One playlist',
+      scope: 'session_recording_playlist:read',
+      rate: 'heavy',
+      handle: async (call) => playlistRecord(call, await playlistOf(call)),
+    }),
+    PATCH: change('Change a playlist; `deleted` takes it away and brings it back'),
+    PUT: change('Change a playlist, as PATCH does'),
+    DELETE: projectEndpoint({
+      summary: 'Refused: take a playlist away by setting `deleted`',
+      scope: 'session_recording_playlist:write',
+      rate: 'heavy',
+      status: 405,
+      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+    }),
+  })
+}
+
+/** The playlist of the path, or 404. */
+export async function playlistOf(
+  { sql, project, params }: Pick<ProjectCall, 'sql' | 'project' | 'params'>,
+  options: { deletedToo?: boolean } = {},
+): Promise<Playlist> {
+  const found = await findPlaylist(sql, project.id, params.short_id ?? '', options)
+  if (!found) throw new ApiError('not_found')
+  return found
+}
+
+function questionOf({ project, caller, query, now }: ProjectCall<z.output<typeof FILTERS>>) {
+  const time = { timezone: project.timezone, now: now().getTime() }
+  const mine = query.user !== undefined && query.user !== 'false'
+  return {
+    project: project.id,
+    createdBy: query.created_by ?? (mine ? caller.user.id : undefined),
+    shortId: query.short_id,
+    search: query.search,
+    pinned: query.pinned,
+    sessionId: query.session_recording_id,
+    modifiedAfter: query.date_from ? new Date(momentOf(query.date_from, time)) : undefined,
+    modifiedBefore: query.date_to ? new Date(momentOf(query.date_to, time)) : undefined,
+    order: query.order.replace(/^-/, '') as PlaylistOrder,
+    descending: query.order.startsWith('-'),
+    limit: query.limit,
+    offset: query.offset,
+  }
+}
+
+type Teller = Pick<ProjectCall, 'sql' | 'caller'>
+
+const playlistRecord = async (call: Teller, playlist: Playlist) => (await playlistRecords(call, [playlist]))[0]
+
+async function playlistRecords({ sql, caller }: Teller, playlists: readonly Playlist[]) {
+  const people = playlists.flatMap(({ created_by, last_modified_by }) => [created_by, last_modified_by])
+  const users = await usersById(sql, people)
+  const userOf = (id: number | null) => {
+    const user = id === null ? undefined : users.get(id)
+    return user ? userObject(user) : null
+  }
+  const countsOf = await playlistCounts(
+    sql,
+    playlists.map(({ id }) => id),
+    caller.user.id,
+  )
+  return playlists.map((playlist) => ({
+    id: playlist.id,
+    short_id: playlist.short_id,
+    name: playlist.name,
+    derived_name: playlist.derived_name,
+    description: playlist.description,
+    pinned: playlist.pinned,
+    created_at: playlist.created_at,
+    created_by: userOf(playlist.created_by),
+    deleted: playlist.deleted,
+    filters: playlist.filters,
+    last_modified_at: playlist.last_modified_at,
+    last_modified_by: userOf(playlist.last_modified_by),
+    recordings_counts: countsOf(playlist.id),
+  }))
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
+import { createShare, listShares, revokeShare, type Share, type Shared } from '../../recordings/index.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { playlistOf } from './playlists.ts'
+import { recordingOf } from './recordings.ts'
+
+const TERMS = z.object({ expires_in_days: z.int().min(1).max(365).default(7) })
+
+/** Public links to a playlist or a recording: made, listed and revoked by whoever may manage sharing. */
+export function addRecordingShareRoutes(routes: ApiRoutes): void {
+  addSharesOf(routes, 'session_recordings/:session_recording_id/', async (call) => ({
+    sessionId: (await recordingOf(call)).session_id,
+  }))
+  addSharesOf(routes, 'session_recording_playlists/:short_id/', async (call) => ({
+    playlistId: (await playlistOf(call)).id,
+  }))
+}
+
+function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCall) => Promise<Shared>): void {
+  routes.addToProject(`${path}shares/`, {
+    GET: projectEndpoint({
+      summary: 'The public links that work',
+      scope: 'sharing_configuration:read',
+      handle: async (call) => {
+        const shares = await listShares(call.sql, call.project.id, await sharedBy(call as ProjectCall))
+        return { results: shares.map(shareRecord) }
+      },
+    }),
+    POST: projectEndpoint({
+      summary: 'Make a public link; its address is shown this once',
+      scope: 'sharing_configuration:write',
+      body: TERMS,
+      status: 201,
+      handle: async (call) => {
+        const { sql, project, caller, body, publicUrl } = call
+        const shared = await sharedBy(call as ProjectCall)
+        const { share, token } = await createShare(sql, project.id, caller.user.id, shared, body.expires_in_days)
+        return {
+          ...shareRecord(share),
+          token,
+          url: `${publicUrl}/shared/${token}`,
+          api_url: `${publicUrl}/api/shared/${token}/`,
+        }
+      },
+    }),
+  })
+  routes.addToProject(`${path}shares/:share_id/`, {
+    DELETE: projectEndpoint({
+      summary: 'Revoke a public link',
+      scope: 'sharing_configuration:write',
+      status: 204,
+      handle: async (call) => {
+        const id = /^\d{1,9}$/.test(call.params.share_id ?? '') ? Number(call.params.share_id) : 0
+        const revoked = await revokeShare(call.sql, call.project.id, await sharedBy(call as ProjectCall), id)
+        if (!revoked) throw new ApiError('not_found')
+      },
+    }),
+  })
+}
+
+const shareRecord = ({ id, created_at, expires_at }: Share) => ({ id, created_at, expires_at })

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
+import { parseJson } from '../../lib/json.ts'
+import {
+  blocksOf,
+  chunkPlaces,
+  eraseRecordings,
+  markUnviewed,
+  markViewed,
+  matchingEvents,
+  type Recording,
+  readRecordingFilters,
+  recordingsById,
+} from '../../recordings/index.ts'
+import type { ProjectCall } from '../frame/context.ts'
+import { flag, sessionId } from '../frame/fields.ts'
+import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { answerRecordings, recordingRecord, recordingsContext } from './recording-record.ts'
+
+const PATH = 'session_recordings/'
+const CHANGES = z.object({ viewed: flag.optional(), analyzed: flag.optional() })
+const MANY = z.object({ session_recording_ids: z.array(sessionId).min(1).max(1_000) })
+
+/** Keys of a query string that are about the request, not about recordings. */
+const NOT_FILTERS = new Set(['personal_api_key', 'format', 'as_query', 'version', 'hogql_filtering'])
+const FILTERS = new Set(
+  `date_from date_to events actions properties having_predicates console_log_filters console_logs console_search_query filter_test_accounts
+  filter_group duration session_recording_duration duration_type_filter snapshot_source operand session_ids session_recording_id person_uuid
+  person_id distinct_ids distinct_id hide_viewed_recordings order order_direction limit offset user_modified_filters comment_text kind source`.split(
+    /\s+/,
+  ),
+)
+
+export function addRecordingRoutes(routes: ApiRoutes): void {
+  routes.addToProject(PATH, {
+    GET: projectEndpoint({
+      summary: 'Session recordings that match the filters, the newest first',
+      scope: 'session_recording:read',
+      rate: 'heavy',
+      handle: (call) => answerRecordings(call, readRecordingFilters(filterFields(call.query as never))),
+    }),
+  })
+  routes.addToProject(`${PATH}matching_events/`, {
+    GET: projectEndpoint({
+      summary: 'The events of one recording that its filters speak of, the first first',
+      scope: 'session_recording:read',
+      rate: 'heavy',
+      handle: async (call) => {
+        const question = readRecordingFilters(filterFields(call.query as never))
+        return { results: await matchingEvents(await recordingsContext(call), question) }
+      },
+    }),
+  })
+  routes.addToProject(`${PATH}bulk_delete/`, {
+    POST: projectEndpoint({
+      summary: 'Delete recordings for good',
+      scope: 'session_recording:write',
+      rate: 'heavy',
+      body: MANY,
+      handle: async (call) => {
+        const ids = call.body.session_recording_ids
+        const deleted = await eraseRecordings(call, call.project.id, ids)
+        return { success: true, deleted_count: deleted, total_requested: ids.length }
+      },
+    }),
+  })
+  routes.addToProject(`${PATH}:session_recording_id/`, {
+    GET: projectEndpoint({
+      summary: 'One recording, and where its windows and blocks begin',
+      scope: 'session_recording:read',
+      rate: 'heavy',
+      handle: async (call) => {
+        const recording = await recordingOf(call)
+        const asked = { project: call.project.id, sessionId: recording.session_id }
+        const places = await chunkPlaces(call.clickhouse, asked, call.signal)
+        const windows = [...new Set(places.map(({ window_id }) => window_id))]
+        return { ...(await recordingRecord(call, recording)), windows, blocks: blocksOf(places) }
+      },
+    }),
+    PATCH: projectEndpoint({
+      summary: 'Note that the caller has watched a recording, or has not',
+      scope: 'session_recording:write',
+      rate: 'heavy',
+      body: CHANGES,
+      exists: recordingOf,
+      handle: async (call) => {
+        const { viewed, analyzed } = call.body
+        if (viewed === undefined && analyzed === undefined)
+          throw new ApiError('required', 'Send viewed (true or false).', { attr: 'viewed' })
+        const recording = await recordingOf(call)
+        const mark = viewed === false ? markUnviewed : markViewed
+        if (viewed !== undefined) await mark(call.sql, call.project.id, recording.session_id, call.caller.user.id)
+        return recordingRecord(call, recording)
+      },
+    }),
+    DELETE: projectEndpoint({
+      summary: 'Delete a recording for good',
+      scope: 'session_recording:write',
+      rate: 'heavy',
+      status: 204,
+      handle: async (call) => {
+        const { session_id } = await recordingOf(call)
+        await eraseRecordings(call, call.project.id, [session_id])
+      },
+    }),
+  })
+}
+
+/** The recording of the path, or 404. */
+export async function recordingOf(
+  call: Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now' | 'signal' | 'params' | 'caller'>,
+): Promise<Recording> {
+  const id = call.params.session_recording_id ?? ''
+  const known = sessionId.safeParse(id).success
+  const recording = known ? (await recordingsById(await recordingsContext(call), [id])).get(id) : undefined
+  if (!recording) throw new ApiError('not_found')
+  return recording
+}
+
+/** Each value is JSON where it can be read as such, and text otherwise. */
+export function filterFields(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(query)) {
+    if (NOT_FILTERS.has(key)) continue
+    if (!FILTERS.has(key))
+      throw new ApiError('invalid_input', `Recordings cannot be filtered by "${key}".`, { attr: key })
+    fields[key] = TEXT.has(key) ? value : opened(value)
+  }
+  return fields
+}
+
+/** Ids that look like numbers are ids. */
+const TEXT = new Set(['date_from', 'date_to', 'person_uuid', 'person_id', 'distinct_id', 'session_recording_id'])
+
+function opened(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return parseJson(value)
+  } catch {
+    return value
+  }
+}
