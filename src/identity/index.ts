@@ -1,7 +1,18 @@
 export { patchPersonProperties } from './change-persons.ts'
 export { IdentityConflict } from './conflict.ts'
 export { copyIdentities } from './copy-all.ts'
-export * from './definitions/index.ts'
+export {
+  changeNotes,
+  DefinitionRecorder,
+  type EventDefinition,
+  listEventDefinitions,
+  listPropertyDefinitions,
+  type NotedBatch,
+  type Notes,
+  type PropertyDefinition,
+  propertyTypes,
+  propertyValues,
+} from './definitions/index.ts'
 export { type DeletedPerson, deletePersons, type PersonChoice } from './delete-persons.ts'
 export { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
 export { isIllegalDistinctId, storableId } from './distinct-ids.ts'

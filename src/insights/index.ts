@@ -33,7 +33,34 @@ export { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from './plan
 export { type PropertiesTimeline, propertiesTimeline } from './properties-timeline.ts'
 export { ResultCache } from './result-cache.ts'
 export { type InsightAnswer, type InsightResult, runInsight } from './run.ts'
-export * from './saved/index.ts'
+export {
+  changeTiles,
+  createDashboard,
+  createInsight,
+  type Dashboard,
+  findDashboard,
+  findInsight,
+  INSIGHT_ORDERS,
+  type InsightOrder,
+  insightsById,
+  keepTiming,
+  lastViewed,
+  listDashboards,
+  listInsights,
+  noteCount,
+  noteViews,
+  placeInsight,
+  type SavedAction,
+  type SavedCohort,
+  type SavedInsight,
+  savedActions,
+  savedCohorts,
+  type Tile,
+  tilesOf,
+  tilesOfInsights,
+  updateDashboard,
+  updateInsight,
+} from './saved/index.ts'
 export { type EventCriterion, type SessionFinder, sessionFinder } from './sessions-with.ts'
 export { nextOffset, type TrendSeries, type TrendsResult } from './trends/result.ts'
 export type { CorrelationSubject } from './wire/correlation.ts'

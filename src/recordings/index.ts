@@ -8,11 +8,18 @@ export type { MinuteRow } from './ingest/minutes.ts'
 export { CHUNK_COLUMNS, chunkRowsAsBinary, minuteRowsAsNdjson } from './ingest/rows.ts'
 export { storedUploads, uploadKey } from './ingest/stored-uploads.ts'
 export { type TakenUp, takeUp } from './ingest/take-up.ts'
-export * from './playlists/counts.ts'
-export * from './playlists/items.ts'
-export * from './playlists/list.ts'
+export { playlistCounts } from './playlists/counts.ts'
+export { addToPlaylist, removeFromPlaylist } from './playlists/items.ts'
+export { listPlaylists, PLAYLIST_ORDERS, type PlaylistOrder } from './playlists/list.ts'
 export { type MatchingContext, refreshPlaylists } from './playlists/matches.ts'
-export * from './playlists/playlist.ts'
+export {
+  createPlaylist,
+  findPlaylist,
+  findPlaylistById,
+  type Playlist,
+  type PlaylistFields,
+  updatePlaylist,
+} from './playlists/playlist.ts'
 export { playlistQuestion } from './playlists/recordings.ts'
 export { countRecordingUsage } from './quota.ts'
 export { readActors } from './read/actors.ts'

@@ -12,4 +12,22 @@ export { ClickHouseFailure, type FailureKind, QUERY_WAS_CANCELLED } from './fail
 export { applyClickHouseMigrations } from './migrations.ts'
 export { propertyOf, propertyPath, propertyText, propertyTexts, propertyTextsAsJson } from './property-column.ts'
 export { RowBinary } from './row-binary.ts'
-export * from './sql.ts'
+export {
+  and,
+  Fragment,
+  float,
+  ident,
+  int,
+  join,
+  moment,
+  or,
+  Param,
+  render,
+  type Statement,
+  sql,
+  str,
+  strings,
+  uint,
+  uuid,
+  uuids,
+} from './sql.ts'
