@@ -1,3 +1,4 @@
+export { API_LANE, type CopiedRows, changeAndCopy } from './change-and-copy.ts'
 export { patchPersonProperties } from './change-persons.ts'
 export { copyIdentities } from './copy-all.ts'
 export {

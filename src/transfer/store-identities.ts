@@ -1,7 +1,13 @@
-import { type CopiedRows, changeAndCopy } from '../api/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
-import { importGroups, importGroupTypes, importPersonProperties, importPersons } from '../identity/index.ts'
+import {
+  type CopiedRows,
+  changeAndCopy,
+  importGroups,
+  importGroupTypes,
+  importPersonProperties,
+  importPersons,
+} from '../identity/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { GROUP, GROUP_TYPE, type IdentityBatch, PERSON, PERSON_PROPERTIES } from './lines.ts'
 

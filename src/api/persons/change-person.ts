@@ -1,8 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
-import { type Person, patchPersonProperties, personName } from '../../identity/index.ts'
+import { changeAndCopy, type Person, patchPersonProperties, personName } from '../../identity/index.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 import { type Change, noteActivities } from '../frame/activity.ts'
-import { changeAndCopy } from '../frame/change-and-copy.ts'
 import type { ProjectCall } from '../frame/context.ts'
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'log' | 'project' | 'caller'>

@@ -1,7 +1,12 @@
-import { type DeletedPerson, deletePersons, type PersonChoice, personName } from '../../identity/index.ts'
+import {
+  changeAndCopy,
+  type DeletedPerson,
+  deletePersons,
+  type PersonChoice,
+  personName,
+} from '../../identity/index.ts'
 import { requestDeletion } from '../../jobs/index.ts'
 import { noteActivities } from '../frame/activity.ts'
-import { changeAndCopy } from '../frame/change-and-copy.ts'
 import type { ProjectCall } from '../frame/context.ts'
 
 interface Removal {

@@ -1,3 +1,4 @@
+export { noteCount, type SavedAction, type SavedCohort, savedActions, savedCohorts } from './actions-and-cohorts.ts'
 export {
   changeTiles,
   createDashboard,
@@ -13,5 +14,4 @@ export {
 } from './dashboards.ts'
 export { createInsight, findInsight, type SavedInsight, updateInsight } from './insight.ts'
 export { INSIGHT_ORDERS, type InsightOrder, listInsights } from './list.ts'
-export { noteCount, type SavedAction, type SavedCohort, savedActions, savedCohorts } from './actions-and-cohorts.ts'
 export { keepTiming, lastViewed, noteViews } from './views.ts'

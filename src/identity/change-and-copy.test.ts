@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
-import { anEvent, newProject, one } from '../../../test/support/identity.ts'
-import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
-import { type ClickHouse, openClickHouse, sql, uint } from '../../engines/clickhouse/index.ts'
-import { flushLane, pending } from '../../engines/outbox.ts'
-import { patchPersonProperties } from '../../identity/index.ts'
-import { createLogger } from '../../lib/logger.ts'
+import { startTestClickHouse, type TestClickHouse } from '../../test/support/clickhouse.ts'
+import { anEvent, newProject, one } from '../../test/support/identity.ts'
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
+import { type ClickHouse, openClickHouse, sql, uint } from '../engines/clickhouse/index.ts'
+import { flushLane, pending } from '../engines/outbox.ts'
+import { createLogger } from '../lib/logger.ts'
 import { API_LANE, changeAndCopy } from './change-and-copy.ts'
+import { patchPersonProperties } from './change-persons.ts'
 
 describe('a change with a copy in ClickHouse', () => {
   let postgres: TestPostgres

@@ -1,10 +1,11 @@
-import { promise, settle } from '../../engines/outbox.ts'
-import { inTransaction, type TransactionSql } from '../../engines/postgres/index.ts'
-import { ndjson } from '../../events/index.ts'
-import { uuidV7 } from '../../lib/uuid.ts'
-import type { ApiContext } from './context.ts'
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import { promise, settle } from '../engines/outbox.ts'
+import { inTransaction, type Sql, type TransactionSql } from '../engines/postgres/index.ts'
+import { ndjson } from '../events/index.ts'
+import type { Logger } from '../lib/logger.ts'
+import { uuidV7 } from '../lib/uuid.ts'
 
-/** The lane of changes people make. A job sends what was left behind by a crash or while ClickHouse was away. */
+/** The lane of changes people make, through the API most of them. A job sends what was left behind by a crash or while ClickHouse was away. */
 export const API_LANE = 'api'
 
 /** Rows for the copies in ClickHouse, by table. */
@@ -15,7 +16,7 @@ export type CopiedRows = Readonly<Record<string, readonly object[]>>
  * that the next question sees them; if they cannot be sent now, the promise holds.
  */
 export async function changeAndCopy<T>(
-  { sql, clickhouse, log }: Pick<ApiContext, 'sql' | 'clickhouse' | 'log'>,
+  { sql, clickhouse, log }: { readonly sql: Sql; readonly clickhouse: ClickHouse; readonly log: Logger },
   change: (tx: TransactionSql) => Promise<{ result: T; rows: CopiedRows }>,
 ): Promise<T> {
   const { result, inserts, ids } = await inTransaction(sql, async (tx) => {
