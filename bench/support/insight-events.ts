@@ -1,14 +1,14 @@
 import type { ClickHouse } from '../../src/engines/clickhouse/index.ts'
 
 /** Events as a web app sends them, made by the engine itself: 50,000 users, 40 event names, 12 properties, 90 days, in the order of their time. */
-export const USERS = 50_000
+const USERS = 50_000
 const EVENT_NAMES = 40
-export const DAYS = 90
+const DAYS = 90
 const DAY_MS = 86_400_000
 const CHUNK = 250_000
 /** A busy machine takes its time. */
 const MAX_SECONDS = 600
-export const MERGED = 5_000
+const MERGED = 5_000
 
 /** What a property can be: so many different texts. */
 const PROPERTIES: Record<string, string> = {

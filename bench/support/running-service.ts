@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export const TOKEN = 'phc_bench'
-export const KEY = 'phx_bench'
+const KEY = 'phx_bench'
 export const USER = 'bench@example.com'
 export const PASSWORD = 'a bench to sit on'
 
@@ -104,7 +104,7 @@ export class RunningService {
   }
 }
 
-export type CpuSeconds = Record<'capture' | 'pipeline' | 'clickhouse' | 'postgres', number>
+type CpuSeconds = Record<'capture' | 'pipeline' | 'clickhouse' | 'postgres', number>
 
 /** CPU seconds of one process. */
 export const cpuOf = (pid: number | undefined): number => statOf(`/proc/${pid}/stat`).seconds

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
-import { OWNER, runCli, startTestService, type TestService } from '../support/service.ts'
+import { killCli, OWNER, runCli, startTestService, type TestService } from '../support/service.ts'
 
 /** Several starts of services and commands each: the machine may be busy. */
 const LONG = 240_000
@@ -103,12 +101,8 @@ describe('a backup of a service that takes events all the while', { timeout: LON
 
   it('that is killed is never mistaken for one, and the next one works', async () => {
     const half = path.join(work, 'half')
-    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
-    const child = spawn(process.execPath, [cli, 'backup', half, '--data', service.data], { stdio: 'ignore' })
-    const ended = new Promise((done) => child.once('exit', done))
-    await service.waitFor(async () => (await readdir(work)).some((name) => name.startsWith('half')), 'it to begin')
-    child.kill('SIGKILL')
-    await ended
+    const begun = async () => (await readdir(work)).some((name) => name.startsWith('half'))
+    await killCli(['backup', half, '--data', service.data], () => service.waitFor(begun, 'it to begin'))
     const answer = await runCli(['restore', half, '--data', path.join(work, 'from-half')])
     // It may have been quicker than the kill: then it is whole.
     if (existsSync(half)) expect(answer.code).toBe(0)

@@ -236,6 +236,17 @@ export function runCli(
   })
 }
 
+/** Starts a command, and kills it once something has happened. */
+export async function killCli(args: string[], once: () => Promise<unknown>): Promise<void> {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: 'ignore' })
+  try {
+    await once()
+  } finally {
+    child.kill('SIGKILL')
+    await ended(child)
+  }
+}
+
 const ended = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()

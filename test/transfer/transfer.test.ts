@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KEYS, startTestService, type TestService, TOKENS } from '../support/service.ts'
+import { KEYS, killCli, startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 /** Several starts of services and commands each: the machine may be busy. */
 const LONG = 240_000
@@ -206,14 +204,9 @@ describe('an import of other people’s files', { timeout: LONG }, () => {
     }))
     await writeFile(file, gzipSync(JSON.stringify({ batch: many })))
     const before = await count(target, 2)
-    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
-    const child = spawn(process.execPath, [cli, 'import', file, '--project', '2', '--data', target.data], {
-      stdio: 'ignore',
-    })
-    const ended = new Promise((done) => child.once('exit', done))
-    await target.waitFor(async () => (await count(target, 2)) > before, 'the first events')
-    child.kill('SIGKILL')
-    await ended
+    await killCli(['import', file, '--project', '2', '--data', target.data], () =>
+      target.waitFor(async () => (await count(target, 2)) > before, 'the first events'),
+    )
     expect(await target.cli('import', file, '--project', '2')).toMatchObject({ code: 0 })
     const query = "select count(), count(distinct properties.n) from events where event = 'many'"
     const { body } = await target.api('/api/projects/2/query/', { body: { query: { kind: 'HogQLQuery', query } } })
