@@ -10,7 +10,7 @@ export const keysOf = (sql: Sql, userId: number): Promise<PersonalKey[]> => sql<
 export const findKey = async (sql: Sql, userId: number, id: string): Promise<PersonalKey | undefined> =>
   (await sql<PersonalKey[]>`SELECT * FROM personal_api_keys WHERE user_id = ${userId} AND id = ${id}`)[0]
 
-export interface KeyChanges {
+interface KeyChanges {
   readonly label?: string | undefined
   readonly scopes?: readonly string[] | undefined
   readonly scoped_projects?: readonly number[] | undefined

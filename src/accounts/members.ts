@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { LEVELS, type Member, type MemberLevel, membersOf } from './organizations.ts'
 
-export type Refusal = string
+type Refusal = string
 
 /** Whether one member may give another this level; if not, why. Nobody changes those above, and owners only make owners. */
 export function mayChangeLevel(

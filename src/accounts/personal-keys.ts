@@ -17,7 +17,7 @@ export interface PersonalKey {
 
 type Db = Sql | TransactionSql
 
-export interface NewPersonalKey {
+interface NewPersonalKey {
   readonly userId: number
   readonly label: string
   readonly scopes: readonly string[]
@@ -37,7 +37,7 @@ export async function createPersonalKey(sql: Db, key: NewPersonalKey): Promise<{
   return { key: created as PersonalKey, value }
 }
 
-export interface KeyHolder {
+interface KeyHolder {
   readonly key: PersonalKey
   readonly user: User
 }

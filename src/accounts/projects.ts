@@ -64,7 +64,7 @@ export async function createProject(
   return project as Project
 }
 
-export type ProjectSettings = Partial<
+type ProjectSettings = Partial<
   Omit<Project, 'id' | 'uuid' | 'organization_id' | 'api_token' | 'ingested_event' | 'created_at' | 'updated_at'>
 >
 

@@ -45,9 +45,9 @@ const FILE = z.strictObject({
     .default([]),
 })
 
-export type Provisioning = z.output<typeof FILE>
+type Provisioning = z.output<typeof FILE>
 
-export class ProvisionError extends Error {
+class ProvisionError extends Error {
   override name = 'ProvisionError'
 }
 

@@ -80,7 +80,7 @@ export const userObject = (user: User) => ({
   role_at_organization: user.role_at_organization,
 })
 
-export type UserChanges = Partial<Pick<User, 'first_name' | 'last_name' | 'role_at_organization' | 'hedgehog_config'>>
+type UserChanges = Partial<Pick<User, 'first_name' | 'last_name' | 'role_at_organization' | 'hedgehog_config'>>
 
 export async function updateUser(
   sql: Db,

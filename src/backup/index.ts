@@ -9,13 +9,12 @@
 export {
   enginesAreEmpty,
   knowsMigrations,
-  type LoadOptions,
   loadClickHouse,
   loadCopies,
   loadLog,
   loadPostgres,
   positionsIn,
 } from './load.ts'
-export { type Manifest, NoBackup, readManifest, verifyFiles } from './manifest.ts'
-export { forgetMoments, type HeldMoment, holdMoment, type Moment } from './moment.ts'
-export { type TakeOptions, type TakeProgress, takeBackup } from './take.ts'
+export { type Manifest, readManifest, verifyFiles } from './manifest.ts'
+export { forgetMoments, holdMoment, type Moment } from './moment.ts'
+export { takeBackup } from './take.ts'

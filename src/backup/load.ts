@@ -10,7 +10,7 @@ import { readPacked } from './packed-file.ts'
 import { tablesOf } from './postgres-tables.ts'
 
 /** Puts the content of a backup into engines that are empty and have the backup's own migrations. */
-export interface LoadOptions {
+interface LoadOptions {
   readonly folder: string
   readonly manifest: Manifest
   readonly onProgress?: (what: string) => void

@@ -31,12 +31,12 @@ export interface Moment {
   readonly log: PinnedLog
 }
 
-export interface HeldMoment {
+interface HeldMoment {
   readonly moment: Moment
   release(): Promise<void>
 }
 
-export interface MomentDeps {
+interface MomentDeps {
   readonly sql: Sql
   readonly ch: ClickHouse
   readonly postgres: PostgresServer

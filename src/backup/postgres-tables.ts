@@ -27,7 +27,7 @@ export async function tablesOf(sql: Statements): Promise<Table[]> {
   return inOrder([...tables], references)
 }
 
-export interface Reference {
+interface Reference {
   readonly from: string
   readonly to: string
 }

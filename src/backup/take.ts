@@ -17,7 +17,7 @@ import { type FileMark, type WriteFile, writePacked } from './packed-file.ts'
  *               -> there    the whole is given its name; what has the name is complete
  *               -> gone     it failed or was called off, and what there was is removed; a crash leaves the unfinished folder
  */
-export interface TakeOptions {
+interface TakeOptions {
   /** Where it is to lie: does not exist yet, or is empty. */
   readonly folder: string
   readonly moment: Moment
@@ -26,7 +26,7 @@ export interface TakeOptions {
   readonly onProgress?: (progress: TakeProgress) => void
 }
 
-export interface TakeProgress {
+interface TakeProgress {
   readonly what: string
   /** Read from the engines so far. */
   readonly bytes: number

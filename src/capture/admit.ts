@@ -19,7 +19,7 @@ export interface Admitted {
   readonly warnings: WarningList
 }
 
-export interface AdmitContext {
+interface AdmitContext {
   readonly now: number
   /** On /engage/ an item without a name updates a person. */
   readonly engage: boolean

@@ -37,7 +37,7 @@ interface Pending {
   deadline?: NodeJS.Timeout
 }
 
-export interface BodyWorkersOptions {
+interface BodyWorkersOptions {
   readonly threads?: number
   readonly queuedJobs?: number
   /** Heap of one thread. Only what is built to be costly (100 MiB of empty objects) needs more. */

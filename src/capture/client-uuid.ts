@@ -1,7 +1,7 @@
 import type { Json } from '../lib/json.ts'
 import { isUuid } from '../lib/uuid.ts'
 
-export type ClientUuid = { kind: 'absent' } | { kind: 'valid'; uuid: string } | { kind: 'invalid' }
+type ClientUuid = { kind: 'absent' } | { kind: 'valid'; uuid: string } | { kind: 'invalid' }
 
 const BARE = /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
 

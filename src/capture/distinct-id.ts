@@ -1,4 +1,4 @@
-import { exactDigits, isObject, type Json, type JsonObject, plainText, stringifyJson } from '../lib/json.ts'
+import { exactDigits, type Json, type JsonObject, plainText, stringifyJson, withSortedKeys } from '../lib/json.ts'
 import { LIMITS } from './limits.ts'
 import { cutTo, storable } from './text.ts'
 
@@ -22,15 +22,5 @@ export function distinctIdOf(item: JsonObject, properties: JsonObject): Distinct
 
 function textOf(sent: Json): string {
   if (typeof sent === 'string') return exactDigits(sent) ?? plainText(sent)
-  return typeof sent === 'object' ? stringifyJson(sorted(sent)) : String(sent)
-}
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key] as Json)]),
-  )
+  return typeof sent === 'object' ? stringifyJson(withSortedKeys(sent)) : String(sent)
 }

@@ -12,7 +12,7 @@ import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
  *
  * While PostgreSQL is away, known keys keep working and unknown ones cannot be judged: `find` rejects.
  */
-export interface PostgresProjectDirectoryOptions {
+interface PostgresProjectDirectoryOptions {
   readonly log: Logger
   readonly refreshMs?: number
   readonly unknownForMs?: number

@@ -1,5 +1,4 @@
-export type { DemoEvent } from './journey.ts'
-export { DemoLoader, type DemoProgress, type DemoProject } from './load.ts'
-export { type DemoRecording, recordings } from './recording.ts'
+export { DemoLoader, type DemoProgress } from './load.ts'
+export { recordings } from './recording.ts'
 export { sendRecordings, sendStory } from './send.ts'
-export { DEMO_DAYS, story } from './story.ts'
+export { story } from './story.ts'

@@ -24,12 +24,12 @@ export interface DemoProgress {
   readonly error: string | null
 }
 
-export interface DemoProject {
+interface DemoProject {
   readonly id: number
   readonly api_token: string
 }
 
-export interface DemoOptions extends Pick<StoryOptions, 'visitors'> {
+interface DemoOptions extends Pick<StoryOptions, 'visitors'> {
   /** Whose the dashboard, insights and playlists are: the first member's unless told. */
   readonly owner?: number
 }

@@ -16,7 +16,7 @@ export interface Visitor {
   readonly arrives: number
 }
 
-export interface Company {
+interface Company {
   readonly key: string
   readonly name: string
   readonly industry: string
@@ -24,7 +24,7 @@ export interface Company {
   readonly plan: 'free' | 'team' | 'scale'
 }
 
-export interface Source {
+interface Source {
   readonly referrer: string
   readonly domain: string
   readonly utm?: Readonly<Record<string, string>>

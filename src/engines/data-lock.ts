@@ -19,7 +19,7 @@ import { socketDirectory } from './socket-directory.ts'
  * Of two contenders the one whose socket appears later sees the other's, so both can never hold. A socket gets its final name
  * only once it listens; before that a connection would be refused as if it were dead.
  */
-export interface DataLock {
+interface DataLock {
   release(): Promise<void>
 }
 

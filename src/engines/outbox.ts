@@ -15,12 +15,12 @@ export interface OutboxInsert {
   readonly rows: Buffer
 }
 
-export interface PendingInsert extends OutboxInsert {
+interface PendingInsert extends OutboxInsert {
   readonly id: number
 }
 
 /** The part of a ClickHouse client the outbox needs. */
-export interface ClickHouseInserter {
+interface ClickHouseInserter {
   insert(table: string, rows: Buffer, options: { readonly token: string }): Promise<void>
 }
 

@@ -34,7 +34,7 @@ export interface ChildOptions {
   readonly startTimeoutMs?: number
 }
 
-export interface SpawnPlan {
+interface SpawnPlan {
   readonly file: string
   readonly args: readonly string[]
   readonly env?: NodeJS.ProcessEnv

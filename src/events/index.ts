@@ -1,8 +1,32 @@
-export * from './captured.ts'
-export * from './duplicates.ts'
-export * from './elements-chain.ts'
-export * from './ledger.ts'
-export * from './raw-recording.ts'
-export * from './read.ts'
-export * from './rows.ts'
-export * from './warnings.ts'
+export {
+  type CapturedEvent,
+  type CapturedRecording,
+  type CapturedRequest,
+  decodeCaptured,
+  decodeRecording,
+  encodeCaptured,
+  encodeRecording,
+  type Warning,
+} from './captured.ts'
+export { storedUuids } from './duplicates.ts'
+export { elementsChainOf } from './elements-chain.ts'
+export { type ProjectWarning, readLedger, recordWarnings } from './ledger.ts'
+export {
+  type OpenedRecording,
+  openRecording,
+  type RawItems,
+  type RecordingHead,
+  recordingStart,
+} from './raw-recording.ts'
+export { type EventCursor, findEvent, listEvents, type StoredEvent } from './read.ts'
+export {
+  clickhouseTime,
+  type EventRow,
+  eventRowsAsNdjson,
+  ndjson,
+  packEventRows,
+  unpackEventRows,
+  uuidAsNumber,
+  uuidRowsAsNdjson,
+} from './rows.ts'
+export { WARNINGS, type WarningReason, type WarningType } from './warnings.ts'

@@ -3,7 +3,7 @@ import { stringifyJson } from '../lib/json.ts'
 import type { Warning } from './captured.ts'
 
 /** The ledger of everything dropped, mended or refused: one row a reason, with its newest samples. */
-export const SAMPLES_KEPT = 50
+const SAMPLES_KEPT = 50
 
 export interface ProjectWarning extends Warning {
   readonly project: number
@@ -85,7 +85,7 @@ const storable = (samples: readonly ProjectWarning[]): string =>
     })),
   ).replace(/\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, '\\ufffd')
 
-export interface LedgerRow {
+interface LedgerRow {
   readonly type: string
   readonly count: number
   readonly first_seen: Date
@@ -93,7 +93,7 @@ export interface LedgerRow {
   readonly samples: readonly LedgerSample[]
 }
 
-export interface LedgerSample {
+interface LedgerSample {
   readonly timestamp: Date
   readonly event: string | null
   readonly distinct_id: string | null

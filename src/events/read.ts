@@ -14,7 +14,7 @@ import {
 import { uuidAsNumber } from './rows.ts'
 
 /** Events out: newest first, page by page. */
-export interface EventQuery {
+interface EventQuery {
   readonly project: number
   readonly event?: string
   readonly distinctIds?: readonly string[]

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /** Answers the request, or says false and leaves it as it is. */
-export type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => boolean
+type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
  * Puts somebody before the framework: a request that the doorkeeper takes never reaches router, hooks and replies, which for a small

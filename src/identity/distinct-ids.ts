@@ -1,6 +1,6 @@
 import { exactDigits, type Json, stringifyJson } from '../lib/json.ts'
 
-export const MAX_DISTINCT_ID_CHARACTERS = 200
+const MAX_DISTINCT_ID_CHARACTERS = 200
 
 const ILLEGAL_ANY_CASE = [
   'anonymous',

@@ -16,7 +16,7 @@ import type { PersonOverrideRow } from './types.ts'
  * A crash anywhere leaves overrides that hold, marked or not; the next run begins with `chosen` again and rewriting twice changes nothing.
  * A merge that arrives meanwhile changes the override's version, so it is not dropped but folded again by the next run.
  */
-export interface FoldOptions {
+interface FoldOptions {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   /** At most so many overrides in one run: they travel inside the mutation. */
@@ -25,7 +25,7 @@ export interface FoldOptions {
   readonly waitMs?: number
 }
 
-export interface FoldResult {
+interface FoldResult {
   readonly folded: number
   readonly moved: number
   /** True when something was left for the next run. */

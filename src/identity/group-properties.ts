@@ -1,7 +1,7 @@
 import type { Sql } from '../engines/postgres/index.ts'
 import { storableText } from './storable.ts'
 
-export interface GroupPropertyName {
+interface GroupPropertyName {
   readonly groupTypeIndex: number
   readonly name: string
   /** How many groups have it. */
@@ -16,7 +16,7 @@ export async function groupPropertyNames(sql: Sql, project: number): Promise<Gro
     WHERE project_id = ${project} GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2`
 }
 
-export interface GroupPropertyValue {
+interface GroupPropertyValue {
   readonly name: string
   readonly count: number
 }

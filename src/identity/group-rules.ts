@@ -8,7 +8,7 @@ import { jsonText, storableObject, storableText } from './storable.ts'
 import type { GroupKeys } from './types.ts'
 import { warning } from './warn.ts'
 
-export const MAX_GROUP_TYPES = 5
+const MAX_GROUP_TYPES = 5
 const MAX_GROUP_BYTES = 640 * 1024
 const NAMES = ['$group_0', '$group_1', '$group_2', '$group_3', '$group_4'] as const
 
@@ -59,7 +59,7 @@ export class GroupSet {
   }
 }
 
-export const groupKeyOf = (project: number, typeIndex: number, key: string): string => `${project}:${typeIndex}:${key}`
+const groupKeyOf = (project: number, typeIndex: number, key: string): string => `${project}:${typeIndex}:${key}`
 
 export const hasGroups = (event: NormalisedEvent): boolean =>
   event.personProcessing !== 'off' && (isObject(event.properties.$groups) || groupOf(event) !== null)

@@ -5,7 +5,7 @@ import { clickhouseTime } from './clickhouse-rows.ts'
 import { jsonText, storableObject } from './storable.ts'
 import type { GroupRow } from './types.ts'
 
-export interface ImportedGroupType {
+interface ImportedGroupType {
   readonly group_type: string
   readonly group_type_index: number
   readonly name_singular: string | null
@@ -24,7 +24,7 @@ export async function importGroupTypes(
       VALUES (${project}, ${group_type}, ${group_type_index}, ${name_singular}, ${name_plural}) ON CONFLICT DO NOTHING`
 }
 
-export interface ImportedGroup {
+interface ImportedGroup {
   readonly group_type: string
   readonly group_key: string
   readonly created_at: string

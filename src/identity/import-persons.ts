@@ -8,7 +8,7 @@ import { jsonText, storableObject } from './storable.ts'
 import type { ClickHouseCopies, IdentityEvent, PersonRow } from './types.ts'
 
 /** Persons that come from elsewhere: before their events, so that every event finds the person it ended up with. */
-export interface ImportedPerson {
+interface ImportedPerson {
   readonly uuid: string
   readonly distinct_ids: readonly string[]
   readonly main_distinct_ids: readonly string[]
@@ -110,7 +110,7 @@ function asEvents(
 }
 
 /** What persons are in the end: after their events, so that nothing overtakes it. */
-export interface ImportedProperties {
+interface ImportedProperties {
   readonly distinct_id: string
   readonly last_seen_at: string | null
   readonly properties: JsonObject

@@ -11,7 +11,7 @@ import type { IdState, PersonState, WorkingSet } from './working-set.ts'
  * Two distinct ids that an event says belong to one person: the person of `into` survives.
  * `$identify` and `$merge_dangerously` keep the person of the event's distinct id, `$create_alias` the one of `alias`.
  */
-export interface MergeRequest {
+interface MergeRequest {
   readonly into: string
   readonly other: string
 }

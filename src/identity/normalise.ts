@@ -26,7 +26,7 @@ export interface Refused {
 }
 
 const NOTHING: JsonObject = {}
-export const NO_CHANGES: PropertyChanges = { set: NOTHING, setOnce: NOTHING, unset: [] }
+const NO_CHANGES: PropertyChanges = { set: NOTHING, setOnce: NOTHING, unset: [] }
 /** Events that are about persons or groups and make no sense without them. */
 const NEED_PERSONS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify'])
 const CHANGE_NOTHING = new Set(['$exception', '$$heatmap'])

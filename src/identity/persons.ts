@@ -99,7 +99,7 @@ export async function personsByUuid(
   return new Map(found.map(({ asked, ...person }) => [asked, personOf(person)]))
 }
 
-export interface MergeHistoryEntry {
+interface MergeHistoryEntry {
   readonly personUuid: string
   readonly mergedPersonUuid: string | null
   readonly distinctId: string

@@ -52,7 +52,7 @@ export function overlaid(under: JsonObject, over: JsonObject): JsonObject {
 }
 
 /** Equal as Postgres would say: the order of keys does not matter, nor how a number is written. */
-export function sameJson(a: Json, b: Json): boolean {
+function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i] as Json))

@@ -2,7 +2,7 @@ import type { Sql } from '../engines/postgres/index.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { storableText } from './storable.ts'
 
-export interface GroupType {
+interface GroupType {
   readonly groupType: string
   readonly groupTypeIndex: number
   readonly nameSingular: string | null
@@ -28,7 +28,7 @@ export interface GroupCursor {
   readonly groupKey: string
 }
 
-export interface GroupPage {
+interface GroupPage {
   readonly results: Group[]
   readonly next: GroupCursor | null
 }

@@ -6,7 +6,7 @@ import { personUuid } from './person-uuid.ts'
 import { findPerson, type Person } from './persons.ts'
 import type { PersonOverrideRow, PersonRow } from './types.ts'
 
-export interface SplitResult {
+interface SplitResult {
   readonly person: Person
   readonly created: readonly Person[]
   readonly rows: { persons: PersonRow[]; person_overrides: PersonOverrideRow[] }

@@ -39,7 +39,7 @@ export interface IdentifiedEvent {
   readonly warnings: readonly Warning[]
 }
 
-export interface DroppedEvent {
+interface DroppedEvent {
   readonly kind: 'drop'
   readonly reason: string
   readonly warnings: readonly Warning[]

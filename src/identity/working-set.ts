@@ -48,7 +48,7 @@ export interface UuidFacts {
   readonly overridden: boolean
 }
 
-export interface MergeRecord {
+interface MergeRecord {
   readonly project: number
   readonly survivor: PersonState
   readonly mergedUuid: string | null

@@ -9,7 +9,7 @@ import { DAY, type Instant } from './plan/zone.ts'
 import { EventScope } from './sql/event-scope.ts'
 import { conditionsOf } from './sql/filter.ts'
 
-export interface EventSource {
+interface EventSource {
   /** The events as `e`, joined with what the filters need. */
   readonly from: Fragment
   readonly where: Fragment

@@ -50,7 +50,7 @@ type AskingOf<A extends ActorsSource['kind'], K extends KindName> = Extract<Acto
 }
 type Answering<Asked, Answer> = (query: Asked, context: InsightContext, conversation: Conversation) => Promise<Answer>
 
-export interface InsightKind<K extends KindName> {
+interface InsightKind<K extends KindName> {
   readonly run: Answering<QueryOf<K>, ResultOf<K>>
   /** By the queries that can ask for them. */
   readonly actors: { readonly [A in ActorsSource['kind']]?: Answering<AskingOf<A, K>, ActorSelection> }

@@ -9,7 +9,7 @@ import { planCommon, scopeOf } from './plan/plan.ts'
 import { seriesConditions } from './sql/series.ts'
 import { within } from './sql/time.ts'
 
-export interface PropertiesTimeline {
+interface PropertiesTimeline {
   readonly points: readonly {
     readonly timestamp: string
     readonly properties: unknown

@@ -8,7 +8,7 @@ import type { InsightContext } from './context.ts'
 import type { Query } from './parse/query-schema.ts'
 import type { InsightAnswer } from './run.ts'
 
-export interface CachedAnswer {
+interface CachedAnswer {
   readonly answer: InsightAnswer
   readonly isCached: boolean
   /** When it was calculated, ms since epoch. */

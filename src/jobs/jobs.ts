@@ -12,7 +12,7 @@ import { every, nextSundayAtFive } from './when.ts'
 const SECONDS = 1_000
 const MINUTES = 60 * SECONDS
 
-export interface JobsContext extends DeletionRun {
+interface JobsContext extends DeletionRun {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger

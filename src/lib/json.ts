@@ -140,3 +140,14 @@ export function define(object: JsonObject, key: string, value: Json): void {
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
   else object[key] = value
 }
+
+/** The same content is then the same text. */
+export function withSortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, withSortedKeys(value[key] as Json)]),
+  )
+}

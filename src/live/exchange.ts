@@ -10,7 +10,7 @@ import type { LiveHub } from './hub.ts'
  * pipeline shows of those projects stands in a table for a minute, and a notification says what is new. Nobody watching, nothing written.
  * What is lost on the way is lost: this is a view, not a record.
  */
-export interface LiveExchangeOptions {
+interface LiveExchangeOptions {
   readonly sql: Sql
   readonly log: Logger
   readonly hub: LiveHub

@@ -3,7 +3,7 @@ import type { LiveBatch } from '../pipeline/index.ts'
 /**
  * Who watches which project. The pipeline is told the list whenever it changes, so that it makes samples only for those who look.
  */
-export interface Watcher {
+interface Watcher {
   batch(batch: LiveBatch): void
   /** The service stops. */
   end(): void

@@ -1,3 +1,3 @@
 export { LiveExchange } from './exchange.ts'
-export { LiveHub, type Watcher } from './hub.ts'
+export { LiveHub } from './hub.ts'
 export { streamEvents } from './stream.ts'

@@ -1,5 +1,41 @@
 export { type EventLog, type LogReaderHandle, openLogReader } from './event-log.ts'
-export * from './jetstream/index.ts'
-export * from './partitions.ts'
-export * from './port.ts'
-export * from './segments/index.ts'
+export {
+  isNatsAddress,
+  type JetstreamLog,
+  type JetstreamLogOptions,
+  type JetstreamReaderHandle,
+  openJetstreamLog,
+  openJetstreamReader,
+} from './jetstream/index.ts'
+export {
+  EVENT_PARTITIONS,
+  HISTORICAL_PARTITION,
+  LIVE_PARTITIONS,
+  livePartition,
+  PARTITIONS,
+  RECORDINGS_PARTITION,
+} from './partitions.ts'
+export {
+  type LogEntry,
+  type LogRange,
+  type LogReader,
+  type LogRecord,
+  type LogStatus,
+  LogUnavailable,
+  type LogWriter,
+  type Position,
+} from './port.ts'
+export {
+  crc32,
+  openPinnedLog,
+  openSegmentLog,
+  openSegmentReader,
+  type PinnedLog,
+  pinSegments,
+  type ReaderOptions,
+  type SegmentIo,
+  type SegmentLog,
+  type SegmentLogOptions,
+  type SegmentLogStatus,
+  type SegmentReaderHandle,
+} from './segments/index.ts'

@@ -19,7 +19,7 @@ export interface BatchEvent {
   readonly payload: () => string
 }
 
-export interface DecodedRange {
+interface DecodedRange {
   readonly range: LogRange
   readonly requests: readonly { readonly position: number; readonly request: CapturedRequest }[]
   readonly unreadable: readonly DeadLetter[]

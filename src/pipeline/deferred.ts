@@ -12,7 +12,7 @@ import { type Changes, foldChanges, isNothing, NOTHING } from './fold-changes.ts
  *
  * Rows are locked in order of project and distinct id, and before any person: so nobody waits in a circle.
  */
-export interface PutOff extends Changes {
+interface PutOff extends Changes {
   readonly project: number
   readonly distinctId: string
   readonly lastEventAt: number

@@ -9,7 +9,7 @@ class Rehearsed extends Error {}
  * no culprit   the batch passes a rehearsal: nothing is known against any of its events
  * not events   Postgres refuses it even without events: they are not to blame, and waiting is all that helps
  */
-export type Verdict = 'buried' | 'no culprit' | 'not events'
+type Verdict = 'buried' | 'no culprit' | 'not events'
 
 const REASON = 'refused_by_postgres'
 

@@ -19,7 +19,7 @@ export interface LiveSample {
   readonly warnings: readonly LiveWarning[]
 }
 
-export interface LiveWarning {
+interface LiveWarning {
   readonly type: string
   readonly title: string
   readonly happened: string

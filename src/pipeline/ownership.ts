@@ -28,7 +28,7 @@ export interface Ownership {
   assertHeld(): void
 }
 
-export interface SharingDeps {
+interface SharingDeps {
   readonly sql: Sql
   readonly log: Logger
   readonly signal: AbortSignal

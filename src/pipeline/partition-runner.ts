@@ -34,7 +34,7 @@ import type { UuidClaims, UuidsUnderWay } from './uuids-under-way.ts'
  *
  * A crash while deciding leaves no trace; a crash while delivering is mended by `recovering`, because promised rows carry their token.
  */
-export interface RunnerDeps {
+interface RunnerDeps {
   readonly partition: string
   readonly reader: LogReader
   readonly sql: Sql

@@ -6,7 +6,7 @@ export class LostPartition extends Error {
   override name = 'LostPartition'
 }
 
-export interface KeptPosition {
+interface KeptPosition {
   readonly position: Position
   /** Up to where somebody was inserting when the position was last touched. */
   readonly intended: Position | null

@@ -40,7 +40,7 @@ import { deliverChunks, type RefusedChunk } from './recording-delivery.ts'
  *               -> reading      committed
  *   stopped     the signal was aborted; what was not moved is done again under the same tokens
  */
-export interface RecordingsRunnerDeps {
+interface RecordingsRunnerDeps {
   readonly reader: LogReader
   readonly sql: Sql
   readonly clickhouse: ClickHouse

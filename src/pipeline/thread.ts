@@ -25,7 +25,7 @@ export interface PipelineThread {
   stop(): Promise<void>
 }
 
-export interface PipelineThreadOptions {
+interface PipelineThreadOptions {
   readonly start: Omit<PipelineStart, 'watched'>
   readonly log: Logger
   readonly onBatch: (batch: Extract<PipelineMessage, { kind: 'batch' }>) => void

@@ -2,21 +2,28 @@ export { deletedAmong } from './deleted.ts'
 export { countRecordingsOf, eraseRecordings, eraseRecordingsOf } from './erase.ts'
 export { expireRecordings } from './expire.ts'
 export type { RecordingsQuestion } from './filters/question.ts'
-export { readRecordingFilters, saysSomething } from './filters/read.ts'
+export { readRecordingFilters } from './filters/read.ts'
 export type { ChunkRow } from './ingest/chunks.ts'
 export type { MinuteRow } from './ingest/minutes.ts'
 export { CHUNK_COLUMNS, chunkRowsAsBinary, minuteRowsAsNdjson } from './ingest/rows.ts'
 export { storedUploads, uploadKey } from './ingest/stored-uploads.ts'
 export { type TakenUp, takeUp } from './ingest/take-up.ts'
-export * from './playlists/counts.ts'
-export * from './playlists/items.ts'
-export * from './playlists/list.ts'
-export { type MatchingContext, refreshPlaylists } from './playlists/matches.ts'
-export * from './playlists/playlist.ts'
+export { playlistCounts } from './playlists/counts.ts'
+export { addToPlaylist, removeFromPlaylist } from './playlists/items.ts'
+export { listPlaylists, PLAYLIST_ORDERS, type PlaylistOrder } from './playlists/list.ts'
+export { refreshPlaylists } from './playlists/matches.ts'
+export {
+  createPlaylist,
+  findPlaylist,
+  findPlaylistById,
+  type Playlist,
+  type PlaylistFields,
+  updatePlaylist,
+} from './playlists/playlist.ts'
 export { playlistQuestion } from './playlists/recordings.ts'
 export { countRecordingUsage } from './quota.ts'
 export { readActors } from './read/actors.ts'
-export { type Block, blocksOf } from './read/blocks.ts'
+export { blocksOf } from './read/blocks.ts'
 export type { RecordingsContext } from './read/context.ts'
 export { type FoundRecordings, findRecordings, recordingsById } from './read/find.ts'
 export { matchingEvents } from './read/matching-events.ts'

@@ -1,7 +1,7 @@
 import type { Sql } from '../engines/postgres/index.ts'
 
 /** Who has watched what. */
-export interface Views {
+interface Views {
   readonly viewed: boolean
   /** E-mails of others who have. */
   readonly viewers: readonly string[]

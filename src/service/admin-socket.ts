@@ -10,6 +10,7 @@ import { registerBackupDoor } from './backup-door.ts'
 import { diagnose } from './doctor.ts'
 import { clickHouseOf } from './engines.ts'
 import type { House } from './house.ts'
+import { projectFor } from './project-for.ts'
 import { serviceStatus } from './status.ts'
 import { registerTransferDoor } from './transfer-door.ts'
 
@@ -66,13 +67,7 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
   })
   const demoOf = async (asked: unknown) => {
     const { project, visitors } = read(DEMO, asked)
-    const [found] = await engines.sql<{ id: number; name: string; api_token: string }[]>`
-      SELECT id, name, api_token FROM projects WHERE id = ${project ?? 0} OR ${project === undefined} ORDER BY id LIMIT 1`
-    if (!found)
-      throw new ApiError(
-        'not_found',
-        project === undefined ? 'There is no project yet.' : `There is no project ${project}.`,
-      )
+    const found = await projectFor(engines.sql, project)
     if (!house.demo) throw new ApiError('not_found', 'This process takes no events: ask the one that does.')
     return { found, demo: house.demo, options: visitors === undefined ? {} : { visitors } }
   }

@@ -7,7 +7,7 @@ import { isNatsAddress } from '../log/index.ts'
  * Every setting, once: its key in footfall.json, from which the variable (FOOTFALL_PUBLIC_URL) and the flag (--public-url) follow.
  * Flags win over variables, variables over the file. An unknown or invalid setting stops the start with its name and the reason.
  */
-export const ROLES = ['capture', 'pipeline', 'api', 'jobs'] as const
+const ROLES = ['capture', 'pipeline', 'api', 'jobs'] as const
 export type Role = (typeof ROLES)[number]
 
 const url = (...protocols: string[]) =>
@@ -63,9 +63,8 @@ export class ConfigError extends Error {
 }
 
 export const variableOf = (key: string): string => `FOOTFALL_${key.toUpperCase()}`
-export const flagOf = (key: string): string => `--${key.replaceAll('_', '-')}`
 
-export interface ConfigSources {
+interface ConfigSources {
   readonly argv?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string

@@ -32,7 +32,7 @@ export interface Engines {
   stop(): Promise<void>
 }
 
-export interface MigrationNumbers {
+interface MigrationNumbers {
   readonly postgres: readonly number[]
   readonly clickhouse: readonly number[]
 }

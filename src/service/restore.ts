@@ -29,7 +29,7 @@ import { clickHouseOf, startEngines } from './engines.ts'
  */
 const NOTE = 'restore-not-finished'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly folder: string
   readonly config: Config
   readonly log: Logger
@@ -94,7 +94,7 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
 }
 
 /** Positions of the log in a folder mean nothing to one in NATS; and replicated tables are filled by their own tools. */
-export function refuseCluster({ nats_url, clickhouse_cluster }: Config): void {
+function refuseCluster({ nats_url, clickhouse_cluster }: Config): void {
   const name = nats_url ? 'FOOTFALL_NATS_URL' : 'FOOTFALL_CLICKHOUSE_CLUSTER'
   if (nats_url || clickhouse_cluster)
     throw new ConfigError(

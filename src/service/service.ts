@@ -33,7 +33,7 @@ import { Undo } from './undo.ts'
  * The composition root: the only place that chooses adapters and knows who needs whom. Things start in the order of this file and stop in
  * the reverse order: requests first, then the pipeline, the log, and the engines last.
  */
-export interface Service {
+interface Service {
   readonly url: string
   readonly secrets: FirstStartSecrets | null
   /** Finishes what was accepted and ends. */

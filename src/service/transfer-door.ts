@@ -5,6 +5,7 @@ import { ApiError } from '../http/errors.ts'
 import { IDENTITY_LINES, storeIdentities } from '../transfer/index.ts'
 import { clickHouseOf } from './engines.ts'
 import type { House } from './house.ts'
+import { projectFor } from './project-for.ts'
 
 /**
  * What `footfall export` and `footfall import` ask for. Events come in by capture's own paths, as at the front door; but nobody's address is
@@ -15,14 +16,11 @@ export async function registerTransferDoor(app: FastifyInstance, house: House): 
   app.get('/connections', async (request) => {
     const asked = PROJECT.safeParse(request.query)
     const project = asked.success ? asked.data.project : undefined
-    const [found] = await engines.sql<{ id: number; name: string; api_token: string }[]>`
-      SELECT id, name, api_token FROM projects WHERE id = ${project ?? 0} OR ${project === undefined} ORDER BY id LIMIT 1`
-    if (!found)
-      throw new ApiError(
-        'not_found',
-        project === undefined ? 'There is no project yet.' : `There is no project ${project}.`,
-      )
-    return { project: found, postgres: engines.postgres, clickhouse: engines.clickhouse }
+    return {
+      project: await projectFor(engines.sql, project),
+      postgres: engines.postgres,
+      clickhouse: engines.clickhouse,
+    }
   })
   app.post('/identities', async (request) => {
     const batch = BATCH.safeParse(request.body)

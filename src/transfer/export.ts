@@ -8,7 +8,7 @@ import { EXPORT_VERSION } from './lines.ts'
  * The events of a project as lines of JSON, oldest first, with persons and groups around them (lines.ts). The same data give the same lines.
  * Only one day is ever sorted at once, in the engine, which spills to disk: memory does not grow with the project.
  */
-export interface ExportOptions {
+interface ExportOptions {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly project: number
@@ -92,7 +92,7 @@ function conditions({ project, from, to, event, now }: Omit<ExportOptions, 'clic
 }
 
 /** Properties stay the text they are. The chain of elements goes back to where it came from. */
-export function eventLine({ event, distinct_id, at, id, properties, elements_chain }: StoredEvent): string {
+function eventLine({ event, distinct_id, at, id, properties, elements_chain }: StoredEvent): string {
   const all =
     elements_chain === ''
       ? properties

@@ -34,7 +34,7 @@ export interface ImportCounts {
   readonly bad: number
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly target: ImportTarget
   readonly parts: AsyncIterable<string>
   readonly now: number

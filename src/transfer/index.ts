@@ -6,9 +6,7 @@
  *   lines.ts       what our own lines look like
  *   store-identities.ts   in the service: lines that are no events
  */
-export { type ExportOptions, eventLine, exportLines } from './export.ts'
-export { type ImportCounts, type ImportOptions, type ImportTarget, importFile } from './import.ts'
-export { IDENTITY_LINES, type IdentityBatch, type IdentityKind } from './lines.ts'
-export { type Recognised, recognise } from './recognise.ts'
-export { splitValues } from './split.ts'
+export { exportLines } from './export.ts'
+export { type ImportCounts, type ImportTarget, importFile } from './import.ts'
+export { IDENTITY_LINES } from './lines.ts'
 export { storeIdentities } from './store-identities.ts'

@@ -48,7 +48,6 @@ export const IDENTITY_LINES = {
 } as const
 
 export type IdentityKind = keyof typeof IDENTITY_LINES
-export type IdentityLine<K extends IdentityKind = IdentityKind> = z.output<(typeof IDENTITY_LINES)[K]>
 
 /** Lines of one kind, for one project: what the service is asked to store at once. */
 export interface IdentityBatch {

@@ -1,4 +1,12 @@
-import { isObject, type Json, type JsonObject, parseJson, plainText, stringifyJson } from '../lib/json.ts'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  plainText,
+  stringifyJson,
+  withSortedKeys,
+} from '../lib/json.ts'
 import { isoTimestamp, parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid, uuidV5 } from '../lib/uuid.ts'
 import { IDENTITY_LINES, type IdentityKind } from './lines.ts'
@@ -43,7 +51,7 @@ function one(value: JsonObject, now: number): Recognised {
   const at = timeOf(event.timestamp)
   if (at === null) return bad(`has a timestamp that cannot be read: ${stringifyJson(event.timestamp).slice(0, 60)}`)
   if (at > now + AHEAD_MS) return bad(`lies in the future: ${isoTimestamp(at)}`)
-  const uuid = uuidOf(event.uuid) ?? uuidV5(IMPORTED, event.insertId ?? stringifyJson(sorted(value)))
+  const uuid = uuidOf(event.uuid) ?? uuidV5(IMPORTED, event.insertId ?? stringifyJson(withSortedKeys(value)))
   const item = {
     event: event.event,
     distinct_id: id,
@@ -164,13 +172,3 @@ const timeOf = (time: Json): number | null =>
 
 const uuidOf = (given: Json | undefined): string | null =>
   typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key] as Json)]),
-  )
-}

@@ -1,21 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  accessibilityProblems,
-  keepScreenshot,
-  openBrowser,
-  settled,
-  signIn,
-  type Visit,
-  visit,
-} from '../support/browser.ts'
+import { type App, openApp } from '../support/app.ts'
+import { accessibilityProblems, keepScreenshot, type Visit } from '../support/browser.ts'
 import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
-import { startTestService, type TestService } from '../support/service.ts'
 
-let service: TestService
-let browser: Browser
+let app: App
 let visitor: Visit
 let page: Page
+let open: App['open']
+let openInsight: App['openInsight']
 
 const T0 = Date.now() - 3 * 3_600_000
 const did = (event: string, who: string, company: string, minutes: number, properties: object = {}) => ({
@@ -31,52 +24,44 @@ const did = (event: string, who: string, company: string, minutes: number, prope
 })
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  await service.capture([
-    {
-      event: '$groupidentify',
-      distinct_id: 'ada',
-      timestamp: new Date(T0).toISOString(),
-      properties: {
-        $group_type: 'company',
-        $group_key: 'acme',
-        $group_set: { name: 'Acme Boats', plan: 'scale', employees: 40 },
+  app = await openApp(async (service) => {
+    await service.capture([
+      {
+        event: '$groupidentify',
+        distinct_id: 'ada',
+        timestamp: new Date(T0).toISOString(),
+        properties: {
+          $group_type: 'company',
+          $group_key: 'acme',
+          $group_set: { name: 'Acme Boats', plan: 'scale', employees: 40 },
+        },
       },
-    },
-    // Ada and Ben work at the same time: their visits lie in each other.
-    did('opened board', 'ada', 'acme', 1),
-    did('opened board', 'ben', 'acme', 2),
-    did('moved card', 'ada', 'acme', 3),
-    did('moved card', 'ben', 'acme', 4),
-    // Nobody ever said anything about Brig but its key.
-    did('opened board', 'cem', 'brig', 5),
-  ])
-  await upload(service.url, {
-    session: 'of-ada',
-    distinctId: 'ada',
-    events: [
-      meta(T0 + 60_000, 'https://boats.example/board'),
-      fullSnapshot(T0 + 60_000, 'A board'),
-      click(T0 + 63_000),
-    ],
+      // Ada and Ben work at the same time: their visits lie in each other.
+      did('opened board', 'ada', 'acme', 1),
+      did('opened board', 'ben', 'acme', 2),
+      did('moved card', 'ada', 'acme', 3),
+      did('moved card', 'ben', 'acme', 4),
+      // Nobody ever said anything about Brig but its key.
+      did('opened board', 'cem', 'brig', 5),
+    ])
+    await upload(service.url, {
+      session: 'of-ada',
+      distinctId: 'ada',
+      events: [
+        meta(T0 + 60_000, 'https://boats.example/board'),
+        fullSnapshot(T0 + 60_000, 'A board'),
+        click(T0 + 63_000),
+      ],
+    })
+    await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 1)
+    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 6)
+    await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body.results?.length >= 1)
+    await service.waitFor(async () => (await service.api('property_definitions/?type=group')).body.count >= 3)
   })
-  await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 1)
-  await service.waitFor(async () => (await service.api('events/')).body.results?.length === 6)
-  await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body.results?.length >= 1)
-  await service.waitFor(async () => (await service.api('property_definitions/?type=group')).body.count >= 3)
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  ;({ visitor, page, open, openInsight } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => app?.close())
 
-const open = async (path: string) => {
-  await page.goto(`${service.url}/project/1/${path}`)
-  await settled(page)
-}
 const COMPANIES = {
   kind: 'trends',
   series: [{ event: 'opened board', math: 'unique_group', groupIndex: 0 }],
@@ -87,7 +72,7 @@ const panel = () => page.getByRole('complementary', { name: /opened board/ })
 
 describe('groups', () => {
   it('stand behind a number that counts them, and each row leads to its page', async () => {
-    await open(`insights/new?q=${encodeURIComponent(JSON.stringify(COMPANIES))}`)
+    await openInsight(COMPANIES)
     await page.locator('.number-face').click()
     await panel().getByText('2 companies').waitFor()
     await panel()
@@ -129,7 +114,7 @@ describe('groups', () => {
   })
 
   it('have a page also when nothing but their key is known', async () => {
-    await open(`insights/new?q=${encodeURIComponent(JSON.stringify(COMPANIES))}`)
+    await openInsight(COMPANIES)
     await page.locator('.number-face').click()
     await panel().getByRole('button', { name: /brig/ }).click()
     await page.waitForURL('**/groups/company/brig')
@@ -149,9 +134,7 @@ describe('groups', () => {
   })
 
   it('are filtered by values that their properties have', async () => {
-    await open(
-      `insights/new?q=${encodeURIComponent(JSON.stringify({ kind: 'trends', series: [{ event: 'opened board' }] }))}`,
-    )
+    await openInsight({ kind: 'trends', series: [{ event: 'opened board' }] })
     await page.getByRole('button', { name: 'Filter', exact: true }).last().click()
     await page.getByRole('combobox', { name: 'Properties' }).fill('plan')
     await page.getByRole('option', { name: /plan/ }).first().waitFor()

@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, settled, signIn, type Visit, visit } from '../support/browser.ts'
+import { type App, openApp } from '../support/app.ts'
+import { settled, type Visit } from '../support/browser.ts'
 import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 
 /** Whoever knows the project key may send any name. None may become markup, break a page, or push it off the screen. */
 const MARKUP = '<img src=x onerror="window.hacked=1">'
@@ -19,64 +20,61 @@ const NAMES = [
   '0',
 ]
 
+let app: App
 let service: TestService
-let browser: Browser
 let visitor: Visit
 let page: Page
+let open: App['open']
 let person = ''
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  await service.capture([
-    ...NAMES.map((name, index) => ({
-      event: name,
-      distinct_id: `${MARKUP} ${index}`,
-      properties: {
-        [name]: name,
-        $pathname: MARKUP,
-        $session_id: 'hostile',
-        $groups: { company: MARKUP },
-        tiny: 0.00012,
-        $set: { email: index === 0 ? `${MARKUP}@example.com` : undefined, name, notes: 'x'.repeat(10_000) },
+  app = await openApp(async (service) => {
+    await service.capture([
+      ...NAMES.map((name, index) => ({
+        event: name,
+        distinct_id: `${MARKUP} ${index}`,
+        properties: {
+          [name]: name,
+          $pathname: MARKUP,
+          $session_id: 'hostile',
+          $groups: { company: MARKUP },
+          tiny: 0.00012,
+          $set: { email: index === 0 ? `${MARKUP}@example.com` : undefined, name, notes: 'x'.repeat(10_000) },
+        },
+      })),
+      {
+        event: '$groupidentify',
+        distinct_id: 'setup',
+        properties: { $group_type: 'company', $group_key: MARKUP, $group_set: { name: MARKUP } },
       },
-    })),
-    {
-      event: '$groupidentify',
-      distinct_id: 'setup',
-      properties: { $group_type: 'company', $group_key: MARKUP, $group_set: { name: MARKUP } },
-    },
-    { event: MARKUP, properties: {} },
-  ])
-  await service.api('session_recording_playlists/', { body: { name: MARKUP, description: MARKUP } })
-  await service.api('dashboards/', { body: { name: MARKUP, description: MARKUP } })
-  const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: MARKUP }] }
-  await service.api('insights/', { body: { name: MARKUP, saved: true, tags: [MARKUP], query } })
-  const now = Date.now()
-  await upload(service.url, {
-    session: 'hostile',
-    distinctId: `${MARKUP} 0`,
-    events: [meta(now - 5_000, `https://example.com/${MARKUP}`), fullSnapshot(now - 5_000, MARKUP), click(now - 2_000)],
+      { event: MARKUP, properties: {} },
+    ])
+    await service.api('session_recording_playlists/', { body: { name: MARKUP, description: MARKUP } })
+    await service.api('dashboards/', { body: { name: MARKUP, description: MARKUP } })
+    const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: MARKUP }] }
+    await service.api('insights/', { body: { name: MARKUP, saved: true, tags: [MARKUP], query } })
+    const now = Date.now()
+    await upload(service.url, {
+      session: 'hostile',
+      distinctId: `${MARKUP} 0`,
+      events: [
+        meta(now - 5_000, `https://example.com/${MARKUP}`),
+        fullSnapshot(now - 5_000, MARKUP),
+        click(now - 2_000),
+      ],
+    })
+    await service.waitFor(async () => (await service.api('event_definitions/')).body?.count === NAMES.length + 1)
+    await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body?.results?.length === 1)
+    await service.waitFor(async () => (await service.api('session_recordings/')).body?.results?.length === 1)
+    person = await service.waitFor(
+      async () => (await service.api('persons/?search=@example.com')).body?.results?.[0]?.uuid as string | undefined,
+    )
   })
-  await service.waitFor(async () => (await service.api('event_definitions/')).body?.count === NAMES.length + 1)
-  await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body?.results?.length === 1)
-  await service.waitFor(async () => (await service.api('session_recordings/')).body?.results?.length === 1)
-  person = await service.waitFor(
-    async () => (await service.api('persons/?search=@example.com')).body?.results?.[0]?.uuid as string | undefined,
-  )
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  ;({ service, visitor, page, open } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => app?.close())
 
 const q = (draft: object) => `insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`
-const open = async (path: string) => {
-  await page.goto(`${service.url}/project/1/${path}`)
-  await settled(page)
-}
 
 const PAGES: Record<string, () => string> = {
   home: () => '',

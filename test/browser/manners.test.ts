@@ -1,42 +1,37 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, settled, signIn, type Visit, visit } from '../support/browser.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { type App, openApp } from '../support/app.ts'
+import { settled, signIn, type Visit, visit } from '../support/browser.ts'
+import type { TestService } from '../support/service.ts'
 
 /** How the app behaves when things are not as usual: by the keyboard only, in the evening, while the service is away. */
+let app: App
 let service: TestService
 let browser: Browser
 let visitor: Visit
 let page: Page
+let open: App['open']
+let openInsight: App['openInsight']
 
 const PATIENCE = { timeout: 30_000 }
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  await service.capture(
-    Array.from({ length: 6 }, (_, index) => ({
-      event: 'signed up',
-      distinct_id: `user-${index}`,
-      timestamp: new Date(Date.now() - 2 * 86_400_000).toISOString(),
-      properties: { $set: { email: `user-${index}@${index < 2 ? 'acme.test' : 'example.com'}` } },
-    })),
-  )
-  await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === 6)
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  app = await openApp(async (service) => {
+    await service.capture(
+      Array.from({ length: 6 }, (_, index) => ({
+        event: 'signed up',
+        distinct_id: `user-${index}`,
+        timestamp: new Date(Date.now() - 2 * 86_400_000).toISOString(),
+        properties: { $set: { email: `user-${index}@${index < 2 ? 'acme.test' : 'example.com'}` } },
+      })),
+    )
+    await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === 6)
+  })
+  ;({ service, browser, visitor, page, open, openInsight } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => app?.close())
 
 const SIGNUPS = { kind: 'trends', series: [{ event: 'signed up' }], from: '-7d' }
-const open = async (path: string) => {
-  await page.goto(`${service.url}/project/1/${path}`)
-  await settled(page)
-}
-const openInsight = (draft: object) => open(`insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`)
 
 describe('by the keyboard', () => {
   it('a door takes the focus, and gives it back to the number it was opened from', async () => {

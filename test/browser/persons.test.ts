@@ -1,15 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, openBrowser, settled, signIn, type Visit, visit } from '../support/browser.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { type App, openApp } from '../support/app.ts'
+import { keepScreenshot, settled, type Visit } from '../support/browser.ts'
+import type { TestService } from '../support/service.ts'
 
 /** Enough for a dozen pages of the list; the last of them is not full. */
 const MANY = 1_234
 
+let app: App
 let service: TestService
-let browser: Browser
 let visitor: Visit
 let page: Page
+let open: App['open']
 const asked = new Set<string>()
 
 const someone = (i: number) => ({
@@ -27,26 +29,18 @@ const OF_THE_FIRST = [
 ]
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  const everybody = Array.from({ length: MANY }, (_, i) => someone(i))
-  for (let i = 0; i < MANY; i += 500) await service.capture(everybody.slice(i, i + 500))
-  await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === MANY)
-  visitor = await visit(browser)
-  page = visitor.page
+  app = await openApp(async (service) => {
+    const everybody = Array.from({ length: MANY }, (_, i) => someone(i))
+    for (let i = 0; i < MANY; i += 500) await service.capture(everybody.slice(i, i + 500))
+    await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === MANY)
+  })
+  ;({ service, visitor, page, open } = app)
   page.on('request', (request) => {
     if (request.url().includes('/persons/?')) asked.add(request.url())
   })
-  await signIn(visitor, service.url)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => app?.close())
 
-const open = async (path: string) => {
-  await page.goto(`${service.url}/project/1/${path}`)
-  await settled(page)
-}
 const row = (name: string) => page.getByRole('row', { name, exact: false })
 const scrollTo = (share: number) =>
   page.evaluate(`{ const box = document.querySelector('.table-box'); box.scrollTop = ${share} * box.scrollHeight }`)

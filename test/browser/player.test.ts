@@ -1,21 +1,15 @@
-import type { Browser, Page, Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  accessibilityProblems,
-  keepScreenshot,
-  openBrowser,
-  settled,
-  signIn,
-  type Visit,
-  visit,
-} from '../support/browser.ts'
+import { type App, openApp } from '../support/app.ts'
+import { accessibilityProblems, keepScreenshot, type Visit } from '../support/browser.ts'
 import { click, fullSnapshot, meta, mutation, upload } from '../support/recordings.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 
+let app: App
 let service: TestService
-let browser: Browser
 let visitor: Visit
 let page: Page
+let open: App['open']
 
 const T0 = Date.now() - 2 * 3_600_000
 const at = (seconds: number) => T0 + seconds * 1_000
@@ -30,46 +24,38 @@ const padding = (timestamp: number) => ({
 const SIX_MINUTES = Array.from({ length: 60 }, (_, i) => 3 + i * 6)
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  // Five minutes in six uploads; each after the first is as large as a block.
-  const long = { session: 'of-long', distinctId: 'long' }
-  await upload(service.url, {
-    ...long,
-    events: [meta(at(0)), fullSnapshot(at(0), 'The beginning'), click(at(1)), click(at(5))],
-  })
-  for (const minute of [1, 2, 3, 4, 5]) {
-    const from = minute * 60
-    const events = [mutation(at(from), `Minute ${minute}`), padding(at(from + 1)), click(at(from + 5))]
-    await upload(service.url, { ...long, events })
-  }
-  for (const who of ['ada', 'ben'])
+  app = await openApp(async (service) => {
+    // Five minutes in six uploads; each after the first is as large as a block.
+    const long = { session: 'of-long', distinctId: 'long' }
     await upload(service.url, {
-      session: `of-${who}`,
-      distinctId: who,
-      events: [meta(at(0)), fullSnapshot(at(0), `Page of ${who}`), ...SIX_MINUTES.map((s) => click(at(s)))],
+      ...long,
+      events: [meta(at(0)), fullSnapshot(at(0), 'The beginning'), click(at(1)), click(at(5))],
     })
-  await service.capture({
-    event: 'paid',
-    distinct_id: 'ada',
-    timestamp: new Date(at(15)).toISOString(),
-    properties: { $session_id: 'of-ada' },
+    for (const minute of [1, 2, 3, 4, 5]) {
+      const from = minute * 60
+      const events = [mutation(at(from), `Minute ${minute}`), padding(at(from + 1)), click(at(from + 5))]
+      await upload(service.url, { ...long, events })
+    }
+    for (const who of ['ada', 'ben'])
+      await upload(service.url, {
+        session: `of-${who}`,
+        distinctId: who,
+        events: [meta(at(0)), fullSnapshot(at(0), `Page of ${who}`), ...SIX_MINUTES.map((s) => click(at(s)))],
+      })
+    await service.capture({
+      event: 'paid',
+      distinct_id: 'ada',
+      timestamp: new Date(at(15)).toISOString(),
+      properties: { $session_id: 'of-ada' },
+    })
+    await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 3)
+    await service.waitFor(async () => (await service.api('session_recordings/of-long/')).body.blocks?.length >= 5)
+    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 1)
   })
-  await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 3)
-  await service.waitFor(async () => (await service.api('session_recordings/of-long/')).body.blocks?.length >= 5)
-  await service.waitFor(async () => (await service.api('events/')).body.results?.length === 1)
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  ;({ service, visitor, page, open } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => app?.close())
 
-const open = async (path: string) => {
-  await page.goto(`${service.url}/project/1/${path}`)
-  await settled(page)
-}
 const position = () => page.getByRole('slider', { name: 'Position' }).inputValue().then(Number)
 const frame = () => page.frameLocator('.player-stage iframe')
 const button = (name: string) => page.getByRole('button', { name, exact: true })

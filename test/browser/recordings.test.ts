@@ -1,21 +1,16 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  accessibilityProblems,
-  keepScreenshot,
-  openBrowser,
-  settled,
-  signIn,
-  type Visit,
-  visit,
-} from '../support/browser.ts'
+import { type App, openApp } from '../support/app.ts'
+import { accessibilityProblems, keepScreenshot, settled, type Visit, visit } from '../support/browser.ts'
 import { click, consoleLine, fullSnapshot, meta, mutation, upload } from '../support/recordings.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 
+let app: App
 let service: TestService
 let browser: Browser
 let visitor: Visit
 let page: Page
+let open: App['open']
 
 const T0 = Date.now() - 2 * 3_600_000
 const at = (seconds: number) => T0 + seconds * 1_000
@@ -46,36 +41,28 @@ const SESSIONS = [
 ]
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  const event = (name: string, who: string, seconds: number, path: string) => ({
-    event: name,
-    distinct_id: who,
-    timestamp: new Date(at(seconds)).toISOString(),
-    properties: { $session_id: `of-${who}`, $pathname: path, $current_url: `https://shop.example${path}` },
+  app = await openApp(async (service) => {
+    const event = (name: string, who: string, seconds: number, path: string) => ({
+      event: name,
+      distinct_id: who,
+      timestamp: new Date(at(seconds)).toISOString(),
+      properties: { $session_id: `of-${who}`, $pathname: path, $current_url: `https://shop.example${path}` },
+    })
+    await service.capture([
+      event('$pageview', 'ada', 1, '/start'),
+      event('paid', 'ada', 20, '/start'),
+      event('$pageview', 'ben', 61, '/start'),
+      event('$pageview', 'cem', 121, '/pricing'),
+    ])
+    for (const session of SESSIONS) await upload(service.url, session)
+    await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 3)
+    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 4)
+    await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2)
   })
-  await service.capture([
-    event('$pageview', 'ada', 1, '/start'),
-    event('paid', 'ada', 20, '/start'),
-    event('$pageview', 'ben', 61, '/start'),
-    event('$pageview', 'cem', 121, '/pricing'),
-  ])
-  for (const session of SESSIONS) await upload(service.url, session)
-  await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 3)
-  await service.waitFor(async () => (await service.api('events/')).body.results?.length === 4)
-  await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2)
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  ;({ service, browser, visitor, page, open } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => app?.close())
 
-const open = async (path: string) => {
-  await page.goto(`${service.url}/project/1/${path}`)
-  await settled(page)
-}
 const rows = () => page.locator('.recording-row')
 const shows = async (count: number) => {
   await page.getByText(count === 1 ? '1 recording' : `${count} recordings`, { exact: true }).waitFor()

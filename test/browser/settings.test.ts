@@ -1,45 +1,32 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  accessibilityProblems,
-  keepScreenshot,
-  openBrowser,
-  settled,
-  signIn,
-  type Visit,
-  visit,
-} from '../support/browser.ts'
-import { OWNER, startTestService, type TestService } from '../support/service.ts'
+import { type App, openApp } from '../support/app.ts'
+import { accessibilityProblems, keepScreenshot, settled, type Visit, visit } from '../support/browser.ts'
+import { OWNER, type TestService } from '../support/service.ts'
 
+let app: App
 let service: TestService
 let browser: Browser
 let visitor: Visit
 let page: Page
+let open: App['open']
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  await service.capture(
-    Array.from({ length: 5 }, (_, i) => ({
-      event: i < 3 ? 'paid' : 'signed up',
-      distinct_id: `user-${i}`,
-      properties: { amount: i },
-    })),
-  )
-  await service.waitFor(async () => (await service.api('events/')).body.results?.length === 5)
-  await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2)
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  app = await openApp(async (service) => {
+    await service.capture(
+      Array.from({ length: 5 }, (_, i) => ({
+        event: i < 3 ? 'paid' : 'signed up',
+        distinct_id: `user-${i}`,
+        properties: { amount: i },
+      })),
+    )
+    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 5)
+    await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2)
+  })
+  ;({ service, browser, visitor, page, open } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+afterAll(() => app?.close())
 
-const open = async (path: string, project = 1) => {
-  await page.goto(`${service.url}/project/${project}/${path}`)
-  await settled(page)
-}
 const editor = () => page.getByRole('textbox', { name: 'SQL' })
 
 describe('settings and the pages around them', () => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { App } from '../support/app.ts'
 import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
-import { type Demo, openDemo } from '../support/demo.ts'
+import { openDemo } from '../support/demo.ts'
 
-let demo: Demo
+let demo: App
 let page: Page
 
 beforeAll(async () => {

@@ -1,42 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, openBrowser, settled, signIn, type Visit, visit } from '../support/browser.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { type App, openApp } from '../support/app.ts'
+import { keepScreenshot, settled, type Visit } from '../support/browser.ts'
+import type { TestService } from '../support/service.ts'
 
+let app: App
 let service: TestService
-let browser: Browser
 let visitor: Visit
 let page: Page
+let open: App['open']
+let openInsight: App['openInsight']
 
 const DAYS_AGO = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
-  await service.capture([
-    ...Array.from({ length: 12 }, (_, i) => ({
-      event: 'signed up',
-      distinct_id: `user-${i}`,
-      timestamp: DAYS_AGO(4),
-      properties: { plan: i % 3 === 0 ? 'team' : 'free', $set: { email: `user-${i}@example.com`, city: 'Oslo' } },
-    })),
-    ...Array.from({ length: 5 }, (_, i) => ({ event: 'paid', distinct_id: `user-${i}`, timestamp: DAYS_AGO(3) })),
-  ])
-  await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === 12)
-  visitor = await visit(browser)
-  page = visitor.page
-  await signIn(visitor, service.url)
+  app = await openApp(async (service) => {
+    await service.capture([
+      ...Array.from({ length: 12 }, (_, i) => ({
+        event: 'signed up',
+        distinct_id: `user-${i}`,
+        timestamp: DAYS_AGO(4),
+        properties: { plan: i % 3 === 0 ? 'team' : 'free', $set: { email: `user-${i}@example.com`, city: 'Oslo' } },
+      })),
+      ...Array.from({ length: 5 }, (_, i) => ({ event: 'paid', distinct_id: `user-${i}`, timestamp: DAYS_AGO(3) })),
+    ])
+    await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === 12)
+  })
+  ;({ service, visitor, page, open, openInsight } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
-
-const open = async (path: string) => {
-  await page.goto(`${service.url}/project/1/${path}`)
-  await settled(page)
-}
-const draft = (value: object) => `insights/new?q=${encodeURIComponent(JSON.stringify(value))}`
+afterAll(() => app?.close())
 
 describe('working with the app', () => {
   it('an insight shows the numbers that the API answers, and the address carries the question', async () => {
@@ -87,7 +80,7 @@ describe('working with the app', () => {
   })
 
   it('a funnel shows how many went on and how many dropped off', async () => {
-    await open(draft({ kind: 'funnel', series: [{ event: 'signed up' }, { event: 'paid' }], from: '-30d' }))
+    await openInsight({ kind: 'funnel', series: [{ event: 'signed up' }, { event: 'paid' }], from: '-30d' })
     await page.getByText('7 drop off').waitFor()
     await page.getByText('41.7%').first().waitFor()
     await keepScreenshot(page, 'funnel-numbers')

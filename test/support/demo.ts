@@ -1,22 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
 import { recordings, sendRecordings, sendStory, story } from '../../src/demo/index.ts'
-import { openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
-import { startTestService, type TestService, TOKENS } from './service.ts'
+import { type App, openApp } from './app.ts'
+import { type TestService, TOKENS } from './service.ts'
 
-/** A service with the demo's story in it, and the owner signed in to look at it. Open it in `beforeAll`, close it in `afterAll`. */
-export interface Demo {
-  readonly service: TestService
-  readonly browser: Browser
-  readonly visitor: Visit
-  readonly page: Page
-  /** Goes to a page of project 1 and waits until it stands still. */
-  open(path: string): Promise<void>
-  /** The same for a question, as the address carries it. */
-  openInsight(draft: object): Promise<void>
-  close(): Promise<void>
-}
-
-export interface DemoOptions {
+interface DemoOptions {
   readonly visitors: number
   /** Of the last days, at most so many. */
   readonly recordings?: number
@@ -26,37 +12,8 @@ const DAY = 86_400_000
 const RECORDED_DAYS = 6
 const STORY_DAYS = 61
 
-export async function openDemo(options: DemoOptions): Promise<Demo> {
-  const service = await startTestService()
-  let browser: Browser | undefined
-  const close = async () => {
-    await browser?.close()
-    await service.stop()
-  }
-  try {
-    browser = await openBrowser()
-    await fill(service, options)
-    const visitor = await visit(browser)
-    await signIn(visitor, service.url)
-    const { page } = visitor
-    const open = async (path: string) => {
-      await page.goto(`${service.url}/project/1/${path}`)
-      await settled(page)
-    }
-    return {
-      service,
-      browser,
-      visitor,
-      page,
-      open,
-      openInsight: (draft) => open(`insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`),
-      close,
-    }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
+/** The app with the demo's story in it. */
+export const openDemo = (options: DemoOptions): Promise<App> => openApp((service) => fill(service, options))
 
 /** Everything that was sent is there when it returns: each event counted, each recording listed. */
 async function fill(service: TestService, { visitors, recordings: most = 0 }: DemoOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { entryPoint } from '../../src/lib/entry-point.ts'
 
 /** A Footfall of its own that only runs the embedded server: it holds the data lock, says what it started, and ends on SIGTERM. */
-export interface ElsewherePostgres {
+interface ElsewherePostgres {
   readonly process: ChildProcess
   readonly pid: number
   readonly serverPid: number

@@ -63,7 +63,7 @@ export async function one(sql: Sql, event: IdentityEvent): Promise<IdentifiedEve
   return { ...outcome, rows }
 }
 
-export interface StoredPerson {
+interface StoredPerson {
   id: number
   uuid: string
   properties: JsonObject

@@ -4,18 +4,18 @@ import { type LogReader, LogUnavailable, type LogWriter, type Position } from '.
 import { ALL, entry, texts } from './log-folder.ts'
 
 /** A place for a log, fresh for each test: opened, closed and opened again. */
-export interface LogPlace {
+interface LogPlace {
   open(options?: LogPlaceOptions): Promise<OpenedLog>
   /** Everything in it is gone, as after a lost disk. */
   lose(): Promise<void>
 }
 
-export interface LogPlaceOptions {
+interface LogPlaceOptions {
   readonly released?: Readonly<Record<string, Position>>
   readonly backlogLimitBytes?: number
 }
 
-export interface OpenedLog {
+interface OpenedLog {
   readonly writer: LogWriter
   reader(): Promise<LogReader>
 }

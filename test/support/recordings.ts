@@ -90,7 +90,7 @@ export interface Upload {
   readonly properties?: Record<string, unknown>
 }
 
-export const uploadBody = (upload: Upload) => [
+const uploadBody = (upload: Upload) => [
   {
     event: '$snapshot',
     properties: {

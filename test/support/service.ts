@@ -67,7 +67,7 @@ export interface Answer<T = Loose> {
   readonly body: T
 }
 
-export interface Ask {
+interface Ask {
   readonly method?: string
   /** A personal API key, the one with all scopes unless told; null for none. */
   readonly key?: string | null
@@ -97,7 +97,7 @@ export interface TestService {
   kill9(): Promise<void>
 }
 
-export interface TestServiceOptions {
+interface TestServiceOptions {
   /** Instead of PROVISION; null for a first start without a file. */
   readonly provision?: unknown
   readonly env?: Record<string, string>

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 
 /** A file system of a test's own, made of memory. */
-export interface SmallDisk {
+interface SmallDisk {
   readonly folder: string
   /** Somebody else writes until not one byte is free. */
   fill(): void

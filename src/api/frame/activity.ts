@@ -11,7 +11,7 @@ export interface Change {
   readonly after: Json
 }
 
-export interface Activity {
+interface Activity {
   readonly project: number
   readonly caller: Caller
   readonly scope: 'Person' | 'Insight' | 'SessionRecordingPlaylist'

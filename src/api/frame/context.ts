@@ -6,7 +6,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LiveHub } from '../../live/index.ts'
 
-export interface SystemState {
+interface SystemState {
   readonly status: object
   readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly detail: string }[]
 }

@@ -6,7 +6,7 @@ import type { Call, ProjectCall, PublicCall } from './context.ts'
 /** What an endpoint says of itself: what it needs and what it answers. The frame (route.ts) does the rest, and the API's description. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-export interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType> {
+interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType> {
   readonly summary: string
   /** What the key must be allowed; null: any key whose user may see the project. */
   readonly scope: Scope | null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-export const DEFAULT_LIMIT = 100
-export const LARGEST_LIMIT = 1_000
+const DEFAULT_LIMIT = 100
+const LARGEST_LIMIT = 1_000
 
 const count = z.coerce
   .string()
@@ -13,9 +13,9 @@ export const PAGE = z.object({
   limit: count.optional().transform((limit) => Math.min(limit || DEFAULT_LIMIT, LARGEST_LIMIT)),
   offset: count.optional().transform((offset) => offset ?? 0),
 })
-export type Page = z.output<typeof PAGE>
+type Page = z.output<typeof PAGE>
 
-export interface Envelope<T> {
+interface Envelope<T> {
   readonly count: number
   readonly next: string | null
   readonly previous: string | null

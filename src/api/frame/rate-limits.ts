@@ -7,7 +7,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** How often one key may ask: endpoints that name no rate of their own share the first. */
-export const RATES = {
+const RATES = {
   ordinary: [
     [480, MINUTE],
     [4_800, HOUR],

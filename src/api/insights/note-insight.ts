@@ -18,7 +18,7 @@ const FIELDS = [
 ] as const
 
 /** An insight as its history knows it. */
-export interface InsightState {
+interface InsightState {
   readonly insight: SavedInsight
   readonly dashboards: readonly number[]
 }

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 
 /** Questions that are being answered here, under the id their asker gave them, so that the asker can take them back. */
-export class RunningQuestions {
+class RunningQuestions {
   readonly #running = new Map<string, Set<AbortController>>()
 
   /** Answers with a signal that also aborts when the question is cancelled. Without an id it cannot be. */

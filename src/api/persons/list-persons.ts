@@ -7,7 +7,7 @@ import type { PersonQuery } from './person-query.ts'
 const PAGE_OF_CURSOR = 500
 /** A pattern can be arbitrarily slow; a list of persons must not be. */
 const LONGEST_MS = 20_000
-export interface PersonPage {
+interface PersonPage {
   readonly count: number
   readonly persons: readonly Person[]
   /** The newest person there was: pages that follow look no further. */

@@ -4,7 +4,7 @@ import { noteActivities } from '../frame/activity.ts'
 import { changeAndCopy } from '../frame/change-and-copy.ts'
 import type { ProjectCall } from '../frame/context.ts'
 
-export interface Removal {
+interface Removal {
   readonly deleteEvents: boolean
   readonly deleteRecordings: boolean
 }

@@ -28,7 +28,7 @@ export async function answerRecordings(call: Asker, question: RecordingsQuestion
   return recordingsAnswer(call, await findRecordings(await recordingsContext(call), question))
 }
 
-export async function recordingsAnswer(call: Asker, { recordings, hasNext }: FoundRecordings) {
+async function recordingsAnswer(call: Asker, { recordings, hasNext }: FoundRecordings) {
   return { results: await recordingRecords(call, recordings), has_next: hasNext, version: 4 }
 }
 

@@ -14,7 +14,7 @@ import { remoteConfig, remoteConfigScript } from './remote-config.ts'
 import { type SdkFile, SdkFiles } from './sdk-files.ts'
 
 /** What SDKs ask besides capture: configuration, flags, surveys and the like, and the scripts of posthog-js. */
-export interface SdkDeps {
+interface SdkDeps {
   readonly projects: ProjectDirectory
   readonly budget: BodyBudget
 }

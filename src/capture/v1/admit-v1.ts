@@ -6,7 +6,7 @@ import { WarningList } from '../warning-list.ts'
 import { isRfc3339, type V1Headers } from './headers.ts'
 
 /** The verdict on one event. */
-export interface V1Result {
+interface V1Result {
   readonly result: 'ok' | 'drop' | 'warning'
   readonly details?: string
 }

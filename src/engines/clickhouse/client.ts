@@ -16,7 +16,7 @@ export interface QueryOptions {
   readonly maxSeconds?: number
 }
 
-export interface QueryResult<T> {
+interface QueryResult<T> {
   readonly rows: T[]
   /** Names and types, in order. */
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -24,7 +24,7 @@ export interface QueryResult<T> {
   readonly elapsedMs: number
 }
 
-export interface InsertOptions {
+interface InsertOptions {
   /** Rows sent again under the same token are not stored again. */
   readonly token?: string
   readonly settings?: Settings

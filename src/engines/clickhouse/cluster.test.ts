@@ -6,7 +6,7 @@ import { splitStatements } from './split-statements.ts'
 import { Fragment } from './sql.ts'
 
 const CLUSTER = { cluster: 'main', database: 'footfall' }
-const MIGRATIONS = new URL('./migrations', import.meta.url)
+const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 /** Every statement of the migrations, and those that jobs send later. */
 async function statements(): Promise<string[]> {

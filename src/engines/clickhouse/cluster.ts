@@ -9,7 +9,7 @@
  *
  * Servers say who they are by the macros {shard} and {replica}, as ClickHouse's documentation recommends.
  */
-export interface ClickHouseCluster {
+interface ClickHouseCluster {
   readonly cluster: string
   readonly database: string
 }

@@ -6,7 +6,7 @@ import { ClickHouseError } from '@clickhouse/client'
  * bad_query    the statement is wrong, whoever wrote it
  * other        anything else, a cancellation too
  */
-export type FailureKind = 'unavailable' | 'too_heavy' | 'bad_query' | 'other'
+type FailureKind = 'unavailable' | 'too_heavy' | 'bad_query' | 'other'
 
 /** What went wrong with ClickHouse, in the one form the house knows. `code` is ClickHouse's number, 0 when it never answered. */
 export class ClickHouseFailure extends Error {

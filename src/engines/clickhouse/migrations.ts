@@ -4,7 +4,7 @@ import type { ClickHouse } from './client.ts'
 import { splitStatements } from './split-statements.ts'
 import { sql, str, uint } from './sql.ts'
 
-const FOLDER = new URL('./migrations', import.meta.url)
+const FOLDER = new URL('./migrations/', import.meta.url)
 const NUMBERED = /^(\d{3})_[a-z0-9_]+\.sql$/
 
 /**

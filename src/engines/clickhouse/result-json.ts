@@ -1,5 +1,5 @@
 /** A result in ClickHouse's JSONCompact format, the one that also says what the query cost. */
-export interface CompactResult {
+interface CompactResult {
   readonly meta: readonly { readonly name: string; readonly type: string }[]
   readonly data: readonly (readonly unknown[])[]
   readonly statistics?: { readonly elapsed: number; readonly rows_read: number; readonly bytes_read: number }

@@ -5,7 +5,7 @@
  *   const seen = sql`event = ${str(name)}`
  *   render(sql`SELECT count() FROM events WHERE ${seen}`)   // query text with {p0:String} and its query_params
  */
-export type SqlValue = Fragment | Param
+type SqlValue = Fragment | Param
 
 export class Param {
   readonly type: string

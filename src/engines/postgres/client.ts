@@ -9,7 +9,7 @@ import { TransactionClients } from './transaction-clients.ts'
 /** Where a PostgreSQL server is: the address of one, or the embedded one's socket. */
 export type PostgresServer = { readonly url: string } | PostgresConnection
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly log: Logger
   /** At most so many connections; at least two, because the migration lock keeps one. */
   readonly max?: number

@@ -24,7 +24,7 @@ export interface Session extends Statements {
 export type Begin = <T>(work: (tx: TransactionSql) => Promise<T>, mode?: TransactionMode) => Promise<T>
 
 /** `snapshot`: everything it reads is as of one moment, and it changes nothing. */
-export type TransactionMode = 'snapshot'
+type TransactionMode = 'snapshot'
 
 /** One connection with an open transaction. */
 export interface TransactionSql extends Statements {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connectionLost, isRetryable } from './retryable.ts'
 import type { Sql, TransactionSql } from './sql.ts'
 
-export interface TransactionOptions {
+interface TransactionOptions {
   /** How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server. */
   readonly retries?: number
   /**

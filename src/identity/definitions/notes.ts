@@ -18,7 +18,7 @@ export const noteColumns = (sql: Sql) => sql`
   description, tags, hidden, verified, verified_at AS "verifiedAt", verified_by AS "verifiedBy", updated_at AS "updatedAt",
   updated_by AS "updatedBy"`
 
-export interface NoteChanges {
+interface NoteChanges {
   readonly description?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly hidden?: boolean | undefined

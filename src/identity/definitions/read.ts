@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json.ts'
 import type { PropertyType } from './guess-type.ts'
 import { type Notes, noteColumns } from './notes.ts'
 
-export interface Page<T> {
+interface Page<T> {
   readonly count: number
   readonly results: T[]
 }
@@ -55,7 +55,7 @@ export interface PropertyDefinition extends Notes {
   readonly lastSeenAt: Date
 }
 
-export interface PropertyListing extends Listing {
+interface PropertyListing extends Listing {
   readonly type?: 'event' | 'person' | 'group'
   readonly groupTypeIndex?: number | undefined
   /** Only properties that came with one of these events, ranked by how often they did. */

@@ -12,7 +12,7 @@ export interface ProjectTally {
   readonly group: Map<number, Map<string, PropertyTally>>
 }
 
-export interface EventTally {
+interface EventTally {
   count: number
   readonly properties: Map<string, PropertyTally>
 }
@@ -42,7 +42,7 @@ const NOT_OF_THE_EVENT = new Set(
 )
 
 export const emptyProject = (): ProjectTally => ({ events: new Map(), person: new Map(), group: new Map() })
-export const emptyProperty = (): PropertyTally => ({ count: 0, type: null, samples: [] })
+const emptyProperty = (): PropertyTally => ({ count: 0, type: null, samples: [] })
 
 export function tallyOf(events: readonly DefinitionEvent[], nowMs: number): Tally {
   const tally: Tally = new Map()

@@ -1,6 +1,6 @@
 /**
  * Who stands behind a number. Each insight answers with a statement of actors; paging, ordering and what was matched are the same for all.
- * A statement of actors has one row an actor: actor (String), event_count, and matches, up to MATCHES_KEPT of the events that made it count.
+ * A statement of actors has one row an actor: actor (String), event_count, and matches, up to 100 of the events that made it count.
  */
 import { type Fragment, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
 
@@ -9,8 +9,6 @@ export interface ActorSelection {
   /** Actors are groups of this type; persons when undefined. */
   readonly groupIndex: number | undefined
 }
-
-export const MATCHES_KEPT = 100
 
 /** Tuple of an event as `matches` holds it: uuid, timestamp, session id, window id. */
 export const matchedEvent = sql`(toString(e.uuid), toString(e.timestamp), e.session_id, ifNull(${propertyOf(sql`e.props`, '$window_id')}, ''))`

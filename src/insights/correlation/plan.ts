@@ -20,7 +20,7 @@ export interface CorrelationPlan {
   readonly excludedProperties: readonly string[]
 }
 
-export const ALL_PROPERTIES = '$all'
+const ALL_PROPERTIES = '$all'
 
 export async function planCorrelation(
   query: FunnelCorrelationQuery,

@@ -36,7 +36,7 @@ export const actionStep = z.object({
     .optional()
     .transform((given) => given ?? []),
 })
-export type ActionStep = z.output<typeof actionStep>
+type ActionStep = z.output<typeof actionStep>
 
 /** Throws a ZodError where the properties are no filters. */
 export const nodeOfStep = (step: ActionStep): EventsNode =>

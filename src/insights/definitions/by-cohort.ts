@@ -9,16 +9,16 @@ import type { BreakdownFilter } from '../parse/shared-schema.ts'
 import type { BreakdownPlan } from '../plan/breakdown.ts'
 import { type Definitions, findNamed, NO_DEFINITIONS } from './definitions.ts'
 
-export const ALL_USERS = 'all'
+const ALL_USERS = 'all'
 
-export interface CohortValue {
+interface CohortValue {
   /** The cohort's id as text, or `all`. */
   readonly id: string
   readonly name: string
 }
 
 /** At least one: a breakdown by no cohort is none. */
-export type Cohorts = readonly [CohortValue, ...CohortValue[]]
+type Cohorts = readonly [CohortValue, ...CohortValue[]]
 
 interface BrokenDown {
   readonly properties: PropertyGroup
@@ -55,7 +55,7 @@ function idsIn(filter: BreakdownFilter | undefined): string[] {
 }
 
 /** The same question about the members of one cohort. */
-export function withinCohort<Q extends BrokenDown>(query: Q, id: string): Q {
+function withinCohort<Q extends BrokenDown>(query: Q, id: string): Q {
   const plain = { ...query, breakdownFilter: undefined }
   if (id === ALL_USERS) return plain
   const member = { kind: 'property', type: 'cohort', key: 'id', operator: 'in', values: [id] } as const

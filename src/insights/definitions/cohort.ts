@@ -29,12 +29,12 @@ export interface Behaviour {
   readonly times?: { readonly is: '=' | '>=' | '>' | '<=' | '<'; readonly count: number } | undefined
 }
 
-export const TIME_UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
+const TIME_UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type TimeUnit = (typeof TIME_UNITS)[number]
 
 export const NOBODY: Criteria = { kind: 'group', type: 'OR', values: [] }
 
-export type Refuse = (message: string, path: readonly (string | number)[]) => never
+type Refuse = (message: string, path: readonly (string | number)[]) => never
 
 const COUNTS = { exact: '=', eq: '=', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 const whole = z.coerce.number().int().min(0).max(1_000_000)

@@ -40,7 +40,7 @@ export interface Kind {
   readonly node: SeriesNode
   readonly is: Fragment
 }
-export interface Optional extends Kind {
+interface Optional extends Kind {
   /** The required step it comes after. */
   readonly after: number
 }

@@ -14,7 +14,7 @@ export interface OptionalStep {
   readonly after: number
 }
 
-export interface StepParts {
+interface StepParts {
   readonly required: readonly number[]
   readonly chain: readonly SeriesNode[]
   readonly optional: readonly OptionalStep[]

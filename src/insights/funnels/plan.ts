@@ -10,9 +10,9 @@ import { type Plan, planCommon } from '../plan/plan.ts'
 import { type ExclusionPlan, type FunnelOrder, planExclusions } from './exclusions.ts'
 import { type OptionalStep, planOptional } from './optional.ts'
 
-export type FunnelViz = 'steps' | 'time_to_convert' | 'trends'
-export type WindowUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month'
-export type Attribution =
+type FunnelViz = 'steps' | 'time_to_convert' | 'trends'
+type WindowUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month'
+type Attribution =
   | { readonly type: 'first_touch' | 'last_touch' | 'all_events' }
   | { readonly type: 'step'; readonly step: number }
 
@@ -49,7 +49,7 @@ export interface FunnelPlan extends Plan {
   readonly bySession: boolean
 }
 
-export const MAX_STEPS = 30
+const MAX_STEPS = 30
 
 export async function planFunnel(
   query: FunnelsQuery,

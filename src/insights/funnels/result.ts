@@ -30,7 +30,7 @@ export interface FunnelTimesResult extends OfFunnel {
   readonly previous?: FunnelTimesResult | undefined
 }
 
-export interface FunnelTrendGroup {
+interface FunnelTrendGroup {
   readonly labels: readonly string[]
   /** For each interval, the per cent of those who entered. */
   readonly rates: readonly number[]

@@ -85,7 +85,7 @@ export interface Select {
   readonly offset: number | null
 }
 
-export interface Union {
+interface Union {
   readonly kind: 'union'
   readonly first: Query
   readonly rest: readonly { readonly operator: string; readonly query: Query }[]

@@ -14,7 +14,7 @@ import type { Field, ViewContext } from './view.ts'
  * From the tree to the engine's SQL. Only what this file writes reaches the engine: tables become views of one project, names become
  * names of ours, texts become parameters, functions come from a list. A query can therefore say nothing that is not meant here.
  */
-export interface Compiled {
+interface Compiled {
   readonly sql: Fragment
   readonly columns: readonly string[]
 }

@@ -1,5 +1,5 @@
 /** A query drafted from words, by rules over the names a project really has. It is a beginning to edit, not an answer. */
-export interface KnownNames {
+interface KnownNames {
   /** Most frequent first. */
   readonly events: readonly string[]
   readonly eventProperties: readonly string[]

@@ -8,7 +8,7 @@ import { parseExpression, parseItem, parseOrder } from './parse.ts'
 import { runSelect, type SqlContext } from './run.ts'
 
 /** A table of events: columns are expressions, and a few words stand for whole objects. */
-export interface EventsQuery {
+interface EventsQuery {
   readonly select: readonly string[]
   readonly where?: readonly string[] | null
   readonly properties?: unknown
@@ -24,7 +24,7 @@ export interface EventsQuery {
   readonly offset?: number | null
 }
 
-export interface EventsTable {
+interface EventsTable {
   readonly columns: readonly string[]
   readonly types: readonly string[]
   readonly results: readonly (readonly unknown[])[]

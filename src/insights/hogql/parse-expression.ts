@@ -13,7 +13,7 @@ const COMPARISONS = new Set(['=', '==', '!=', '<>', '<', '<=', '>', '>=', '=~', 
 const UNITS = new Set(['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'])
 
 /** How a query inside an expression is read: the two grammars need each other. */
-export type ReadQuery = (cursor: Cursor) => Query
+type ReadQuery = (cursor: Cursor) => Query
 
 export class ExpressionParser {
   readonly #cursor: Cursor

@@ -27,7 +27,7 @@ export function placeholder(path: readonly string[], scope: SelectScope, given: 
   return constant(from[name] as Constant)
 }
 
-export function constant(value: Constant): Fragment {
+function constant(value: Constant): Fragment {
   if (value === null) return sql`NULL`
   if (typeof value === 'boolean') return value ? sql`true` : sql`false`
   if (typeof value === 'number') {

@@ -5,7 +5,7 @@ import type { LifecycleQuery } from '../parse/query-schema.ts'
 import { type LifecyclePlan, planLifecycle } from './plan.ts'
 import { type LifecycleStatus, lifecycleStatement, STATUSES } from './statement.ts'
 
-export interface LifecycleSeries {
+interface LifecycleSeries {
   readonly status: LifecycleStatus
   /** One number an interval; negative for those who stopped. */
   readonly data: readonly number[]

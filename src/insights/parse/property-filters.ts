@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { decoded, type Fields, isFields } from './wire-values.ts'
 
-export const SEMVER_OPERATORS = [
+const SEMVER_OPERATORS = [
   'semver_eq',
   'semver_neq',
   'semver_gt',
@@ -19,7 +19,7 @@ export const SEMVER_OPERATORS = [
 ] as const
 export type SemverOperator = (typeof SEMVER_OPERATORS)[number]
 
-export const OPERATORS = [
+const OPERATORS = [
   'exact',
   'is_not',
   'icontains',
@@ -52,7 +52,7 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-export const PROPERTY_TYPES = [
+const PROPERTY_TYPES = [
   'event',
   'person',
   'person_metadata',
@@ -64,7 +64,7 @@ export const PROPERTY_TYPES = [
   'feature',
   'event_metadata',
 ] as const
-export type PropertyType = (typeof PROPERTY_TYPES)[number]
+type PropertyType = (typeof PROPERTY_TYPES)[number]
 
 export interface PropertyFilter {
   readonly kind: 'property'

@@ -16,7 +16,7 @@ import {
   seriesNodeSchema,
 } from './shared-schema.ts'
 
-export const DISPLAYS = [
+const DISPLAYS = [
   'Auto',
   'ActionsLineGraph',
   'ActionsBar',
@@ -48,7 +48,7 @@ const display = z
 const series = z.array(seriesNodeSchema)
 const step = z.number().int().min(0)
 
-export const trendsQuerySchema = z.object({
+const trendsQuerySchema = z.object({
   kind: z.literal('TrendsQuery'),
   ...commonFields,
   series,
@@ -117,7 +117,7 @@ export const funnelsQuerySchema = z.object({
     .transform((value) => value ?? undefined),
 })
 
-export const retentionQuerySchema = z.object({
+const retentionQuerySchema = z.object({
   kind: z.literal('RetentionQuery'),
   ...commonFields,
   breakdownFilter: breakdownFilterSchema,
@@ -141,7 +141,7 @@ export const retentionQuerySchema = z.object({
     .transform((value) => value ?? undefined),
 })
 
-export const lifecycleQuerySchema = z.object({
+const lifecycleQuerySchema = z.object({
   kind: z.literal('LifecycleQuery'),
   ...commonFields,
   series,
@@ -152,7 +152,7 @@ export const lifecycleQuerySchema = z.object({
     .transform((value) => value ?? undefined),
 })
 
-export const stickinessQuerySchema = z.object({
+const stickinessQuerySchema = z.object({
   kind: z.literal('StickinessQuery'),
   ...commonFields,
   series,
@@ -172,7 +172,7 @@ export const stickinessQuerySchema = z.object({
 })
 
 const texts = optional(z.array(z.string()))
-export const pathsQuerySchema = z.object({
+const pathsQuerySchema = z.object({
   kind: z.literal('PathsQuery'),
   ...commonFields,
   pathsFilter: z
@@ -205,7 +205,7 @@ export const pathsQuerySchema = z.object({
   ),
 })
 
-export const insightQuerySchema = z.discriminatedUnion('kind', [
+const insightQuerySchema = z.discriminatedUnion('kind', [
   trendsQuerySchema,
   funnelsQuerySchema,
   retentionQuerySchema,
@@ -216,7 +216,7 @@ export const insightQuerySchema = z.discriminatedUnion('kind', [
 
 const breakdownValue = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))])
 
-export const insightActorsQuerySchema = z.object({
+const insightActorsQuerySchema = z.object({
   kind: z.literal('InsightActorsQuery'),
   source: insightQuerySchema,
   day: optional(z.union([z.string(), z.number()])),
@@ -228,7 +228,7 @@ export const insightActorsQuerySchema = z.object({
   includeRecordings: flag,
 })
 
-export const stickinessActorsQuerySchema = z.object({
+const stickinessActorsQuerySchema = z.object({
   kind: z.literal('StickinessActorsQuery'),
   source: stickinessQuerySchema,
   operator: optional(z.enum(['gte', 'lte', 'exact'])),
@@ -250,7 +250,7 @@ export const funnelsActorsQuerySchema = z.object({
   includeRecordings: flag,
 })
 
-export const funnelCorrelationQuerySchema = z.object({
+const funnelCorrelationQuerySchema = z.object({
   kind: z.literal('FunnelCorrelationQuery'),
   source: funnelsActorsQuerySchema,
   funnelCorrelationType: z.enum(['events', 'properties', 'event_with_properties']),
@@ -261,7 +261,7 @@ export const funnelCorrelationQuerySchema = z.object({
   funnelCorrelationExcludeNames: texts,
 })
 
-export const funnelCorrelationActorsQuerySchema = z.object({
+const funnelCorrelationActorsQuerySchema = z.object({
   kind: z.literal('FunnelCorrelationActorsQuery'),
   source: funnelCorrelationQuerySchema,
   funnelCorrelationPersonConverted: optional(z.boolean()),
@@ -272,7 +272,7 @@ export const funnelCorrelationActorsQuerySchema = z.object({
   includeRecordings: flag,
 })
 
-export const actorsSourceSchema = z.discriminatedUnion('kind', [
+const actorsSourceSchema = z.discriminatedUnion('kind', [
   insightActorsQuerySchema,
   stickinessActorsQuerySchema,
   funnelsActorsQuerySchema,
@@ -281,7 +281,7 @@ export const actorsSourceSchema = z.discriminatedUnion('kind', [
 
 const paging = { limit: optional(z.number().int().min(0)), offset: optional(z.number().int().min(0)) }
 
-export const actorsQuerySchema = z.object({
+const actorsQuerySchema = z.object({
   kind: z.literal('ActorsQuery'),
   source: optional(actorsSourceSchema),
   select: texts,
@@ -292,7 +292,7 @@ export const actorsQuerySchema = z.object({
   ...paging,
 })
 
-export const eventsQuerySchema = z.object({
+const eventsQuerySchema = z.object({
   kind: z.literal('EventsQuery'),
   select: z.array(z.string()).default([]),
   where: texts,
@@ -309,7 +309,7 @@ export const eventsQuerySchema = z.object({
   ...paging,
 })
 
-export const hogqlQuerySchema = z.object({
+const hogqlQuerySchema = z.object({
   kind: z.literal('HogQLQuery'),
   query: z.string(),
   filters: optional(
@@ -345,6 +345,4 @@ export type FunnelCorrelationQuery = z.infer<typeof funnelCorrelationQuerySchema
 export type FunnelCorrelationActorsQuery = z.infer<typeof funnelCorrelationActorsQuerySchema>
 export type ActorsSource = z.infer<typeof actorsSourceSchema>
 export type ActorsQuery = z.infer<typeof actorsQuerySchema>
-export type EventsQuery = z.infer<typeof eventsQuerySchema>
-export type HogQLQuery = z.infer<typeof hogqlQuerySchema>
 export type Query = z.infer<typeof querySchema>

@@ -10,7 +10,7 @@ export const flag = z
   .nullish()
   .transform((value) => value ?? false)
 
-export const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Interval = (typeof INTERVALS)[number]
 export const intervalSchema = z
   .enum(INTERVALS)
@@ -23,7 +23,7 @@ export const dateRangeSchema = z
   .transform((range) => range ?? { date_from: undefined, date_to: undefined, explicitDate: false })
 export type DateRangeInput = z.infer<typeof dateRangeSchema>
 
-export const COUNT_MATHS = [
+const COUNT_MATHS = [
   'total',
   'dau',
   'weekly_active',
@@ -35,7 +35,7 @@ export const COUNT_MATHS = [
   'first_matching_event_for_user',
 ] as const
 export const PROPERTY_MATHS = ['avg', 'sum', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'] as const
-export const PER_ACTOR_MATHS = [
+const PER_ACTOR_MATHS = [
   'avg_count_per_actor',
   'min_count_per_actor',
   'max_count_per_actor',
@@ -45,12 +45,10 @@ export const PER_ACTOR_MATHS = [
   'p95_count_per_actor',
   'p99_count_per_actor',
 ] as const
-export type PropertyMath = (typeof PROPERTY_MATHS)[number]
-export type PerActorMath = (typeof PER_ACTOR_MATHS)[number]
-export const MATHS = [...COUNT_MATHS, ...PROPERTY_MATHS, ...PER_ACTOR_MATHS, 'hogql'] as const
+const MATHS = [...COUNT_MATHS, ...PROPERTY_MATHS, ...PER_ACTOR_MATHS, 'hogql'] as const
 export type Math = (typeof MATHS)[number]
 
-export const groupIndex = z.number().int().min(0).max(4)
+const groupIndex = z.number().int().min(0).max(4)
 
 const seriesFields = {
   name: optional(z.string()),
@@ -95,7 +93,7 @@ export const groupNodeSchema = z.object({
 export const seriesNodeSchema = z.discriminatedUnion('kind', [eventsNodeSchema, actionsNodeSchema, groupNodeSchema])
 export type SeriesNode = z.infer<typeof seriesNodeSchema>
 
-export const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'cohort', 'event_metadata'] as const
+const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'cohort', 'event_metadata'] as const
 export type BreakdownType = (typeof BREAKDOWN_TYPES)[number]
 const breakdownName = z.union([z.string(), z.number()])
 
@@ -132,7 +130,6 @@ export const compareFilterSchema = z
   .object({ compare: flag, compare_to: optional(z.string()) })
   .nullish()
   .transform((value) => value ?? undefined)
-export type CompareFilter = z.infer<typeof compareFilterSchema>
 
 /** What every insight query carries. */
 export const commonFields = {

@@ -20,7 +20,7 @@ export type WeekStart = 0 | 1
 const LENGTH = { second: SECOND, minute: MINUTE, hour: HOUR } as const
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const
 
-export type ShortInterval = keyof typeof LENGTH
+type ShortInterval = keyof typeof LENGTH
 /** Intervals shorter than a day are counted in instants, the others in days of the calendar. */
 export const isShort = (interval: Interval): interval is ShortInterval => interval in LENGTH
 

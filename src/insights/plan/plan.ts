@@ -16,7 +16,7 @@ import { type Clock, type DateRange, planDateRange } from './date-range.ts'
 import { openExpressions } from './expressions.ts'
 import { invalidRegexes } from './regexes.ts'
 
-export interface CommonQuery {
+interface CommonQuery {
   readonly dateRange: DateRangeInput
   readonly filterTestAccounts: boolean
   readonly properties: PropertyGroup

@@ -5,7 +5,7 @@
 import { ApiError } from '../../http/errors.ts'
 import type { PropertyFilter, SemverOperator } from '../parse/property-filters.ts'
 
-export type Version = readonly [major: number, minor: number, patch: number]
+type Version = readonly [major: number, minor: number, patch: number]
 
 /** One comparison of the stored version with another; all of them must hold. */
 export interface VersionTest {

@@ -69,7 +69,7 @@ function firstInstantShowing(local: Local, early: Instant, late: Instant, zone: 
   return after
 }
 
-export interface WallFields {
+interface WallFields {
   readonly year: number
   /** 1 to 12. */
   readonly month: number

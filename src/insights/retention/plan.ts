@@ -13,7 +13,7 @@ import { type Instant, toInstant, toLocal } from '../plan/zone.ts'
 import { intervalBefore } from '../sql/interval-index.ts'
 import { type Bracket, bracketsOf } from './brackets.ts'
 
-export type RetentionType = 'retention_first_time' | 'retention_recurring' | 'retention_first_ever_occurrence'
+type RetentionType = 'retention_first_time' | 'retention_recurring' | 'retention_first_ever_occurrence'
 
 export interface RetentionPlan extends Plan {
   readonly query: RetentionQuery

@@ -9,7 +9,7 @@ import { cellsIn } from './brackets.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
 import { type RetentionRow, retentionStatement } from './statement.ts'
 
-export interface RetentionGroup {
+interface RetentionGroup {
   /** The breakdown's values; undefined without a breakdown. */
   readonly labels: readonly string[] | undefined
   /** rows[i][j]: came in interval i and came back j intervals (or in bracket j) later. Rows end where the table does. */

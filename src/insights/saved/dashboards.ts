@@ -26,7 +26,7 @@ export interface Tile {
   readonly deleted: boolean
 }
 
-export interface DashboardFields {
+interface DashboardFields {
   readonly name?: string | null | undefined
   readonly description?: string | undefined
   readonly pinned?: boolean | undefined
@@ -35,7 +35,7 @@ export interface DashboardFields {
   readonly deleted?: boolean | undefined
 }
 
-export interface TileFields {
+interface TileFields {
   readonly id?: number | undefined
   readonly layouts?: Json | undefined
   readonly color?: string | null | undefined

@@ -1,5 +1,17 @@
-export * from './dashboards.ts'
-export * from './insight.ts'
-export * from './list.ts'
-export * from './named.ts'
-export * from './views.ts'
+export {
+  changeTiles,
+  createDashboard,
+  type Dashboard,
+  findDashboard,
+  insightsById,
+  listDashboards,
+  placeInsight,
+  type Tile,
+  tilesOf,
+  tilesOfInsights,
+  updateDashboard,
+} from './dashboards.ts'
+export { createInsight, findInsight, type SavedInsight, updateInsight } from './insight.ts'
+export { INSIGHT_ORDERS, type InsightOrder, listInsights } from './list.ts'
+export { noteCount, type SavedAction, type SavedCohort, savedActions, savedCohorts } from './actions-and-cohorts.ts'
+export { keepTiming, lastViewed, noteViews } from './views.ts'

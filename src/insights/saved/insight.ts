@@ -25,7 +25,7 @@ export interface SavedInsight {
 }
 
 /** What a client may write. What is undefined stays, or has its default. */
-export interface InsightFields {
+interface InsightFields {
   readonly name?: string | null | undefined
   readonly derived_name?: string | null | undefined
   readonly description?: string | null | undefined

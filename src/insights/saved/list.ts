@@ -14,7 +14,7 @@ export const INSIGHT_ORDERS = [
 ] as const
 export type InsightOrder = (typeof INSIGHT_ORDERS)[number]
 
-export interface InsightQuestion {
+interface InsightQuestion {
   readonly project: number
   /** Who asks, for what only they can see: when they last looked. */
   readonly viewer: number

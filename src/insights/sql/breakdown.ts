@@ -13,7 +13,7 @@ import { eventConditions, type Plan, scopeOf } from '../plan/plan.ts'
 import type { EventScope } from './event-scope.ts'
 import { numberIn } from './operators.ts'
 
-export interface BrokenDown {
+interface BrokenDown {
   readonly breakdown?: BreakdownPlan | undefined
 }
 
@@ -23,7 +23,7 @@ export interface SeriesRank {
   readonly rank?: ((scope: EventScope) => { readonly by: Fragment; readonly ascending: boolean }) | undefined
 }
 
-export interface Labels {
+interface Labels {
   /** Array(String), empty without a breakdown. */
   readonly labels: Fragment
   /** What to add to GROUP BY: nothing without a breakdown, because a constant list as a key costs a third of the time. */

@@ -30,7 +30,7 @@ function inCohort(scope: EventScope, { operator, values }: PropertyFilter): Frag
   return operator === 'not_in' || operator === 'is_not' ? sql`NOT (${isIn})` : isIn
 }
 
-export function propertyRef(property: Pick<PropertyFilter, 'type' | 'key' | 'group_type_index'>): PropertyRef {
+function propertyRef(property: Pick<PropertyFilter, 'type' | 'key' | 'group_type_index'>): PropertyRef {
   const { type, key, group_type_index } = property
   switch (type) {
     case 'feature':

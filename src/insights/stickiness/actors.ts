@@ -10,7 +10,7 @@ import { whole } from '../sql/whole.ts'
 import { planStickiness } from './plan.ts'
 import { activeIntervals } from './run.ts'
 
-export interface StickinessActorsQuery {
+interface StickinessActorsQuery {
   readonly source: StickinessQuery
   readonly day?: string | number | undefined
   readonly series?: number | undefined

@@ -11,7 +11,7 @@ import { indexOfInterval, intervalOf } from '../sql/interval-index.ts'
 import { whole } from '../sql/whole.ts'
 import { intervalsIn, planStickiness, type StickinessPeriod, type StickinessPlan } from './plan.ts'
 
-export interface StickinessSeries {
+interface StickinessSeries {
   readonly index: number
   readonly node: SeriesNode
   readonly period: StickinessPeriod

@@ -16,7 +16,7 @@ import { withBins } from './bins.ts'
 import { firstEvents } from './first-time.ts'
 import { planTrends, type TrendSeriesPlan, type TrendsPlan } from './plan.ts'
 
-export type TrendActorsQuery = InsightActorsQuery & { readonly source: TrendsQuery }
+type TrendActorsQuery = InsightActorsQuery & { readonly source: TrendsQuery }
 
 export async function trendActors(
   query: TrendActorsQuery,

@@ -12,7 +12,7 @@ interface FormulaText {
 }
 
 /** The formulas of a query; the newer forms win over the older. */
-export function formulasOf(plan: Pick<TrendsPlan, 'query'>): readonly FormulaText[] {
+function formulasOf(plan: Pick<TrendsPlan, 'query'>): readonly FormulaText[] {
   const { formulaNodes, formulas, formula } = plan.query.trendsFilter ?? {}
   if (formulaNodes?.length) return formulaNodes
   if (formulas?.length) return formulas.filter((text) => text.trim() !== '').map((text) => ({ formula: text }))

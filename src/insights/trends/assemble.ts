@@ -91,7 +91,7 @@ const isNull = (labels: readonly string[]): boolean =>
   labels.length > 0 && labels.every((label) => label === NULL_LABEL)
 
 /** Real values by weight, then in the order of their texts; then the missing value; then the rest. */
-export function byImportance(a: TrendSeries, b: TrendSeries): number {
+function byImportance(a: TrendSeries, b: TrendSeries): number {
   const place = (series: TrendSeries) => (isOther(series.labels ?? []) ? 2 : isNull(series.labels ?? []) ? 1 : 0)
   return place(a) - place(b) || weightOf(b) - weightOf(a) || compareLabels(a.labels ?? [], b.labels ?? [])
 }

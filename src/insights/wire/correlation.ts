@@ -42,7 +42,7 @@ function itemOnWire(result: CorrelationResult, each: Correlation, link?: Correla
   }
 }
 
-export function subjectOf({ plan }: CorrelationResult, { name }: Correlation): CorrelationSubject {
+function subjectOf({ plan }: CorrelationResult, { name }: Correlation): CorrelationSubject {
   const [first = '', second = '', third = ''] = name
   switch (plan.correlation.type) {
     case 'events':
@@ -57,7 +57,7 @@ export function subjectOf({ plan }: CorrelationResult, { name }: Correlation): C
   }
 }
 
-export function subjectName(subject: CorrelationSubject): string {
+function subjectName(subject: CorrelationSubject): string {
   if ('property' in subject) return `${subject.property}::${subject.value}`
   const [property] = subject.properties
   return property === undefined ? subject.event : `${subject.event}::${property.key}::${property.value}`

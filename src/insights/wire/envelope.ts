@@ -5,7 +5,7 @@ import { explainOnWire } from './explain.ts'
 import { isoInZone } from './labels.ts'
 import type { Links } from './links.ts'
 
-export interface EnvelopeOptions {
+interface EnvelopeOptions {
   readonly isCached?: boolean
   /** When the numbers were calculated, ms since epoch. */
   readonly lastRefresh?: number | null

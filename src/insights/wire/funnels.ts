@@ -45,7 +45,7 @@ export function funnelOnWire(result: FunnelsResult, link?: StepLink): unknown {
   }
 }
 
-export type PeriodLabel = 'current' | 'previous'
+type PeriodLabel = 'current' | 'previous'
 interface InPeriod<R> {
   readonly result: R
   readonly compared: { readonly compare_label?: PeriodLabel }

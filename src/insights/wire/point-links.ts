@@ -5,7 +5,7 @@ import { intervalBefore } from '../sql/interval-index.ts'
 import { dayText, isoInZone } from './labels.ts'
 
 /** Which point is meant, in the legacy keys of a list of people. */
-export type Point = Readonly<Record<string, string | number | readonly string[] | undefined>>
+type Point = Readonly<Record<string, string | number | readonly string[] | undefined>>
 export type PointLink = (of: 'trends' | 'stickiness' | 'lifecycle', point: Point) => string
 
 export interface PersonsUrl {

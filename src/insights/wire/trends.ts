@@ -17,7 +17,7 @@ import {
 } from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
-export interface TrendSeriesOnWire {
+interface TrendSeriesOnWire {
   readonly action: Record<string, unknown> | null
   readonly label: string
   readonly count: number

@@ -12,7 +12,7 @@ import {
 import type { Deletion } from './queue.ts'
 
 /** The events that open requests of one project speak of, and how to count and remove them. */
-export interface MarkedEvents {
+interface MarkedEvents {
   readonly project: number
   readonly where: Fragment
   requestOf(distinctId: string, personUuid: string): Deletion | undefined

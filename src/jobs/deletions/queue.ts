@@ -23,7 +23,7 @@ export interface Deletion {
   readonly error: string | null
 }
 
-export interface DeletionRequest {
+interface DeletionRequest {
   readonly project: number
   readonly personUuid: string
   readonly formerUuids: readonly string[]

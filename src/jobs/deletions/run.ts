@@ -25,7 +25,7 @@ export interface DeletionRun {
 export const DELETIONS_JOB = 'deletions'
 const BATCH = 200
 
-export interface DeletionsRun {
+interface DeletionsRun {
   /** Requests that are receipts now. */
   readonly done: readonly number[]
   /** Requests that left something behind and stay open. */

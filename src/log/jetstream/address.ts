@@ -1,7 +1,7 @@
 import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
 /** Where a NATS is: one address, or several of one cluster with commas between them. Who knows one learns of the others from it. */
-export interface NatsAddress {
+interface NatsAddress {
   readonly options: NodeConnectionOptions
   /** How many servers keep each record; null: three of a cluster, one of a single server. */
   readonly replicas: number | null

@@ -3,10 +3,8 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 /** What JetStream answers when it will not take more, however often it is asked: no room, or a limit of the stream. */
 const FULL = new Set([10023, 10028, 10047, 10054, 10077])
 const STREAM_NOT_FOUND = 10059
-const MESSAGE_NOT_FOUND = 10037
 
 const codeOf = (error: unknown): number => (error instanceof JetStreamApiError ? error.apiError().err_code : 0)
 
 export const isFull = (error: unknown): boolean => FULL.has(codeOf(error))
 export const isNoStream = (error: unknown): boolean => codeOf(error) === STREAM_NOT_FOUND
-export const isNoMessage = (error: unknown): boolean => codeOf(error) === MESSAGE_NOT_FOUND

@@ -9,12 +9,12 @@ import { isFull } from './failure.ts'
  * While nobody is there nothing is sent: the client library would keep it and send it when we have long said that it failed. After
  * GIVE_UP_MS the append is refused; if something was sent by then, nobody knows whether it will be stored.
  */
-export const GIVE_UP_MS = 15_000
+const GIVE_UP_MS = 15_000
 const ANSWER_MS = 4_000
 /** Who stops has less patience: the client is told, and sends again. */
 const GIVE_UP_AT_STOP_MS = 2_000
 
-export interface PublisherOptions {
+interface PublisherOptions {
   readonly nats: Nats
   readonly log: Logger | undefined
   /** Resolves when the streams are known to be in order. */

@@ -26,7 +26,7 @@ export interface StreamKeeper {
 const MESSAGES_TO_SPARE = 1_000_000
 const SECOND_NS = 1_000_000_000
 /** How long a message id is remembered: longer than anybody tries to send one message. */
-export const REMEMBERED_SECONDS = 120
+const REMEMBERED_SECONDS = 120
 const NEW_CLUSTER_MS = 30_000
 /** "no suitable peers" and "replicas > 1 not supported": a cluster that is still coming together, or has too few servers. */
 const TOO_FEW_SERVERS = /no suitable peers|insufficient resources|replicas > 1|not current|no quorum/i

@@ -17,7 +17,7 @@ import {
  * way through a block costs no promise a record. A head that does not hold makes it look byte by byte for the next one that does;
  * what lies between is reported as damage.
  */
-export type Step = 'frame' | 'damage' | 'load' | 'end'
+type Step = 'frame' | 'damage' | 'load' | 'end'
 
 export class FrameScan {
   /** Where the present frame or damage starts and ends, as offsets in the file. */

@@ -11,7 +11,7 @@ import { listSegments, listSetAside, readHeader, removeUnfinished, segmentFile, 
  * written only after everything before it was synced; with a group behind it, it is damage to durable records, and what follows
  * stays. Readers meet such a place again, step over it and report it.
  */
-export interface Recovered {
+interface Recovered {
   readonly segments: readonly SegmentExtent[]
   /** Where the last intact segment ends. */
   readonly end: number

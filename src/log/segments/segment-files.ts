@@ -29,7 +29,7 @@ async function listBases(dir: string, pattern: RegExp): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
-export interface NewSegment {
+interface NewSegment {
   readonly file: FileHandle
   readonly header: SegmentHeader
   readonly dataStart: number
@@ -71,7 +71,7 @@ export async function readHeader(file: FileHandle): Promise<ReturnType<typeof de
 export const deleteSegment = (dir: string, base: number): Promise<void> => rm(segmentFile(dir, base), { force: true })
 
 /** A new name is durable only when its folder is. */
-export async function syncFolder(dir: string): Promise<void> {
+async function syncFolder(dir: string): Promise<void> {
   const folder = await open(dir, 'r')
   try {
     await folder.sync()

@@ -63,7 +63,7 @@ export interface WriterLimits {
   readonly reserveBytes: number
 }
 
-export interface WriterStart {
+interface WriterStart {
   readonly dir: string
   readonly partitions: readonly string[]
   readonly shared: SharedArrayBuffer

@@ -4,14 +4,14 @@ import { type EventDraft, ok, type Step, warn } from '../step.ts'
 const NEVER_DEFERRED = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify', '$set'])
 const BUCKETS_KEPT = 50_000
 
-export interface SpikeLimits {
+interface SpikeLimits {
   /** Events a second that one distinct id may send for long. */
   readonly perSecond: number
   /** How many it may send at once. */
   readonly burst: number
 }
 
-export const SPIKE_LIMITS: SpikeLimits = { perSecond: 100, burst: 1_000 }
+const SPIKE_LIMITS: SpikeLimits = { perSecond: 100, burst: 1_000 }
 
 /**
  * A token bucket for each project and distinct id. What comes over it is stored like everything else, but its changes to the person

@@ -25,7 +25,7 @@ export interface ChunkRow {
   readonly text: readonly Buffer[]
 }
 
-export type ChunkContext = Pick<
+type ChunkContext = Pick<
   ChunkRow,
   'project_id' | 'session_id' | 'window_id' | 'distinct_id' | 'position' | 'hash' | 'received_at' | 'expires_at'
 >

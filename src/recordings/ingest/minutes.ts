@@ -26,7 +26,7 @@ export interface MinuteRow {
   readonly expires_at: number
 }
 
-export interface MinuteContext {
+interface MinuteContext {
   readonly project: number
   readonly sessionId: string
   readonly distinctId: string

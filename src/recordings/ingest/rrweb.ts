@@ -28,7 +28,7 @@ const BY_THE_USER: ReadonlySet<unknown> = new Set([
 ])
 const OF_THE_MOUSE: ReadonlySet<unknown> = new Set([SOURCE.mouseMove, SOURCE.mouseInteraction, SOURCE.touchMove])
 
-export type ConsoleLevel = 'log' | 'warn' | 'error'
+type ConsoleLevel = 'log' | 'warn' | 'error'
 
 const sourceOf = (event: JsonObject): unknown =>
   event.type === TYPE.incremental && isObject(event.data) ? event.data.source : undefined

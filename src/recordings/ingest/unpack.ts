@@ -23,7 +23,7 @@ const SMALLEST_ROOM = 256
 const LARGEST_ROOM = 1024 * 1024
 
 /** How much one upload may still unpack to. */
-export interface Room {
+interface Room {
   bytes: number
 }
 

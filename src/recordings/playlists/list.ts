@@ -15,7 +15,7 @@ export const PLAYLIST_ORDERS = [
 ] as const
 export type PlaylistOrder = (typeof PLAYLIST_ORDERS)[number]
 
-export interface PlaylistQuestion {
+interface PlaylistQuestion {
   readonly project: number
   readonly createdBy?: number | undefined
   readonly shortId?: string | undefined

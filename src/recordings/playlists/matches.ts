@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { readRecordingFilters, saysSomething } from '../filters/read.ts'
 import { findRecordings } from '../read/find.ts'
 
-export interface MatchingContext {
+interface MatchingContext {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger

@@ -1,7 +1,7 @@
 import type { ChunkPlace } from './snapshots.ts'
 
 /** A stretch of a recording that can be asked for by itself: events from `start` to before `end`. */
-export interface Block {
+interface Block {
   readonly start: number
   readonly end: number
   readonly events: number

@@ -1,5 +1,5 @@
 /** Slow and obvious retention, lifecycle and stickiness over a list of events, by day in UTC. */
-export interface ActivityEvent {
+interface ActivityEvent {
   readonly event: string
   readonly person: string
   /** Number of the day, from 0. */
@@ -8,7 +8,7 @@ export interface ActivityEvent {
 
 const persons = (events: readonly ActivityEvent[]): string[] => [...new Set(events.map(({ person }) => person))]
 
-export interface RetentionEvent extends ActivityEvent {
+interface RetentionEvent extends ActivityEvent {
   /** ms since the start of day 0; no two events are at the same time. */
   readonly at: number
   /** Of the property to break down by. */

@@ -1,7 +1,7 @@
 /** A slow and obvious correlation of events, on top of the slow funnels. */
 import { type ReferenceFunnel, type ReferenceFunnelEvent, referenceTries } from './reference-funnels.ts'
 
-export interface ReferenceCorrelation {
+interface ReferenceCorrelation {
   readonly event: string
   readonly success: number
   readonly failure: number

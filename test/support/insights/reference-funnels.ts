@@ -28,7 +28,7 @@ export interface ReferenceFunnel {
   readonly held?: string
 }
 
-export interface ReferenceTry {
+interface ReferenceTry {
   /** The times of the required steps that were done. */
   readonly times: readonly number[]
   /** For each step of the funnel, whether it was done as an optional one. */
@@ -54,7 +54,7 @@ function matcher(all: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel) 
 }
 type Holds = ReturnType<typeof matcher>
 
-export const required = ({ steps }: Pick<ReferenceFunnel, 'steps'>): ReferenceStep[] =>
+const required = ({ steps }: Pick<ReferenceFunnel, 'steps'>): ReferenceStep[] =>
   steps.filter(({ optional }) => !optional)
 
 export const contains = (outer: ReferenceStep, inner: ReferenceStep): boolean =>
@@ -194,7 +194,7 @@ function isExcluded(
   })
 }
 
-export interface ReferenceSteps {
+interface ReferenceSteps {
   readonly counts: number[]
   readonly averages: (number | null)[]
   readonly medians: (number | null)[]

@@ -12,7 +12,7 @@ export interface ReferenceEvent {
   readonly personProperties: JsonObject
 }
 
-export interface ReferenceSeries {
+interface ReferenceSeries {
   readonly event: string | null
   readonly math: string
   readonly properties: ReferenceGroup
@@ -32,7 +32,7 @@ export interface ReferenceQuery {
   readonly total: boolean
 }
 
-export interface ReferenceResult {
+interface ReferenceResult {
   readonly label: string | undefined
   readonly data: number[]
 }
@@ -195,7 +195,7 @@ function median(numbers: readonly number[]): number {
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** What the wall shows, with the offset, so that an hour that comes twice is two: "2024-10-27 02:30:00 GMT+1". */
-export function localTime(at: number, timezone: string): string {
+function localTime(at: number, timezone: string): string {
   const format =
     formats.get(timezone) ??
     new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'long' })

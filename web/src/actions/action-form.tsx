@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import type { Action, ActionStep } from '../api/types.ts'
 import { useProject } from '../frame/project.tsx'
@@ -9,7 +9,7 @@ import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
 import { keyed } from '../lib/keyed.ts'
 import { Button, IconButton, Select, TextField } from '../ui/controls.tsx'
-import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
 import { sayFailure } from '../ui/toast.tsx'
 
 type Step = Partial<Omit<ActionStep, 'properties'>> & { properties?: Filter[] }
@@ -54,37 +54,31 @@ export function ActionForm({
     },
     onError: sayFailure,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
-    <Dialog title={action ? 'Change the action' : 'New action'} onClose={onClose} width={600}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
-        <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
-        <p className="field-label">An event that fits any of these</p>
-        {keyed(steps).map(({ key, item, index }) => (
-          <StepEditor
-            key={key}
-            step={item}
-            number={index + 1}
-            onChange={(next) => replace(index, next)}
-            onRemove={() => setSteps(steps.filter((_, i) => i !== index))}
-          />
-        ))}
-        <div>
-          <Button small kind="quiet" icon="plus" onClick={() => setSteps([...steps, { event: '$pageview' }])}>
-            Or another
-          </Button>
-        </div>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={save.isPending}>
-            Save
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={action ? 'Change the action' : 'New action'}
+      width={600}
+      busy={save.isPending}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
+      <p className="field-label">An event that fits any of these</p>
+      {keyed(steps).map(({ key, item, index }) => (
+        <StepEditor
+          key={key}
+          step={item}
+          number={index + 1}
+          onChange={(next) => replace(index, next)}
+          onRemove={() => setSteps(steps.filter((_, i) => i !== index))}
+        />
+      ))}
+      <div>
+        <Button small kind="quiet" icon="plus" onClick={() => setSteps([...steps, { event: '$pageview' }])}>
+          Or another
+        </Button>
+      </div>
+    </FormDialog>
   )
 }
 

@@ -19,7 +19,7 @@ export class ApiFailure extends Error {
   }
 }
 
-export interface Ask {
+interface Ask {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   query?: Record<string, string | number | boolean | null | undefined>
   body?: unknown

@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import type { Cohort } from '../api/types.ts'
 import { useProject } from '../frame/project.tsx'
 import { EventPicker } from '../insights/builder/event-picker.tsx'
 import { FilterList } from '../insights/filter-list.tsx'
 import { keyed } from '../lib/keyed.ts'
+import { partsOf } from '../lib/parts-of.ts'
 import { Button, IconButton, Segmented, Select, TextField } from '../ui/controls.tsx'
-import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/text-area.tsx'
 import { sayFailure } from '../ui/toast.tsx'
 import { type Behaviour, type Criteria, criteriaOf, filtersOf, NO_CRITERIA } from './criteria.ts'
@@ -35,10 +36,7 @@ export function CohortForm({
         kind === 'list'
           ? {
               is_static: true,
-              distinct_ids: list
-                .split('\n')
-                .map((id) => id.trim())
-                .filter(Boolean),
+              distinct_ids: partsOf(list, '\n'),
             }
           : known
             ? { filters: filtersOf(criteria) }
@@ -58,46 +56,40 @@ export function CohortForm({
     },
     onError: sayFailure,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
-    <Dialog title={cohort ? 'Change the cohort' : 'New cohort'} onClose={onClose} width={560}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
-        <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
-        {!cohort && (
-          <Segmented
-            label="How persons get in"
-            value={kind}
-            onChange={setKind}
-            options={[
-              { value: 'criteria', label: 'By what they are and did' },
-              { value: 'list', label: 'A list of persons' },
-            ]}
-          />
-        )}
-        {kind === 'list' ? (
-          <TextArea
-            label={cohort ? 'More distinct ids' : 'Distinct ids'}
-            hint="One a line. Whom nobody knows is passed over."
-            rows={6}
-            value={list}
-            onChange={(event) => setList(event.target.value)}
-          />
-        ) : known ? (
-          <CriteriaEditor criteria={criteria} onChange={setCriteria} />
-        ) : (
-          <p className="small soft">Its criteria were made through the API and say more than this form can.</p>
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={save.isPending}>
-            Save
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={cohort ? 'Change the cohort' : 'New cohort'}
+      width={560}
+      busy={save.isPending}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
+      {!cohort && (
+        <Segmented
+          label="How persons get in"
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: 'criteria', label: 'By what they are and did' },
+            { value: 'list', label: 'A list of persons' },
+          ]}
+        />
+      )}
+      {kind === 'list' ? (
+        <TextArea
+          label={cohort ? 'More distinct ids' : 'Distinct ids'}
+          hint="One a line. Whom nobody knows is passed over."
+          rows={6}
+          value={list}
+          onChange={(event) => setList(event.target.value)}
+        />
+      ) : known ? (
+        <CriteriaEditor criteria={criteria} onChange={setCriteria} />
+      ) : (
+        <p className="small soft">Its criteria were made through the API and say more than this form can.</p>
+      )}
+    </FormDialog>
   )
 }
 

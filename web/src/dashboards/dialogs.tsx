@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import type { Dashboard } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
-import { Button, TextField } from '../ui/controls.tsx'
+import { TextField } from '../ui/controls.tsx'
 import { DeleteDialog } from '../ui/delete-dialog.tsx'
-import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
 
 /** A new dashboard, or another name for one that is there. */
 export function NameDashboard({
@@ -31,32 +30,27 @@ export function NameDashboard({
       onSaved(saved)
     },
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  const submit = (form: FormData) =>
     save.mutate({ name: String(form.get('name')), description: String(form.get('description')) })
-  }
   return (
-    <Dialog title={dashboard ? 'Name and description' : 'New dashboard'} onClose={onClose}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
-        <TextField
-          label="Name"
-          name="name"
-          defaultValue={dashboard?.name ?? ''}
-          required
-          maxLength={400}
-          autoFocus
-          error={save.error?.message ?? null}
-        />
-        <TextField label="Description" name="description" defaultValue={dashboard?.description ?? ''} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={save.isPending}>
-            {dashboard ? 'Save' : 'Create'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={dashboard ? 'Name and description' : 'New dashboard'}
+      save={dashboard ? 'Save' : 'Create'}
+      busy={save.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        defaultValue={dashboard?.name ?? ''}
+        required
+        maxLength={400}
+        autoFocus
+        error={save.error?.message ?? null}
+      />
+      <TextField label="Description" name="description" defaultValue={dashboard?.description ?? ''} />
+    </FormDialog>
   )
 }
 

@@ -8,7 +8,7 @@ export interface Box {
 }
 
 export const COLUMNS = 12
-export const SMALLEST = { w: 3, h: 3 }
+const SMALLEST = { w: 3, h: 3 }
 
 const overlaps = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 

@@ -4,6 +4,8 @@ import { ask, inProject } from '../api/http.ts'
 import type { DefinitionNotes } from '../api/types.ts'
 import { useProject } from '../frame/project.tsx'
 import { dayOnly } from '../lib/format.ts'
+import { userName } from '../lib/names.ts'
+import { partsOf } from '../lib/parts-of.ts'
 import { Button, Checkbox, Select, TextField } from '../ui/controls.tsx'
 import { DialogActions } from '../ui/dialog.tsx'
 import { TextArea } from '../ui/text-area.tsx'
@@ -49,7 +51,7 @@ export function NotesForm({
     const type = form.get('type')
     save.mutate({
       description: String(form.get('description')),
-      tags: tagsOf(String(form.get('tags'))),
+      tags: partsOf(String(form.get('tags')), ','),
       verified,
       hidden,
       ...(type ? { property_type: type } : {}),
@@ -86,8 +88,7 @@ export function NotesForm({
         </Checkbox>
         {definition.verified && definition.verified_by && definition.verified_at && (
           <p className="tiny soft notes-by">
-            by {definition.verified_by.first_name || definition.verified_by.email},{' '}
-            {dayOnly(definition.verified_at, project.timezone)}
+            by {userName(definition.verified_by)}, {dayOnly(definition.verified_at, project.timezone)}
           </p>
         )}
         <Checkbox checked={hidden} onChange={(event) => setHidden(event.target.checked)}>
@@ -110,9 +111,3 @@ export function NotesForm({
     </form>
   )
 }
-
-const tagsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean)

@@ -18,7 +18,7 @@ export interface Actor {
   sessions: string[]
 }
 
-export interface ActorPage {
+interface ActorPage {
   actors: Actor[]
   /** Where the next ones begin. */
   next: number | null

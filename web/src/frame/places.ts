@@ -1,7 +1,7 @@
 import type { IconName } from '../ui/icon.tsx'
 
 /** Where one can go, in the order of the rail. */
-export interface Place {
+interface Place {
   to:
     | '/project/$projectId'
     | '/project/$projectId/insights'

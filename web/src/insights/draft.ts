@@ -26,7 +26,7 @@ export interface Series {
   name?: string
 }
 
-export interface Breakdown {
+interface Breakdown {
   property: string
   type: 'event' | 'person' | 'group' | 'session'
   group_type_index?: number
@@ -59,7 +59,7 @@ export interface Draft {
   sql?: string
 }
 
-export const KINDS: readonly Kind[] = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql']
+const KINDS: readonly Kind[] = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql']
 
 export function emptyDraft(kind: Kind): Draft {
   if (kind === 'funnel' || kind === 'sql') return { kind, series: [] }

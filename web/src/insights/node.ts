@@ -107,7 +107,7 @@ export function isAskable(draft: Draft): boolean {
   return draft.series.length > 0
 }
 
-export const seriesNode = ({ event, action, math, property, groupIndex, filters, name }: Series): Node => ({
+const seriesNode = ({ event, action, math, property, groupIndex, filters, name }: Series): Node => ({
   ...(action === undefined ? { kind: 'EventsNode', event } : { kind: 'ActionsNode', id: action }),
   ...(name ? { custom_name: name } : {}),
   ...(math && math !== 'total' ? { math } : {}),

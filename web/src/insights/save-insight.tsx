@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { dashboards } from '../api/queries.ts'
 import type { Dashboard, Insight } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
+import { partsOf } from '../lib/parts-of.ts'
 import { Button, TextField } from '../ui/controls.tsx'
-import { Dialog, DialogActions } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { MenuItem, Popover } from '../ui/popover.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
@@ -93,36 +94,30 @@ export function NameInsight({
   onClose: () => void
 }) {
   const save = useSave(draft, insight, onClose)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const tags = String(form.get('tags'))
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean)
-    save.mutate({ name: String(form.get('name')), description: String(form.get('description')), tags })
-  }
+  const submit = (form: FormData) =>
+    save.mutate({
+      name: String(form.get('name')),
+      description: String(form.get('description')),
+      tags: partsOf(String(form.get('tags')), ','),
+    })
   return (
-    <Dialog title={insight ? 'Name, description and tags' : 'Save this insight'} onClose={onClose}>
-      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
-        <TextField
-          label="Name"
-          name="name"
-          defaultValue={insight?.name ?? name ?? derivedName(draft)}
-          maxLength={400}
-          required
-          autoFocus
-        />
-        <TextField label="Description" name="description" defaultValue={insight?.description ?? ''} />
-        <TextField label="Tags" name="tags" defaultValue={insight?.tags.join(', ') ?? ''} hint="Separated by commas." />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={save.isPending}>
-            Save
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={insight ? 'Name, description and tags' : 'Save this insight'}
+      busy={save.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        defaultValue={insight?.name ?? name ?? derivedName(draft)}
+        maxLength={400}
+        required
+        autoFocus
+      />
+      <TextField label="Description" name="description" defaultValue={insight?.description ?? ''} />
+      <TextField label="Tags" name="tags" defaultValue={insight?.tags.join(', ') ?? ''} hint="Separated by commas." />
+    </FormDialog>
   )
 }
 

@@ -17,7 +17,7 @@ export interface Twin {
   unfinished?: number
 }
 
-export interface TwinRow {
+interface TwinRow {
   key: string
   name: string
   colour?: number

@@ -86,6 +86,10 @@ export function personName(person: { name: unknown }): string {
   return UUID_LIKE.test(name) ? `Anonymous ${name.slice(0, 8)}` : name
 }
 
+/** Somebody who signs in here; nobody when an account is gone. */
+export const userName = (user: { first_name: string; email: string } | null): string =>
+  user?.first_name || user?.email || ''
+
 /** What one group of a type is called, and several: as somebody named them, else from the name on the wire. */
 export function groupWords(type: {
   group_type: string

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 const CHOSEN = 'footfall.theme'
 const listeners = new Set<() => void>()
 const current = (): Theme => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light')

@@ -6,11 +6,11 @@ import type { Cohort } from '../api/types.ts'
 import { CohortForm } from '../cohorts/cohort-form.tsx'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, number } from '../lib/format.ts'
+import { userName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Button } from '../ui/controls.tsx'
-import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState } from '../ui/states.tsx'
-import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import type { Column } from '../ui/table.tsx'
 
 export function CohortsPage() {
   const project = useProject()
@@ -19,11 +19,11 @@ export function CohortsPage() {
   const [making, setMaking] = useState(false)
   const [search, setSearch] = useState('')
   const asked = useDebounced(search.trim())
-  const { data, error, isPending, refetch } = useQuery(cohorts(project.id, { limit: 500, search: asked }))
+  const list = useQuery(cohorts(project.id, { limit: 500, search: asked }))
   const open = ({ id }: Cohort) =>
     void navigate({ to: '/project/$projectId/cohorts/$cohortId', params: { ...params, cohortId: String(id) } })
   return (
-    <Page
+    <ListPage
       title="Cohorts"
       sub="Persons with something in common, to filter and compare by."
       actions={
@@ -31,28 +31,18 @@ export function CohortsPage() {
           New cohort
         </Button>
       }
+      icon="persons"
+      empty="Say what its persons are and did, or open the people behind a number and save them as a cohort."
+      search={search}
+      asked={asked}
+      onSearch={setSearch}
+      list={list}
+      columns={COLUMNS}
+      rowKey={({ id }) => String(id)}
+      onOpen={open}
     >
-      <input
-        className="input"
-        style={{ maxWidth: 320 }}
-        placeholder="Search"
-        aria-label="Search cohorts"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
-      {error ? (
-        <ErrorState error={error} retry={() => refetch()} />
-      ) : isPending ? (
-        <TableSkeleton columns={COLUMNS} rows={6} />
-      ) : data.results.length === 0 ? (
-        <EmptyState icon="persons" title={asked ? 'Nothing matches' : 'No cohorts yet'}>
-          Say what its persons are and did, or open the people behind a number and save them as a cohort.
-        </EmptyState>
-      ) : (
-        <Table label="Cohorts" columns={COLUMNS} rows={data.results} rowKey={({ id }) => String(id)} onOpen={open} />
-      )}
       {making && <CohortForm onDone={open} onClose={() => setMaking(false)} />}
-    </Page>
+    </ListPage>
   )
 }
 
@@ -60,6 +50,6 @@ const COLUMNS: Column<Cohort>[] = [
   { id: 'name', header: 'Name', cell: ({ name, id }) => name || `Cohort ${id}` },
   { id: 'kind', header: 'Kind', spare: true, cell: ({ is_static }) => (is_static ? 'list' : 'by criteria') },
   { id: 'count', header: 'Persons', align: 'right', cell: ({ count }) => number(count) },
-  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => created_by?.first_name || created_by?.email || '' },
+  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => userName(created_by) },
   { id: 'made', header: 'Made', align: 'right', cell: ({ created_at }) => ago(created_at) },
 ]

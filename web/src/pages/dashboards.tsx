@@ -6,6 +6,7 @@ import type { Dashboard } from '../api/types.ts'
 import { NameDashboard } from '../dashboards/dialogs.tsx'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago } from '../lib/format.ts'
+import { userName } from '../lib/names.ts'
 import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from '../ui/page.tsx'
@@ -72,7 +73,7 @@ const COLUMNS: Column<Dashboard>[] = [
     header: 'By',
     width: '160px',
     spare: true,
-    cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+    cell: ({ created_by }) => userName(created_by),
   },
   { id: 'created', header: 'Created', width: '112px', align: 'right', cell: ({ created_at }) => ago(created_at) },
 ]

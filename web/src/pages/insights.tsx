@@ -8,6 +8,7 @@ import { emptyDraft } from '../insights/draft.ts'
 import { iconOf, KIND_LOOKS, kindName } from '../insights/kinds.ts'
 import { draftOf } from '../insights/saved.ts'
 import { ago } from '../lib/format.ts'
+import { userName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Badge } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -136,7 +137,7 @@ const COLUMNS: Column<Insight>[] = [
     header: 'By',
     width: '160px',
     spare: true,
-    cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+    cell: ({ created_by }) => userName(created_by),
   },
   {
     id: 'changed',

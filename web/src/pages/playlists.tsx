@@ -6,12 +6,12 @@ import { playlists } from '../api/queries.ts'
 import type { Playlist } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, number } from '../lib/format.ts'
+import { userName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Page } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import type { Column } from '../ui/table.tsx'
 import { sayFailure } from '../ui/toast.tsx'
 
 export function PlaylistsPage() {
@@ -21,7 +21,7 @@ export function PlaylistsPage() {
   const client = useQueryClient()
   const [search, setSearch] = useState('')
   const asked = useDebounced(search.trim())
-  const { data, error, isPending, refetch } = useQuery(playlists(project.id, { limit: 200, search: asked }))
+  const list = useQuery(playlists(project.id, { limit: 200, search: asked }))
   const open = ({ short_id }: Playlist) =>
     void navigate({ to: '/project/$projectId/playlists/$shortId', params: { ...params, shortId: short_id } })
   const create = useMutation({
@@ -33,39 +33,25 @@ export function PlaylistsPage() {
     },
     onError: sayFailure,
   })
-  const make = (
-    <Button kind="primary" icon="plus" onClick={() => create.mutate()} busy={create.isPending}>
-      New playlist
-    </Button>
-  )
   return (
-    <Page title="Playlists" sub="Recordings worth watching together." actions={make}>
-      <input
-        className="input"
-        style={{ maxWidth: 320 }}
-        placeholder="Search"
-        aria-label="Search playlists"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
-      {error ? (
-        <ErrorState error={error} retry={() => refetch()} />
-      ) : isPending ? (
-        <SkeletonRows rows={6} height={22} />
-      ) : data.results.length === 0 ? (
-        <EmptyState icon="playlists" title={asked ? 'Nothing matches' : 'No playlists yet'}>
-          Open the people behind a number and save their recordings as a playlist.
-        </EmptyState>
-      ) : (
-        <Table
-          label="Playlists"
-          columns={COLUMNS}
-          rows={data.results}
-          rowKey={({ short_id }) => short_id}
-          onOpen={open}
-        />
-      )}
-    </Page>
+    <ListPage
+      title="Playlists"
+      sub="Recordings worth watching together."
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => create.mutate()} busy={create.isPending}>
+          New playlist
+        </Button>
+      }
+      icon="playlists"
+      empty="Open the people behind a number and save their recordings as a playlist."
+      search={search}
+      asked={asked}
+      onSearch={setSearch}
+      list={list}
+      columns={COLUMNS}
+      rowKey={({ short_id }) => short_id}
+      onOpen={open}
+    />
   )
 }
 
@@ -107,7 +93,7 @@ const COLUMNS: Column<Playlist>[] = [
     header: 'By',
     width: '112px',
     spare: true,
-    cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+    cell: ({ created_by }) => userName(created_by),
   },
   {
     id: 'changed',

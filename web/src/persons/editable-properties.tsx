@@ -82,7 +82,7 @@ function EditProperty({ person, name, onClose }: { person: Person; name: string;
   )
 }
 
-export function readValue(text: string): Json {
+function readValue(text: string): Json {
   if (!/^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{].*[\]}]|".*")$/s.test(text.trim())) return text
   try {
     return JSON.parse(text) as Json

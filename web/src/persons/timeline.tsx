@@ -68,7 +68,7 @@ interface Session {
 const GAP_MS = 30 * 60_000
 
 /** By session id where the SDK sends one, however visits of several people lie in each other; else by half an hour of silence. */
-export function sessionsOf(events: readonly EventRecord[]): Session[] {
+function sessionsOf(events: readonly EventRecord[]): Session[] {
   const sessions: Session[] = []
   const open = new Map<string, Session>()
   for (const event of events) {

@@ -10,7 +10,7 @@ import { Popover } from '../ui/popover.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
 
-export const playlistName = ({ name, derived_name }: Playlist): string => name || derived_name || 'Untitled'
+const playlistName = ({ name, derived_name }: Playlist): string => name || derived_name || 'Untitled'
 
 /** The playlists, with those ticked that the recording is in; a new one is made by typing its name. */
 export function AddToPlaylist({ recordingId }: { recordingId: string }) {

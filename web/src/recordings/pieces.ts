@@ -10,7 +10,7 @@ export interface Block {
 
 type Read = (stretch: Pick<Block, 'start' | 'end'>, signal: AbortSignal) => Promise<eventWithTime[]>
 
-export interface Loaded {
+interface Loaded {
   /** Everything up to here is there, in ms since the beginning. */
   until: number
   /** Enough to show something. */

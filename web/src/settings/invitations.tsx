@@ -3,6 +3,7 @@ import { ask } from '../api/http.ts'
 import type { Page, User } from '../api/types.ts'
 import { useProject } from '../frame/project.tsx'
 import { dateTime } from '../lib/format.ts'
+import { userName } from '../lib/names.ts'
 import { Button } from '../ui/controls.tsx'
 import { Card } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -45,7 +46,7 @@ export function Invitations() {
       id: 'by',
       header: 'By',
       spare: true,
-      cell: ({ created_by }) => created_by?.first_name || created_by?.email || '',
+      cell: ({ created_by }) => userName(created_by),
     },
     { id: 'until', header: 'Until', spare: true, cell: ({ expires_at }) => dateTime(expires_at, project.timezone) },
     {

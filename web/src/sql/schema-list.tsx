@@ -9,7 +9,7 @@ const MOST_PROPERTIES = 100
 const PLAIN = /^[A-Za-z_$][\w$]*$/
 
 /** Names with a blank or a hyphen need quotes. */
-export const propertyPath = (prefix: string, name: string): string =>
+const propertyPath = (prefix: string, name: string): string =>
   `${prefix}.${PLAIN.test(name) ? name : `\`${name.replaceAll('`', '\\`')}\``}`
 
 /** Tables and their columns, properties among them; a click writes the name into the query. */

@@ -5,7 +5,7 @@ import { axisTip, CONTINUES, tipBox } from './chart-tip.ts'
 /** Plain data: pages build options without loading the chart library. */
 export type ChartOption = Record<string, unknown>
 
-export interface PlottedSeries {
+interface PlottedSeries {
   name: string
   data: readonly (number | null)[]
   /** A CSS variable, such as --s1. */

@@ -2,7 +2,7 @@ import { paint } from '../lib/series-colours.ts'
 import type { Plot } from './chart-options.ts'
 
 /** What a chart says under the pointer. Built as elements: names come from whoever sent the events. */
-export interface TipPoint {
+interface TipPoint {
   seriesName: string
   value: number | null
   axisValueLabel: string

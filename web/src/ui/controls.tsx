@@ -5,7 +5,7 @@ import './controls.css'
 
 type Kind = 'plain' | 'primary' | 'quiet' | 'danger'
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: Kind
   icon?: IconName
   busy?: boolean

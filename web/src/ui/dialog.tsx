@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react'
-import { IconButton } from './controls.tsx'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { Button, IconButton } from './controls.tsx'
 import './dialog.css'
 
 const FIELDS = ['input', 'textarea', 'select'].map((field) => `.dialog-body ${field}:enabled`)
@@ -45,4 +45,42 @@ export function Dialog({
 
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="dialog-actions">{children}</div>
+}
+
+/** A dialog that is filled in and then saved. */
+export function FormDialog({
+  title,
+  width,
+  save = 'Save',
+  busy,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string
+  width?: number
+  /** What its button says. */
+  save?: string
+  busy: boolean
+  onSubmit: (form: FormData) => void
+  onClose: () => void
+  children: ReactNode
+}) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSubmit(new FormData(event.currentTarget))
+  }
+  return (
+    <Dialog title={title} onClose={onClose} {...(width && { width })}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+        {children}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
 }

@@ -3,7 +3,7 @@ import { IconButton } from './controls.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { MenuItem, Popover } from './popover.tsx'
 
-export interface MoreItem {
+interface MoreItem {
   readonly icon: IconName
   readonly label: string
   /** What it does, or the address of a file to keep. */

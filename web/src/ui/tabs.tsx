@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './tabs.css'
 
-export interface Tab<T extends string> {
+interface Tab<T extends string> {
   value: T
   label: ReactNode
 }

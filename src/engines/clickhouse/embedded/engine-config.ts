@@ -11,7 +11,7 @@ function availableMemory(): number {
   return constrained > 0 && constrained < totalmem() ? constrained : totalmem()
 }
 
-export const SERVER_MEMORY = Math.max(Math.floor(availableMemory() * 0.5), 1024 * MIB)
+const SERVER_MEMORY = Math.max(Math.floor(availableMemory() * 0.5), 1024 * MIB)
 const QUERY_MEMORY = Math.floor(SERVER_MEMORY * 0.6)
 
 /** Readers beyond the cores still help: a small question must not wait behind heavy ones. */

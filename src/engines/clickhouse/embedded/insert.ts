@@ -13,7 +13,7 @@ import type { SessionPool } from './session-pool.ts'
 import { literal } from './set-statement.ts'
 import { insertFromFile } from './statement.ts'
 
-export interface InsertJob {
+interface InsertJob {
   readonly statement: string
   readonly body: Readable
   readonly scope: Scope

@@ -8,7 +8,7 @@ import type { RunningQueries } from './running.ts'
 import type { SessionPool } from './session-pool.ts'
 import { canStream } from './statement.ts'
 
-export interface StatementJob {
+interface StatementJob {
   readonly statement: string
   readonly format: string
   readonly scope: Scope

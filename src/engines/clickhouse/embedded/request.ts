@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
 /** One ClickHouse HTTP request, read as far as possible without its body. */
-export interface EngineRequest {
+interface EngineRequest {
   readonly queryId: string | undefined
   readonly database: string | undefined
   readonly defaultFormat: string | undefined

@@ -51,7 +51,7 @@ export class RunningQueries {
   }
 }
 
-export class Cancelled extends Error {
+class Cancelled extends Error {
   constructor() {
     super('Code: 394. DB::Exception: Query was cancelled. (QUERY_WAS_CANCELLED)')
   }

@@ -9,7 +9,7 @@ import type { SessionPool } from './session-pool.ts'
 import { formatOf, insertFromFile, isInsert, killedQueryId } from './statement.ts'
 
 /** As much of ClickHouse's HTTP interface as its official client uses. */
-export interface EngineHouse {
+interface EngineHouse {
   readonly readers: SessionPool
   readonly writers: SessionPool
   readonly running: RunningQueries

@@ -1,7 +1,7 @@
 import type { EngineSession } from './engine-session.ts'
 
 /** Code 202 of ClickHouse: come back later. */
-export class TooManyQueries extends Error {
+class TooManyQueries extends Error {
   constructor(waiting: number) {
     super(
       `Code: 202. DB::Exception: Too many simultaneous queries: ${waiting} are waiting already. (TOO_MANY_SIMULTANEOUS_QUERIES)`,

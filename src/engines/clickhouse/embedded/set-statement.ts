@@ -35,7 +35,7 @@ function safeName(name: string): string {
 }
 
 /** A setting or parameter whose name cannot be one. */
-export class BadName extends Error {
+class BadName extends Error {
   constructor(name: string) {
     super(`Code: 36. DB::Exception: ${JSON.stringify(name)} is not the name of a setting or parameter. (BAD_ARGUMENTS)`)
   }

@@ -18,7 +18,7 @@ const RANGES: readonly { from: string; to?: string; label: string }[] = [
   { from: 'all', label: 'All time' },
 ]
 
-export const rangeLabel = (from: string, to?: string): string =>
+const rangeLabel = (from: string, to?: string): string =>
   from === ''
     ? 'Dates of each insight'
     : (RANGES.find((range) => range.from === from && range.to === to)?.label ??

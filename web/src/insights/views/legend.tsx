@@ -1,7 +1,7 @@
 import { keyed } from '../../lib/keyed.ts'
 import { cssColour } from '../../lib/series-colours.ts'
 
-export interface LegendItem {
+interface LegendItem {
   name: string
   colour: number
   /** The period before: dashed, as it is drawn. */

@@ -185,7 +185,7 @@ function Cohort({
 const heatOf = (share: number): string => `${Math.round(share ** 0.6 * 50)}%`
 
 /** Weighted by the size of the groups; an interval that is not over for anybody has none. */
-export function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | null)[] {
+function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | null)[] {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
   return Array.from({ length: width }, (_, index) => {
     const over = rows.filter(
