@@ -82,7 +82,7 @@ interface Violation {
 /** Serious violations of the accessibility rules that a machine can check, in words. */
 export async function accessibilityProblems(page: Page, where: string): Promise<string[]> {
   await page.evaluate(AXE)
-  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()')
+  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run({ resultTypes: ["violations"] })')
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => {

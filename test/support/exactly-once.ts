@@ -6,8 +6,9 @@ import type { TestService } from './service.ts'
 export async function storedMarkers(service: TestService, event: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (let next: string | null = `/api/environments/1/events/?event=${encodeURIComponent(event)}&limit=1000`; next; ) {
-    const { body }: { body: { results: { properties: { marker: string } }[]; next: string | null } } =
-      await service.api(next.replace(/^https?:\/\/[^/]+/, ''))
+    const answer = await service.api(next.replace(/^https?:\/\/[^/]+/, ''))
+    expect(answer).toMatchObject({ status: 200 })
+    const body: { results: { properties: { marker: string } }[]; next: string | null } = answer.body
     for (const { properties } of body.results) counts.set(properties.marker, (counts.get(properties.marker) ?? 0) + 1)
     next = body.next
   }
