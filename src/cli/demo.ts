@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { DemoProgress } from '../demo/index.ts'
 import { askService } from './admin-client.ts'
 import { CLIENT_FLAGS, projectNumber, readArguments } from './arguments.ts'
+import { inDigits } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 type Load = DemoProgress & { readonly project: number; readonly name: string }
@@ -38,18 +39,16 @@ export const demo = {
 }
 
 function inWords({ events, recordings, total }: Load, where: string): string {
-  const count = (many: number) => many.toLocaleString('en')
-  if (events + recordings === 0) return `Nothing to add: the demo's ${count(total)} events are already in ${where}`
-  if (events < total) return `${count(events)} new events and ${recordings} new recordings were added to ${where}`
-  return `${count(events)} events of two months and ${recordings} recordings are in ${where}`
+  if (events + recordings === 0) return `Nothing to add: the demo's ${inDigits(total)} events are already in ${where}`
+  if (events < total) return `${inDigits(events)} new events and ${recordings} new recordings were added to ${where}`
+  return `${inDigits(events)} events of two months and ${recordings} recordings are in ${where}`
 }
 
 /** On a terminal one line that fills; elsewhere nothing until the end. */
 function show({ looked, total, state }: Load): void {
   if (!process.stderr.isTTY || total === 0) return
   const filled = Math.round((looked / total) * 40)
-  const words =
-    state === 'sending' ? `${looked.toLocaleString('en')} of ${total.toLocaleString('en')} events` : 'storing them   '
+  const words = state === 'sending' ? `${inDigits(looked)} of ${inDigits(total)} events` : 'storing them   '
   process.stderr.write(`\r${'█'.repeat(filled)}${'░'.repeat(40 - filled)} ${words}   `)
   if (state === 'done' || state === 'failed') process.stderr.write('\n')
 }

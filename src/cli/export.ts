@@ -9,7 +9,7 @@ import { parseTimestamp } from '../lib/timestamps.ts'
 import { exportLines } from '../transfer/index.ts'
 import { CLIENT_FLAGS, projectNumber, readArguments } from './arguments.ts'
 import { withEngines } from './connections.ts'
-import { ProgressLine } from './progress.ts'
+import { inDigits, ProgressLine } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 const FLAGS = {
@@ -36,7 +36,6 @@ Recordings, insights and settings are not in it: use \`footfall backup\` to move
     const progress = new ProgressLine()
     // The service comes first.
     yieldBy(5)
-    const count = (many: number) => many.toLocaleString('en')
     let written = 0
     return withEngines({ data: values.data, project: projectNumber(values.project) }, async (engines) => {
       const lines = exportLines({
@@ -48,13 +47,13 @@ Recordings, insights and settings are not in it: use \`footfall backup\` to move
         now: new Date(),
         onEvents: (done, of) => {
           written = done
-          progress.show(() => `${count(done)} of ${count(of)} events`)
+          progress.show(() => `${inDigits(done)} of ${inDigits(of)} events`)
         },
       })
       const whole = await write(lines, values.out)
       progress.end()
       if (whole && values.out !== undefined)
-        process.stderr.write(`${count(written)} events of project ${engines.project.id} are in ${values.out}\n`)
+        process.stderr.write(`${inDigits(written)} events of project ${engines.project.id} are in ${values.out}\n`)
       return 0
     })
   },

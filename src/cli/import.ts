@@ -10,7 +10,7 @@ import { type ImportCounts, type ImportTarget, importFile } from '../transfer/in
 import { askService, captureFromService } from './admin-client.ts'
 import { CLIENT_FLAGS, projectNumber, readArguments } from './arguments.ts'
 import { type Project, withEngines } from './connections.ts'
-import { ProgressLine } from './progress.ts'
+import { inDigits, ProgressLine } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 /** So many bad lines are shown; the others are counted. */
@@ -139,18 +139,16 @@ async function* unpacked(packed: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   yield* source.pipe(gunzip)
 }
 
-const count = (many: number) => many.toLocaleString('en')
-
 function farSoFar({ events, known }: ImportCounts, done: number | null, seconds: number): string {
-  const rate = `${count(events + known)} events, ${count(Math.round((events + known) / seconds))}/s`
+  const rate = `${inDigits(events + known)} events, ${inDigits(Math.round((events + known) / seconds))}/s`
   if (done === null || done === 0) return rate
   const left = Math.round((seconds / done) * (1 - done))
   return `${Math.floor(done * 100)}%, ${rate}, about ${left < 120 ? `${left} s` : `${Math.round(left / 60)} min`} left`
 }
 
 function inWords({ events, known, persons, groups, bad }: ImportCounts, { id, name }: Project): string {
-  const there = known > 0 ? `, ${count(known)} were there already` : ''
-  const who = persons + groups > 0 ? `, with ${count(persons)} persons and ${count(groups)} groups` : ''
-  const left = bad > 0 ? `; ${count(bad)} lines were not understood` : ''
-  return `${count(events)} events came into project ${id} "${name}"${there}${who}${left}.`
+  const there = known > 0 ? `, ${inDigits(known)} were there already` : ''
+  const who = persons + groups > 0 ? `, with ${inDigits(persons)} persons and ${inDigits(groups)} groups` : ''
+  const left = bad > 0 ? `; ${inDigits(bad)} lines were not understood` : ''
+  return `${inDigits(events)} events came into project ${id} "${name}"${there}${who}${left}.`
 }

@@ -25,6 +25,8 @@ export class ProgressLine {
   }
 }
 
+export const inDigits = (count: number): string => count.toLocaleString('en')
+
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 export function inBytes(bytes: number): string {

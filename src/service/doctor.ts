@@ -1,5 +1,5 @@
 import { sql } from '../engines/clickhouse/index.ts'
-import { freeBytes } from './disk.ts'
+import { freeBytes } from '../lib/free-bytes.ts'
 import type { House } from './house.ts'
 import { VERSION } from './version.ts'
 

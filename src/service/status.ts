@@ -1,4 +1,4 @@
-import { freeBytes } from './disk.ts'
+import { freeBytes } from '../lib/free-bytes.ts'
 import type { House } from './house.ts'
 import { VERSION } from './version.ts'
 

@@ -1,5 +1,6 @@
-import { fdatasync, ftruncate, type StatsFs, statfs, writev } from 'node:fs'
+import { fdatasync, ftruncate, writev } from 'node:fs'
 import { promisify } from 'node:util'
+import { freeBytes } from '../../lib/free-bytes.ts'
 
 /** The calls whose failure the writer has an answer to. Tests give it a disk that fails on demand. */
 export interface SegmentIo {
@@ -11,7 +12,6 @@ export interface SegmentIo {
 
 const datasync = promisify(fdatasync)
 const truncate = promisify(ftruncate)
-const stat: (path: string) => Promise<StatsFs> = promisify(statfs)
 
 export const diskIo: SegmentIo = {
   write: (fd, buffers, position) =>
@@ -20,10 +20,7 @@ export const diskIo: SegmentIo = {
     }),
   sync: (fd) => datasync(fd),
   truncate: (fd, length) => truncate(fd, length),
-  freeBytes: async (dir) => {
-    const { bavail, bsize } = await stat(dir)
-    return bavail * bsize
-  },
+  freeBytes,
 }
 
 /** Writes all of it, however many calls the system wants for that. */
