@@ -41,6 +41,12 @@ export const INSERT_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['max_insert_threads', '1'],
 ])
 
+/**
+ * Inserts and merges are refused below this: on a disk without a free byte the engine was seen to acknowledge a part whose marks it had not
+ * written. The log stops taking events well above it.
+ */
+const KEPT_FREE = 128 * MIB
+
 /** The engine's configuration file. An acknowledged insert must survive a power cut, hence the fsyncs. */
 export const engineConfig = (): string => `<clickhouse>
   <max_server_memory_usage>${SERVER_MEMORY}</max_server_memory_usage>
@@ -58,6 +64,13 @@ export const engineConfig = (): string => `<clickhouse>
   <max_thread_pool_free_size>64</max_thread_pool_free_size>
   <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
   <memory_worker_period_ms>1000</memory_worker_period_ms>
+  <storage_configuration>
+    <disks>
+      <default>
+        <keep_free_space_bytes>${KEPT_FREE}</keep_free_space_bytes>
+      </default>
+    </disks>
+  </storage_configuration>
   <merge_tree>
     <fsync_after_insert>1</fsync_after_insert>
     <fsync_part_directory>1</fsync_part_directory>
