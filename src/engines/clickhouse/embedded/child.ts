@@ -8,6 +8,7 @@ import { EngineSession } from './engine-session.ts'
 import { RunningQueries } from './running.ts'
 import { createEngineServer } from './server.ts'
 import { SessionPool } from './session-pool.ts'
+import { WholeParts } from './whole-parts.ts'
 
 /**
  * The program that owns the embedded ClickHouse: one process, because the engine can neither live in a thread nor be restarted.
@@ -65,7 +66,14 @@ async function serve(order: ChildOrder): Promise<void> {
   const readers = new SessionPool({ size: READERS, maxWaiting: MAX_WAITING, open: session })
   const writers = new SessionPool({ size: WRITERS, maxWaiting: MAX_WAITING, open: session })
   const running = new RunningQueries(command)
-  const server = createEngineServer({ readers, writers, running, spool, ...order })
+  const server = createEngineServer({
+    readers,
+    writers,
+    running,
+    wholeParts: new WholeParts(spool),
+    spool,
+    ...order,
+  })
 
   let ending = false
   const end = async () => {

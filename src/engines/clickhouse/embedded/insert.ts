@@ -12,6 +12,7 @@ import type { RunningQueries } from './running.ts'
 import type { SessionPool } from './session-pool.ts'
 import { literal } from './set-statement.ts'
 import { insertFromFile } from './statement.ts'
+import type { WholeParts } from './whole-parts.ts'
 
 interface InsertJob {
   readonly statement: string
@@ -28,7 +29,12 @@ interface InsertJob {
  * sender still has the rows.
  */
 export async function insertBody(
-  house: { readonly writers: SessionPool; readonly running: RunningQueries; readonly spool: string },
+  house: {
+    readonly writers: SessionPool
+    readonly running: RunningQueries
+    readonly wholeParts: WholeParts
+    readonly spool: string
+  },
   { statement, body, scope, queryId, abort, response }: InsertJob,
 ): Promise<void> {
   const name = `${randomUUID()}.rows`
@@ -46,7 +52,10 @@ export async function insertBody(
         ])
         const engine = await session.enter({ ...scope, settings }, fromFile)
         abort.signal.throwIfAborted()
-        return engine.queryAsync(fromFile)
+        const { dropped } = house.wholeParts
+        const inserted = await engine.queryAsync(fromFile)
+        await house.wholeParts.expectSince(dropped, engine)
+        return inserted
       }),
     )
     response.setHeader(

@@ -7,12 +7,14 @@ import { decodedBody, readRequest, statementInBody } from './request.ts'
 import type { RunningQueries } from './running.ts'
 import type { SessionPool } from './session-pool.ts'
 import { formatOf, insertFromFile, isInsert, killedQueryId } from './statement.ts'
+import type { WholeParts } from './whole-parts.ts'
 
 /** As much of ClickHouse's HTTP interface as its official client uses. */
 interface EngineHouse {
   readonly readers: SessionPool
   readonly writers: SessionPool
   readonly running: RunningQueries
+  readonly wholeParts: WholeParts
   readonly spool: string
   readonly username: string
   readonly password: string
