@@ -52,10 +52,7 @@ export async function insertBody(
         ])
         const engine = await session.enter({ ...scope, settings }, fromFile)
         abort.signal.throwIfAborted()
-        const { dropped } = house.wholeParts
-        const inserted = await engine.queryAsync(fromFile)
-        await house.wholeParts.expectSince(dropped, engine)
-        return inserted
+        return house.wholeParts.expect(engine, () => engine.queryAsync(fromFile))
       }),
     )
     response.setHeader(
