@@ -47,6 +47,8 @@ describe('actions', () => {
       name: 'Looked at prices',
       tags: ['sales'],
     })
+    expect(await patch({})).toMatchObject({ status: 200, body: { name: 'Looked at prices' } })
+    expect(await create({})).toMatchObject({ status: 201, body: { name: null, steps: [] } })
     expect((await service.api('actions/?search=looked')).body).toMatchObject({
       count: 1,
       results: [{ id: made.body.id }],

@@ -47,7 +47,8 @@ function keptIn<T extends Kept>(table: 'actions' | 'cohorts') {
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => sql`, ${sql(name)} = ${columnValue(sql, name, value)}`)
     const [written] = await sql<T[]>`
-      UPDATE ${sql(table)} SET version = nextval('named_definition_versions') ${changes} WHERE id = ${id} RETURNING *`
+      UPDATE ${sql(table)} SET version = nextval('named_definition_versions') ${changes.length > 0 ? changes : sql``}
+      WHERE id = ${id} RETURNING *`
     return written as T
   }
   return {
