@@ -8,7 +8,7 @@ import { mountSmallDisk } from '../support/small-disk.ts'
 const disk = mountSmallDisk(768)
 const ROUNDS = 3
 
-describe.runIf(disk)('a disk that fills up under load (where a small one can be mounted)', () => {
+describe.runIf(disk)('a disk that is nearly full under load (where a small one can be mounted)', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService({ data: path.join(disk?.folder as string, 'data') })

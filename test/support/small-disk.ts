@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+
+const MIB = 1024 * 1024
+const LEFT_MIB = 64
 
 /** A file system of a test's own, made of memory. */
 interface SmallDisk {
   readonly folder: string
-  /** Somebody else writes until not one byte is free. */
+  /** Somebody else writes until almost nothing is free: less than the log and ClickHouse keep, enough for what is being written. */
   fill(): void
   /** And deletes it again. */
   makeRoom(): void
@@ -27,8 +30,12 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | null {
   const other = path.join(mount, 'somebody-else')
   return {
     folder,
-    // dd ends with an error when the disk is full, which is the point.
-    fill: () => execFileSync('sh', ['-c', 'dd if=/dev/zero of="$0" bs=1M 2>/dev/null || true', other]),
+    fill: () => {
+      const { bavail, bsize } = statfsSync(mount)
+      const blocks = Math.floor((bavail * bsize) / MIB) - LEFT_MIB
+      if (blocks > 0)
+        execFileSync('dd', ['if=/dev/zero', `of=${other}`, 'bs=1M', `count=${blocks}`], { stdio: 'ignore' })
+    },
     makeRoom: () => rmSync(other, { force: true }),
     remove: () => {
       execFileSync('umount', ['-l', mount])
