@@ -63,6 +63,9 @@ const listing =
       placeholderData: keepPreviousData,
     })
 
+/** A list of this kind, asked for. */
+export type Listing<T> = ReturnType<ReturnType<typeof listing<T>>>
+
 export const events = listing<{ results: EventRecord[]; next: string | null }>('events', 'events/')
 export const persons = listing<Page<Person>>('persons', 'persons/')
 export const groups = listing<{ next: string | null; previous: string | null; results: Group[] }>('groups', 'groups/')

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ActionForm } from '../actions/action-form.tsx'
@@ -8,7 +7,6 @@ import type { Action } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago } from '../lib/format.ts'
 import { userName } from '../lib/names.ts'
-import { useDebounced } from '../lib/use-debounced.ts'
 import { Button } from '../ui/controls.tsx'
 import { ListPage } from '../ui/list-page.tsx'
 import type { Column } from '../ui/table.tsx'
@@ -18,9 +16,6 @@ export function ActionsPage() {
   const params = useProjectParams()
   const navigate = useNavigate()
   const [making, setMaking] = useState(false)
-  const [search, setSearch] = useState('')
-  const asked = useDebounced(search.trim())
-  const list = useQuery(actions(project.id, { limit: 500, search: asked }))
   const open = ({ id }: Action) =>
     void navigate({ to: '/project/$projectId/actions/$actionId', params: { ...params, actionId: String(id) } })
   return (
@@ -34,10 +29,7 @@ export function ActionsPage() {
       }
       icon="tag"
       empty="Describe clicks and page views once, and count them everywhere under one name."
-      search={search}
-      asked={asked}
-      onSearch={setSearch}
-      list={list}
+      ask={(search) => actions(project.id, { limit: 500, search })}
       columns={COLUMNS}
       rowKey={({ id }) => String(id)}
       onOpen={open}

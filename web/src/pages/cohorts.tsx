@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { cohorts } from '../api/queries.ts'
@@ -7,7 +6,6 @@ import { CohortForm } from '../cohorts/cohort-form.tsx'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, number } from '../lib/format.ts'
 import { userName } from '../lib/names.ts'
-import { useDebounced } from '../lib/use-debounced.ts'
 import { Button } from '../ui/controls.tsx'
 import { ListPage } from '../ui/list-page.tsx'
 import type { Column } from '../ui/table.tsx'
@@ -17,9 +15,6 @@ export function CohortsPage() {
   const params = useProjectParams()
   const navigate = useNavigate()
   const [making, setMaking] = useState(false)
-  const [search, setSearch] = useState('')
-  const asked = useDebounced(search.trim())
-  const list = useQuery(cohorts(project.id, { limit: 500, search: asked }))
   const open = ({ id }: Cohort) =>
     void navigate({ to: '/project/$projectId/cohorts/$cohortId', params: { ...params, cohortId: String(id) } })
   return (
@@ -33,10 +28,7 @@ export function CohortsPage() {
       }
       icon="persons"
       empty="Say what its persons are and did, or open the people behind a number and save them as a cohort."
-      search={search}
-      asked={asked}
-      onSearch={setSearch}
-      list={list}
+      ask={(search) => cohorts(project.id, { limit: 500, search })}
       columns={COLUMNS}
       rowKey={({ id }) => String(id)}
       onOpen={open}

@@ -1,13 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { ask, inProject } from '../api/http.ts'
 import { playlists } from '../api/queries.ts'
 import type { Playlist } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, number } from '../lib/format.ts'
 import { userName } from '../lib/names.ts'
-import { useDebounced } from '../lib/use-debounced.ts'
 import { Button } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ListPage } from '../ui/list-page.tsx'
@@ -19,9 +17,6 @@ export function PlaylistsPage() {
   const params = useProjectParams()
   const navigate = useNavigate()
   const client = useQueryClient()
-  const [search, setSearch] = useState('')
-  const asked = useDebounced(search.trim())
-  const list = useQuery(playlists(project.id, { limit: 200, search: asked }))
   const open = ({ short_id }: Playlist) =>
     void navigate({ to: '/project/$projectId/playlists/$shortId', params: { ...params, shortId: short_id } })
   const create = useMutation({
@@ -44,10 +39,7 @@ export function PlaylistsPage() {
       }
       icon="playlists"
       empty="Open the people behind a number and save their recordings as a playlist."
-      search={search}
-      asked={asked}
-      onSearch={setSearch}
-      list={list}
+      ask={(search) => playlists(project.id, { limit: 200, search })}
       columns={COLUMNS}
       rowKey={({ short_id }) => short_id}
       onOpen={open}

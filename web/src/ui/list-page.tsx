@@ -1,5 +1,8 @@
-import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { Listing } from '../api/queries.ts'
+import type { Page as Paginated } from '../api/types.ts'
+import { useDebounced } from '../lib/use-debounced.ts'
 import type { IconName } from './icon.tsx'
 import { Page } from './page.tsx'
 import { EmptyState, ErrorState } from './states.tsx'
@@ -12,10 +15,7 @@ export function ListPage<T>({
   actions,
   icon,
   empty,
-  search,
-  asked,
-  onSearch,
-  list: { data, error, isPending, refetch },
+  ask,
   columns,
   rowKey,
   onOpen,
@@ -28,16 +28,16 @@ export function ListPage<T>({
   icon: IconName
   /** How one gets there, for whoever has none. */
   empty: string
-  search: string
-  /** What the list was asked for: the search, a moment later. */
-  asked: string
-  onSearch: (text: string) => void
-  list: UseQueryResult<{ results: T[] }>
+  /** Those that match what is searched for. */
+  ask: (search: string) => Listing<Paginated<T>>
   columns: Column<T>[]
   rowKey: (row: T) => string
   onOpen: (row: T) => void
   children?: ReactNode
 }) {
+  const [search, setSearch] = useState('')
+  const asked = useDebounced(search.trim())
+  const { data, error, isPending, refetch } = useQuery(ask(asked))
   const plural = title.toLowerCase()
   return (
     <Page title={title} sub={sub} actions={actions}>
@@ -47,7 +47,7 @@ export function ListPage<T>({
         placeholder="Search"
         aria-label={`Search ${plural}`}
         value={search}
-        onChange={(event) => onSearch(event.target.value)}
+        onChange={(event) => setSearch(event.target.value)}
       />
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
