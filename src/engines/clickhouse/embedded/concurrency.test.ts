@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => house?.stop())
 
-/** Runs until it is cancelled, or half a minute. */
-const ENDLESS = sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(300) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`
+/** Runs until it is cancelled, or five minutes. */
+const ENDLESS = sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`
 
 const runningNow = async () =>
   (
@@ -21,10 +21,7 @@ const runningNow = async () =>
     )
   ).rows[0]?.n
 
-async function untilRunning(count: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) if ((await runningNow()) === count) return
-  throw new Error(`never saw ${count} running queries`)
-}
+const untilRunning = (count: number) => expect.poll(runningNow, { timeout: 60_000 }).toBe(count)
 
 test('a heavy read delays neither a small read nor an insert', async () => {
   const order: string[] = []
