@@ -283,6 +283,22 @@ describe('a partition runs into the tables', () => {
     expect(await countOf('blameless')).toBe(3)
   })
 
+  it('drops what is older than its project takes, keeps a survey event without its survey, and says both in the ledger', async () => {
+    await postgres.sql`UPDATE projects SET drop_events_older_than_seconds = 3600 WHERE id = 1`
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+    const old = captured('too old', { timestamp: hoursAgo(2) })
+    const nameless = captured('survey sent')
+    await append(old, captured('young enough', { timestamp: hoursAgo(0.5) }), nameless)
+    await run()
+    await postgres.sql`UPDATE projects SET drop_events_older_than_seconds = NULL WHERE id = 1`
+    expect([await countOf('too old'), await countOf('young enough'), await countOf('survey sent')]).toEqual([0, 1, 1])
+    const ledger = await readLedger(postgres.sql, 1)
+    const samplesOf = (type: string) =>
+      ledger.filter((row) => row.type === type).flatMap(({ samples }) => samples.map(({ uuid }) => uuid))
+    expect(samplesOf('event_too_old')).toEqual([old.uuid])
+    expect(samplesOf('survey_without_id')).toEqual([nameless.uuid])
+  })
+
   it('buries a record that is no JSON', async () => {
     await eventLog.append([{ partition: PARTITION, payload: Buffer.from('{"half') }])
     await append(captured('after rubbish'))

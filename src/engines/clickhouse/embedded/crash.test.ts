@@ -157,6 +157,52 @@ test('killed between noting a block and storing it: sent again its rows are stor
   await other.stop()
 })
 
+test('after an insert that failed, a part that is not whole is dropped, and its rows are stored when they are sent again', async () => {
+  const { clickhouse } = house
+  await clickhouse.command(
+    'CREATE TABLE doubted (a UInt32, t String) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100, old_parts_lifetime = 600',
+  )
+  await clickhouse.command(
+    'CREATE TABLE slow (a UInt32, CONSTRAINT late CHECK sleepEachRow(0.1) = 0) ENGINE = MergeTree ORDER BY a',
+  )
+  const insert = (a: number) => clickhouse.insert('doubted', `{"a":${a},"t":"${'x'.repeat(100)}"}`, { token: `t${a}` })
+  await insert(1)
+  // It runs until it is cancelled: parts made meanwhile are in doubt, and looked at with the next insert.
+  const { url, username, password, database } = house.embedded
+  const asked = new URLSearchParams({
+    database,
+    query: 'INSERT INTO slow FORMAT JSONEachRow',
+    query_id: 'slow',
+    function_sleep_max_microseconds_per_block: '0',
+    max_insert_block_size: '1',
+  })
+  const failing = fetch(`${url}/?${asked}`, {
+    method: 'POST',
+    headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password },
+    body: Array.from({ length: 3_000 }, (_, a) => `{"a":${a}}`).join('\n'),
+  })
+  const slow = async () =>
+    (await clickhouse.query(sql`SELECT 1 FROM system.processes WHERE query ILIKE '%INTO%slow%'`)).rows.length
+  await expect.poll(slow, { timeout: 60_000 }).toBeGreaterThan(0)
+  await insert(2)
+  const { rows } = await clickhouse.query<{ path: string }>(
+    sql`SELECT path FROM system.parts WHERE table = 'doubted' AND active ORDER BY min_block_number DESC LIMIT 1`,
+  )
+  const part = rows[0]?.path as string
+  const marks = (await readdir(part)).filter((name) => /\.c?mrk/.test(name))
+  expect(marks).not.toEqual([])
+  for (const name of marks) await rm(path.join(part, name))
+  await clickhouse.cancel('slow')
+  expect((await failing).status).toBe(500)
+
+  await expect(insert(3)).rejects.toMatchObject({ code: 243, message: expect.stringContaining('not written whole') })
+  const found = async () => (await clickhouse.query(sql`SELECT a FROM doubted ORDER BY a`)).rows
+  expect(await found()).toEqual([{ a: 1 }, { a: 3 }])
+  // As whoever still has the rows does.
+  for (const a of [2, 3]) await insert(a)
+  expect(await found()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
+})
+
 test('a parent that is killed takes its engine with it', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-orphan-'))
   const program = `
