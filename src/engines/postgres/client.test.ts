@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
+import { type OwnPostgres, startOwnPostgres } from '../../../test/support/postgres.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openPostgres } from './client.ts'
 import { isRetryable } from './retryable.ts'
 import { inTransaction } from './transactions.ts'
 
 const log = createLogger('silent')
-let postgres: TestPostgres
+let postgres: OwnPostgres
 
 beforeAll(async () => {
-  postgres = await startTestPostgres()
+  postgres = await startOwnPostgres()
   await postgres.sql`CREATE TABLE things (id bigint PRIMARY KEY, props jsonb, seen timestamptz, tags text[])`
 })
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 import { sql, str } from '../sql.ts'
 import { READERS } from './engine-config.ts'
 
-let house: TestClickHouse
+let house: OwnClickHouse
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  house = await startOwnClickHouse()
   await house.clickhouse.command('CREATE TABLE notes (a String) ENGINE = MergeTree ORDER BY a')
 })
 afterAll(() => house?.stop())

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 import { entryPoint } from '../../../lib/entry-point.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { openClickHouse } from '../client.ts'
@@ -14,9 +14,9 @@ import { sql, str } from '../sql.ts'
 import { startEmbeddedClickHouse } from './index.ts'
 
 const log = createLogger('silent')
-let house: TestClickHouse
+let house: OwnClickHouse
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  house = await startOwnClickHouse()
 })
 afterAll(() => house?.stop())
 
@@ -120,7 +120,7 @@ test('a second owner of the folder is refused in words that help, and the first 
 })
 
 test('a stop during a running query is quick and clean', async () => {
-  const other = await startTestClickHouse()
+  const other = await startOwnClickHouse()
   const slow = other.clickhouse.query(
     sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(300) SETTINGS max_block_size = 1`,
   )
@@ -133,7 +133,7 @@ test('a stop during a running query is quick and clean', async () => {
 })
 
 test('killed between noting a block and storing it: sent again its rows are stored', async () => {
-  const other = await startTestClickHouse()
+  const other = await startOwnClickHouse()
   await other.clickhouse.command(
     'CREATE TABLE once (a UInt32) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100',
   )
