@@ -38,7 +38,10 @@ export const idList = z.preprocess((given) => {
 /** An id of a session as a path or a list has it. */
 export const sessionId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,200}$/, 'Must be the id of a session recording: up to 200 letters, digits and hyphens.')
+  .regex(
+    /^[A-Za-z0-9_-]{1,200}$/,
+    'Must be the id of a session recording: up to 200 letters, digits, hyphens and underscores.',
+  )
 
 /** A value that query strings carry as JSON text and bodies as JSON. */
 export const integer = z.coerce

@@ -22,13 +22,15 @@ export function readFormBodies(scope: FastifyInstance): void {
 
 /** Refusals of a body are decided before the handler runs, and say so by their status. */
 export const unsupported = (request: FastifyRequest): Error =>
-  Object.assign(
-    new ApiError(
-      'unsupported_media_type',
-      `Unsupported media type "${request.headers['content-type']}" in request. Send JSON, with Content-Type: application/json.`,
-    ),
-    { statusCode: 415 },
-  )
+  Object.assign(new ApiError('unsupported_media_type', mediaTypeWords(request.headers['content-type'])), {
+    statusCode: 415,
+  })
+
+function mediaTypeWords(sent: string | undefined): string {
+  const what =
+    sent === undefined ? 'The request has a body and no Content-Type' : `The Content-Type is "${sent.slice(0, 100)}"`
+  return `${what}: send JSON, with the header Content-Type: application/json.`
+}
 
 async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> {
   try {
