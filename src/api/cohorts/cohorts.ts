@@ -5,12 +5,12 @@ import { changeAndCopy, leaveCohort } from '../../identity/index.ts'
 import { cohortSize, noteCount, type SavedCohort, savedCohorts, tryCohort } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { ProjectCall } from '../frame/context.ts'
+import { readOn } from '../frame/list-positions.ts'
 import { envelope, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { insightContext } from '../insights/insight-question.ts'
-import { listPersons } from '../persons/list-persons.ts'
+import { answerPersons } from '../persons/list-persons.ts'
 import { PERSON_QUERY } from '../persons/person-query.ts'
-import { listedPerson } from '../persons/person-record.ts'
 import { COHORT_FIELDS, type CohortFields, criteriaOf, listedIn } from './cohort-fields.ts'
 import { addToCohort, personsOf } from './cohort-people.ts'
 
@@ -25,8 +25,10 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       scope: 'cohort:read',
       query: PAGE.extend({ search: z.string().optional() }),
       handle: async (call) => {
-        const { count, results } = await savedCohorts.list(call.sql, call.project.id, call.query)
-        return envelope(call.url, call.query, count, await cohortRecords(call, results))
+        const { count, results, end } = await readOn(call, (behind) =>
+          savedCohorts.list(call.sql, call.project.id, call.query, behind),
+        )
+        return envelope(call.url, call.query, count, await cohortRecords(call, results), { hasMore: end !== null })
       },
     }),
     POST: projectEndpoint({
@@ -67,7 +69,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       summary: 'Refused: take a cohort away by setting `deleted`',
       scope: 'cohort:write',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
   routes.addToProject('cohorts/:cohort_id/persons/', {
@@ -78,9 +80,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       query: PERSON_QUERY,
       handle: async (call) => {
         const { id } = await cohortOf(call)
-        const { count, persons, asOf } = await listPersons(call, { ...call.query, cohort: String(id) })
-        const results = persons.map((person) => listedPerson(person, call.project))
-        return envelope(call.url, call.query, count, results, { as_of: String(asOf) })
+        return answerPersons(call, { ...call.query, cohort: String(id) })
       },
     }),
   })

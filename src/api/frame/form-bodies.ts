@@ -15,22 +15,48 @@ const FILE_FIELD = 'csv'
 export function readFormBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser(FORMS, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const url = request.routeOptions.url ?? ''
+    refuseJson(request, body)
     if (!TAKES_FORMS.test(url)) throw unsupported(request)
     return await fieldsOf(await formOf(request, body), /\/cohorts\b/.test(url))
   })
 }
 
+/** What `curl -d '{...}'` sends without a header. Read as a form it would be one odd field, and everything it says would be lost. */
+function refuseJson(request: FastifyRequest, body: Buffer): void {
+  const text = body.toString('utf8').trim()
+  const type = request.headers['content-type']
+  if (/^[[{"]/.test(text) || isJson(text))
+    throw refused(
+      'parse_error',
+      `The body is JSON, but the header says Content-Type: ${type}. Send Content-Type: application/json.`,
+    )
+  if (text !== '' && !text.includes('=') && !text.startsWith('--'))
+    throw refused('parse_error', 'The form has no field: send name=value, or JSON with Content-Type: application/json.')
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Refusals of a body are decided before the handler runs, and say so by their status. */
 export const unsupported = (request: FastifyRequest): Error =>
-  Object.assign(new ApiError('unsupported_media_type', mediaTypeWords(request.headers['content-type'])), {
-    statusCode: 415,
-  })
+  Object.assign(
+    new ApiError(
+      'unsupported_media_type',
+      `${saidType(request.headers['content-type'])} Send JSON, with Content-Type: application/json.`,
+    ),
+    { statusCode: 415 },
+  )
 
-function mediaTypeWords(sent: string | undefined): string {
-  const what =
-    sent === undefined ? 'The request has a body and no Content-Type' : `The Content-Type is "${sent.slice(0, 100)}"`
-  return `${what}: send JSON, with the header Content-Type: application/json.`
-}
+const saidType = (type: string | undefined): string =>
+  type === undefined || type.trim() === ''
+    ? 'The request has a body and no Content-Type.'
+    : `Unsupported media type "${type}" in request.`
 
 async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> {
   try {

@@ -17,7 +17,7 @@ export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
  * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> look up -> validate -> handle. An endpoint says what it
  * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
  */
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 /** Everything about persons and insights takes `format=csv`. */
 const ALSO_CSV = /^(persons|insights)\//
@@ -58,17 +58,18 @@ export class ApiRoutes {
 
   #register(path: string, describedAs: string | null, endpoints: Endpoints, inProject: boolean): void {
     const url = path.replace(/\/$/, '')
+    const allowed = allowedMethods(endpoints)
     for (const [method, it] of Object.entries(endpoints) as [Method, AnyEndpoint][]) {
       if (describedAs !== null) this.endpoints.push({ path: describedAs, method, endpoint: it })
       this.#app.route({
         method,
         url,
         exposeHeadRoute: method === 'GET',
-        handler: (request, reply) => this.#serve(it, inProject, request, reply),
+        handler: (request, reply) =>
+          this.#serve(it, inProject, request, it.status === NOT_ALLOWED ? reply.header('allow', allowed) : reply),
       })
     }
-    const others = METHODS.filter((method) => !(method in endpoints)) as HTTPMethods[]
-    const allowed = [...Object.keys(endpoints), ...('GET' in endpoints ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+    const others = METHODS.filter((method) => !(method in endpoints) && !(method === 'HEAD' && 'GET' in endpoints))
     this.#app.route({
       method: 'OPTIONS',
       url,
@@ -87,7 +88,8 @@ export class ApiRoutes {
     const validated = {
       ...call,
       query: it.query ? validate(it.query, query) : query,
-      body: it.body ? validate(it.body, request.body ?? {}) : request.body,
+      // No body at all is an object without fields; `null` is no object.
+      body: it.body ? validate(it.body, request.body === undefined ? {} : request.body) : request.body,
     }
     const answer = await it.handle(validated as never)
     if (reply.sent || answer === reply) return reply
@@ -139,6 +141,14 @@ export class ApiRoutes {
   #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     return authenticate(this.#context.sql, request, reply, this.#context.publicUrl)
   }
+}
+
+const NOT_ALLOWED = 405
+
+/** The methods an address has, without those that are only there to say why they are refused. */
+function allowedMethods(endpoints: Endpoints): string {
+  const served = Object.entries(endpoints).flatMap(([method, { status }]) => (status === NOT_ALLOWED ? [] : [method]))
+  return [...served, ...(served.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 }
 
 /** A question may name its project by its API key as well. */

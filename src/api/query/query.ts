@@ -77,7 +77,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
   routes.addToProject('query/draft_sql/', {
     GET: projectEndpoint({
       summary: 'A SQL query to begin with, drafted from a prompt or useful for the project',
-      scope: null,
+      scope: 'insight:read',
       query: z.object({ prompt: z.string().optional(), current_query: z.string().optional() }),
       answer: z.object({ sql: z.string() }),
       handle: async (call) => {
