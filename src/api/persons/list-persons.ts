@@ -1,7 +1,7 @@
 import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
 import { cohortMembers, openInsightContext, type PropertyGroup } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { type FilterContext, invalidPatterns, personCondition } from './person-filter.ts'
+import { checkPersonPatterns, type FilterContext, personCondition } from './person-filter.ts'
 import type { PersonQuery } from './person-query.ts'
 
 const PAGE_OF_CURSOR = 500
@@ -53,11 +53,11 @@ export async function walkPersons(
 }
 
 async function filterContext(call: Asked, query: PersonQuery): Promise<FilterContext> {
-  const { sql, project, now } = call
+  const { project, now } = call
+  await checkPersonPatterns(call, query.properties)
   return {
     timezone: project.timezone,
     now: now().getTime(),
-    invalidPatterns: await invalidPatterns(sql, query.properties),
     members: await membersOf(call, [
       ...(query.cohort === undefined ? [] : [query.cohort]),
       ...cohortsIn(query.properties),
