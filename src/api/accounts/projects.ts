@@ -8,6 +8,7 @@ import {
   updateProject,
 } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { readProperties } from '../../insights/index.ts'
 import type { Call } from '../frame/context.ts'
 import { envelope, PAGE, type Page } from '../frame/pagination.ts'
 import { visibleProjects } from '../frame/project-access.ts'
@@ -31,7 +32,9 @@ const SETTINGS = z.object({
     .transform((out) => out ?? false),
   session_recording_opt_in: z.boolean(),
   anonymize_ips: z.boolean(),
-  test_account_filters: z.array(z.record(z.string(), z.json())),
+  test_account_filters: z.array(z.record(z.string(), z.json())).superRefine((filters, context) => {
+    readProperties(filters, (message, path) => context.addIssue({ code: 'custom', message, path }))
+  }),
   person_display_name_properties: z.array(z.string().min(1).max(400)).max(20).nullable(),
   drop_events_older_than_seconds: z.int().min(3_600, 'Must be an hour at least.').nullable(),
   data_retention_days: days.nullable(),

@@ -13,7 +13,7 @@ import {
 } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { linksOf, samePage } from './insight-links.ts'
-import { fieldsOf, insightContext } from './insight-question.ts'
+import { asSent, fieldsOf, insightContext } from './insight-question.ts'
 import { runningQuestions } from './running-questions.ts'
 
 /** One for all endpoints that ask the same engine. */
@@ -49,7 +49,7 @@ export async function legacyAnswer(call: ProjectCall, question: Query, insight: 
   const id = typeof fields.client_query_id === 'string' ? fields.client_query_id : undefined
   const { answer, isCached, lastRefresh } = await runningQuestions(call.clickhouse).run(
     { project: call.project.id, id, signal: call.signal },
-    (signal) => answerInsight(call, question, { refresh, signal }),
+    (signal) => asSent(call, () => answerInsight(call, question, { refresh, signal })),
   )
   if (call.format === 'csv') return sendTable(call.reply, insight, csvRowsOf(answer.result))
   const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null

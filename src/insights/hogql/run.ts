@@ -4,7 +4,7 @@ import type { Definitions } from '../definitions/definitions.ts'
 import { namedIn } from '../definitions/named.ts'
 import { type Asked, Conversation, MOST_SECONDS, READING } from '../engine.ts'
 import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
-import { invalidRegexes } from '../plan/regexes.ts'
+import { checkPatterns } from '../plan/regexes.ts'
 import type { Query } from './ast.ts'
 import { Compiler } from './compile.ts'
 import { inWordsOfTheAsker } from './engine-words.ts'
@@ -156,12 +156,9 @@ async function placeholdersOf(
     readProperties(filters?.properties, refuse),
     filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuse) : NO_FILTERS,
   )
+  await checkPatterns(properties, new Conversation(context.clickhouse, undefined), ['filters', 'properties'])
   return {
-    operators: {
-      timezone: project.timezone,
-      now,
-      invalidRegexes: await invalidRegexes(properties, new Conversation(context.clickhouse, undefined)),
-    },
+    operators: { timezone: project.timezone, now },
     properties,
     dateFrom: filters?.dateRange?.date_from ?? null,
     dateTo: filters?.dateRange?.date_to ?? null,

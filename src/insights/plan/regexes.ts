@@ -1,28 +1,62 @@
-/** Which of the regular expressions in a question the engine cannot read: asked beforehand, because one of them would fail the whole statement. */
+/**
+ * Whether the regular expressions in a question can be read. The engine is asked, because only it knows which of RE2's patterns its build
+ * takes; it is asked before the question itself, where one bad pattern would fail the whole statement without saying which.
+ */
 import { ClickHouseFailure, sql, str } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
 import type { Conversation } from '../engine.ts'
-import type { PropertyFilter } from '../parse/property-filters.ts'
+import { type PropertyFilter, placeOf } from '../parse/property-filters.ts'
 
 const CANNOT_COMPILE_REGEXP = 427
 const BAD_ARGUMENTS = 36
 
-/** Of a whole question, or of any part of it: filters may stand anywhere in it. */
-export const invalidRegexes = (asked: unknown, conversation: Conversation): Promise<ReadonlySet<string>> =>
-  invalidPatterns(regexesIn(asked), conversation)
+type Path = readonly (string | number)[]
 
-export async function invalidPatterns(
-  patterns: readonly string[],
-  conversation: Conversation,
-): Promise<ReadonlySet<string>> {
-  const invalid = new Set<string>()
-  for (const pattern of new Set(patterns)) if (!(await isValid(pattern, conversation))) invalid.add(pattern)
-  return invalid
+export interface Pattern {
+  readonly pattern: string
+  /** Where it was sent. */
+  readonly path: Path
+  /** The property it is about. */
+  readonly key?: string
 }
 
-function regexesIn(node: unknown): string[] {
+/**
+ * Of a whole question, or of any part of it: filters may stand anywhere in it. `path` is where that part was sent; null when its filters
+ * know their whole place.
+ */
+export const checkPatterns = (asked: unknown, conversation: Conversation, path: Path | null = []): Promise<void> =>
+  refuseInvalid(patternsIn(asked, path), conversation)
+
+export async function refuseInvalid(patterns: readonly Pattern[], conversation: Conversation): Promise<void> {
+  const known = new Set<string>()
+  for (const each of patterns) {
+    if (known.has(each.pattern)) continue
+    known.add(each.pattern)
+    if (!(await isValid(each.pattern, conversation))) throw notAPattern(each)
+  }
+}
+
+export function notAPattern({ pattern, path, key }: Pattern): ApiError {
+  const whose = key === undefined ? '' : ` for "${key}"`
+  return new ApiError(
+    'invalid_input',
+    `The pattern ${JSON.stringify(pattern.slice(0, 200))}${whose} is not a regular expression (RE2): send one that is, ` +
+      'such as "^/pricing", or the operator icontains for a plain text.',
+    { attr: path.length === 0 ? null : path.join('__') },
+  )
+}
+
+/** A filter knows where it stood in its properties; where those stand is where the walk met them. */
+export function patternsIn(node: unknown, path: Path | null, inGroup = false): Pattern[] {
   if (typeof node !== 'object' || node === null) return []
-  if (isRegexFilter(node)) return [...node.values]
-  return Object.values(node).flatMap(regexesIn)
+  if (isRegexFilter(node)) {
+    const at = [...(path ?? []), ...(placeOf(node) ?? []), 'value']
+    return node.values.map((pattern) => ({ pattern, path: at, key: node.key }))
+  }
+  const isGroup = inGroup || (node as { kind?: unknown }).kind === 'group'
+  return Object.entries(node).flatMap(([key, value]) =>
+    patternsIn(value, path === null || isGroup ? path : [...path, key], isGroup),
+  )
 }
 
 const isRegexFilter = (node: Partial<PropertyFilter>): node is PropertyFilter =>
