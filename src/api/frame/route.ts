@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Caller } from '../../accounts/index.ts'
+import { questionsOf } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { authenticate, requireScope } from './authenticate.ts'
@@ -119,7 +120,7 @@ export class ApiRoutes {
     if (inProject) {
       const project = await accessProject(this.#context.sql, caller, params.project_id ?? '', tokenIn(request, query))
       limit()
-      return { ...base, caller, project }
+      return { ...base, caller, project, clickhouse: questionsOf(this.#context.clickhouse, project.id) }
     }
     if (caller.key !== null && caller.key.scoped_projects.length > 0 && !it.forScopedKeys) {
       throw new ApiError(
