@@ -28,21 +28,21 @@ export function createServer({
     frameworkErrors: (error, _request, reply) => void sendError(log, error, reply),
     clientErrorHandler: refuseMalformed,
   })
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
-    done()
+    // A body that nobody takes is not read either.
+    if (request.is404 && !BODILESS.has(request.method)) sendError(log, notFound(request), reply, request)
+    else done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, reply, request))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      log,
-      new ApiError('not_found', request.url.startsWith('/api') ? 'Endpoint not found.' : undefined),
-      reply,
-      request,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => sendError(log, notFound(request), reply, request))
   return app
 }
+
+const BODILESS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const notFound = ({ url }: FastifyRequest): ApiError =>
+  new ApiError('not_found', url.startsWith('/api') ? 'Endpoint not found.' : undefined)
 
 /**
  * Whose word about the client's address counts: proxies on this machine or in this network. Anybody else could claim a new address for
