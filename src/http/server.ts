@@ -43,21 +43,21 @@ export function createServer({
       return addresses.of(this.raw)
     },
   })
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
-    done()
+    // A body that nobody takes is not read either.
+    if (request.is404 && !BODILESS.has(request.method)) sendError(log, notFound(request), reply, request)
+    else done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, reply, request))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      log,
-      new ApiError('not_found', request.url.startsWith('/api') ? 'Endpoint not found.' : undefined),
-      reply,
-      request,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => sendError(log, notFound(request), reply, request))
   return app
 }
+
+const BODILESS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const notFound = ({ url }: FastifyRequest): ApiError =>
+  new ApiError('not_found', url.startsWith('/api') ? 'Endpoint not found.' : undefined)
 
 /** What never became a request: there is nothing to answer on but the socket, and nothing more to hear on it. */
 function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {

@@ -59,7 +59,7 @@ export async function numbersOf(
 async function kept(call: ProjectCall, node: Fields, override: Fields | null): Promise<Numbers | undefined> {
   if (!isInsightKind(String(node.kind))) return undefined
   const question = withOverride(readQuery(node), override)
-  const found = await cacheOf(call.clickhouse).peek(call.sql, await insightContext(call), question)
+  const found = await cacheOf(call.sql).peek(call.sql, await insightContext(call), question)
   return (
     found && {
       result: resultOnWire(found.answer.result),
