@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Caller } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import { auditCall } from './audit.ts'
 import { authenticate, requireScope } from './authenticate.ts'
 import { unbracketed } from './bracketed.ts'
 import type { ApiContext } from './context.ts'
@@ -90,11 +91,24 @@ export class ApiRoutes {
       body: it.body ? validate(it.body, request.body ?? {}) : request.body,
     }
     const answer = await it.handle(validated as never)
+    if ('caller' in call) await this.#audit(it, call, validated, answer)
     if (reply.sent || answer === reply) return reply
     reply.code(it.status ?? 200)
-    if (answer === undefined) return reply.send()
+    if (answer === undefined || it.status === 204) return reply.send()
     if (call.format === 'csv') return sendCsv(reply, 'answer', csvOf(answer))
     return reply.type('application/json; charset=utf-8').send(stringifyJson(answer))
+  }
+
+  async #audit(
+    it: AnyEndpoint,
+    call: Parameters<typeof auditCall>[0] & { readonly format: 'json' | 'csv'; readonly url: URL },
+    validated: object,
+    answer: unknown,
+  ): Promise<void> {
+    const note = (await it.audit?.(validated as never, answer)) ?? null
+    if (note !== null) await auditCall(call, note)
+    if (call.format === 'csv')
+      await auditCall(call, { scope: 'Export', activity: 'exported', itemId: call.url.pathname })
   }
 
   async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply) {
