@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { ClientAddresses } from '../http/client-address.ts'
 import { inFront } from '../http/in-front.ts'
 import type { LogWriter } from '../log/index.ts'
 import { BodyWorkers, type TakenIn } from './body-workers.ts'
-import { clientIp } from './client-ip.ts'
 import { DecodedTooLarge } from './decode.ts'
 import { answerCapture, Visit } from './door.ts'
 import { findProject } from './find-project.ts'
@@ -26,6 +26,8 @@ import type { V1Headers } from './v1/headers.ts'
 export interface CaptureDeps extends RefusalObserver {
   readonly log: LogWriter
   readonly projects: ProjectDirectory
+  /** Who sends what. Without it no proxy is believed. */
+  readonly addresses?: ClientAddresses
   /** Told after a request's records are durable; for metrics and the live view. Must not throw. */
   onAppended?(appended: Appended): void
 }
@@ -44,13 +46,18 @@ const RECORDING_PATH = '/s'
 
 /** What the requests share. */
 interface Shared {
+  readonly addresses: ClientAddresses
   readonly budget: BodyBudget
   readonly workers: BodyWorkers
 }
 
 /** Adds everything that SDKs ask for: the capture paths, and what they want to know before they send. */
 export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): Promise<void> {
-  const shared: Shared = { budget: new BodyBudget(), workers: new BodyWorkers() }
+  const shared: Shared = {
+    addresses: deps.addresses ?? new ClientAddresses(),
+    budget: new BodyBudget(),
+    workers: new BodyWorkers(),
+  }
   app.addHook('onClose', () => shared.workers.close())
   const capture = (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> =>
     answerCapture(
@@ -99,12 +106,12 @@ async function store(
   limit: number,
   v1: V1Headers | undefined,
   deps: CaptureDeps,
-  { budget, workers }: Shared,
+  { addresses, budget, workers }: Shared,
 ): Promise<Records> {
   const body = await readBody(request, limit, budget)
   const { bytes } = body
   try {
-    const taken = handle(body, circumstancesOf(request, path, v1), deps, workers)
+    const taken = handle(body, circumstancesOf(request, path, v1, addresses.of(request)), deps, workers)
     const { records, project } = taken instanceof Promise ? await taken : taken
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
@@ -115,11 +122,16 @@ async function store(
   }
 }
 
-const circumstancesOf = (request: IncomingMessage, path: string, v1: V1Headers | undefined): Circumstances => ({
+const circumstancesOf = (
+  request: IncomingMessage,
+  path: string,
+  v1: V1Headers | undefined,
+  ip: string | null,
+): Circumstances => ({
   query: queryOfUrl(request.url),
   contentEncoding: request.headers['content-encoding'],
   userAgent: request.headers['user-agent'],
-  ip: clientIp(request),
+  ip,
   receivedAt: Date.now(),
   engage: path === '/engage',
   upload: path === RECORDING_PATH,
