@@ -1,13 +1,5 @@
 import { BlockList, isIP } from 'node:net'
 
-/** An address (203.0.113.7) or a network (203.0.113.0/24, 2001:db8::/32). */
-export function isAddressOrNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-}
-
 /** Whether the address is one of these, or in one of these networks. An empty list allows every address. */
 export function isAllowedFrom(address: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true

@@ -1,4 +1,4 @@
-export { isAddressOrNetwork, isAllowedFrom } from './allowed-addresses.ts'
+export { isAllowedFrom } from './allowed-addresses.ts'
 export { type AuditEntry, type AuditRow, forgetOldAudit, noteAudit, readAudit } from './audit.ts'
 export { type Caller, reachesOrganization, reachesProject } from './callers.ts'
 export { type FirstStartSecrets, firstStart } from './first-start.ts'

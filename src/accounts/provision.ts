@@ -74,9 +74,13 @@ export async function applyProvisioning(sql: Sql, wanted: Provisioning): Promise
       const [same] = await tx<{ id: number; api_token: string; organization_id: string }[]>`
         SELECT id, api_token, organization_id FROM projects WHERE id = ${project.id} OR api_token = ${project.api_token}`
       // A key that was replaced since is still this project's.
-      const [retired] = await tx`
-        SELECT 1 FROM retired_project_tokens WHERE api_token = ${project.api_token} AND project_id = ${project.id}`
-      if (retired) continue
+      const [retired] = await tx<{ project_id: number }[]>`
+        SELECT project_id FROM retired_project_tokens WHERE api_token = ${project.api_token}`
+      if (retired?.project_id === project.id) continue
+      if (retired)
+        throw new ProvisionError(
+          `at $.projects[${i}].api_token: this was a key of project ${retired.project_id}: choose another one`,
+        )
       if (same && (same.id !== project.id || same.api_token !== project.api_token)) {
         throw new ProvisionError(
           `at $.projects[${i}]: project ${same.id} already exists with another ${same.id === project.id ? 'api_token' : 'id'}`,

@@ -21,7 +21,7 @@ import type { PublicCall } from '../frame/context.ts'
  */
 const QUARTER_HOUR = 15 * 60_000
 
-type Asked = Pick<PublicCall, 'now' | 'request' | 'sql'>
+type Asked = Pick<PublicCall, 'now' | 'sql'> & { readonly request: Parameters<typeof addressOf>[0] }
 
 export interface Attempt {
   /** The password was right: this attempt does not count, nor do earlier ones for this e-mail from here. */
@@ -35,6 +35,11 @@ export class GuessingGuard {
   readonly #addresses = new SlidingWindow(50, QUARTER_HOUR)
   readonly #emails = new SlidingWindow(100, QUARTER_HOUR)
   readonly #links = new SlidingWindow(50, QUARTER_HOUR)
+  readonly #isKnown: typeof signsInFrom
+
+  constructor(isKnown = signsInFrom) {
+    this.#isKnown = isKnown
+  }
 
   async password({ now, request, sql }: Asked, typed: string): Promise<Attempt> {
     const at = now().getTime()
@@ -53,7 +58,7 @@ export class GuessingGuard {
       this.#addresses.takeBack(address, at)
       this.#emails.takeBack(email, at)
     }
-    if (shared > 0 && !(await signsInFrom(sql, email, address))) {
+    if (shared > 0 && !(await this.#isKnown(sql, email, address))) {
       takeBack()
       throw tooMany(shared)
     }

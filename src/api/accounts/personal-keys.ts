@@ -3,7 +3,6 @@ import {
   createPersonalKey,
   deleteKey,
   findKey,
-  isAddressOrNetwork,
   isScope,
   keysOf,
   MOST_KEYS_PER_USER,
@@ -12,6 +11,7 @@ import {
   rollKey,
   updateKey,
 } from '../../accounts/index.ts'
+import { faultyNetwork } from '../../http/client-address.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { AuditNote } from '../frame/audit.ts'
 import type { Call } from '../frame/context.ts'
@@ -38,9 +38,12 @@ const KEY = z.object({
     .nullish(),
   allowed_addresses: z
     .array(
-      z.string().trim().refine(isAddressOrNetwork, {
-        error: 'Must be addresses or networks such as 203.0.113.7 or 203.0.113.0/24.',
-      }),
+      z
+        .string()
+        .trim()
+        .refine((text) => faultyNetwork([text]) === null, {
+          error: 'Must be addresses or networks such as 203.0.113.7 or 203.0.113.0/24.',
+        }),
     )
     .max(100)
     .nullish(),

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-/** The address a request came from, as far as proxies are believed. */
-export const addressOf = (request: FastifyRequest): string => request.ip
+/** The address a request came from, as far as proxies are believed; on a Unix socket all come from here. */
+export const addressOf = (request: Pick<FastifyRequest, 'clientAddress'>): string => request.clientAddress ?? 'local'
 
 /** Whoever has one IPv6 address mostly has 2^64 of them, so they count as one. */
 export function networkOf(address: string): string {
