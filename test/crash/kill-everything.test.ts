@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
+import { drawn } from '../support/random.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const ROUNDS = 10
@@ -16,9 +17,10 @@ describe('kill -9 in the middle of a load', () => {
 
   it(`loses no acknowledged event and stores none twice, ${ROUNDS} times over`, { timeout: 300_000 }, async () => {
     const load = new Load('crash')
+    const random = drawn('moments of death')
     for (let round = 0; round < ROUNDS; round++) {
       load.start(service.url)
-      await delay(300 + Math.random() * 500)
+      await delay(300 + random() * 500)
       // Every third time only our own process dies and leaves its children behind.
       kill9(round % 3 === 2 ? processTree(service.pid).slice(0, 1) : processTree(service.pid))
       await load.stop()
