@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../support/app.ts'
-import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { accessibilityProblems, keepScreenshot, settled, textOf } from '../support/browser.ts'
 import { openDemo } from '../support/demo.ts'
 
 let demo: App
@@ -257,7 +256,7 @@ describe('the answer', () => {
     await page.getByRole('button', { name: 'CSV' }).click()
     const download = await arrives
     expect(download.suggestedFilename()).toBe('signed-up.csv')
-    const [head = '', row = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
+    const [head = '', row = ''] = (await textOf(download)).split('\r\n')
     expect(head).toMatch(/^Series,Total,\d+ \w{3},/)
     expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
 

@@ -1,4 +1,4 @@
-// Runs one embedded engine for all test files of a worker of the test runner (test/support/shared-engine.ts), and ends with that run.
+// Runs one embedded engine, or Chromium, for all test files of a worker of the test runner (test/support/shared-engine.ts), and ends with that run.
 import { renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -26,6 +26,16 @@ const STARTERS = {
     const embedded = await startEmbeddedClickHouse({ dataDir: folder, log })
     const { url, username, password } = embedded
     return { embedded, ready: { url, username, password } }
+  },
+  async chromium() {
+    const { chromium } = await import('playwright-core')
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
+    const server = await chromium.launchServer({
+      executablePath: '/usr/bin/chromium',
+      host: '127.0.0.1',
+      args: [...args, '--disable-sync'],
+    })
+    return { embedded: { stop: () => server.close() }, ready: { endpoint: server.wsEndpoint() } }
   },
 }
 
