@@ -2,13 +2,17 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
+import { addAuditLogRoutes } from './accounts/audit-log.ts'
 import { GuessingGuard } from './accounts/guessing-guard.ts'
 import { addInvitationRoutes } from './accounts/invitations.ts'
 import { addLoginRoutes } from './accounts/login.ts'
 import { addMemberRoutes } from './accounts/members.ts'
 import { addOrganizationRoutes } from './accounts/organizations.ts'
+import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
+import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
+import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
 import { addCohortRoutes } from './cohorts/cohorts.ts'
@@ -19,7 +23,7 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
-import { credentials } from './frame/authenticate.ts'
+import { credentials, notAuthenticated } from './frame/authenticate.ts'
 import type { ApiContext } from './frame/context.ts'
 import { readFormBodies, unsupported } from './frame/form-bodies.ts'
 import { fromEngines } from './frame/from-engines.ts'
@@ -58,6 +62,10 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       reply.header('cache-control', 'no-store')
       done()
     })
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      if (reply.statusCode === 401) reply.header('www-authenticate', 'Bearer realm="Footfall"')
+      done(null, payload)
+    })
     scope.addHook('onResponse', (request, reply, done) => {
       const resource = RESOURCE.exec(request.routeOptions.url ?? '')?.[1] ?? 'other'
       context.onAnswered?.({ resource, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
@@ -71,7 +79,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       return sendError(
         context.log,
         unreadable && !credentials(request) && sessionToken(request) === null && !OPEN_TO_ALL.test(request.url)
-          ? new ApiError('not_authenticated')
+          ? notAuthenticated(request)
           : known,
         reply,
         request,
@@ -81,11 +89,15 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     const guard = new GuessingGuard()
     addLoginRoutes(routes, guard)
     addInvitationRoutes(routes, guard)
+    addOwnAccountRoutes(routes, guard)
+    addSessionRoutes(routes)
     addUserRoutes(routes)
     addPersonalKeyRoutes(routes)
     addOrganizationRoutes(routes)
     addMemberRoutes(routes)
-    addProjectRoutes(routes)
+    addProjectRoutes(routes, guard)
+    addProjectTokenRoutes(routes, guard)
+    addAuditLogRoutes(routes)
     addDemoRoutes(routes)
     addInstanceStatusRoutes(routes)
     addPersonRoutes(routes)

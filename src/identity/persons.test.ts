@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anEvent, at, batch, newProject, one, personsOf } from '../../test/support/identity.ts'
+import { exactValue, NUMBER_TEXT } from '../../test/support/number-texts.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
-import type { JsonObject } from '../lib/json.ts'
+import { type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
 import { personUuid } from './person-uuid.ts'
 import { findPerson } from './persons.ts'
 import { resolveIdentities } from './resolve.ts'
@@ -103,6 +105,23 @@ describe('a person', () => {
     })
   })
 
+  it('gives every number back with the value that was sent, and names in the ledger what it cannot', async () => {
+    const sql = await fresh()
+    const sent = [...fc.sample(NUMBER_TEXT, 300), '1e400', '-1E-400', `${'7'.repeat(2_000)}`, '1e99999']
+    const $set = parseJson(`{${sent.map((text, n) => `"n${n}":${text}`).join(',')}}`) as JsonObject
+    const outcome = await one(sql, anEvent(project, 'a', 'u', { $set }))
+    const { properties } = await only()
+    const back = sent.map((_, n) => stringifyJson(properties[`n${n}`]))
+    expect(back.slice(0, -2).map(exactValue)).toEqual(sent.slice(0, -2).map(exactValue))
+    expect(back.slice(-4, -2)).toEqual(['1e400', '-1e-400'])
+    expect(back.slice(-2)).toEqual(sent.slice(-2).map((text) => `"${text}"`))
+    expect(outcome.warnings).toMatchObject([
+      { type: 'property_value_changed', details: { property: '$set', keys: ['n302', 'n303'] } },
+    ])
+    const again = await one(sql, anEvent(project, 'a', 'u', { $set: { n300: $set.n300 as string } }))
+    expect([again.warnings, (await only()).version]).toEqual([[], 0])
+  })
+
   it('survives the year 0, long e-mail addresses, deep nesting and group types without end', async () => {
     const sql = await fresh()
     const noise = Array.from({ length: 2_000 }, (_, i) => personUuid(i, 'x')).join('')
@@ -111,7 +130,7 @@ describe('a person', () => {
     const year0 = { timestamp: at('0000-03-01T00:00:00Z') }
     const event = anEvent(project, 'a', 'u', { $set: { email: noise, deep }, $groups: { [noise]: '1' } }, year0)
     const { warnings, rows } = await one(sql, event)
-    expect(warnings).toMatchObject([{ type: 'group_type_limit' }])
+    expect(warnings).toMatchObject([{ type: 'property_value_changed' }, { type: 'group_type_limit' }])
     expect(rows.persons).toMatchObject([{ created_at: '1900-01-01 00:00:00.000' }])
     const person = await only()
     expect(person.properties.email).toBe(noise)

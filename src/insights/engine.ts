@@ -21,8 +21,17 @@ export interface Asked {
   readonly elapsedMs: number
 }
 
+/**
+ * The engine looks between two blocks whether it shall stop. Where an expression or a pattern of the asker may make much of each row, blocks
+ * are small.
+ */
+export const SMALL_BLOCKS: Settings = { max_block_size: 1_024, max_joined_block_size_rows: 8_192 }
 /** Dates in the texts of an expression are read in every form people write them. */
-const OF_EXPRESSIONS: Settings = { cast_string_to_date_time_mode: 'best_effort' }
+const OF_EXPRESSIONS: Settings = {
+  ...SMALL_BLOCKS,
+  cast_string_to_date_time_mode: 'best_effort',
+  function_range_max_elements_in_block: 50_000_000,
+}
 
 /** One question's conversation with the engine: every statement it took, for `explain` and for the bill. */
 export class Conversation {
@@ -30,6 +39,7 @@ export class Conversation {
   readonly #clickhouse: ClickHouse
   readonly #signal: AbortSignal | undefined
   #holdsExpressions = false
+  #holdsPatterns = false
 
   constructor(clickhouse: ClickHouse, signal?: AbortSignal) {
     this.#clickhouse = clickhouse
@@ -41,11 +51,24 @@ export class Conversation {
     this.#holdsExpressions = true
   }
 
+  /** From now on statements may hold regular expressions of the asker. */
+  admitPatterns(): void {
+    this.#holdsPatterns = true
+  }
+
+  #settings(): Settings {
+    return {
+      ...READING,
+      ...(this.#holdsPatterns ? SMALL_BLOCKS : {}),
+      ...(this.#holdsExpressions ? OF_EXPRESSIONS : {}),
+    }
+  }
+
   async ask<Row>(question: Fragment): Promise<Row[]> {
     try {
       const { rows, readRows, elapsedMs } = await this.#clickhouse.query<Row>(question, {
         signal: this.#signal,
-        settings: this.#holdsExpressions ? { ...READING, ...OF_EXPRESSIONS } : READING,
+        settings: this.#settings(),
         maxSeconds: MOST_SECONDS,
       })
       this.asked.push({ statement: render(question), rowsRead: readRows, elapsedMs })

@@ -5,6 +5,7 @@ import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
+import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
 import { API_LANE } from '../identity/index.ts'
 import { startJobs } from '../jobs/index.ts'
@@ -66,6 +67,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     await live.open()
     const house: House = {
       config,
+      addresses: clientAddresses(config, log),
       log,
       engines,
       eventLog,
@@ -109,6 +111,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
   }
 }
 
+const clientAddresses = ({ trusted_proxies }: Config, log: Logger): ClientAddresses =>
+  new ClientAddresses(trusted_proxies, (peer) =>
+    log.warn(
+      { peer },
+      'X-Forwarded-For came from an address that is not in FOOTFALL_TRUSTED_PROXIES and was not believed: all clients behind it count as one',
+    ),
+  )
+
 /** Where this process can reach itself, whatever it is called outside. */
 function ownAddress({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
@@ -140,13 +150,14 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
 
 async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
-  const app = createServer({ log })
+  const app = createServer({ log, addresses: house.addresses })
   registerProbes(app, readiness(house), metrics.registry)
   const { projects } = house
   if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
       projects,
+      addresses: house.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 
 /** What the API answers to a question. */
 async function answerOf<R>(query: object): Promise<R> {
@@ -377,8 +377,9 @@ describe('the answer', () => {
       await route.continue().catch(() => {})
     }
     await page.route('**/query/**', hold)
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"interval":"day"') === true)
     await page.getByLabel('Interval').selectOption('day')
-    const held = await page.waitForRequest((request) => request.postData()?.includes('"interval":"day"') === true)
+    const held = await asked
     await page.locator('.answer-stale').waitFor()
     expect(await twinNumbers()).toEqual(before)
     const givenUp = page.waitForEvent('requestfailed', (request) => request === held)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 const BY_EVENT = 'select event, count() as times, uniq(person_id) as people from events'
 const QUERY = `${BY_EVENT} where {filters} group by event order by times desc, event`
 const editor = () => page.getByRole('textbox', { name: 'SQL' })

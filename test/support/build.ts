@@ -1,7 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import type { TestProject } from 'vitest/node'
+import { buildWebIfNeeded } from '../../scripts/build-web.mjs'
+import { compiledForTests, forgetOldCompiled } from '../../scripts/prepare.mjs'
 
-/** Engine children and pipeline threads run from dist/, and browsers are served web/dist/: the tests build both first, when something changed. */
-export function setup() {
-  for (const script of ['scripts/build.mjs', 'scripts/build-web.mjs'])
-    execFileSync(process.execPath, [script], { stdio: 'inherit' })
+/** Browsers are served web/dist/, and programs in processes and threads of their own need src/ compiled: both are made before the first test. */
+export function setup(project: TestProject) {
+  forgetOldCompiled(compiledForTests())
+  buildWebIfNeeded()
+  project.onTestsRerun(buildWebIfNeeded)
 }

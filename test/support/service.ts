@@ -4,10 +4,10 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { entryPoint } from '../../src/lib/entry-point.ts'
 
 /**
- * The whole service as its users meet it: `node dist/cli.js serve` in a process of its own, on a free port and a temporary data folder.
+ * The whole service as its users meet it: `footfall serve` in a process of its own, on a free port and a temporary data folder.
  * Start one in `beforeAll`, stop it in `afterAll`.
  */
 export const KEYS = {
@@ -107,7 +107,8 @@ interface TestServiceOptions {
   readonly unheard?: true
 }
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+/** The command line, compiled from src/ as it is now. */
+export const CLI = entryPoint(new URL('../../src/x.ts', import.meta.url).href, './cli.ts')
 const START_WITHIN_MS = 110_000
 const WAIT_MS = 60_000
 const COMMAND_WITHIN_MS = 220_000

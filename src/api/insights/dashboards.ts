@@ -113,7 +113,7 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
       summary: 'Refused: take a dashboard away by setting `deleted`',
       scope: 'dashboard:write',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
 }

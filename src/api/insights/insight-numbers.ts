@@ -63,7 +63,7 @@ async function kept(call: ProjectCall, node: Fields, override: Fields | null): P
   const question = readable(node, override)
   // Why it cannot be asked is said when somebody asks.
   if (question === undefined) return undefined
-  const found = await cacheOf(call.clickhouse).peek(call.sql, await insightContext(call), question)
+  const found = await cacheOf(call.sql).peek(call.sql, await insightContext(call), question)
   return (
     found && {
       result: resultOnWire(found.answer.result),

@@ -27,7 +27,7 @@ type Asked = Pick<ProjectCall, 'query' | 'body'>
 /** Everything that was asked, wherever it stood. The body wins over the query string. */
 export const fieldsOf = ({ query, body }: Asked): Fields => ({
   ...(query as Fields),
-  ...validate(z.record(z.string(), z.unknown()), body ?? {}),
+  ...validate(z.record(z.string(), z.unknown()), body === undefined ? {} : body),
 })
 
 /** The query node that was sent, out of whatever it is wrapped in, and where it stood. */

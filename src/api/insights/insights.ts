@@ -28,7 +28,7 @@ export function addInsightRoutes(routes: ApiRoutes): void {
   }
   const correlation = projectEndpoint({
     summary: 'Which events or properties go with getting through a funnel',
-    scope: null,
+    scope: 'insight:read',
     rate: 'heavy',
     csv: true,
     errors: ['query_too_heavy'],
@@ -38,7 +38,7 @@ export function addInsightRoutes(routes: ApiRoutes): void {
   routes.addToProject('insights/timing/', {
     POST: projectEndpoint({
       summary: 'Keeps how long somebody waited for data; for a funnel, answers how long its conversions take',
-      scope: null,
+      scope: 'insight:read',
       rate: 'heavy',
       csv: true,
       body: z.record(z.string(), z.custom<Json>()),

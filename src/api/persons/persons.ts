@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
-import type { Person } from '../../identity/index.ts'
 import { sendCsv, writeCsv } from '../frame/csv.ts'
-import { flag } from '../frame/fields.ts'
-import { envelope } from '../frame/pagination.ts'
+import { flag, keptJson } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
-import { listPersons, walkPersons } from './list-persons.ts'
+import { answerPersons, walkPersons } from './list-persons.ts'
 import { PERSON_QUERY } from './person-query.ts'
 import { listedPerson, PERSON, personRecord } from './person-record.ts'
 import { removePersons } from './remove-persons.ts'
 
-const PROPERTIES = z.object({ properties: z.record(z.string(), z.json()) })
+const PROPERTIES = z.object({ properties: z.record(z.string(), keptJson) })
 const REMOVAL = z.object({ delete_events: flag.optional(), delete_recordings: flag.optional() })
 
 /** Persons: meant for reading and deleting; events make and change them. */
@@ -31,17 +29,16 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       }),
       handle: async (call) => {
         const { project, query, url, format, reply } = call
-        const listed = (person: Person) => listedPerson(person, project)
-        if (format === 'csv')
-          return sendCsv(reply, 'persons', (out) =>
-            walkPersons(call, query, (walk) =>
-              writeCsv(out, async function* () {
-                for await (const page of walk()) yield page.map(listed)
-              }),
-            ),
-          )
-        const { count, persons, asOf } = await listPersons(call, query)
-        return envelope(url, query, count, persons.map(listed), { as_of: String(asOf) })
+        if (format !== 'csv') return answerPersons(call)
+        // A file may be as long as one likes: a limit counts as it was given, and without one everybody is in it.
+        const part = { limit: Number(url.searchParams.get('limit')) || null, offset: query.offset }
+        return sendCsv(reply, 'persons', (out) =>
+          walkPersons(call, query, part, (walk) =>
+            writeCsv(out, async function* () {
+              for await (const page of walk()) yield page.map((person) => listedPerson(person, project))
+            }),
+          ),
+        )
       },
     }),
     POST: projectEndpoint({
@@ -91,7 +88,14 @@ export function addPersonRoutes(routes: ApiRoutes): void {
           deleteRecordings: call.query.delete_recordings ?? call.query.delete_events ?? false,
         })
         if (removed.length === 0) throw new ApiError('not_found')
+        return removed
       },
+      audit: ({ query }, removed) => ({
+        scope: 'Person',
+        activity: 'deleted',
+        itemId: (removed as { uuid: string }[])[0]?.uuid ?? null,
+        detail: { delete_events: query.delete_events ?? false },
+      }),
     }),
   })
 }

@@ -7,6 +7,8 @@ import { playlistOf } from './playlists.ts'
 import { answerRecordings } from './recording-record.ts'
 import { filterFields } from './recordings.ts'
 
+/** Fields of the playlist may come along, as they do for other servers of this API; they change nothing here. */
+const NO_MATTER = z.looseObject({})
 const MANY = z.object({ session_recording_ids: z.array(sessionId).min(1).max(100) })
 
 /** Which recordings are in a playlist. Adding what is in it and removing what is not are no mistakes. */
@@ -15,7 +17,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
   routes.addToProject(path, {
     GET: projectEndpoint({
       summary: 'The recordings of a playlist',
-      scope: null,
+      scope: 'session_recording_playlist:read',
       rate: 'heavy',
       handle: async (call) => {
         const narrowed = filterFields(call.query as Record<string, unknown>)
@@ -26,8 +28,10 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
   routes.addToProject(`${path}:session_recording_id/`, {
     POST: projectEndpoint({
       summary: 'Put a recording into a playlist',
-      scope: null,
+      scope: 'session_recording_playlist:write',
       rate: 'heavy',
+      body: NO_MATTER,
+      exists: playlistOf,
       handle: async (call) => {
         const playlist = await playlistOf(call)
         await addToPlaylist(call.sql, playlist, [sessionOf(call.params)], call.caller.user.id)

@@ -16,6 +16,7 @@ import {
 } from '../../recordings/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { flag, integer, text } from '../frame/fields.ts'
+import { readOn } from '../frame/list-positions.ts'
 import { envelope, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { notePlaylist } from './note-playlist.ts'
@@ -74,8 +75,10 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       rate: 'heavy',
       query: FILTERS,
       handle: async (call) => {
-        const { count, playlists } = await listPlaylists(call.sql, questionOf(call))
-        return envelope(call.url, call.query, count, await playlistRecords(call, playlists))
+        const { count, playlists, end } = await readOn(call, (behind) =>
+          listPlaylists(call.sql, { ...questionOf(call), behind }),
+        )
+        return envelope(call.url, call.query, count, await playlistRecords(call, playlists), { hasMore: end !== null })
       },
     }),
     POST: projectEndpoint({
@@ -127,7 +130,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
 }
@@ -180,8 +183,8 @@ async function playlistRecords({ sql, caller }: Teller, playlists: readonly Play
   return playlists.map((playlist) => ({
     id: playlist.id,
     short_id: playlist.short_id,
-    name: playlist.name,
-    derived_name: playlist.derived_name,
+    name: playlist.name ?? '',
+    derived_name: playlist.derived_name ?? '',
     description: playlist.description,
     pinned: playlist.pinned,
     created_at: playlist.created_at,

@@ -2,7 +2,7 @@ import { type ClickHouse, render, sql } from '../../engines/clickhouse/index.ts'
 import type { InsightProject } from '../context.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { namedIn } from '../definitions/named.ts'
-import { type Asked, Conversation, MOST_SECONDS, READING } from '../engine.ts'
+import { type Asked, Conversation, MOST_SECONDS, READING, SMALL_BLOCKS } from '../engine.ts'
 import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import { checkPatterns } from '../plan/regexes.ts'
 import type { Query } from './ast.ts'
@@ -54,6 +54,10 @@ const FENCE = {
   max_result_rows: MOST_ROWS + 1,
   result_overflow_mode: 'throw',
   max_result_bytes: 100_000_000,
+  ...SMALL_BLOCKS,
+  function_range_max_elements_in_block: 50_000_000,
+  max_hyperscan_regexp_length: 1_000,
+  max_hyperscan_regexp_total_length: 10_000,
   max_subquery_depth: 100,
   max_ast_elements: 50_000,
   max_expanded_ast_elements: 200_000,

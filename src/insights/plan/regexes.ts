@@ -2,13 +2,15 @@
  * Whether the regular expressions in a question can be read. The engine is asked, because only it knows which of RE2's patterns its build
  * takes; it is asked before the question itself, where one bad pattern would fail the whole statement without saying which.
  */
-import { ClickHouseFailure, sql, str } from '../../engines/clickhouse/index.ts'
+import { ClickHouseFailure, ident, join, sql, str } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Conversation } from '../engine.ts'
 import { type PropertyFilter, placeOf } from '../parse/property-filters.ts'
+import { refuseHeavyPattern } from '../pattern-weight.ts'
 
 const CANNOT_COMPILE_REGEXP = 427
 const BAD_ARGUMENTS = 36
+const MOST_PATTERNS = 100
 
 type Path = readonly (string | number)[]
 
@@ -28,21 +30,31 @@ export const checkPatterns = (asked: unknown, conversation: Conversation, path: 
   refuseInvalid(patternsIn(asked, path), conversation)
 
 export async function refuseInvalid(patterns: readonly Pattern[], conversation: Conversation): Promise<void> {
-  const known = new Set<string>()
-  for (const each of patterns) {
-    if (known.has(each.pattern)) continue
-    known.add(each.pattern)
-    if (!(await isValid(each.pattern, conversation))) throw notAPattern(each)
-  }
+  const different = [...new Map(patterns.toReversed().map((each) => [each.pattern, each])).values()].reverse()
+  const [first] = different
+  if (!first) return
+  if (different.length > MOST_PATTERNS)
+    throw new ApiError(
+      'invalid_input',
+      `The question holds ${different.length} regular expressions; the limit is ${MOST_PATTERNS}: join several with | into one.`,
+      { attr: attrOf(first) },
+    )
+  for (const each of different) refuseHeavyPattern(each.pattern, attrOf(each))
+  conversation.admitPatterns()
+  if (await areValid(different, conversation)) return
+  for (const each of different) if (!(await areValid([each], conversation))) throw notAPattern(each)
 }
 
-export function notAPattern({ pattern, path, key }: Pattern): ApiError {
+const attrOf = ({ path }: Pattern): string | null => (path.length === 0 ? null : path.join('__'))
+
+export function notAPattern(each: Pattern): ApiError {
+  const { pattern, key } = each
   const whose = key === undefined ? '' : ` for "${key}"`
   return new ApiError(
     'invalid_input',
     `The pattern ${JSON.stringify(pattern.slice(0, 200))}${whose} is not a regular expression (RE2): send one that is, ` +
       'such as "^/pricing", or the operator icontains for a plain text.',
-    { attr: path.length === 0 ? null : path.join('__') },
+    { attr: attrOf(each) },
   )
 }
 
@@ -62,9 +74,10 @@ export function patternsIn(node: unknown, path: Path | null, inGroup = false): P
 const isRegexFilter = (node: Partial<PropertyFilter>): node is PropertyFilter =>
   node.kind === 'property' && (node.operator === 'regex' || node.operator === 'not_regex')
 
-async function isValid(pattern: string, conversation: Conversation): Promise<boolean> {
+async function areValid(patterns: readonly Pattern[], conversation: Conversation): Promise<boolean> {
+  const matched = patterns.map(({ pattern }, i) => sql`match(materialize(''), ${str(pattern)}) AS ${ident(`m${i}`)}`)
   try {
-    await conversation.ask(sql`SELECT match(materialize(''), ${str(pattern)})`)
+    await conversation.ask(sql`SELECT ${join(matched, ', ')}`)
     return true
   } catch (error) {
     const refused = error instanceof ClickHouseFailure && [CANNOT_COMPILE_REGEXP, BAD_ARGUMENTS].includes(error.code)

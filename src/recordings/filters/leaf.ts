@@ -85,6 +85,6 @@ function readRecording(filter: PropertyFilter, attr: string): Leaf {
 }
 
 export function columnOf(key: string, attr: string): SessionColumn {
-  const column = ALIASES[key] ?? SESSION_COLUMNS.find((known) => known === key)
+  const column = (Object.hasOwn(ALIASES, key) && ALIASES[key]) || SESSION_COLUMNS.find((known) => known === key)
   return column ?? refuse(`Recordings know no "${key}". Use one of duration, ${SESSION_COLUMNS.join(', ')}.`, attr)
 }

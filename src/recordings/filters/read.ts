@@ -138,7 +138,8 @@ function dateOf(given: unknown, attr: string): string | null | undefined {
 function numberOf(given: unknown, attr: string): number | undefined {
   if (given === undefined || given === null || given === '') return undefined
   const number = Number(given)
-  return Number.isInteger(number) && number >= 0 ? number : refuse('A valid integer is required.', attr)
+  if (!Number.isInteger(number)) return refuse('A valid integer is required.', attr)
+  return number >= 0 ? number : refuse('Must be 0 or more.', attr)
 }
 
 function listOf(given: unknown, attr: string): unknown[] {
