@@ -85,7 +85,7 @@ describe('what people write beside events and properties', () => {
       mail: expect.closeTo(1 / (await sql('select count() from persons')), 6),
       gone: 0,
     })
-    expect(await shares(`event_names=${encodeURIComponent('["viewed"]')}`)).toEqual({ width: 0.25 })
+    expect(await shares(`event_names=${encodeURIComponent('["viewed"]')}`)).toMatchObject({ width: 0.25, $ip: 1 })
     expect(await shares('type=group')).toEqual({ size: 0.5 })
     expect((await service.api('property_definitions/?type=person')).body.results[0]).not.toHaveProperty('share')
   })

@@ -199,7 +199,7 @@ function readMap(map: Fields, path: (string | number)[], refuse: Refuse): Proper
 
 function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): PropertyFilter | undefined {
   if (fields.type === 'empty') return undefined
-  if (fields.key === undefined || fields.key === null || fields.key === '') {
+  if (fields.key === undefined || fields.key === null) {
     refuse(`The filter ${shown(fields)} has no key: say which property it is about.`, [...path, 'key'])
     return undefined
   }

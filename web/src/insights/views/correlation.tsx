@@ -162,7 +162,8 @@ function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefin
       </>
     )
   const { withIt, without, times } = likelihood(ofThem, totals, good ? 'success' : 'failure')
-  const shares = `: ${percent(withIt)} of them did, ${percent(without)} of the others`
+  const others = without === null ? 'there are no others' : `${percent(without)} of the others`
+  const shares = `: ${percent(withIt ?? 0)} of them did, ${others}`
   if (times === null)
     return (
       <>

@@ -13,6 +13,6 @@ describe('times as likely', () => {
 
   it('is no number when nobody else ended so', () => {
     expect(likelihood({ success: 60, failure: 20 }, all, 'success')).toEqual({ withIt: 0.75, without: 0, times: null })
-    expect(likelihood(all, all, 'success')).toEqual({ withIt: 0.3, without: 0, times: null })
+    expect(likelihood(all, all, 'success')).toEqual({ withIt: 0.3, without: null, times: null })
   })
 })
