@@ -31,7 +31,10 @@ function stepsStatement(plan: FunnelPlan): Fragment {
   const averages = later.map((step) => sql`avgIf(${secondsTo(step)}, level > ${whole(step)})`)
   const medians = later.map((step) => sql`quantileExactInclusiveIf(0.5)(${secondsTo(step)}, level > ${whole(step)})`)
   const totals = later.map((step) => {
-    const took = later.slice(0, step).map(secondsTo).reduce((sum, seconds) => sql`${sum} + ${seconds}`)
+    const took = later
+      .slice(0, step)
+      .map(secondsTo)
+      .reduce((sum, seconds) => sql`${sum} + ${seconds}`)
     return sql`quantileExactInclusiveIf(0.5)(${took}, level > ${whole(step)})`
   })
   const list = (parts: readonly Fragment[]) => sql`CAST([${join(parts, ', ')}], 'Array(Float64)')`
