@@ -5,6 +5,7 @@ import { exactValue, NUMBER_TEXT } from '../../test/support/number-texts.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
 import { personUuid } from './person-uuid.ts'
+import { findPerson } from './persons.ts'
 import { resolveIdentities } from './resolve.ts'
 
 let postgres: TestPostgres
@@ -136,15 +137,28 @@ describe('a person', () => {
     expect(person.created_at.toISOString()).toBe('1900-01-01T00:00:00.000Z')
   })
 
-  it('is last seen at the newest full hour, which changes no version', async () => {
+  it('is last seen when an event says so, written once in five minutes, which changes no version', async () => {
     const sql = await fresh()
-    const seen = (timestamp: string, properties = {}) =>
-      one(sql, anEvent(project, 'a', 'u', properties, { timestamp: at(timestamp) }))
-    await seen('2024-01-01T10:59:00Z')
-    await seen('2024-01-01T12:30:00Z')
-    await seen('2024-01-01T11:30:00Z')
-    await seen('2024-01-02T00:00:00Z', { $update_person_last_seen_at: false })
-    expect(await only()).toMatchObject({ last_seen_at: new Date('2024-01-01T12:00:00Z'), version: 0 })
+    const seen = async (timestamp: string, properties = {}) => {
+      await one(sql, anEvent(project, 'a', 'u', properties, { timestamp: at(timestamp) }))
+      return (await only()).last_seen_at.toISOString()
+    }
+    expect(await seen('2024-01-01T10:59:01.250Z')).toBe('2024-01-01T10:59:01.250Z')
+    expect(await seen('2024-01-01T11:04:01Z')).toBe('2024-01-01T10:59:01.250Z')
+    expect(await seen('2024-01-01T11:04:02Z')).toBe('2024-01-01T11:04:02.000Z')
+    expect(await seen('2024-01-01T11:00:00Z')).toBe('2024-01-01T11:04:02.000Z')
+    expect(await seen('2024-01-02T00:00:00Z', { $update_person_last_seen_at: false })).toBe('2024-01-01T11:04:02.000Z')
+    expect(await only()).toMatchObject({ version: 0 })
+    // What changes the person is written anyway, and says when.
+    expect(await seen('2024-01-01T11:05:00Z', { $set: { plan: 'pro' } })).toBe('2024-01-01T11:05:00.000Z')
+  })
+
+  it('that an earlier version saw to the hour is not last seen before it was first', async () => {
+    const sql = await fresh()
+    await one(sql, anEvent(project, 'a', 'u', {}, { timestamp: at('2024-01-01T10:59:00Z') }))
+    await sql`UPDATE persons SET last_seen_at = '2024-01-01T10:00:00Z' WHERE project_id = ${project}`
+    const person = await findPerson(sql, project, (await only()).uuid)
+    expect(person?.lastSeenAt).toEqual(new Date('2024-01-01T10:59:00Z'))
   })
 
   it('that is known and does not change costs one statement a batch', async () => {

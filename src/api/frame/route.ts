@@ -3,6 +3,7 @@ import type { Caller } from '../../accounts/index.ts'
 import { questionsOf } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import { auditCall } from './audit.ts'
 import { authenticate, credentials, requireScope } from './authenticate.ts'
 import { limitedBody, OF_LISTS } from './body-limits.ts'
 import { unbracketed } from './bracketed.ts'
@@ -113,11 +114,24 @@ export class ApiRoutes {
       body: it.body ? validate(it.body, request.body === undefined ? {} : request.body) : request.body,
     }
     const answer = await it.handle(validated as never)
+    if (call.caller) await this.#audit(it, { ...call, caller: call.caller }, validated, answer)
     if (reply.sent || answer === reply) return reply
     reply.code(it.status ?? 200)
-    if (answer === undefined) return reply.send()
+    if (answer === undefined || it.status === 204) return reply.send()
     if (call.format === 'csv') return sendCsv(reply, 'answer', csvOf(answer))
     return reply.type('application/json; charset=utf-8').send(stringifyJson(answer))
+  }
+
+  async #audit(
+    it: AnyEndpoint,
+    call: Parameters<typeof auditCall>[0] & { readonly format: 'json' | 'csv'; readonly url: URL },
+    validated: object,
+    answer: unknown,
+  ): Promise<void> {
+    const note = (await it.audit?.(validated as never, answer)) ?? null
+    if (note !== null) await auditCall(call, note)
+    if (call.format === 'csv')
+      await auditCall(call, { scope: 'Export', activity: 'exported', itemId: call.url.pathname })
   }
 
   async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Admitted> {
