@@ -9,10 +9,13 @@ import {
   startEmbeddedClickHouse,
 } from '../../src/engines/clickhouse/index.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { type OverTcp, overTcp } from './over-tcp.ts'
 
 export interface TestClickHouse {
   readonly clickhouse: ClickHouse
   readonly embedded: EmbeddedClickHouse
+  /** The same engine as a server, for those who talk to one. */
+  readonly server: OverTcp
   readonly dataDir: string
   stop(): Promise<void>
 }
@@ -24,12 +27,15 @@ export async function startTestClickHouse(): Promise<TestClickHouse> {
   const embedded = await startEmbeddedClickHouse({ dataDir, log })
   const clickhouse = openClickHouse({ ...embedded, log })
   await applyClickHouseMigrations(clickhouse, log)
+  const server = await overTcp(embedded)
   return {
     clickhouse,
     embedded,
+    server,
     dataDir,
     async stop() {
       await clickhouse.close()
+      await server.close()
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })
     },

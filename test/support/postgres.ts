@@ -13,6 +13,8 @@ import { createLogger } from '../../src/lib/logger.ts'
 export interface TestPostgres {
   readonly sql: Sql
   readonly embedded: EmbeddedPostgres
+  /** As FOOTFALL_POSTGRES_URL has it. */
+  readonly url: string
   readonly dataDir: string
   stop(): Promise<void>
 }
@@ -27,6 +29,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   return {
     sql,
     embedded,
+    url: urlOf(embedded.connection),
     dataDir,
     stop: async () => {
       await sql.end({ timeout: 1 })
@@ -35,3 +38,6 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     },
   }
 }
+
+const urlOf = ({ host, port, user, password, database }: EmbeddedPostgres['connection']): string =>
+  `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
