@@ -5,7 +5,6 @@ import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { type ClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
-import { acquireDataLock } from '../engines/data-lock.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
 import { API_LANE } from '../identity/index.ts'
@@ -24,6 +23,7 @@ import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
 import { LiveView } from './live-view.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { openAsUser } from './open-as-user.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
 import { readiness } from './readiness.ts'
@@ -47,11 +47,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   refuseImpossible(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
   await refuseTakenPort(config)
+  // What this process and its children make is for their owner only.
+  process.umask(0o077)
   const undo = new Undo(log)
   try {
     await openDataFolder(config.data)
     await refuseHalfRestored(config.data)
-    const lock = await acquireDataLock(config.data)
+    const lock = await openAsUser(config, log)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log, { clickhouse: needsClickHouse(config) })
     undo.later('engines', () => engines.stop())

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -118,6 +118,8 @@ const COMMAND_WITHIN_MS = 220_000
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = options.data ? path.dirname(options.data) : await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
+  // Others may pass through, as in most places: when root runs the tests, the service becomes a user of its own.
+  if (!options.data) await chmod(folder, 0o711)
   const data = options.data ?? path.join(folder, 'data')
   const provision = options.provision === undefined ? PROVISION : options.provision
   const file = path.join(folder, 'provision.json')

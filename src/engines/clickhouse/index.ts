@@ -1,5 +1,10 @@
 export { type ClickHouse, type ClickHouseServer, openClickHouse, type QueryOptions, type Settings } from './client.ts'
-export { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/index.ts'
+export {
+  type EmbeddedClickHouse,
+  endLeftoverEngineIn,
+  startEmbeddedClickHouse,
+  startProgram,
+} from './embedded/index.ts'
 export { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
 export { propertyOf, propertyPath, propertyTexts, propertyTextsAsJson } from './property-column.ts'

@@ -109,9 +109,17 @@ test('one project cannot hold all readers, and the service has readers of its ow
 
 test('a question that does not stop when told to is ended with the engine, and nobody else notices', async () => {
   const deaf = sql`SELECT hasAll(range(400000), arrayMap(x -> x + ${uint(1)}, range(400000)))`
-  const { url, username, password, database } = house.embedded
+  const { url, socket, username, secretFile, database } = house.embedded
   const whenBack = () => house.embedded.whenReady()
-  const patient = openClickHouse({ url, username, password, database, whenBack, log: createLogger('silent') })
+  const patient = openClickHouse({
+    url,
+    socket,
+    username,
+    secretFile,
+    database,
+    whenBack,
+    log: createLogger('silent'),
+  })
   const ending = questionsOf(patient, 1).query(deaf, { maxSeconds: 1 })
   const refused = expect(ending).rejects.toMatchObject({ code: 159, kind: 'too_heavy' })
   const other = questionsOf(patient, 2)
