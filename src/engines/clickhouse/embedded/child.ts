@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { drainPending } from 'chdb'
@@ -31,6 +31,8 @@ export type ChildNews =
   | { readonly type: 'ready'; readonly port: number }
   | { readonly type: 'failed'; readonly reason: string }
 
+/** What a merge was made of is deleted eight minutes later. */
+const LOOK_AT_MERGES_MS = 30_000
 /** Killed queries end within this time or the process ends without them. */
 const DRAIN_MS = 2_000
 
@@ -66,11 +68,18 @@ async function serve(order: ChildOrder): Promise<void> {
   const readers = new SessionPool({ size: READERS, maxWaiting: MAX_WAITING, open: session })
   const writers = new SessionPool({ size: WRITERS, maxWaiting: MAX_WAITING, open: session })
   const running = new RunningQueries(command)
+  const wholeParts = new WholeParts(spool, startAnew)
+  const lookAtMerges = () =>
+    writers.use(new AbortController().signal, async (session) =>
+      wholeParts.lookAtMerges(await session.enter(noScope, '')),
+    )
+  // What cannot be looked at now is looked at the next time.
+  const looking = setInterval(() => void lookAtMerges().catch(() => {}), LOOK_AT_MERGES_MS)
   const server = createEngineServer({
     readers,
     writers,
     running,
-    wholeParts: new WholeParts(spool),
+    wholeParts,
     spool,
     ...order,
   })
@@ -79,6 +88,7 @@ async function serve(order: ChildOrder): Promise<void> {
   const end = async () => {
     if (ending) return
     ending = true
+    clearInterval(looking)
     server.close()
     // Also ends what was accepted but does not run yet: a request without its connection is dropped.
     server.closeAllConnections()
@@ -118,6 +128,12 @@ function ownerOf(store: string): number | null {
   } catch {
     return null
   }
+}
+
+/** As after a power cut: whoever keeps this process alive starts the next one, and the engine sets its folder right. */
+function startAnew(why: string): void {
+  writeSync(process.stderr.fd, `${why}: the engine starts anew\n`)
+  process.kill(process.pid, 'SIGKILL')
 }
 
 const tell = (news: ChildNews) => process.send?.(news)
