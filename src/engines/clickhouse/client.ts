@@ -151,12 +151,17 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
         const stale = repeatable && isAway(error)
         if (signal?.aborted || !(stale || credentials.renewedAfter(asFailure(error)))) throw error
         options.log.debug({ error: String(error) }, 'clickhouse connection was stale, asking again')
-        return work().catch((second) => (isAway(second) ? workWhenBack(signal, second, work) : Promise.reject(second)))
+        return work().catch((second) =>
+          repeatable && isGone(second) ? workWhenBack(signal, second, work) : Promise.reject(second),
+        )
       })
     } catch (error) {
       throw asFailure(error, signal)
     }
   }
+
+  /** The engine that was asked is no more: nobody is there, or a new one with another secret. */
+  const isGone = (error: unknown): boolean => isAway(error) || credentials.renewedAfter(asFailure(error))
 
   /** Once more when the engine was ended under it, as soon as there is one again. */
   async function workWhenBack<T>(signal: AbortSignal | undefined, away: unknown, work: () => Promise<T>): Promise<T> {
@@ -169,7 +174,7 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
       try {
         return await work()
       } catch (error) {
-        if (!isAway(error)) throw error
+        if (!isGone(error)) throw error
         last = error
       }
     }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { drainPending } from 'chdb'
 import { FairSlots } from '../../../lib/fair-slots.ts'
@@ -45,6 +45,8 @@ export type ChildNews = { readonly type: 'ready' } | { readonly type: 'failed'; 
 /** Longer than a client of ours waits. */
 const LONGEST_WAIT_MS = 330_000
 
+/** What a merge was made of is deleted eight minutes later. */
+const LOOK_AT_MERGES_MS = 30_000
 /** Killed queries end within this time or the process ends without them. */
 const DRAIN_MS = 2_000
 
@@ -90,13 +92,20 @@ async function serve(order: ChildOrder): Promise<void> {
     patienceMs: LONGEST_WAIT_MS,
   })
   const running = new RunningQueries({ kill: command, whenStuck: endByForce, stopWithinMs: STOP_WITHIN_MS })
+  const wholeParts = new WholeParts(spool, startAnew)
+  const lookAtMerges = () =>
+    writers.use(new AbortController().signal, async (session) =>
+      wholeParts.lookAtMerges(await session.enter(noScope, '')),
+    )
+  // What cannot be looked at now is looked at the next time.
+  const looking = setInterval(() => void lookAtMerges().catch(() => {}), LOOK_AT_MERGES_MS)
   const server = createEngineServer({
     readers,
     questions,
     questionSlots,
     writers,
     running,
-    wholeParts: new WholeParts(spool),
+    wholeParts,
     spool,
     ...order,
   })
@@ -105,6 +114,7 @@ async function serve(order: ChildOrder): Promise<void> {
   const end = async () => {
     if (ending) return
     ending = true
+    clearInterval(looking)
     server.close()
     // Also ends what was accepted but does not run yet: a request without its connection is dropped.
     server.closeAllConnections()
@@ -129,12 +139,14 @@ async function serve(order: ChildOrder): Promise<void> {
 
 /**
  * The engine does not look whether a question was killed while it works on one block, and `exit` waits for it. What was acknowledged is
- * on disk, the parent starts a new engine, and whoever else was being answered asks again.
+ * on disk, and whoever else was being answered asks again.
  */
-function endByForce(tag: string): void {
-  process.stderr.write(
-    `the question ${tag} did not stop within ${STOP_WITHIN_MS} ms of being told to: ending the engine\n`,
-  )
+const endByForce = (tag: string): void =>
+  startAnew(`the question ${tag} did not stop within ${STOP_WITHIN_MS} ms of being told to`)
+
+/** As after a power cut: the parent starts the next engine, which sets its folder right. */
+function startAnew(why: string): void {
+  writeSync(process.stderr.fd, `${why}: the engine starts anew\n`)
   process.kill(process.pid, 'SIGKILL')
 }
 

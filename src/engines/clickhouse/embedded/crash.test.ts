@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support
 import { entryPoint } from '../../../lib/entry-point.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { openClickHouse } from '../client.ts'
-import { sql, str } from '../sql.ts'
+import { ident, sql, str } from '../sql.ts'
 import { startEmbeddedClickHouse } from './index.ts'
 
 const log = createLogger('silent')
@@ -157,21 +157,15 @@ test('killed between noting a block and storing it: sent again its rows are stor
   await other.stop()
 })
 
-test('after an insert that failed, a part that is not whole is dropped, and its rows are stored when they are sent again', async () => {
-  const { clickhouse } = house
+/** An insert that runs until it is cancelled: parts made meanwhile are in doubt, and looked through with the next insert. */
+async function whileAnInsertFails(work: () => Promise<void>): Promise<void> {
+  const { clickhouse, embedded } = house
   await clickhouse.command(
-    'CREATE TABLE doubted (a UInt32, t String) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100, old_parts_lifetime = 600',
+    'CREATE TABLE IF NOT EXISTS slow (a UInt32, CONSTRAINT late CHECK sleepEachRow(0.1) = 0) ENGINE = MergeTree ORDER BY a',
   )
-  await clickhouse.command(
-    'CREATE TABLE slow (a UInt32, CONSTRAINT late CHECK sleepEachRow(0.1) = 0) ENGINE = MergeTree ORDER BY a',
-  )
-  const insert = (a: number) => clickhouse.insert('doubted', `{"a":${a},"t":"${'x'.repeat(100)}"}`, { token: `t${a}` })
-  await insert(1)
-  // It runs until it is cancelled: parts made meanwhile are in doubt, and looked at with the next insert.
   const { url, username, password } = house.server
-  const { database } = house.embedded
   const asked = new URLSearchParams({
-    database,
+    database: embedded.database,
     query: 'INSERT INTO slow FORMAT JSONEachRow',
     query_id: 'slow',
     function_sleep_max_microseconds_per_block: '0',
@@ -182,26 +176,68 @@ test('after an insert that failed, a part that is not whole is dropped, and its 
     headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password },
     body: Array.from({ length: 3_000 }, (_, a) => `{"a":${a}}`).join('\n'),
   })
-  const slow = async () =>
+  const running = async () =>
     (await clickhouse.query(sql`SELECT 1 FROM system.processes WHERE query ILIKE '%INTO%slow%'`)).rows.length
-  await expect.poll(slow, { timeout: 60_000 }).toBeGreaterThan(0)
-  await insert(2)
-  const { rows } = await clickhouse.query<{ path: string }>(
-    sql`SELECT path FROM system.parts WHERE table = 'doubted' AND active ORDER BY min_block_number DESC LIMIT 1`,
-  )
-  const part = rows[0]?.path as string
-  const marks = (await readdir(part)).filter((name) => /\.c?mrk/.test(name))
-  expect(marks).not.toEqual([])
-  for (const name of marks) await rm(path.join(part, name))
+  await expect.poll(running, { timeout: 60_000 }).toBeGreaterThan(0)
+  await work()
   await clickhouse.cancel('slow')
   expect((await failing).status).toBe(500)
+}
 
+/** A table for tests of its parts: rows of their own inserts, and what is wrong with the newest part when its disk was full. */
+async function tableOf(name: string) {
+  const { clickhouse } = house
+  await clickhouse.command(
+    `CREATE TABLE ${name} (a UInt32, t String) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100`,
+  )
+  return {
+    insert: (a: number) => clickhouse.insert(name, `{"a":${a},"t":"${'x'.repeat(100)}"}`, { token: `t${a}` }),
+    found: async () => (await clickhouse.query(sql`SELECT a FROM ${ident(name)} ORDER BY a`)).rows,
+    async emptyTheMarks() {
+      const { rows } = await clickhouse.query<{ path: string }>(
+        sql`SELECT path FROM system.parts WHERE table = ${str(name)} AND active ORDER BY max_block_number DESC LIMIT 1`,
+      )
+      const part = rows[0]?.path as string
+      const marks = (await readdir(part)).filter((file) => /\.c?mrk/.test(file))
+      expect(marks).not.toEqual([])
+      for (const file of marks) await truncate(path.join(part, file), 0)
+    },
+  }
+}
+
+test('after an insert that failed, a part that is not whole is dropped, and its rows are stored when they are sent again', async () => {
+  const { insert, found, emptyTheMarks } = await tableOf('doubted')
+  await insert(1)
+  await whileAnInsertFails(async () => {
+    await insert(2)
+    await emptyTheMarks()
+  })
   await expect(insert(3)).rejects.toMatchObject({ code: 243, message: expect.stringContaining('not written whole') })
-  const found = async () => (await clickhouse.query(sql`SELECT a FROM doubted ORDER BY a`)).rows
   expect(await found()).toEqual([{ a: 1 }, { a: 3 }])
   // As whoever still has the rows does.
   for (const a of [2, 3]) await insert(a)
   expect(await found()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
+})
+
+test('a part that was not merged whole gives way to the parts it was made of', async () => {
+  const { insert, found, emptyTheMarks } = await tableOf('merged')
+  for (const a of [1, 2, 3]) await insert(a)
+  await whileAnInsertFails(async () => {
+    await house.clickhouse.command('OPTIMIZE TABLE merged FINAL')
+    await emptyTheMarks()
+  })
+  await expect(found()).rejects.toThrow(/marks/)
+  const before = house.embedded.restarts
+  // The engine starts anew; whoever has the rows sends them until they are taken.
+  const taken = () =>
+    insert(4).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(taken, { timeout: 60_000 }).toBe(true)
+  expect(house.embedded.restarts).toBeGreaterThan(before)
+  for (const a of [1, 2, 3, 4]) await insert(a)
+  expect(await found()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }])
 })
 
 test('a parent that is killed takes its engine with it', async () => {
