@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { drained } from '../support/exactly-once.ts'
 import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { killCli, OWNER, runCli, startTestService, type TestService } from '../support/service.ts'
 
@@ -193,8 +194,4 @@ const recordingOf = async (service: TestService) =>
   (await service.api('session_recordings/')).body.results.find(({ id }: { id: string }) => id === 'watched')
 
 /** Nothing waits in the log any more. */
-const idle = (service: TestService) =>
-  service.waitFor(async () => {
-    const { log, pipeline } = JSON.parse((await service.cli('status', '--json')).stdout)
-    return log.backlog_bytes === 0 && pipeline.inserts_owed_to_clickhouse === 0
-  }, 'the log to be applied')
+const idle = (service: TestService) => service.waitFor(() => drained(service), 'the log to be applied')

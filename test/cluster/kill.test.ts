@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
-import { expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -27,8 +27,7 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   const drained = async () => {
     for (let look = 0; look < 600; look++) {
       const [{ owed }] = await cluster.postgres.sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
-      const { stdout } = await (captures[0] as TestService).cli('status', '--json')
-      if (owed === 0 && JSON.parse(stdout).log.backlog_bytes === 0) return
+      if (owed === 0 && (await statusOf(captures[0] as TestService)).log?.backlog_bytes === 0) return
       await delay(250)
     }
     throw new Error(`the backlog was not applied:\n${pipelines.map((pipeline) => pipeline.output()).join('\n')}`)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drained } from '../support/exactly-once.ts'
+import { drained, statusOf } from '../support/exactly-once.ts'
 import { MixedLoad } from '../support/mixed-load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import { drawn } from '../support/random.ts'
@@ -63,8 +63,7 @@ describe('a mixed load while one after the other dies', () => {
 
   it('goes on, and says everything in the end', async () => {
     expect(load.failures).toBeGreaterThan(0)
-    const { dead_letters } = JSON.parse((await service.cli('status', '--json')).stdout)
-    expect(dead_letters).toBe(0)
+    expect((await statusOf(service)).dead_letters).toBe(0)
   })
 
   const rows = async (query: string): Promise<unknown[][]> =>

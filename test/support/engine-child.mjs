@@ -1,5 +1,5 @@
 // Runs one embedded engine, or Chromium, for all test files of a worker of the test runner (test/support/shared-engine.ts), and ends with that run.
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -65,7 +65,7 @@ const STARTERS = {
 
 const { embedded, ready } = await STARTERS[kind]()
 const file = path.join(folder, 'ready.json')
-writeFileSync(`${file}.new`, JSON.stringify(ready))
+writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, ready }))
 renameSync(`${file}.new`, file)
 
 let stopping = false
@@ -76,12 +76,12 @@ async function stop() {
   process.exit(0)
 }
 process.on('SIGTERM', stop)
-// A test runner that was killed tells nobody.
+// A test runner that was killed tells nobody, and removes nothing.
 setInterval(() => {
   try {
     process.kill(Number(process.env.TEST_RUNNER_PID), 0)
   } catch {
+    process.once('exit', () => rmSync(process.env.TEST_RUN_FOLDER, { recursive: true, force: true }))
     void stop()
   }
 }, 1_000)
-writeFileSync(path.join(folder, 'pid'), String(process.pid))

@@ -12,9 +12,9 @@ export function setup(): () => Promise<void> {
   process.env.TEST_RUNNER_PID = String(process.pid)
   return async () => {
     const engines = readdirSync(folder)
-      .map((name) => path.join(folder, name, 'pid'))
+      .map((name) => path.join(folder, name, 'ready.json'))
       .filter((file) => existsSync(file))
-      .map((file) => Number(readFileSync(file, 'utf8')))
+      .map((file): number => JSON.parse(readFileSync(file, 'utf8')).pid)
     await Promise.all(engines.map(end))
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }

@@ -116,6 +116,12 @@ const START_WITHIN_MS = 110_000
 const WAIT_MS = 60_000
 const COMMAND_WITHIN_MS = 220_000
 
+/** A test that ran out of time may go on starting services after its file has ended: none of them outlives the process. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM')
+})
+
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = options.data ? path.dirname(options.data) : await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
   // Others may pass through, as in most places: when root runs the tests, the service becomes a user of its own.
@@ -137,6 +143,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.env,
   }
   const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

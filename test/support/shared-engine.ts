@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +18,19 @@ export async function sharedEngine<T>(kind: 'postgres' | 'clickhouse' | 'chromiu
   // Of these sources: after a change in watch mode, an engine is started anew.
   const folder = path.join(run, `${kind}-${worker}-${path.basename(compiled).slice(-6)}`)
   const ready = path.join(folder, 'ready.json')
-  if (!existsSync(ready)) await start(kind, folder, ready)
-  return JSON.parse(readFileSync(ready, 'utf8'))
+  if (!isServing(ready)) await start(kind, folder, ready)
+  return JSON.parse(readFileSync(ready, 'utf8')).ready
+}
+
+/** It is there, and so is its process: one that was killed from outside is started again. */
+function isServing(ready: string): boolean {
+  if (!existsSync(ready)) return false
+  try {
+    return process.kill(JSON.parse(readFileSync(ready, 'utf8')).pid, 0)
+  } catch {
+    rmSync(ready)
+    return false
+  }
 }
 
 async function start(kind: string, folder: string, ready: string): Promise<void> {
