@@ -38,10 +38,10 @@ export function addActionRoutes(routes: ApiRoutes): void {
       scope: 'action:read',
       query: PAGE.extend({ search: z.string().optional() }),
       handle: async (call) => {
-        const { count, results, end } = await readOn(call, (behind) =>
+        const { count, results, hasMore } = await readOn(call, (behind) =>
           savedActions.list(call.sql, call.project.id, call.query, behind),
         )
-        return envelope(call.url, call.query, count, await actionRecords(call, results), { hasMore: end !== null })
+        return envelope(call.url, call.query, count, await actionRecords(call, results), { hasMore })
       },
     }),
     POST: projectEndpoint({

@@ -87,7 +87,8 @@ async function pageOf(call: ProjectCall<z.output<typeof FILTERS>>) {
   return readOn(call, async (behind) => {
     const [timestamp, uuid] = behind ?? []
     const page = await read(timestamp && uuid ? { cursor: { timestamp, uuid } } : { offset: query.offset })
-    return { ...page, end: page.next && ([page.next.timestamp, page.next.uuid] as const) }
+    const last = page.events.length === query.limit ? page.events.at(-1) : undefined
+    return { ...page, end: last === undefined ? null : ([last.timestamp, last.uuid] as const) }
   })
 }
 

@@ -12,6 +12,8 @@ import { inWordsOfTheAsker } from './hogql/engine-words.ts'
 
 /** Questions only read. A server, unlike the embedded engine, goes on with one whose asker has left unless it is told not to. */
 export const READING: Settings = { readonly: 2, cancel_http_readonly_queries_on_client_close: 1 }
+/** No chart shows more rows than this; whoever wants all persons behind one asks otherwise. */
+export const ROWS_OF_AN_INSIGHT: Settings = { max_result_rows: 500_000, result_overflow_mode: 'throw' }
 /** However an engine is configured, a question ends. */
 export const MOST_SECONDS = 60
 
@@ -38,12 +40,14 @@ export class Conversation {
   readonly asked: Asked[] = []
   readonly #clickhouse: ClickHouse
   readonly #signal: AbortSignal | undefined
+  readonly #bounds: Settings
   #holdsExpressions = false
   #holdsPatterns = false
 
-  constructor(clickhouse: ClickHouse, signal?: AbortSignal) {
+  constructor(clickhouse: ClickHouse, signal?: AbortSignal, bounds: Settings = {}) {
     this.#clickhouse = clickhouse
     this.#signal = signal
+    this.#bounds = bounds
   }
 
   /** From now on statements may hold expressions of the asker: what the engine finds wrong with them is the asker's to know. */
@@ -59,6 +63,7 @@ export class Conversation {
   #settings(): Settings {
     return {
       ...READING,
+      ...this.#bounds,
       ...(this.#holdsPatterns ? SMALL_BLOCKS : {}),
       ...(this.#holdsExpressions ? OF_EXPRESSIONS : {}),
     }

@@ -89,10 +89,11 @@ export async function startEngines(
   }
 }
 
-const addressOf = ({ url, username, password, database }: EmbeddedClickHouse): ClickHouseServer => ({
+const addressOf = ({ url, socket, username, secretFile, database }: EmbeddedClickHouse): ClickHouseServer => ({
   url,
+  socket,
   username,
-  password,
+  secretFile,
   database,
 })
 

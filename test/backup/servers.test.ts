@@ -21,11 +21,9 @@ describe('a backup of embedded engines', { timeout: LONG }, () => {
   beforeAll(async () => {
     work = await mkdtemp(path.join(os.tmpdir(), 'footfall-moved-'))
     ;[postgres, engine, embedded] = await Promise.all([startOwnPostgres(), startOwnClickHouse(), startTestService()])
-    const { host, port, user, database } = postgres.embedded.connection
-    const { username, password, url } = engine.embedded
     servers = {
-      FOOTFALL_POSTGRES_URL: `postgres://${user}@localhost:${port}/${database}?host=${host}`,
-      FOOTFALL_CLICKHOUSE_URL: `${url.replace('://', `://${username}:${password}@`)}/elsewhere`,
+      FOOTFALL_POSTGRES_URL: postgres.url,
+      FOOTFALL_CLICKHOUSE_URL: engine.server.address('elsewhere'),
     }
     await embedded.capture({ event: 'moved', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } })
     await embedded.waitFor(() => isThere(embedded), 'the event')

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { duration, percent } from '../../web/src/lib/format.ts'
 import { datesBetween, LAST_30_DAYS, rangeDates } from '../../web/src/lib/ranges.ts'
 import type { App } from '../support/app.ts'
-import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { accessibilityProblems, keepScreenshot, settled, textOf } from '../support/browser.ts'
 import { openDemo } from '../support/demo.ts'
 
 let demo: App
@@ -349,7 +348,7 @@ describe('the answer', () => {
     await page.getByRole('button', { name: 'CSV' }).click()
     const download = await arrives
     expect(download.suggestedFilename()).toBe('signed-up.csv')
-    const [head = '', row = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
+    const [head = '', row = ''] = (await textOf(download)).split('\r\n')
     expect(head).toMatch(/^Series,Total,\d+ \w{3},/)
     expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
 

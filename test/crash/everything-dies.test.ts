@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drained } from '../support/exactly-once.ts'
 import { MixedLoad } from '../support/mixed-load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
+import { drawn } from '../support/random.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const env = { NODE_OPTIONS: `--import=${fileURLToPath(new URL('../support/end-threads.mjs', import.meta.url))}` }
@@ -35,11 +36,12 @@ describe('a mixed load while one after the other dies', () => {
   // What the tests below look at, each by itself.
   beforeAll(async () => {
     service = await startTestService({ env })
+    const random = drawn('moments of death')
     load.start(service.url)
     for (const [who, end] of Object.entries(VICTIMS)) {
       const before = load.events.size
       await service.waitFor(async () => load.events.size > before + 50, `events before the end of ${who}`)
-      await delay(Math.random() * 400)
+      await delay(random() * 400)
       end(service)
       if (who !== 'our own process' && who !== 'everything') continue
       await delay(100)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
+import { drawn } from '../support/random.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const ROUNDS = 10
@@ -16,11 +17,12 @@ describe('kill -9 in the middle of a load', () => {
 
   it(`loses no acknowledged event and stores none twice, ${ROUNDS} times over`, { timeout: 600_000 }, async () => {
     const load = new Load('crash')
+    const random = drawn('moments of death')
     for (let round = 0; round < ROUNDS; round++) {
       const before = load.acknowledged.size
       load.start(service.url)
       await service.waitFor(async () => load.acknowledged.size > before + 20, 'a load')
-      await delay(Math.random() * 500)
+      await delay(random() * 500)
       // Every third time only our own process dies and leaves its children behind.
       kill9(round % 3 === 2 ? processTree(service.pid).slice(0, 1) : processTree(service.pid))
       await load.stop()

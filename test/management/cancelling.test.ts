@@ -15,9 +15,7 @@ let engine: OwnClickHouse
 let service: TestService
 beforeAll(async () => {
   engine = await startOwnClickHouse()
-  const { username, password, url } = engine.embedded
-  const address = `${url.replace('://', `://${username}:${password}@`)}/elsewhere`
-  service = await startTestService({ env: { FOOTFALL_CLICKHOUSE_URL: address } })
+  service = await startTestService({ env: { FOOTFALL_CLICKHOUSE_URL: engine.server.address('elsewhere') } })
   await service.capture({ event: 'x', distinct_id: 'somebody' })
 })
 afterAll(async () => {

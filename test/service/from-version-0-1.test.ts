@@ -16,7 +16,7 @@ it('everything of version 0.1 is there, and new events are taken', async () => {
   // Without a provisioning file: the key and the user come from the data.
   service = await startTestService({ data: await unpackData01(), provision: null })
   expect(await contentOf01(service)).toEqual(DATA_01)
-  await service.capture([{ event: 'new', distinct_id: 'anonymous' }], expected.token)
+  await service.capture([{ event: 'new', distinct_id: 'visitor-1' }], expected.token)
   const found = await service.waitFor(
     async () => (await service?.api('events/?event=new', { key: expected.key }))?.body.results[0],
     'a new event',

@@ -12,12 +12,10 @@ describe('a service on servers instead of embedded engines', () => {
 
   beforeAll(async () => {
     ;[postgres, engine] = await Promise.all([startOwnPostgres(), startOwnClickHouse()])
-    const { host, port, user, database } = postgres.embedded.connection
-    const { username, password, url } = engine.embedded
     service = await startTestService({
       env: {
-        FOOTFALL_POSTGRES_URL: `postgres://${user}@localhost:${port}/${database}?host=${host}`,
-        FOOTFALL_CLICKHOUSE_URL: `${url.replace('://', `://${username}:${password}@`)}/elsewhere`,
+        FOOTFALL_POSTGRES_URL: postgres.url,
+        FOOTFALL_CLICKHOUSE_URL: engine.server.address('elsewhere'),
       },
     })
   })

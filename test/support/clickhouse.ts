@@ -9,9 +9,10 @@ import {
   startEmbeddedClickHouse,
 } from '../../src/engines/clickhouse/index.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { type OverTcp, overTcp } from './over-tcp.ts'
 import { newDatabaseName, sharedEngine } from './shared-engine.ts'
 
-type Server = Pick<EmbeddedClickHouse, 'url' | 'username' | 'password' | 'database'>
+type Server = Pick<EmbeddedClickHouse, 'url' | 'socket' | 'username' | 'secretFile' | 'database'>
 
 export interface TestClickHouse {
   readonly clickhouse: ClickHouse
@@ -21,6 +22,8 @@ export interface TestClickHouse {
 
 export interface OwnClickHouse extends TestClickHouse {
   readonly embedded: EmbeddedClickHouse
+  /** The same engine as a server, for those who talk to one. */
+  readonly server: OverTcp
   readonly dataDir: string
 }
 
@@ -47,12 +50,15 @@ export async function startOwnClickHouse(): Promise<OwnClickHouse> {
   const embedded = await startEmbeddedClickHouse({ dataDir, log })
   const clickhouse = openClickHouse({ ...embedded, log })
   await applyClickHouseMigrations(clickhouse, log)
+  const server = await overTcp(embedded)
   return {
     clickhouse,
     embedded,
+    server,
     dataDir,
     async stop() {
       await clickhouse.close()
+      await server.close()
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -22,13 +22,11 @@ export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } =
     startOwnClickHouse(),
     startTestNats({ nodes: options.natsNodes ?? 1 }),
   ])
-  const { host, port, user, database } = postgres.embedded.connection
-  const { username, password, url } = engine.embedded
   const env = {
-    FOOTFALL_POSTGRES_URL: `postgres://${user}@localhost:${port}/${database}?host=${host}`,
+    FOOTFALL_POSTGRES_URL: postgres.url,
     FOOTFALL_NATS_URL: nats.url,
   }
-  const clickhouse = { FOOTFALL_CLICKHOUSE_URL: `${url.replace('://', `://${username}:${password}@`)}/cluster` }
+  const clickhouse = { FOOTFALL_CLICKHOUSE_URL: engine.server.address('cluster') }
   const running = new Set<TestService>()
   return {
     postgres,

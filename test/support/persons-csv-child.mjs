@@ -9,7 +9,8 @@ const { createLogger } = await import(`${process.env.TEST_COMPILED}/lib/logger.j
 const [connection, projectId] = process.argv.slice(2)
 const sql = await openPostgres(JSON.parse(connection), { log: createLogger('silent') })
 const project = { id: Number(projectId), timezone: 'UTC', person_display_name_properties: null }
-await walkPersons({ sql, project, now: () => new Date() }, PERSON_QUERY.parse({}), (walk) =>
+const everybody = { limit: null, offset: 0 }
+await walkPersons({ sql, project, now: () => new Date() }, PERSON_QUERY.parse({}), everybody, (walk) =>
   writeCsv(process.stdout, async function* () {
     for await (const page of walk()) yield page.map((person) => personRecord(person, project))
   }),

@@ -21,6 +21,8 @@ export interface TestPostgres {
 
 export interface OwnPostgres extends TestPostgres {
   readonly embedded: EmbeddedPostgres
+  /** As FOOTFALL_POSTGRES_URL has it. */
+  readonly url: string
   readonly dataDir: string
 }
 
@@ -58,6 +60,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   return {
     sql,
     embedded,
+    url: urlOf(embedded.connection),
     dataDir,
     stop: async () => {
       await sql.end({ timeout: 1 })
@@ -66,3 +69,6 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
   }
 }
+
+const urlOf = ({ host, port, user, password, database }: EmbeddedPostgres['connection']): string =>
+  `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`

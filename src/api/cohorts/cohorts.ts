@@ -26,10 +26,10 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       scope: 'cohort:read',
       query: PAGE.extend({ search: z.string().optional() }),
       handle: async (call) => {
-        const { count, results, end } = await readOn(call, (behind) =>
+        const { count, results, hasMore } = await readOn(call, (behind) =>
           savedCohorts.list(call.sql, call.project.id, call.query, behind),
         )
-        return envelope(call.url, call.query, count, await cohortRecords(call, results), { hasMore: end !== null })
+        return envelope(call.url, call.query, count, await cohortRecords(call, results), { hasMore })
       },
     }),
     POST: projectEndpoint({

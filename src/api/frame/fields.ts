@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactDigits, isObject, type Json, parseJson, plainText } from '../../lib/json.ts'
+import { exactDigits, isObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts'
 
 /** Ways to say yes and no that clients use besides JSON's own. */
 const SAID: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -30,14 +30,30 @@ export const json = z.preprocess((given) => {
   }
 }, z.custom<Json>())
 
-/** JSON to be kept. A number beyond every double would come back as something else, or as nothing at all. */
-export const keptJson = z.json().superRefine((given, context) => {
-  const unkept = numberBeyond(given, [])
-  if (unkept === undefined) return
-  const { digits, path } = unkept
-  const message = `${digits.slice(0, 40)} is too large for a number: send a smaller one, or send it as text.`
-  context.addIssue({ code: 'custom', message, path })
+/**
+ * JSON to be kept as it is; a schema that rebuilt it would lose keys such as `__proto__`. A number beyond every double is refused: it would
+ * come back as something else.
+ */
+export const keptJson = z.custom<Json>().superRefine((given, context) => {
+  if (given === undefined) return context.addIssue({ code: 'invalid_type', expected: 'unknown', input: given })
+  refuseNumbersBeyond(given, context)
 })
+
+/** The same, and an object. */
+export const keptObject = z
+  .custom<JsonObject>()
+  .superRefine((given, context) => {
+    if (!isObject(given)) return context.addIssue({ code: 'invalid_type', expected: 'record', input: given })
+    refuseNumbersBeyond(given, context)
+  })
+  .meta({ type: 'object', additionalProperties: true })
+
+function refuseNumbersBeyond(given: Json, context: z.RefinementCtx): void {
+  const beyond = numberBeyond(given, [])
+  if (beyond === undefined) return
+  const message = `${beyond.digits.slice(0, 40)} is too large for a number: send a smaller one, or send it as text.`
+  context.addIssue({ code: 'custom', message, path: beyond.path })
+}
 
 function numberBeyond(
   value: unknown,

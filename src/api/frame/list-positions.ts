@@ -16,7 +16,7 @@ const KEPT_MINUTES = 10
 /** Parameters that do not decide which list it is. */
 const NOT_OF_THE_LIST = new Set(['limit', 'offset', 'as_of', 'format', 'personal_api_key'])
 
-/** Reads a page behind the one that the caller read before it, if there was one. `end` is where it ends, null when it is the last. */
+/** Reads a page behind the one that the caller read before it, if there was one. `end` is where it ends, null when it is not full. */
 export async function readOn<T extends { readonly end: Place | null }>(
   call: Asker,
   read: (behind: Place | undefined) => Promise<T>,
@@ -28,14 +28,14 @@ export async function readOn<T extends { readonly end: Place | null }>(
 
 async function placeBefore({ sql, caller, url, query: { offset } }: Asker): Promise<Place | undefined> {
   if (caller.key === null || offset === 0) return undefined
-  const [kept] = await sql<{ place: Place }[]>`
+  const [kept] = await sql<{ place: string }[]>`
     SELECT place FROM list_positions
     WHERE key_id = ${caller.key.id} AND list = ${listOf(url)} AND at_offset = ${offset}
       AND kept_at > now() - make_interval(mins => ${KEPT_MINUTES})`
-  return kept?.place
+  return kept && (JSON.parse(kept.place) as Place)
 }
 
-/** The place where the page itself began is kept as well, so that it can be asked for again. A walk that is over is forgotten. */
+/** The place where the page itself began is kept as well, so that it can be asked for again. A short page is the last, and then all is forgotten. */
 async function keep({ sql, caller, url, query }: Asker, end: Place | null): Promise<void> {
   if (caller.key === null) return
   const list = listOf(url)
@@ -50,7 +50,7 @@ async function keep({ sql, caller, url, query }: Asker, end: Place | null): Prom
   if (end === null) return
   await sql`
     INSERT INTO list_positions (key_id, list, at_offset, place)
-    VALUES (${caller.key.id}, ${list}, ${next}, ${[...end]}::text[])
+    VALUES (${caller.key.id}, ${list}, ${next}, ${JSON.stringify(end)})
     ON CONFLICT (key_id, list, at_offset) DO UPDATE SET place = excluded.place, kept_at = now()`
 }
 

@@ -96,12 +96,12 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
       scope: 'insight:read',
       query: FILTERS,
       handle: async (call) => {
-        const { count, insights, end } = await readOn(call, (behind) =>
+        const { count, insights, hasMore } = await readOn(call, (behind) =>
           listInsights(call.sql, { ...wanted(call), behind }),
         )
         const basic = call.query.basic !== undefined && call.query.basic !== 'false'
         const records = basic ? await basicInsights(call, insights) : await fullInsights(call, insights)
-        return envelope<object>(call.url, call.query, count, records, { hasMore: end !== null })
+        return envelope<object>(call.url, call.query, count, records, { hasMore })
       },
     }),
     POST: projectEndpoint({

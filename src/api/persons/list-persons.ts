@@ -1,4 +1,4 @@
-import type { Place, Statements } from '../../engines/postgres/index.ts'
+import { type Place, pageOf, type Statements } from '../../engines/postgres/index.ts'
 import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
 import { cohortMembers, openInsightContext, type PropertyGroup } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
@@ -16,8 +16,9 @@ interface PersonPage {
   readonly persons: readonly Person[]
   /** The newest person there was: pages that follow look no further. */
   readonly asOf: number
-  /** Where the page ends, null when it is the last. */
+  /** Where the page ends, null when it is not full. */
   readonly end: Place | null
+  readonly hasMore: boolean
 }
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
@@ -25,9 +26,9 @@ type Ordered = PersonRecord & { readonly place: string }
 
 /** A page of persons as the API answers it. `query` is what was asked, and more where the path says more. */
 export async function answerPersons(call: ProjectCall<PersonQuery>, query: PersonQuery = call.query) {
-  const { count, persons, asOf, end } = await readOn(call, (behind) => listPersons(call, query, behind))
+  const { count, persons, asOf, hasMore } = await readOn(call, (behind) => listPersons(call, query, behind))
   const results = persons.map((person) => listedPerson(person, call.project))
-  return envelope(call.url, query, count, results, { extra: { as_of: String(asOf) }, hasMore: end !== null })
+  return envelope(call.url, query, count, results, { extra: { as_of: String(asOf) }, hasMore })
 }
 
 export async function listPersons(call: Asked, query: PersonQuery, behind?: Place): Promise<PersonPage> {
@@ -42,14 +43,9 @@ export async function listPersons(call: Asked, query: PersonQuery, behind?: Plac
       SELECT ${personColumns(tx)}, p.created_at::text AS place FROM persons p
       WHERE ${where} ${behind ? tx`AND ${isBehind(tx, behind)}` : tx``}
       ORDER BY p.created_at DESC, p.uuid LIMIT ${query.limit + 1} OFFSET ${behind ? 0 : query.offset}`
-    const page = found.slice(0, query.limit)
-    const last = found.length > query.limit ? page.at(-1) : undefined
-    return {
-      count: counted.count,
-      persons: page.map(({ place: _, ...person }) => personOf(person)),
-      asOf: query.as_of ?? counted.newest ?? 0,
-      end: last ? [last.place, last.uuid] : null,
-    }
+    const { rows, ...page } = pageOf(found, query.limit, ({ place, uuid }) => [place, uuid])
+    const persons = rows.map(({ place: _, ...person }) => personOf(person))
+    return { count: counted.count, persons, asOf: query.as_of ?? counted.newest ?? 0, ...page }
   }, 'snapshot')
 }
 

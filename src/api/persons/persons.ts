@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { sendCsv, writeCsv } from '../frame/csv.ts'
-import { flag, keptJson } from '../frame/fields.ts'
+import { flag, keptObject } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
@@ -10,7 +10,7 @@ import { PERSON_QUERY } from './person-query.ts'
 import { listedPerson, PERSON, personRecord } from './person-record.ts'
 import { removePersons } from './remove-persons.ts'
 
-const PROPERTIES = z.object({ properties: z.record(z.string(), keptJson) })
+const PROPERTIES = z.object({ properties: keptObject })
 const REMOVAL = z.object({ delete_events: flag.optional(), delete_recordings: flag.optional() })
 
 /** Persons: meant for reading and deleting; events make and change them. */

@@ -75,10 +75,10 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       rate: 'heavy',
       query: FILTERS,
       handle: async (call) => {
-        const { count, playlists, end } = await readOn(call, (behind) =>
+        const { count, playlists, hasMore } = await readOn(call, (behind) =>
           listPlaylists(call.sql, { ...questionOf(call), behind }),
         )
-        return envelope(call.url, call.query, count, await playlistRecords(call, playlists), { hasMore: end !== null })
+        return envelope(call.url, call.query, count, await playlistRecords(call, playlists), { hasMore })
       },
     }),
     POST: projectEndpoint({

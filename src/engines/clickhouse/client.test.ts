@@ -87,9 +87,7 @@ test('nobody at the address is a failure of kind unavailable', async () => {
 })
 
 test('user, password and database may stand in the address', async () => {
-  const { url, username, password } = house.embedded
-  const address = `${url.replace('http://', `http://${username}:${encodeURIComponent(password)}@`)}/footfall`
-  const clickhouse = openClickHouse({ url: address, log })
+  const clickhouse = openClickHouse({ url: house.server.address('footfall'), log })
   expect((await clickhouse.query(sql`SELECT currentDatabase() AS db`)).rows).toEqual([{ db: 'footfall' }])
   await clickhouse.close()
 })

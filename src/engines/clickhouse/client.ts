@@ -3,8 +3,10 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import { CLUSTER_INSERT_SETTINGS, CLUSTER_QUERY_SETTINGS, onCluster } from './cluster.ts'
+import { Credentials } from './credentials.ts'
 import { asFailure, brokenOff, isAway } from './failure.ts'
 import { parseCompact, parseExact, rowsOf } from './result-json.ts'
+import { SocketAgent } from './socket-agent.ts'
 import { type Fragment, ident, render, sql, str } from './sql.ts'
 
 export type Settings = Readonly<Record<string, string | number | boolean>>
@@ -40,6 +42,9 @@ export interface ClickHouseServer {
   readonly username?: string
   readonly password?: string
   readonly database?: string
+  /** The embedded engine: its socket, and the file with its secret of the day (credentials.ts). */
+  readonly socket?: string
+  readonly secretFile?: string
   /** Of the servers of which the address names one: tables are then replicated and distributed (cluster.ts). */
   readonly cluster?: string
 }
@@ -88,6 +93,8 @@ const RESULT_SETTINGS: Settings = {
 /** The engine's own limits end a query sooner; this is for a server that went silent. */
 const REQUEST_TIMEOUT_MS = 330_000
 
+const MAX_CONNECTIONS = 32
+
 /** The longest text of a failure at the end of a result. */
 const FAILURE_BYTES = 16 * 1024
 
@@ -105,12 +112,14 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   const database = options.database ?? (decodeURIComponent(address.pathname.slice(1)) || 'footfall')
   const username = options.username ?? (decodeURIComponent(address.username) || 'default')
   const password = options.password ?? decodeURIComponent(address.password)
+  const credentials = new Credentials({ username, password, secretFile: options.secretFile })
   const config = {
     url: `${address.protocol}//${address.host}`,
+    ...(options.socket === undefined
+      ? { max_open_connections: MAX_CONNECTIONS }
+      : { http_agent: new SocketAgent(options.socket, MAX_CONNECTIONS) }),
     username,
-    password,
     application: 'footfall',
-    max_open_connections: 32,
     request_timeout: REQUEST_TIMEOUT_MS,
     use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
@@ -120,6 +129,7 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   const statementsOf = (query: string) => (cluster === undefined ? [query] : onCluster(query, { cluster, database }))
 
   const common = ({ signal, queryId, settings, maxSeconds }: QueryOptions) => ({
+    auth: credentials.auth,
     ...(signal ? { abort_signal: signal } : {}),
     ...(queryId ? { query_id: queryId } : {}),
     clickhouse_settings: {
@@ -130,12 +140,16 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
     },
   })
 
-  /** Once more when the connection turned out to be stale: safe for what changes nothing, or changes nothing twice. */
+  /**
+   * Once more when the connection turned out to be stale: safe for what changes nothing, or changes nothing twice. And when the engine has
+   * a new secret: what it refused has not begun.
+   */
   async function again<T>(signal: AbortSignal | undefined, repeatable: boolean, work: () => Promise<T>): Promise<T> {
     try {
       signal?.throwIfAborted()
       return await work().catch((error) => {
-        if (!repeatable || signal?.aborted || !isAway(error)) throw error
+        const stale = repeatable && isAway(error)
+        if (signal?.aborted || !(stale || credentials.renewedAfter(asFailure(error)))) throw error
         options.log.debug({ error: String(error) }, 'clickhouse connection was stale, asking again')
         return work().catch((second) => (isAway(second) ? workWhenBack(signal, second, work) : Promise.reject(second)))
       })
@@ -210,6 +224,7 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
       return again(signal, token !== undefined, async () => {
         const { summary, stream } = await client.exec({
           query,
+          auth: credentials.auth,
           values: Readable.from([bytes], { objectMode: false }),
           ...(signal ? { abort_signal: signal } : {}),
           clickhouse_settings: {
@@ -247,6 +262,7 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
       const { stream } = await again(undefined, false, () =>
         client.exec({
           query: `INSERT INTO ${render(ident(table)).query} FORMAT Native`,
+          auth: credentials.auth,
           values: Readable.from(rows, { objectMode: false }),
           clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplicate: 0, max_execution_time: 0 },
         }),
@@ -259,7 +275,9 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
       // A server refuses every statement sent to a database that is not there, also the one that creates it.
       const outside = createClient({ ...config, database: 'default' })
       const [query] = statementsOf(render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`).query) as [string]
-      await again(undefined, false, () => outside.command({ query })).finally(() => outside.close())
+      await again(undefined, false, () => outside.command({ query, auth: credentials.auth })).finally(() =>
+        outside.close(),
+      )
     },
     ping: async () => (await client.ping()).success,
     cancel: (queryId) => command(sql`KILL QUERY WHERE query_id = ${str(queryId)} ASYNC`),

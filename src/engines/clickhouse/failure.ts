@@ -27,7 +27,7 @@ export class ClickHouseFailure extends Error {
 export const QUERY_WAS_CANCELLED = 394
 
 const KINDS: Record<Exclude<FailureKind, 'other'>, readonly number[]> = {
-  unavailable: [202, 209, 210, 225, 242, 252, 279, 319, 425, 439, 999],
+  unavailable: [202, 209, 210, 225, 242, 252, 279, 319, 425, 439, 516, 999],
   too_heavy: [158, 159, 160, 161, 162, 191, 241, 290, 307, 396],
   bad_query: [
     6, 8, 10, 15, 16, 26, 27, 36, 38, 41, 42, 43, 44, 46, 47, 48, 50, 53, 60, 62, 63, 69, 70, 72, 73, 81,

@@ -13,43 +13,64 @@ import { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 const MOST_WAITING = 100
 const PATIENCE_MS = 60_000
 const COME_BACK_SECONDS = 5
+const TIMEOUT_EXCEEDED = 159
 
 /** Whose slot a probe takes. */
 export const ASKER_OF_PROBES = 0
 
-/** One set of slots for all who ask the same engine. */
-const slotsOfEngines = new WeakMap<ClickHouse, FairSlots>()
+interface Share {
+  readonly slots: FairSlots
+  /** Questions that were ended because they ran too long. */
+  overran: number
+}
 
-function slotsOf(clickhouse: ClickHouse): FairSlots {
-  const slots =
-    slotsOfEngines.get(clickhouse) ??
+/** One for all who ask the same engine. */
+const shares = new WeakMap<ClickHouse, Share>()
+
+function shareOf(clickhouse: ClickHouse): Share {
+  const slots = () =>
     new FairSlots({
       size: QUESTION_READERS,
       perAsker: QUESTIONS_OF_ONE_PROJECT,
       mostWaiting: MOST_WAITING,
       patienceMs: PATIENCE_MS,
     })
-  slotsOfEngines.set(clickhouse, slots)
-  return slots
+  const share = shares.get(clickhouse) ?? { slots: slots(), overran: 0 }
+  shares.set(clickhouse, share)
+  return share
 }
 
-export const slotCounts = (clickhouse: ClickHouse): SlotCounts => slotsOf(clickhouse).counts()
+export interface QuestionCounts extends SlotCounts {
+  /** Since the start: questions that were ended because they ran too long. */
+  readonly overran: number
+}
+
+export function questionCounts(clickhouse: ClickHouse): QuestionCounts {
+  const { slots, overran } = shareOf(clickhouse)
+  return { ...slots.counts(), overran }
+}
 
 /** The engine as one project may use it. */
 export function questionsOf(clickhouse: ClickHouse, project: number): ClickHouse {
-  const slots = slotsOf(clickhouse)
+  const share = shareOf(clickhouse)
   // A server counts by this key when the operator gave it a quota for each; ours tells questions from its own work by it.
   const onBehalf = (options: QueryOptions): QueryOptions => ({
     ...options,
     settings: { ...options.settings, quota_key: `project-${project}` },
   })
   const take = (signal: AbortSignal | undefined) =>
-    slots.take(String(project), signal).catch((error) => Promise.reject(refusal(error, signal)))
+    share.slots.take(String(project), signal).catch((error) => Promise.reject(refusal(error, signal)))
   return {
     ...clickhouse,
     async query(fragment, options = {}) {
       const release = await take(options.signal)
-      return clickhouse.query<never>(fragment, onBehalf(options)).finally(release)
+      return clickhouse
+        .query<never>(fragment, onBehalf(options))
+        .catch((error) => {
+          if (error instanceof ClickHouseFailure && error.code === TIMEOUT_EXCEEDED) share.overran++
+          throw error
+        })
+        .finally(release)
     },
     async *stream(fragment, options = {}) {
       const release = await take(options.signal)

@@ -32,11 +32,7 @@ it('jsonb keeps the digits of huge integers, there and back', async () => {
 })
 
 it('opens a server by its URL too, and says so when nobody answers there', async () => {
-  const { host, user } = postgres.embedded.connection
-  const sql = await openPostgres(
-    { url: `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}` },
-    { log },
-  )
+  const sql = await openPostgres({ url: postgres.url }, { log })
   expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
   await sql.end()
   await expect(openPostgres({ url: 'postgres://footfall@127.0.0.1:1/postgres' }, { log })).rejects.toThrow(

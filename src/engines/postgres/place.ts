@@ -21,3 +21,17 @@ export function isBehind(sql: Statements, { column, type, id, descending }: Orde
   const at = sql`${value}::text::${sql.unsafe(type)}`
   return sql`(${column} ${beyond} ${at} OR ${column} IS NULL OR (${column} = ${at} AND ${laterId}))`
 }
+
+export interface Page<T> {
+  readonly rows: readonly T[]
+  /** Where the page ends. Null when it is not full: then nothing follows. */
+  readonly end: Place | null
+  readonly hasMore: boolean
+}
+
+/** The page out of the rows that were found, one more of them than it holds if there are more. */
+export function pageOf<T>(found: readonly T[], limit: number, placeOf: (row: T) => Place): Page<T> {
+  const rows = found.slice(0, limit)
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return { rows, end: last === undefined ? null : placeOf(last), hasMore: found.length > limit }
+}

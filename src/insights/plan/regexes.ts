@@ -7,6 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Conversation } from '../engine.ts'
 import { type PropertyFilter, placeOf } from '../parse/property-filters.ts'
 import { refuseHeavyPattern } from '../pattern-weight.ts'
+import { refuseOversized } from '../question-size.ts'
 
 const CANNOT_COMPILE_REGEXP = 427
 const BAD_ARGUMENTS = 36
@@ -26,8 +27,10 @@ export interface Pattern {
  * Of a whole question, or of any part of it: filters may stand anywhere in it. `path` is where that part was sent; null when its filters
  * know their whole place.
  */
-export const checkPatterns = (asked: unknown, conversation: Conversation, path: Path | null = []): Promise<void> =>
-  refuseInvalid(patternsIn(asked, path), conversation)
+export async function checkPatterns(asked: unknown, conversation: Conversation, path: Path | null = []): Promise<void> {
+  refuseOversized(asked)
+  await refuseInvalid(patternsIn(asked, path), conversation)
+}
 
 export async function refuseInvalid(patterns: readonly Pattern[], conversation: Conversation): Promise<void> {
   const different = [...new Map(patterns.toReversed().map((each) => [each.pattern, each])).values()].reverse()

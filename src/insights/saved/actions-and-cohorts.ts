@@ -1,5 +1,5 @@
 /** Actions and cohorts as people keep them: the same life for both. */
-import { isBehind, type Place, type Sql, type TransactionSql } from '../../engines/postgres/index.ts'
+import { isBehind, type Place, pageOf, type Sql, type TransactionSql } from '../../engines/postgres/index.ts'
 import { type Json, stringifyJson } from '../../lib/json.ts'
 
 interface Kept {
@@ -64,7 +64,7 @@ function keptIn<T extends Kept>(table: 'actions' | 'cohorts') {
       project: number,
       { search, limit, offset }: { search?: string | undefined; limit: number; offset: number },
       behind?: Place,
-    ): Promise<{ count: number; results: T[]; end: Place | null }> => {
+    ): Promise<{ count: number; results: readonly T[]; end: Place | null; hasMore: boolean }> => {
       const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
       const where = sql`project_id = ${project} AND NOT deleted
         ${search === undefined ? sql`` : sql`AND (name ILIKE ${pattern} OR description ILIKE ${pattern})`}`
@@ -74,9 +74,9 @@ function keptIn<T extends Kept>(table: 'actions' | 'cohorts') {
         WHERE ${where} ${behind ? sql`AND ${isBehind(sql, order, behind)}` : sql``}
         ORDER BY created_at DESC, id DESC LIMIT ${limit + 1} OFFSET ${behind ? 0 : offset}`
       const [total] = await sql<{ count: number }[]>`SELECT count(*) AS count FROM ${sql(table)} WHERE ${where}`
-      const results = [...found].slice(0, limit)
-      const last = found.length > limit ? results.at(-1) : undefined
-      return { count: total?.count ?? 0, results, end: last ? [last.place, String(last.id)] : null }
+      const rows = [...found] as (T & { readonly place: string })[]
+      const { rows: results, ...page } = pageOf(rows, limit, ({ place, id }) => [place, String(id)])
+      return { count: total?.count ?? 0, results, ...page }
     },
   }
 }

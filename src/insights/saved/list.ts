@@ -1,4 +1,4 @@
-import { isBehind, type Place, type Sql } from '../../engines/postgres/index.ts'
+import { isBehind, type Place, pageOf, type Sql } from '../../engines/postgres/index.ts'
 import type { SavedInsight } from './insight.ts'
 
 const ORDER_TYPES = {
@@ -40,11 +40,10 @@ interface InsightQuestion {
   readonly behind?: Place | undefined
 }
 
-/** `end` is where the page ended, null when it is the last. */
 export async function listInsights(
   sql: Sql,
   asked: InsightQuestion,
-): Promise<{ count: number; insights: SavedInsight[]; end: Place | null }> {
+): Promise<{ count: number; insights: readonly SavedInsight[]; end: Place | null; hasMore: boolean }> {
   const pattern = asked.search === undefined ? undefined : `%${asked.search.replace(/[\\%_]/g, '\\$&')}%`
   const { saved, favorited, createdBy, shortId, insight, dashboards, tags, modifiedAfter, modifiedBefore } = asked
   const conditions = [
@@ -81,13 +80,8 @@ export async function listInsights(
     ORDER BY ${by} ${direction} NULLS LAST, i.id ${direction}
     LIMIT ${asked.limit + 1} OFFSET ${asked.behind ? 0 : asked.offset}`
   const [total] = await sql<{ count: number }[]>`SELECT count(*) AS count FROM insights i WHERE ${where}`
-  const page = found.slice(0, asked.limit)
-  const last = found.length > asked.limit ? page.at(-1) : undefined
-  return {
-    count: total?.count ?? 0,
-    insights: page.map(({ place: _, ...insight }) => insight),
-    end: last ? [last.place, String(last.id)] : null,
-  }
+  const { rows: insights, ...page } = pageOf(found, asked.limit, ({ place, id }) => [place, String(id)])
+  return { count: total?.count ?? 0, insights, ...page }
 }
 
 const KINDS = new Map(

@@ -1,4 +1,4 @@
-import { isBehind, type Place, type Sql } from '../../engines/postgres/index.ts'
+import { isBehind, type Place, pageOf, type Sql } from '../../engines/postgres/index.ts'
 import type { Playlist } from './playlist.ts'
 
 const ORDER_TYPES = {
@@ -35,11 +35,10 @@ interface PlaylistQuestion {
   readonly behind?: Place | undefined
 }
 
-/** `end` is where the page ended, null when it is the last. */
 export async function listPlaylists(
   sql: Sql,
   asked: PlaylistQuestion,
-): Promise<{ count: number; playlists: Playlist[]; end: Place | null }> {
+): Promise<{ count: number; playlists: readonly Playlist[]; end: Place | null; hasMore: boolean }> {
   const { createdBy, shortId, search, pinned, sessionId, modifiedAfter, modifiedBefore } = asked
   const pattern = search === undefined ? undefined : `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const where = sql`
@@ -60,7 +59,6 @@ export async function listPlaylists(
     ORDER BY ${column} ${direction} NULLS LAST, id ${direction}
     LIMIT ${asked.limit + 1} OFFSET ${asked.behind ? 0 : asked.offset}`
   const [total] = await sql<{ count: number }[]>`SELECT count(*) AS count FROM playlists WHERE ${where}`
-  const playlists = found.slice(0, asked.limit)
-  const last = found.length > asked.limit ? playlists.at(-1) : undefined
-  return { count: total?.count ?? 0, playlists, end: last ? [last.place, String(last.id)] : null }
+  const { rows: playlists, ...page } = pageOf(found, asked.limit, ({ place, id }) => [place, String(id)])
+  return { count: total?.count ?? 0, playlists, ...page }
 }

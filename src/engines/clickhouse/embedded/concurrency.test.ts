@@ -4,7 +4,7 @@ import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support
 import { createLogger } from '../../../lib/logger.ts'
 import { pause } from '../../../lib/pause.ts'
 import { openClickHouse } from '../client.ts'
-import { questionsOf, slotCounts } from '../questions.ts'
+import { questionCounts, questionsOf } from '../questions.ts'
 import { sql, str, uint } from '../sql.ts'
 import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT, READERS } from './engine-config.ts'
 
@@ -100,7 +100,7 @@ test('one project cannot hold all readers, and the service has readers of its ow
   expect((await two.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
   const rest = two.query(ENDLESS, { signal: stop.signal }).catch(() => {})
   await untilRunning(QUESTION_READERS)
-  expect(slotCounts(house.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 2 })
+  expect(questionCounts(house.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 2 })
   expect((await house.clickhouse.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
   stop.abort()
   await Promise.all([greedy, rest])
@@ -109,9 +109,17 @@ test('one project cannot hold all readers, and the service has readers of its ow
 
 test('a question that does not stop when told to is ended with the engine, and nobody else notices', async () => {
   const deaf = sql`SELECT hasAll(range(400000), arrayMap(x -> x + ${uint(1)}, range(400000)))`
-  const { url, username, password, database } = house.embedded
+  const { url, socket, username, secretFile, database } = house.embedded
   const whenBack = () => house.embedded.whenReady()
-  const patient = openClickHouse({ url, username, password, database, whenBack, log: createLogger('silent') })
+  const patient = openClickHouse({
+    url,
+    socket,
+    username,
+    secretFile,
+    database,
+    whenBack,
+    log: createLogger('silent'),
+  })
   const ending = questionsOf(patient, 1).query(deaf, { maxSeconds: 1 })
   const refused = expect(ending).rejects.toMatchObject({ code: 159, kind: 'too_heavy' })
   const other = questionsOf(patient, 2)

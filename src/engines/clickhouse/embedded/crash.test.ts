@@ -168,7 +168,8 @@ test('after an insert that failed, a part that is not whole is dropped, and its 
   const insert = (a: number) => clickhouse.insert('doubted', `{"a":${a},"t":"${'x'.repeat(100)}"}`, { token: `t${a}` })
   await insert(1)
   // It runs until it is cancelled: parts made meanwhile are in doubt, and looked at with the next insert.
-  const { url, username, password, database } = house.embedded
+  const { url, username, password } = house.server
+  const { database } = house.embedded
   const asked = new URLSearchParams({
     database,
     query: 'INSERT INTO slow FORMAT JSONEachRow',

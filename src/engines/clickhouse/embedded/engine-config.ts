@@ -54,7 +54,8 @@ export const INSERT_SETTINGS: ReadonlyMap<string, string> = new Map([
 const KEPT_FREE = 128 * MIB
 
 /** The engine's configuration file. An acknowledged insert must survive a power cut, hence the fsyncs. */
-export const engineConfig = (): string => `<clickhouse>
+export const engineConfig = (usersFile: string): string => `<clickhouse>
+  <users_config>${inXml(usersFile)}</users_config>
   <max_server_memory_usage>${SERVER_MEMORY}</max_server_memory_usage>
   <mark_cache_size>${64 * MIB}</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
@@ -86,3 +87,5 @@ export const engineConfig = (): string => `<clickhouse>
   </merge_tree>
 </clickhouse>
 `
+
+const inXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -7,7 +7,8 @@ let house: OwnClickHouse
 let client: ClickHouseClient
 beforeAll(async () => {
   house = await startOwnClickHouse()
-  const { url, username, password, database } = house.embedded
+  const { url, username, password } = house.server
+  const { database } = house.embedded
   client = createClient({ url, username, password, database, use_multipart_params_auto: true })
 })
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { FairSlots } from '../../../lib/fair-slots.ts'
 import { answerError } from './answer.ts'
 import { insertBody } from './insert.ts'
+import { refuseMachineAccess } from './machine-access.ts'
 import { runStatement } from './query.ts'
 import { decodedBody, readRequest, statementInBody } from './request.ts'
 import type { RunningQueries } from './running.ts'
@@ -61,6 +62,7 @@ async function handle(house: EngineHouse, request: IncomingMessage, response: Se
   })
 
   const scope = { database: asked.database ?? house.database, settings: asked.settings, params: asked.params }
+  if (asked.urlQuery !== undefined) refuseMachineAccess(asked.urlQuery)
   if (asked.urlQuery !== undefined && insertFromFile(asked.urlQuery, "''") !== undefined)
     return insertBody(house, { statement: asked.urlQuery, body: decodedBody(request), scope, queryId, abort, response })
 
@@ -72,6 +74,7 @@ async function handle(house: EngineHouse, request: IncomingMessage, response: Se
   if (statement.trim() === '')
     throw new Error('Code: 62. DB::Exception: Syntax error: the query is empty. (SYNTAX_ERROR)')
 
+  refuseMachineAccess(statement)
   const killed = killedQueryId(statement, asked.params)
   if (killed !== undefined) {
     house.running.cancel(killed)

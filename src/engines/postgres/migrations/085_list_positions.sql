@@ -5,7 +5,8 @@ CREATE UNLOGGED TABLE list_positions (
   -- A hash of the path and of the filters.
   list bytea NOT NULL,
   at_offset bigint NOT NULL,
-  place text[] NOT NULL,
+  -- JSON: the value the list is ordered by, and the id of the last row.
+  place text NOT NULL,
   kept_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (key_id, list, at_offset)
 );
