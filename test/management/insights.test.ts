@@ -118,8 +118,10 @@ describe('funnels', () => {
 })
 
 describe('correlation', () => {
-  it('needs no scope but a valid key, and its links lead to people', async () => {
-    const answer = await service.api('insights/funnel/correlation/', { key: KEYS.personsRead, body: STEPS })
+  it('needs the scope of insights, and its links lead to people', async () => {
+    const refused = await service.api('insights/funnel/correlation/', { key: KEYS.personsRead, body: STEPS })
+    expect(refused.status).toBe(403)
+    const answer = await service.api('insights/funnel/correlation/', { key: KEYS.insightsRead, body: STEPS })
     expect(answer).toMatchObject({ status: 200, body: { is_cached: false, result: { skewed: false } } })
     const { events } = answer.body.result
     expect(events.map((each: { event: { event: string } }) => each.event.event)).toEqual(['read docs', 'complained'])
@@ -308,7 +310,7 @@ describe('saved insights', () => {
     }
     expect((await service.api('insights/viewed/', { body: { insight_ids: [made[1].id, 999_999] } })).status).toBe(201)
     await service.api(`insights/${made[5].id}/`, { method: 'PATCH', body: { deleted: true } })
-    const { body } = await service.api('insights/my_last_viewed/', { key: KEYS.personsRead })
+    const { body } = await service.api('insights/my_last_viewed/', { key: KEYS.insightsRead })
     expect(body.map(({ name }: { name: string }) => name)).toEqual([
       'viewed 1',
       'viewed 4',
