@@ -97,6 +97,7 @@ export const sessionId = z
 /** 0 or more. More digits than a number holds mean a number that is too large for anything there is. */
 export const wholeNumber = z.coerce
   .string()
+  .meta({ type: 'integer', minimum: 0 })
   .refine((given) => /^-?\d+$/.test(given), { error: 'A valid integer is required.', abort: true })
   .refine((given) => !given.startsWith('-'), { error: 'Must be 0 or more.' })
   .transform((given) => Math.min(Number(given), Number.MAX_SAFE_INTEGER))
