@@ -1,5 +1,8 @@
+export { isAllowedFrom } from './allowed-addresses.ts'
+export { type AuditEntry, type AuditRow, forgetOldAudit, noteAudit, readAudit } from './audit.ts'
 export { type Caller, reachesOrganization, reachesProject } from './callers.ts'
 export { type FirstStartSecrets, firstStart } from './first-start.ts'
+export { isInstanceAdmin } from './instance-admins.ts'
 export {
   acceptInvitation,
   createInvitation,
@@ -12,12 +15,21 @@ export {
 export { deleteKey, findKey, keysOf, MOST_KEYS_PER_USER, rollKey, updateKey } from './key-management.ts'
 export { lockMembers, mayChangeLevel, mayRemove, removeMember, setLevel } from './members.ts'
 export { LEVELS, type Member, type MemberLevel, type Membership, membersOf, organizationsOf } from './organizations.ts'
+export { hashPassword } from './password-hashing.ts'
 export { createPersonalKey, findKeyHolder, noteKeyUse, type PersonalKey } from './personal-keys.ts'
+export { acceptedTokens, endGrace, rotateProjectToken } from './project-tokens.ts'
 export { createProject, findProject, findProjectByToken, type Project, projectsOf, updateProject } from './projects.ts'
 export { applyProvisioning, isTimezone, readProvisioning } from './provision.ts'
 export { grants, isScope, type Scope } from './scopes.ts'
 export { hashOf, randomToken } from './secrets.ts'
-export { createSignInLink, redeemSignInLink, setPassword, userOfPassword } from './sign-in.ts'
+export {
+  createSignInLink,
+  noteSignInFrom,
+  redeemSignInLink,
+  setPassword,
+  signsInFrom,
+  userOfPassword,
+} from './sign-in.ts'
 export {
   findUserByEmail,
   ROLES_AT_ORGANIZATION,
@@ -27,4 +39,15 @@ export {
   userObject,
   usersById,
 } from './users.ts'
-export { beginWebSession, endOtherWebSessions, endWebSession, findWebSession, SESSION_SECONDS } from './web-sessions.ts'
+export { isCommonPassword, SHORTEST_PASSWORD } from './weak-passwords.ts'
+export {
+  beginWebSession,
+  endAllWebSessions,
+  endOtherWebSessions,
+  endWebSession,
+  endWebSessionById,
+  findWebSession,
+  SESSION_SECONDS,
+  type WebSession,
+  webSessionsOf,
+} from './web-sessions.ts'

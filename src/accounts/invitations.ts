@@ -59,7 +59,7 @@ export async function findInvitation(
 /** Whoever comes by the link: somebody with an account already, or somebody new. */
 export type Newcomer =
   | { readonly user: User }
-  | { readonly email: string; readonly firstName: string; readonly lastName: string; readonly password: string }
+  | { readonly email: string; readonly firstName: string; readonly lastName: string; readonly passwordHash: string }
 
 /** Uses the link up and lets them in, both or neither: of two who try at once one succeeds, and the other gets undefined. */
 export async function acceptInvitation(sql: Sql, token: string, newcomer: Newcomer): Promise<User | undefined> {

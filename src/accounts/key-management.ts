@@ -15,14 +15,18 @@ interface KeyChanges {
   readonly scopes?: readonly string[] | undefined
   readonly scoped_projects?: readonly number[] | undefined
   readonly scoped_organizations?: readonly string[] | undefined
+  readonly expires_at?: Date | null | undefined
+  readonly allowed_addresses?: readonly string[] | undefined
 }
 
 export async function updateKey(sql: Sql, key: PersonalKey, changes: KeyChanges): Promise<PersonalKey> {
-  const { label, scopes, scoped_projects, scoped_organizations } = { ...key, ...definedOf(changes) }
+  const { label, scopes, scoped_projects, scoped_organizations, allowed_addresses } = { ...key, ...definedOf(changes) }
+  const expires_at = changes.expires_at === undefined ? key.expires_at : changes.expires_at
   const [changed] = await sql<PersonalKey[]>`
     UPDATE personal_api_keys SET label = ${label}, scopes = ${sql.array([...scopes])}::text[],
       scoped_projects = ${sql.array([...scoped_projects])}::integer[],
-      scoped_organizations = ${sql.array([...scoped_organizations])}::uuid[]
+      scoped_organizations = ${sql.array([...scoped_organizations])}::uuid[], expires_at = ${expires_at},
+      allowed_addresses = ${sql.array([...allowed_addresses])}::text[]
     WHERE id = ${key.id} RETURNING *`
   return changed ?? key
 }

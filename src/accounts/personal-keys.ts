@@ -10,6 +10,10 @@ export interface PersonalKey {
   readonly scopes: readonly string[]
   readonly scoped_projects: readonly number[]
   readonly scoped_organizations: readonly string[]
+  /** When it stops working; null: never. */
+  readonly expires_at: Date | null
+  /** Addresses and networks it works from; empty: every one. */
+  readonly allowed_addresses: readonly string[]
   readonly created_at: Date
   readonly last_used_at: Date | null
   readonly last_rolled_at: Date | null
@@ -24,15 +28,19 @@ interface NewPersonalKey {
   readonly scopedProjects?: readonly number[]
   readonly scopedOrganizations?: readonly string[]
   readonly value?: string
+  readonly expiresAt?: Date | null
+  readonly allowedAddresses?: readonly string[]
 }
 
 /** The value is returned here and never again: only its hash is kept. */
 export async function createPersonalKey(sql: Db, key: NewPersonalKey): Promise<{ key: PersonalKey; value: string }> {
   const value = key.value ?? newPersonalKey()
   const [created] = await sql<PersonalKey[]>`
-    INSERT INTO personal_api_keys (id, user_id, label, hash, mask_value, scopes, scoped_projects, scoped_organizations)
+    INSERT INTO personal_api_keys (id, user_id, label, hash, mask_value, scopes, scoped_projects, scoped_organizations,
+      expires_at, allowed_addresses)
     VALUES (${randomToken()}, ${key.userId}, ${key.label}, ${hashOf(value)}, ${maskOf(value)}, ${sql.array([...key.scopes])}::text[],
-      ${sql.array([...(key.scopedProjects ?? [])])}::integer[], ${sql.array([...(key.scopedOrganizations ?? [])])}::uuid[])
+      ${sql.array([...(key.scopedProjects ?? [])])}::integer[], ${sql.array([...(key.scopedOrganizations ?? [])])}::uuid[],
+      ${key.expiresAt ?? null}, ${sql.array([...(key.allowedAddresses ?? [])])}::text[])
     RETURNING *`
   return { key: created as PersonalKey, value }
 }

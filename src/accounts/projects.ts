@@ -30,7 +30,11 @@ export const findProject = async (sql: Db, id: number): Promise<Project | undefi
   (await sql<Project[]>`SELECT * FROM projects WHERE id = ${id}`)[0]
 
 export const findProjectByToken = async (sql: Db, token: string): Promise<Project | undefined> =>
-  (await sql<Project[]>`SELECT * FROM projects WHERE api_token = ${token.replaceAll('\0', '')}`)[0]
+  (
+    await sql<Project[]>`
+      SELECT projects.* FROM projects JOIN capture_projects known ON known.id = projects.id
+      WHERE known.api_token = ${token.replaceAll('\0', '')}`
+  )[0]
 
 /** The projects a user may see: those of the organisations the user belongs to. */
 export const projectsOf = (sql: Db, userId: number): Promise<Project[]> => sql<Project[]>`

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import { hashPassword } from './password-hashing.ts'
 import { createPersonalKey, type PersonalKey } from './personal-keys.ts'
 import { announceProjects, createProject } from './projects.ts'
 import { isScope } from './scopes.ts'
@@ -72,6 +73,14 @@ export async function applyProvisioning(sql: Sql, wanted: Provisioning): Promise
     for (const [i, project] of wanted.projects.entries()) {
       const [same] = await tx<{ id: number; api_token: string; organization_id: string }[]>`
         SELECT id, api_token, organization_id FROM projects WHERE id = ${project.id} OR api_token = ${project.api_token}`
+      // A key that was replaced since is still this project's.
+      const [retired] = await tx<{ project_id: number }[]>`
+        SELECT project_id FROM retired_project_tokens WHERE api_token = ${project.api_token}`
+      if (retired?.project_id === project.id) continue
+      if (retired)
+        throw new ProvisionError(
+          `at $.projects[${i}].api_token: this was a key of project ${retired.project_id}: choose another one`,
+        )
       if (same && (same.id !== project.id || same.api_token !== project.api_token)) {
         throw new ProvisionError(
           `at $.projects[${i}]: project ${same.id} already exists with another ${same.id === project.id ? 'api_token' : 'id'}`,
@@ -99,7 +108,7 @@ export async function applyProvisioning(sql: Sql, wanted: Provisioning): Promise
           lastName: user.last_name,
           role: user.role_at_organization ?? '',
           level,
-          ...(user.password === undefined ? {} : { password: user.password }),
+          ...(user.password === undefined ? {} : { passwordHash: await hashPassword(user.password) }),
         }))
       for (const [k, key] of user.personal_api_keys.entries()) {
         const at = `$.users[${i}].personal_api_keys[${k}]`

@@ -1,5 +1,4 @@
-import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createHash, randomBytes } from 'node:crypto'
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
@@ -18,15 +17,3 @@ export const newPersonalKey = (): string => `phx_${randomToken()}`
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 export const maskOf = (key: string): string => `${key.slice(0, 4)}...${key.slice(-4)}`
-
-const derive = promisify<string, Buffer, number, Buffer>(scrypt)
-
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16)
-  return `scrypt$${salt.toString('hex')}$${(await derive(password, salt, 32)).toString('hex')}`
-}
-
-export async function passwordMatches(password: string, stored: string): Promise<boolean> {
-  const [, salt = '', hash = ''] = stored.split('$')
-  return timingSafeEqual(Buffer.from(hash, 'hex'), await derive(password, Buffer.from(salt, 'hex'), 32))
-}

@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
-import { hashOf, hashPassword, passwordMatches, randomToken } from './secrets.ts'
+import { hashPassword, passwordMatches } from './password-hashing.ts'
+import { hashOf, randomToken } from './secrets.ts'
 import { findUserByEmail, type User } from './users.ts'
 
 type Db = Sql | TransactionSql
@@ -23,14 +24,38 @@ export async function redeemSignInLink(sql: Db, token: string): Promise<User | u
 
 let unknownUser: Promise<string> | undefined
 
-/** Takes as long for an e-mail nobody has as for a wrong password, so that an answer does not tell who has an account. */
-export async function userOfPassword(sql: Db, email: string, password: string): Promise<User | undefined> {
+/**
+ * Takes as long for an e-mail nobody has as for a wrong password, so that an answer does not tell who has an account. `from` is the
+ * address of the client: clients take turns (password-hashing.ts).
+ */
+export async function userOfPassword(
+  sql: Db,
+  email: string,
+  password: string,
+  from: string,
+): Promise<User | undefined> {
   const user = await findUserByEmail(sql, email)
   unknownUser ??= hashPassword(randomToken())
-  const matches = await passwordMatches(password, user?.password_hash ?? (await unknownUser))
+  const matches = await passwordMatches(password, user?.password_hash ?? (await unknownUser), from)
   return matches && user?.password_hash && user.is_active ? user : undefined
 }
 
-export async function setPassword(sql: Db, userId: number, password: string): Promise<void> {
-  await sql`UPDATE users SET password_hash = ${await hashPassword(password)} WHERE id = ${userId}`
+/** Sign-in links that were made before are dead with it: whoever sets a new password may do so because a link went astray. */
+export async function setPassword(tx: TransactionSql, userId: number, passwordHash: string): Promise<void> {
+  await tx`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId}`
+  await tx`DELETE FROM sign_in_links WHERE user_id = ${userId} AND used_at IS NULL`
+}
+
+/** Whether the user of this e-mail signed in with the right password from this address lately. */
+export async function signsInFrom(sql: Db, email: string, address: string): Promise<boolean> {
+  const [found] = await sql`
+    SELECT 1 FROM sign_in_addresses JOIN users ON users.id = user_id
+    WHERE lower(email) = lower(${email}) AND address = ${address} AND last_at > now() - interval '30 days'`
+  return found !== undefined
+}
+
+export async function noteSignInFrom(sql: Db, userId: number, address: string): Promise<void> {
+  await sql`
+    INSERT INTO sign_in_addresses (user_id, address) VALUES (${userId}, ${address})
+    ON CONFLICT (user_id, address) DO UPDATE SET last_at = now()`
 }

@@ -1,5 +1,4 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
-import { hashPassword } from './secrets.ts'
 
 export const ROLES_AT_ORGANIZATION = [
   'engineering',
@@ -50,14 +49,14 @@ export async function createUser(
     email: string
     firstName?: string
     lastName?: string
-    password?: string
+    passwordHash?: string
     role?: string
     level?: 'member' | 'admin' | 'owner'
   },
 ): Promise<User> {
   const [created] = await sql<User[]>`
     INSERT INTO users (email, first_name, last_name, password_hash, role_at_organization)
-    VALUES (${user.email}, ${user.firstName ?? ''}, ${user.lastName ?? ''}, ${user.password === undefined ? null : await hashPassword(user.password)}, ${user.role ?? ''})
+    VALUES (${user.email}, ${user.firstName ?? ''}, ${user.lastName ?? ''}, ${user.passwordHash ?? null}, ${user.role ?? ''})
     RETURNING *`
   await joinOrganization(sql, user.organizationId, (created as User).id, user.level ?? 'member')
   return created as User

@@ -3,12 +3,17 @@ import { hashOf, randomToken } from './secrets.ts'
 import type { User } from './users.ts'
 
 /**
- * Who is signed in in a browser. A session begins with a sign-in, lives two weeks beyond its last use, and ends with a sign-out, with a
- * change of the password elsewhere, or by itself. The browser holds the token, we hold its hash.
+ * Who is signed in in a browser. A session begins with a sign-in, lives two weeks beyond its last use and 90 days at most, and ends with
+ * a sign-out, when its user ends it in another browser, with a new password, or by itself. The browser holds the token, we hold its hash.
  */
 export interface WebSession {
+  /** What a user calls it by; no secret. */
+  readonly id: string
   readonly hash: Buffer
   readonly user_id: number
+  readonly user_agent: string
+  /** Where it was begun; null for those older than this column. */
+  readonly address: string | null
   readonly created_at: Date
   readonly last_seen_at: Date
   readonly expires_at: Date
@@ -17,13 +22,22 @@ export interface WebSession {
 type Db = Sql | TransactionSql
 
 export const SESSION_SECONDS = 14 * 24 * 60 * 60
+const LONGEST_SECONDS = 90 * 24 * 60 * 60
 
-export async function beginWebSession(sql: Db, userId: number, userAgent: string): Promise<string> {
+/** Also of sessions begun before there was a longest life. */
+const alive = (sql: Db) => sql`
+  expires_at > now() AND web_sessions.created_at > now() - make_interval(secs => ${LONGEST_SECONDS})`
+
+export async function beginWebSession(
+  sql: Db,
+  userId: number,
+  { userAgent, address }: { readonly userAgent: string; readonly address: string },
+): Promise<string> {
   const token = randomToken()
   await sql`DELETE FROM web_sessions WHERE expires_at < now()`
   await sql`
-    INSERT INTO web_sessions (hash, user_id, user_agent, expires_at)
-    VALUES (${hashOf(token)}, ${userId}, ${userAgent.slice(0, 400)}, now() + make_interval(secs => ${SESSION_SECONDS}))`
+    INSERT INTO web_sessions (hash, user_id, user_agent, address, expires_at)
+    VALUES (${hashOf(token)}, ${userId}, ${userAgent.slice(0, 400)}, ${address}, now() + make_interval(secs => ${SESSION_SECONDS}))`
   return token
 }
 
@@ -32,7 +46,7 @@ export async function findWebSession(
   token: string,
 ): Promise<{ session: WebSession; user: User; renewed: boolean } | undefined> {
   const hash = hashOf(token)
-  const [session] = await sql<WebSession[]>`SELECT * FROM web_sessions WHERE hash = ${hash} AND expires_at > now()`
+  const [session] = await sql<WebSession[]>`SELECT * FROM web_sessions WHERE hash = ${hash} AND ${alive(sql)}`
   const [user] = session
     ? await sql<User[]>`SELECT * FROM users WHERE id = ${session.user_id} AND is_active`
     : ([] as User[])
@@ -48,9 +62,25 @@ async function renew(sql: Db, hash: Buffer): Promise<boolean> {
   return count > 0
 }
 
+/** Those that still work, the last used first. */
+export const webSessionsOf = (sql: Db, userId: number): Promise<WebSession[]> => sql<WebSession[]>`
+  SELECT * FROM web_sessions WHERE user_id = ${userId} AND ${alive(sql)} ORDER BY last_seen_at DESC, id`
+
 export const endWebSession = (sql: Db, { hash }: Pick<WebSession, 'hash'>) =>
   sql`DELETE FROM web_sessions WHERE hash = ${hash}`
 
-/** After a change of the password: whoever else is signed in as this user has to sign in again. */
-export const endOtherWebSessions = (sql: Db, userId: number, kept: Pick<WebSession, 'hash'> | null) =>
-  sql`DELETE FROM web_sessions WHERE user_id = ${userId} AND hash <> ${kept?.hash ?? Buffer.alloc(0)}`
+/** Whether there was such a session of this user. */
+export async function endWebSessionById(sql: Db, userId: number, id: string): Promise<boolean> {
+  const { count } = await sql`
+    DELETE FROM web_sessions WHERE user_id = ${userId} AND id::text = ${id.toLowerCase()}`
+  return count > 0
+}
+
+/** With a new password: whoever is signed in as this user has to sign in again, also with a stolen copy of this browser's cookie. */
+export const endAllWebSessions = (sql: Db, userId: number) => sql`DELETE FROM web_sessions WHERE user_id = ${userId}`
+
+/** Every one but the one that asks. Returns how many ended. */
+export async function endOtherWebSessions(sql: Db, userId: number, kept: Pick<WebSession, 'hash'>): Promise<number> {
+  const { count } = await sql`DELETE FROM web_sessions WHERE user_id = ${userId} AND hash <> ${kept.hash}`
+  return count
+}

@@ -14,7 +14,7 @@ import { insightContext } from './insights/insight-question.ts'
 const steps = z.array(actionStep).superRefine((given, context) => {
   for (const [at, step] of given.entries())
     try {
-      nodeOfStep(step)
+      nodeOfStep(step, at)
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error
       for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path: [at, ...path] })

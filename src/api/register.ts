@@ -2,13 +2,17 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
 import { parseJson } from '../lib/json.ts'
+import { addAuditLogRoutes } from './accounts/audit-log.ts'
 import { GuessingGuard } from './accounts/guessing-guard.ts'
 import { addInvitationRoutes } from './accounts/invitations.ts'
 import { addLoginRoutes } from './accounts/login.ts'
 import { addMemberRoutes } from './accounts/members.ts'
 import { addOrganizationRoutes } from './accounts/organizations.ts'
+import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
+import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
+import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
 import { addCohortRoutes } from './cohorts/cohorts.ts'
@@ -85,11 +89,15 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     const guard = new GuessingGuard()
     addLoginRoutes(routes, guard)
     addInvitationRoutes(routes, guard)
+    addOwnAccountRoutes(routes, guard)
+    addSessionRoutes(routes)
     addUserRoutes(routes)
     addPersonalKeyRoutes(routes)
     addOrganizationRoutes(routes)
     addMemberRoutes(routes)
-    addProjectRoutes(routes)
+    addProjectRoutes(routes, guard)
+    addProjectTokenRoutes(routes, guard)
+    addAuditLogRoutes(routes)
     addDemoRoutes(routes)
     addInstanceStatusRoutes(routes)
     addPersonRoutes(routes)

@@ -106,7 +106,13 @@ test.runIf(NODE < 22)(
 test('a body that takes a thread too long is too large, and the next one is served', async () => {
   workers = new BodyWorkers({ threads: 1, jobMs: 500, program: dawdling })
   await expect(workers.run(job(`"slow"${EVENT}`))).rejects.toMatchObject({ code: 'body_too_large', status: 413 })
-  expect((await workers.run(job(EVENT))).records.events).toBe(1)
+  // On a busy machine the new thread itself may take longer than a job may.
+  const next = () =>
+    workers.run(job(EVENT)).then(
+      ({ records }) => records.events,
+      (error: { code: string }) => error.code,
+    )
+  await expect.poll(next, { timeout: 60_000 }).toBe(1)
 })
 
 test('closed workers refuse', async () => {

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { ClientAddresses } from '../http/client-address.ts'
+import { ApiError } from '../http/errors.ts'
 import { inFront } from '../http/in-front.ts'
 import type { LogWriter } from '../log/index.ts'
 import { BodyWorkers, type TakenIn } from './body-workers.ts'
-import { clientIp } from './client-ip.ts'
 import { DecodedTooLarge } from './decode.ts'
-import { answerCapture, Visit } from './door.ts'
+import { answerCapture, refuse, Visit } from './door.ts'
 import { findProject } from './find-project.ts'
 import { LIMITS } from './limits.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
@@ -26,6 +27,8 @@ import type { V1Headers } from './v1/headers.ts'
 export interface CaptureDeps extends RefusalObserver {
   readonly log: LogWriter
   readonly projects: ProjectDirectory
+  /** Who sends what. Without it no proxy is believed. */
+  readonly addresses?: ClientAddresses
   /** Told after a request's records are durable; for metrics and the live view. Must not throw. */
   onAppended?(appended: Appended): void
 }
@@ -39,18 +42,26 @@ export interface Appended {
   readonly warnings: Records['warnings']
 }
 
-const EVENT_PATHS = ['/i/v0/e', '/batch', '/e', '/capture', '/track', '/engage', '/i/v0/ai/batch']
+/** The documented paths are POST only; the older ones also take GET with `data`. */
+const POST_PATHS = ['/i/v0/e', '/batch', '/i/v0/ai/batch']
+const OLDER_PATHS = ['/e', '/capture', '/track', '/engage']
+const BATCH_PATHS = new Set(['/batch', '/i/v0/ai/batch'])
 const RECORDING_PATH = '/s'
 
 /** What the requests share. */
 interface Shared {
+  readonly addresses: ClientAddresses
   readonly budget: BodyBudget
   readonly workers: BodyWorkers
 }
 
 /** Adds everything that SDKs ask for: the capture paths, and what they want to know before they send. */
 export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): Promise<void> {
-  const shared: Shared = { budget: new BodyBudget(), workers: new BodyWorkers() }
+  const shared: Shared = {
+    addresses: deps.addresses ?? new ClientAddresses(),
+    budget: new BodyBudget(),
+    workers: new BodyWorkers(),
+  }
   app.addHook('onClose', () => shared.workers.close())
   const capture = (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> =>
     answerCapture(
@@ -59,11 +70,11 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
       deps,
     )
 
-  const paths = [...EVENT_PATHS, RECORDING_PATH]
+  const paths = [...POST_PATHS, ...OLDER_PATHS, RECORDING_PATH]
   const routes = paths.map(
     (path): PublicRoute => ({
       path,
-      methods: ['GET', 'POST'],
+      methods: POST_PATHS.includes(path) ? ['POST'] : ['GET', 'POST'],
       handler: async (request, reply) => {
         reply.hijack()
         await capture(path, request.raw, reply.raw)
@@ -79,13 +90,18 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
   await publicScope(app, deps, [...routes, v1, ...sdkRoutes({ projects: deps.projects, budget: shared.budget })])
 
   const doors = new Map(paths.flatMap((path) => [[path, path] as const, [`${path}/`, path] as const]))
-  inFront(app, (request, response) => {
+  inFront(app, (request, response, closing) => {
     const path = doors.get(pathOfUrl(request.url))
-    if (path === undefined || (request.method !== 'POST' && request.method !== 'GET')) return false
-    void capture(path, request, response)
+    if (path === undefined) return false
+    if (request.method !== 'POST' && (request.method !== 'GET' || POST_PATHS.includes(path))) return false
+    if (closing) response.shouldKeepAlive = false
+    if (closing) refuse(new Visit(path, request, response, app.server), stopping(), deps)
+    else void capture(path, request, response)
     return true
   })
 }
+
+const stopping = () => new ApiError('unavailable', undefined, { retryAfterSeconds: 5 })
 
 const limitOf = (path: string) => (path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes)
 
@@ -99,29 +115,36 @@ async function store(
   limit: number,
   v1: V1Headers | undefined,
   deps: CaptureDeps,
-  { budget, workers }: Shared,
+  { addresses, budget, workers }: Shared,
 ): Promise<Records> {
   const body = await readBody(request, limit, budget)
   const { bytes } = body
   try {
-    const taken = handle(body, circumstancesOf(request, path, v1), deps, workers)
+    const taken = handle(body, circumstancesOf(request, path, v1, addresses.of(request)), deps, workers)
     const { records, project } = taken instanceof Promise ? await taken : taken
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
     deps.onAppended?.({ path, project: project.id, bytes, events, recordings, warnings })
+    if (records.refused) throw new ApiError(records.refused)
     return records
   } finally {
     budget.giveBack(bytes)
   }
 }
 
-const circumstancesOf = (request: IncomingMessage, path: string, v1: V1Headers | undefined): Circumstances => ({
+const circumstancesOf = (
+  request: IncomingMessage,
+  path: string,
+  v1: V1Headers | undefined,
+  ip: string | null,
+): Circumstances => ({
   query: queryOfUrl(request.url),
   contentEncoding: request.headers['content-encoding'],
   userAgent: request.headers['user-agent'],
-  ip: clientIp(request),
+  ip,
   receivedAt: Date.now(),
   engage: path === '/engage',
+  batch: BATCH_PATHS.has(path),
   upload: path === RECORDING_PATH,
   v1,
 })

@@ -40,7 +40,7 @@ it('a second Footfall on the folder is refused while the first lives, and told w
   await once(child, 'exit')
 })
 
-it('a frozen holder still holds', { timeout: 15_000 }, async () => {
+it('a frozen holder still holds', async () => {
   const child = await holder()
   child.kill('SIGSTOP')
   await expect(acquireDataLock(dataDir)).rejects.toThrow(DataFolderInUse)

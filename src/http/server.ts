@@ -2,20 +2,30 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
+import { ClientAddresses } from './client-address.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
 import { formatFromSuffix } from './format-suffix.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends this, as `ClientAddresses` says; null on a Unix socket. */
+    readonly clientAddress: string | null
+  }
+}
 
 /** The one HTTP server: capture, management API and web app are plugins on it. */
 export function createServer({
   log,
   bodyLimit = 20 * 1024 * 1024,
+  addresses = new ClientAddresses(),
 }: {
   log: Logger
   bodyLimit?: number
+  addresses?: ClientAddresses
 }): FastifyInstance {
   const app = Fastify({
     bodyLimit,
-    trustProxy: NEARBY,
+    trustProxy: addresses.trusts,
     forceCloseConnections: 'idle',
     rewriteUrl: ({ url = '/' }) => formatFromSuffix(url),
     requestTimeout: 120_000,
@@ -28,27 +38,26 @@ export function createServer({
     frameworkErrors: (error, _request, reply) => void sendError(log, error, reply),
     clientErrorHandler: refuseMalformed,
   })
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.decorateRequest('clientAddress', {
+    getter(this: FastifyRequest) {
+      return addresses.of(this.raw)
+    },
+  })
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
-    done()
+    // A body that nobody takes is not read either.
+    if (request.is404 && !BODILESS.has(request.method)) sendError(log, notFound(request), reply, request)
+    else done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, reply, request))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      log,
-      new ApiError('not_found', request.url.startsWith('/api') ? 'Endpoint not found.' : undefined),
-      reply,
-      request,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => sendError(log, notFound(request), reply, request))
   return app
 }
 
-/**
- * Whose word about the client's address counts: proxies on this machine or in this network. Anybody else could claim a new address for
- * each of his guesses.
- */
-const NEARBY = ['loopback', 'linklocal', 'uniquelocal']
+const BODILESS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const notFound = ({ url }: FastifyRequest): ApiError =>
+  new ApiError('not_found', url.startsWith('/api') ? 'Endpoint not found.' : undefined)
 
 /** What never became a request: there is nothing to answer on but the socket, and nothing more to hear on it. */
 function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {

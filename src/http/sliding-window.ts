@@ -26,6 +26,14 @@ export class SlidingWindow {
     if (this.#moments.size > MANY_KEYS) this.#forget(now)
   }
 
+  /** What was counted at this moment did not happen after all. */
+  takeBack(key: string, moment: number): void {
+    const moments = this.#moments.get(key)
+    const at = moments?.lastIndexOf(moment) ?? -1
+    if (moments && at >= 0) moments.splice(at, 1)
+    if (moments?.length === 0) this.#moments.delete(key)
+  }
+
   get size(): number {
     return this.#moments.size
   }

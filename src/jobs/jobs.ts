@@ -1,3 +1,4 @@
+import { forgetOldAudit } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { flushLane } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
@@ -93,6 +94,9 @@ function jobsOf(context: JobsContext): Job[] {
         await sql`DELETE FROM async_queries WHERE expires_at < now()`
         await sql`DELETE FROM recording_shares WHERE expires_at < now() - interval '30 days'`
         await sql`DELETE FROM sign_in_links WHERE expires_at < now() - interval '30 days'`
+        await sql`DELETE FROM sign_in_addresses WHERE last_at < now() - interval '30 days'`
+        await sql`DELETE FROM live_batches WHERE created_at < now() - interval '1 minute'`
+        await forgetOldAudit(sql)
       },
     },
   ]

@@ -4,6 +4,8 @@ import type { LiveBatch, LiveSample } from '../pipeline/index.ts'
 import type { LiveHub } from './hub.ts'
 
 const HEARTBEAT_MS = 15_000
+/** How long a stream may outlive the key or session it was asked with. */
+const RECHECK_MS = 3_000
 /** A reader that does not keep up loses events rather than filling our memory; the counter still tells the truth. */
 const MOST_UNREAD_BYTES = 512 * 1024
 
@@ -11,9 +13,15 @@ const MOST_UNREAD_BYTES = 512 * 1024
  * One watcher's connection, as server-sent events:
  *   hello   at once, so that the page knows it is connected
  *   batch   {stored, warned, events: [...]} for each batch that touches the project
- * and a comment every 15 s, so that proxies keep it open. Ends when the client goes away or the service stops.
+ * and a comment every 15 s, so that proxies keep it open. Ends when the client goes away, when the service stops, and when whoever asked
+ * is no longer allowed to; `isAllowed` is asked every few seconds, and when it cannot tell the stream goes on until it can.
  */
-export function streamEvents(hub: LiveHub, project: number, response: ServerResponse): void {
+export function streamEvents(
+  hub: LiveHub,
+  project: number,
+  response: ServerResponse,
+  isAllowed: () => Promise<boolean>,
+): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -30,8 +38,17 @@ export function streamEvents(hub: LiveHub, project: number, response: ServerResp
     },
     end: () => response.end(),
   })
+  const recheck = setInterval(() => {
+    isAllowed().then(
+      (allowed) => {
+        if (!allowed) response.end()
+      },
+      () => {},
+    )
+  }, RECHECK_MS)
   response.once('close', () => {
     clearInterval(heartbeat)
+    clearInterval(recheck)
     leave()
   })
 }

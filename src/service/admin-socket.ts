@@ -1,7 +1,15 @@
 import { rm } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { createPersonalKey, createProject, createSignInLink, findUserByEmail, isScope } from '../accounts/index.ts'
+import {
+  type AuditEntry,
+  createPersonalKey,
+  createProject,
+  createSignInLink,
+  findUserByEmail,
+  isScope,
+  noteAudit,
+} from '../accounts/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { createServer } from '../http/server.ts'
 import { deletionRecord, listDeletions, runDeletionsNow } from '../jobs/index.ts'
@@ -28,9 +36,11 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
     if (!user) throw new ApiError('not_found', `There is no user with the e-mail ${email}.`)
     return user
   }
+  const note = (entry: Omit<AuditEntry, 'via'>) => noteAudit(engines.sql, { ...entry, via: 'command line' })
   app.post('/sign-in-links', async (request) => {
     const user = await userOf(read(SIGN_IN, request.body).email)
     const token = await createSignInLink(engines.sql, user.id)
+    await note({ scope: 'User', activity: 'sign_in_link_created', user, itemId: user.uuid })
     return { token, url: `${config.public_url}/sign-in?token=${token}` }
   })
   app.post('/keys', async (request) => {
@@ -44,6 +54,7 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
       scopes,
       ...(project === undefined ? {} : { scopedProjects: [project] }),
     })
+    await note({ scope: 'PersonalAPIKey', activity: 'created', user, itemId: key.id, detail: { name: label, scopes } })
     return {
       id: key.id,
       label: key.label,
@@ -62,6 +73,13 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
     if (!organization)
       throw new ApiError('not_found', 'There is no organisation yet: start the service once, or provision one.')
     const project = await createProject(engines.sql, { organizationId: organization.id, name })
+    await note({
+      scope: 'Project',
+      activity: 'created',
+      itemId: String(project.id),
+      detail: { name },
+      organizationId: organization.id,
+    })
     await house.projects?.refresh()
     return { id: project.id, name: project.name, api_token: project.api_token, timezone: project.timezone }
   })

@@ -19,7 +19,18 @@ describe('configuration', () => {
       data: path.join(cwd, 'data'),
       roles: ['capture', 'pipeline', 'api', 'jobs'],
       rate_limits: 'off',
+      trusted_proxies: [],
     })
+  })
+
+  it('takes trusted proxies as a comma list or, in the file, as a list', () => {
+    const env = { FOOTFALL_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }
+    expect(loadConfig({ env, cwd }).trusted_proxies).toEqual(['10.0.0.0/8', '::1'])
+    writeFileSync(path.join(cwd, 'footfall.json'), '{"trusted_proxies": ["192.0.2.7"]}')
+    expect(loadConfig({ env: {}, cwd }).trusted_proxies).toEqual(['192.0.2.7'])
+    expect(() => loadConfig({ env: { FOOTFALL_TRUSTED_PROXIES: 'nginx' }, cwd })).toThrow(
+      'FOOTFALL_TRUSTED_PROXIES: "nginx" is no address or network',
+    )
   })
 
   it('prefers flags to variables and variables to the file', () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { faultyNetwork } from '../http/client-address.ts'
 import { isNatsAddress } from '../log/index.ts'
 
 /**
@@ -22,6 +23,14 @@ const roles = z
     error: `must be "all" or a comma list of ${ROLES.join(', ')}`,
   })
   .transform((names): readonly Role[] => (names.includes('all') ? ROLES : ROLES.filter((role) => names.includes(role))))
+
+const networks = z
+  .union([z.string().transform((text) => text.split(',')), z.array(z.string())], 'must be a comma list of addresses')
+  .transform((list) => list.map((network) => network.trim()).filter((network) => network !== ''))
+  .superRefine((list, context) => {
+    const fault = faultyNetwork(list)
+    if (fault !== null) context.addIssue(fault)
+  })
 
 const SETTINGS = {
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
@@ -48,6 +57,7 @@ const SETTINGS = {
       'must be a URL starting with nats:// or tls://, or several of one cluster with commas between',
     )
     .optional(),
+  trusted_proxies: networks.prefault(''),
   rate_limits: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
   log_level: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')

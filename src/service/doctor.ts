@@ -25,6 +25,7 @@ export async function diagnose(house: House): Promise<Finding[]> {
     ['nothing is stuck', () => nothingStuck(house)],
     ['there is room on the disk', () => roomOnDisk(house)],
     ['the clocks agree', () => clocksAgree(house)],
+    ['clients are told apart', async () => clientsApart(house)],
     ['this is Footfall', async () => `version ${VERSION} on Node ${process.versions.node}, ${process.platform}`],
   ]
   return Promise.all(
@@ -88,6 +89,15 @@ async function clocksAgree({ engines }: House): Promise<string> {
       `ours and that of PostgreSQL are ${Math.round(apart / 1000)} s apart: let NTP set both, or events get wrong times`,
     )
   return `it is ${new Date(answered).toISOString()}`
+}
+
+/** Behind a proxy that nobody mentioned all clients have one address. No failure: anybody may send the header. */
+function clientsApart({ config, addresses }: House): string {
+  if (addresses.untrustedPeer !== null)
+    return `${addresses.untrustedPeer} sends X-Forwarded-For and is not believed: if it is your proxy, add it to FOOTFALL_TRUSTED_PROXIES`
+  return config.trusted_proxies.length === 0
+    ? 'by the address of their connection; X-Forwarded-For is not believed'
+    : `X-Forwarded-For is believed from ${config.trusted_proxies.join(', ')}`
 }
 
 const MOST_APART_MS = 2_000

@@ -1,5 +1,6 @@
 import type { OpenProjectDirectory } from '../capture/index.ts'
 import type { DemoLoader } from '../demo/index.ts'
+import type { ClientAddresses } from '../http/client-address.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventLog } from '../log/index.ts'
 import type { PipelineThread } from '../pipeline/index.ts'
@@ -11,6 +12,7 @@ import type { Metrics } from './metrics.ts'
 /** Everything that runs in this process. */
 export interface House {
   readonly config: Config
+  readonly addresses: ClientAddresses
   readonly log: Logger
   readonly engines: Engines
   /** Null where no role writes or reads it. */

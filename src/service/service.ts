@@ -4,7 +4,9 @@ import { registerApi } from '../api/index.ts'
 import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
+import { type ClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
+import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
 import { API_LANE } from '../identity/index.ts'
 import { startJobs } from '../jobs/index.ts'
@@ -21,7 +23,7 @@ import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
 import { LiveView } from './live-view.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
 import { readiness } from './readiness.ts'
@@ -66,6 +68,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     await live.open()
     const house: House = {
       config,
+      addresses: clientAddresses(config, log),
       log,
       engines,
       eventLog,
@@ -109,6 +112,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
   }
 }
 
+const clientAddresses = ({ trusted_proxies }: Config, log: Logger): ClientAddresses =>
+  new ClientAddresses(trusted_proxies, (peer) =>
+    log.warn(
+      { peer },
+      'X-Forwarded-For came from an address that is not in FOOTFALL_TRUSTED_PROXIES and was not believed: all clients behind it count as one',
+    ),
+  )
+
 /** Where this process can reach itself, whatever it is called outside. */
 function ownAddress({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
@@ -140,13 +151,14 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
 
 async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
-  const app = createServer({ log })
+  const app = createServer({ log, addresses: house.addresses })
   registerProbes(app, readiness(house), metrics.registry)
   const { projects } = house
   if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
       projects,
+      addresses: house.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
@@ -172,6 +184,18 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   return app
 }
 
+/** Counts only: which project asks what is nobody's business here. */
+function watchQuestions(metrics: Metrics, clickhouse: ClickHouse | null): void {
+  if (clickhouse === null) return
+  const watch = (name: keyof QuestionCounts, help: string) =>
+    metrics.gauge(`questions_${name}`, help, () => questionCounts(clickhouse)[name])
+  watch('running', 'Statements of projects that ClickHouse works on now')
+  watch('waiting', 'Statements of projects that wait for a slot')
+  watch('askers', 'Projects that have statements running or waiting')
+  watch('refused', 'Statements refused since the start because their project had too many waiting')
+  watch('overran', 'Statements ended since the start because they ran longer than they may')
+}
+
 function watchLog({ eventLog, metrics, engines, config }: House): void {
   metrics.gauge('disk_free_bytes', 'Free space where the data are', () => freeBytes(config.data))
   if (eventLog) {
@@ -185,6 +209,7 @@ function watchLog({ eventLog, metrics, engines, config }: House): void {
     )
     metrics.gauge('log_writable', 'Whether the log takes events', () => Number(eventLog.status().writable))
   }
+  watchQuestions(metrics, engines.ch)
   metrics.gauge(
     'clickhouse_restarts',
     'How often the embedded ClickHouse was restarted',

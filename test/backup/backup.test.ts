@@ -140,9 +140,13 @@ describe('a backup of a service that takes events all the while', { timeout: LON
       const { body } = await restored.api('persons/?distinct_id=anon-1')
       expect(body.results[0].distinct_ids).toEqual(expect.arrayContaining(['ada', 'anon-1']))
       const trend = await restored.api('insights/trend/', {
-        body: { events: [{ id: 'tick', math: 'dau' }], properties: [{ type: 'person', key: 'who', value: ['p1'] }] },
+        body: {
+          events: [{ id: 'tick', math: 'dau' }],
+          properties: [{ type: 'person', key: 'who', value: ['p1'] }],
+          display: 'BoldNumber',
+        },
       })
-      expect(trend.body.result[0].count).toBe(1)
+      expect(trend.body.result[0].aggregated_value).toBe(1)
     })
 
     it('has its groups, recordings, playlists, keys and passwords', async () => {

@@ -320,6 +320,16 @@ describe('saved insights', () => {
     expect((await service.api('insights/my_last_viewed/', { key: KEYS.colleague })).body).toEqual([])
     expect((await service.api('insights/nonsense/viewed/', { method: 'POST' })).status).toBe(404)
   })
+
+  it('that ask what means nothing can be read and mended, and say why when they are asked', async () => {
+    const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }], properties: [{}] }
+    const { body } = await service.api('insights/', { body: { name: 'old', query } })
+    expect(await service.api(`insights/${body.id}/`)).toMatchObject({ status: 200, body: { query, result: null } })
+    expect(await service.api(`insights/${body.id}/?refresh=blocking`)).toMatchObject({
+      status: 400,
+      body: { attr: 'query__properties__0', detail: expect.stringContaining('has no key') },
+    })
+  })
 })
 
 describe('saved SQL', () => {

@@ -182,12 +182,11 @@ describe('what a client sends', () => {
 
 describe('whoever guesses passwords', () => {
   it('cannot hide behind addresses that he makes up', async () => {
-    // Proxies nearby are believed; the address that the outermost of them saw is the client's, and what he himself claims is not.
     const guess = (n: number) =>
       service.api('/api/login/', {
         key: null,
         body: { email: `somebody-${n}@example.com`, password: 'wrong' },
-        headers: { 'x-forwarded-for': `198.51.100.${n}, 203.0.113.7` },
+        headers: { 'x-forwarded-for': `198.51.100.${n}` },
       })
     const answers: number[] = []
     for (let n = 0; n < 55; n++) answers.push((await guess(n)).status)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { CLI, startTestService, type TestService } from '../support/service.ts'
 
 /** Starts that must not succeed: each says what is wrong and leaves nothing running. */
 describe('a start that cannot work', () => {
@@ -15,7 +15,7 @@ describe('a start that cannot work', () => {
     args: string[] = [],
   ): Promise<{ code: number | null; stderr: string; stdout: string }> {
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, [path.resolve('dist/cli.js'), 'serve', ...args], {
+      const child = spawn(process.execPath, [CLI, 'serve', ...args], {
         cwd: folder,
         env: {
           PATH: process.env.PATH,

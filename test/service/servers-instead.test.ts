@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
-import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../support/clickhouse.ts'
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
 import { processTree } from '../support/process-tree.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 /** The servers are our own embedded ones, held by the test: the service only gets their addresses. */
 describe('a service on servers instead of embedded engines', () => {
-  let postgres: TestPostgres
-  let engine: TestClickHouse
+  let postgres: OwnPostgres
+  let engine: OwnClickHouse
   let service: TestService
 
   beforeAll(async () => {
-    ;[postgres, engine] = await Promise.all([startTestPostgres(), startTestClickHouse()])
+    ;[postgres, engine] = await Promise.all([startOwnPostgres(), startOwnClickHouse()])
     const { host, port, user, database } = postgres.embedded.connection
     const { username, password, url } = engine.embedded
     service = await startTestService({

@@ -92,6 +92,7 @@ export async function startCaptureServer(
     projects: options.projects ?? {
       find: (token) => (token === KEY || token === 'phc_lab' ? { ...PROJECT, token } : undefined),
     },
+    ...(options.addresses ? { addresses: options.addresses } : {}),
     onAppended: (each) => appended.push(each),
     onRefused: (each) => refused.push(each),
     ...(options.onFailed ? { onFailed: options.onFailed } : {}),

@@ -4,23 +4,26 @@ import {
   createInvitation,
   findInvitation,
   findUserByEmail,
+  hashPassword,
   type Invitation,
   LEVELS,
   membersOf,
   type Newcomer,
+  noteAudit,
   openInvitations,
   userObject,
-  userOfPassword,
   usersById,
   withdrawInvitation,
 } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { addressOf, networkOf } from '../frame/client-address.ts'
 import type { PublicCall } from '../frame/context.ts'
 import { envelope, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, endpoint, publicEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
-import { NEW_PASSWORD, signIn } from './login.ts'
+import { provedUser, signIn } from './login.ts'
 import { LEVEL } from './members.ts'
+import { NEW_PASSWORD, refuseCommonPassword } from './new-password.ts'
 import { organizationOf } from './organizations.ts'
 
 const PATH = '/api/organizations/:organization_id/invites/'
@@ -92,6 +95,19 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
           created_by: userObject(caller.user),
           token,
           url: `${publicUrl}/join/${token}`,
+          organization: organization.id,
+        }
+      },
+      audit: (_, answer) => {
+        const { id, target_email, level, organization } = answer as ReturnType<typeof invitationRecord> & {
+          organization: string
+        }
+        return {
+          scope: 'OrganizationInvite',
+          activity: 'created',
+          itemId: id,
+          detail: { target_email, level },
+          organizationId: organization,
         }
       },
     }),
@@ -107,7 +123,14 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
           throw new ApiError('permission_denied', 'Only admins and owners may withdraw an invitation.')
         if (!(await withdrawInvitation(call.sql, organization.id, call.params.invite_id ?? '')))
           throw new ApiError('not_found')
+        return organization.id
       },
+      audit: ({ params }, organization) => ({
+        scope: 'OrganizationInvite',
+        activity: 'deleted',
+        itemId: params.invite_id ?? null,
+        organizationId: String(organization),
+      }),
     }),
   })
   addSignUp(routes, guard)
@@ -133,7 +156,17 @@ function addSignUp(routes: ApiRoutes, guard: GuessingGuard): void {
         const invitation = await invitationOf(call, guard)
         const user = await acceptInvitation(call.sql, call.params.token ?? '', await newcomer(call, invitation, guard))
         if (!user) throw new ApiError('not_found', GONE)
-        return signIn(call, user)
+        await noteAudit(call.sql, {
+          scope: 'OrganizationMembership',
+          activity: 'created',
+          via: 'sign-in',
+          user,
+          itemId: user.uuid,
+          organizationId: invitation.organization_id,
+          detail: { level: LEVELS[invitation.level], invitation: invitation.id },
+          address: addressOf(call.request),
+        })
+        return signIn(call, user, 'invitation')
       },
     }),
   })
@@ -142,7 +175,7 @@ function addSignUp(routes: ApiRoutes, guard: GuessingGuard): void {
 const GONE = 'This invitation was used already, was withdrawn or has expired. Ask for another one.'
 
 async function invitationOf(call: Pick<PublicCall, 'sql' | 'params' | 'request' | 'now'>, guard: GuessingGuard) {
-  const attempt = guard.attempt(call, [`address ${call.request.ip}`])
+  const attempt = guard.link(call)
   const invitation = await findInvitation(call.sql, call.params.token ?? '')
   if (invitation) return invitation
   attempt.failed()
@@ -159,17 +192,17 @@ async function newcomer(
   const address = invitation.email ?? body.email
   if (address === undefined) throw new ApiError('required', undefined, { attr: 'email' })
   if (await findUserByEmail(sql, address)) {
-    const attempt = guard.attempt(call, [`address ${call.request.ip}`, `email ${address.toLowerCase()}`])
-    const user = await userOfPassword(sql, address, body.password)
+    const user = await provedUser(call, guard, { email: address, password: body.password })
     if (user) return { user }
-    attempt.failed()
     throw new ApiError('invalid_input', 'There is an account with this e-mail, and this is not its password.', {
       attr: 'password',
     })
   }
   const password = NEW_PASSWORD.safeParse(body.password)
   if (!password.success) throw new ApiError('invalid_input', password.error.issues[0]?.message, { attr: 'password' })
-  return { email: address, firstName: body.first_name, lastName: body.last_name, password: password.data }
+  refuseCommonPassword(password.data, { email: address, first_name: body.first_name, last_name: body.last_name })
+  const passwordHash = await hashPassword(password.data, networkOf(addressOf(call.request)))
+  return { email: address, firstName: body.first_name, lastName: body.last_name, passwordHash }
 }
 
 const userOrNull = (user: Parameters<typeof userObject>[0] | undefined) => (user ? userObject(user) : null)

@@ -50,6 +50,17 @@ export function addMemberRoutes(routes: ApiRoutes): void {
           await setLevel(tx, organizationId, member.id, level)
           return memberRecord({ ...member, level })
         }),
+      audit: async (call, answer) => {
+        const { id, user, level } = answer as ReturnType<typeof memberRecord>
+        const organizationId = (await organizationOf(call)).id
+        return {
+          scope: 'OrganizationMembership',
+          activity: 'updated',
+          itemId: id,
+          detail: { email: user.email, level },
+          organizationId,
+        }
+      },
     }),
     DELETE: endpoint({
       summary: 'Remove a member, or leave',
@@ -59,7 +70,18 @@ export function addMemberRoutes(routes: ApiRoutes): void {
         withMember(call, async (tx, { organizationId, actor, member, members }) => {
           refuse(mayRemove(actor, member, members.filter(({ level }) => level === 'owner').length))
           await removeMember(tx, organizationId, member.id)
+          return { organizationId, uuid: member.uuid, email: member.email }
         }),
+      audit: (_, answer) => {
+        const { organizationId, uuid, email } = answer as { organizationId: string; uuid: string; email: string }
+        return {
+          scope: 'OrganizationMembership',
+          activity: 'deleted',
+          itemId: uuid,
+          detail: { email },
+          organizationId,
+        }
+      },
     }),
   })
 }

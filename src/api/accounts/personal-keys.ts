@@ -11,7 +11,9 @@ import {
   rollKey,
   updateKey,
 } from '../../accounts/index.ts'
+import { faultyNetwork } from '../../http/client-address.ts'
 import { ApiError } from '../../http/errors.ts'
+import type { AuditNote } from '../frame/audit.ts'
 import type { Call } from '../frame/context.ts'
 import { visibleProjects } from '../frame/project-access.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
@@ -29,6 +31,22 @@ const KEY = z.object({
   scopes,
   scoped_teams: z.array(z.int()).nullish(),
   scoped_organizations: z.array(z.uuid()).nullish(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'Must be a moment such as 2027-01-31T00:00:00Z.' })
+    .transform((text) => new Date(text))
+    .refine((moment) => moment > new Date(), { error: 'Must be in the future.' })
+    .nullish(),
+  allowed_addresses: z
+    .array(
+      z
+        .string()
+        .trim()
+        .refine((text) => faultyNetwork([text]) === null, {
+          error: 'Must be addresses or networks such as 203.0.113.7 or 203.0.113.0/24.',
+        }),
+    )
+    .max(100)
+    .nullish(),
 })
 
 /** Keys for scripts. Only a person signed in in a browser may make or change them: a key that could make keys could not be taken back. */
@@ -60,9 +78,12 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
           scopes: body.scopes,
           scopedProjects: body.scoped_teams ?? [],
           scopedOrganizations: body.scoped_organizations ?? [],
+          expiresAt: body.expires_at ?? null,
+          allowedAddresses: body.allowed_addresses ?? [],
         })
         return keyRecord(key, value)
       },
+      audit: (_, answer) => keyNote('created', answer),
     }),
   })
   routes.add('/api/personal_api_keys/@current/', {
@@ -90,7 +111,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       body: KEY.partial(),
       handle: async (call) => {
         const key = await ownKey(call)
-        const { label, scopes, scoped_teams, scoped_organizations } = call.body
+        const { label, scopes, scoped_teams, scoped_organizations, expires_at, allowed_addresses } = call.body
         await refuseForeign(call, call.body)
         return keyRecord(
           await updateKey(call.sql, key, {
@@ -98,9 +119,12 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
             scopes,
             scoped_projects: scoped_teams === null ? [] : scoped_teams,
             scoped_organizations: scoped_organizations === null ? [] : scoped_organizations,
+            expires_at,
+            allowed_addresses: allowed_addresses === null ? [] : allowed_addresses,
           }),
         )
       },
+      audit: (_, answer) => keyNote('updated', answer),
     }),
     DELETE: endpoint({
       summary: 'Delete a personal API key: it stops working at once',
@@ -108,8 +132,11 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       access: 'session',
       status: 204,
       handle: async (call) => {
-        await deleteKey(call.sql, await ownKey(call))
+        const key = await ownKey(call)
+        await deleteKey(call.sql, key)
+        return keyRecord(key)
       },
+      audit: (_, answer) => keyNote('deleted', answer),
     }),
   })
   routes.add('/api/personal_api_keys/:key_id/roll/', {
@@ -121,6 +148,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
         const { key, value } = await rollKey(call.sql, await ownKey(call))
         return keyRecord(key, value)
       },
+      audit: (_, answer) => keyNote('rolled', answer),
     }),
   })
 }
@@ -144,6 +172,14 @@ async function refuseForeign(
     throw new ApiError('invalid_input', 'Must be organisations you belong to.', { attr: 'scoped_organizations' })
 }
 
+function keyNote(activity: string, answer: unknown): AuditNote {
+  const { id, label, mask_value, scopes, scoped_teams, expires_at, allowed_addresses } = answer as KeyRecord
+  const detail = { name: label, mask_value, scopes, scoped_teams, expires_at, allowed_addresses }
+  return { scope: 'PersonalAPIKey', activity, itemId: id, detail }
+}
+
+type KeyRecord = ReturnType<typeof keyRecord>
+
 const keyRecord = (key: PersonalKey, value: string | null = null) => ({
   id: key.id,
   label: key.label,
@@ -156,4 +192,6 @@ const keyRecord = (key: PersonalKey, value: string | null = null) => ({
   scopes: key.scopes,
   scoped_teams: key.scoped_projects,
   scoped_organizations: key.scoped_organizations,
+  expires_at: key.expires_at,
+  allowed_addresses: key.allowed_addresses,
 })

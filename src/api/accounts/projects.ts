@@ -5,14 +5,19 @@ import {
   type Membership,
   organizationsOf,
   type Project,
+  reachesOrganization,
   updateProject,
 } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Call } from '../frame/context.ts'
+import { readProperties } from '../../insights/index.ts'
+import { auditCall } from '../frame/audit.ts'
+import type { Call, ProjectCall } from '../frame/context.ts'
 import { envelope, PAGE, type Page } from '../frame/pagination.ts'
 import { visibleProjects } from '../frame/project-access.ts'
 import { type ApiRoutes, endpoint, projectEndpoint } from '../frame/route.ts'
+import type { GuessingGuard } from './guessing-guard.ts'
 import { organizationOf } from './organizations.ts'
+import { CONFIRMATION, confirm, requireAdmin } from './project-admins.ts'
 import { basicProject } from './users.ts'
 
 const days = z.int().positive().max(36_500)
@@ -31,7 +36,9 @@ const SETTINGS = z.object({
     .transform((out) => out ?? false),
   session_recording_opt_in: z.boolean(),
   anonymize_ips: z.boolean(),
-  test_account_filters: z.array(z.record(z.string(), z.json())),
+  test_account_filters: z.array(z.record(z.string(), z.json())).superRefine((filters, context) => {
+    readProperties(filters, (message, path) => context.addIssue({ code: 'custom', message, path }))
+  }),
   person_display_name_properties: z.array(z.string().min(1).max(400)).max(20).nullable(),
   drop_events_older_than_seconds: z.int().min(3_600, 'Must be an hour at least.').nullable(),
   data_retention_days: days.nullable(),
@@ -41,8 +48,20 @@ const SETTINGS = z.object({
 
 /** What a new project needs, and may have. */
 const NEW_PROJECT = SETTINGS.partial().required({ name: true })
+const CHANGED_SETTINGS = SETTINGS.partial().extend(CONFIRMATION)
 
-export function addProjectRoutes(routes: ApiRoutes): void {
+/** What decides which data are taken and kept: for admins. */
+const ABOUT_DATA = [
+  'autocapture_opt_out',
+  'session_recording_opt_in',
+  'anonymize_ips',
+  'drop_events_older_than_seconds',
+  'data_retention_days',
+  'recording_retention_days',
+  'recording_quota_per_month',
+] as const
+
+export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
   for (const path of ['/api/projects/', '/api/environments/'])
     routes.add(path, {
       GET: endpoint({
@@ -59,10 +78,13 @@ export function addProjectRoutes(routes: ApiRoutes): void {
         status: 201,
         handle: async (call) => {
           const { organization, ...settings } = call.body
-          const mine = await organizationsOf(call.sql, call.caller.user.id)
+          const { sql, caller } = call
+          const mine = (await organizationsOf(sql, caller.user.id)).filter(({ id }) => reachesOrganization(caller, id))
           const chosen = organization === undefined ? mine[0] : mine.find(({ id }) => id === organization)
           if (!chosen)
-            throw new ApiError('invalid_input', 'Must be an organisation you belong to.', { attr: 'organization' })
+            throw new ApiError('invalid_input', 'Must be an organisation you belong to, and your key may act in.', {
+              attr: 'organization',
+            })
           return created(call, chosen, settings)
         },
       }),
@@ -76,15 +98,16 @@ export function addProjectRoutes(routes: ApiRoutes): void {
     PATCH: projectEndpoint({
       summary: 'Change the settings of a project',
       scope: 'project:write',
-      body: SETTINGS.partial(),
-      handle: (call) => changed(call, call.project, call.body),
+      body: CHANGED_SETTINGS,
+      errors: ['throttled'],
+      handle: (call) => changed(call, guard),
     }),
   })
-  addProjectsOfOrganization(routes)
+  addProjectsOfOrganization(routes, guard)
 }
 
 /** The same by organisation, as infrastructure tools ask: `:organization_id` is an id, a slug or `@current`. */
-function addProjectsOfOrganization(routes: ApiRoutes): void {
+function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): void {
   routes.add('/api/organizations/:organization_id/projects/', {
     GET: endpoint({
       summary: 'The projects of an organisation that the caller may see',
@@ -113,9 +136,10 @@ function addProjectsOfOrganization(routes: ApiRoutes): void {
       summary: 'Change the settings of a project of an organisation',
       scope: 'project:write',
       forScopedKeys: true,
-      body: SETTINGS.partial(),
+      body: CHANGED_SETTINGS,
+      errors: ['throttled'],
       exists: projectOf,
-      handle: async (call) => changed(call, await projectOf(call), call.body),
+      handle: async (call) => changed({ ...call, project: await projectOf(call) }, guard),
     }),
   })
 }
@@ -138,29 +162,54 @@ function projectsPage({ url, query }: Pick<Call<Page>, 'url' | 'query'>, project
   return envelope(url, query, projects.length, page.map(basicProject))
 }
 
-async function created(
-  { sql, projectsChanged }: Pick<Call, 'sql' | 'projectsChanged'>,
-  organization: Membership,
-  { name, ...settings }: z.output<typeof NEW_PROJECT>,
-) {
+async function created(call: Call, organization: Membership, { name, ...settings }: z.output<typeof NEW_PROJECT>) {
   if (organization.level === 'member')
     throw new ApiError('permission_denied', 'Your organization access level is insufficient.')
-  const project = await sql.begin(async (tx) => {
+  const project = await call.sql.begin(async (tx) => {
     const { id } = await createProject(tx, { organizationId: organization.id, name })
     return updateProject(tx, id, settings)
   })
-  await projectsChanged?.()
+  await call.projectsChanged?.()
+  const note = { scope: 'Project', activity: 'created', itemId: String(project.id), detail: { name } } as const
+  await auditCall({ ...call, project }, note)
   return projectRecord(project)
 }
 
-async function changed(
-  { sql, projectsChanged }: Pick<Call, 'sql' | 'projectsChanged'>,
-  { id }: Project,
-  settings: Parameters<typeof updateProject>[2],
-) {
-  const project = await updateProject(sql, id, settings)
+async function changed(call: ProjectCall<unknown, z.output<typeof CHANGED_SETTINGS>>, guard: GuessingGuard) {
+  const { sql, project, projectsChanged } = call
+  const { confirm: _typed, current_password: _password, ...changes } = call.body
+  if (ABOUT_DATA.some((name) => isChange(project, changes, name))) await requireAdmin(call)
+  if (deletesData(project, changes)) await confirm(call, guard)
+  const updated = await updateProject(sql, project.id, changes)
   await projectsChanged?.()
-  return projectRecord(project)
+  await auditCall(call, {
+    scope: 'Project',
+    activity: 'updated',
+    itemId: String(project.id),
+    detail: { name: project.name, changes: changesOf(project, changes) },
+  })
+  return projectRecord(updated)
 }
+
+type Settings = Partial<Pick<Project, keyof typeof SETTINGS.shape>>
+type Changes = { readonly [K in keyof Settings]?: Settings[K] | undefined }
+
+const isChange = (project: Project, changes: Changes, name: keyof Settings): boolean =>
+  changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(project[name])
+
+/** The next run deletes what is older, for good. */
+function deletesData(project: Project, { data_retention_days, recording_retention_days }: Changes): boolean {
+  const shorter = (now: number | null, before: number | null) => now !== null && (before === null || now < before)
+  return (
+    (data_retention_days !== undefined && shorter(data_retention_days, project.data_retention_days)) ||
+    (recording_retention_days !== undefined && shorter(recording_retention_days, project.recording_retention_days))
+  )
+}
+
+/** What really changed, for the audit log. */
+const changesOf = (project: Project, changes: Changes) =>
+  (Object.keys(SETTINGS.shape) as (keyof typeof SETTINGS.shape)[])
+    .filter((name) => isChange(project, changes, name))
+    .map((name) => ({ field: name, before: project[name], after: changes[name] }))
 
 const projectRecord = ({ organization_id, ...project }: Project) => ({ ...project, organization: organization_id })

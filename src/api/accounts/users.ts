@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import {
   type Caller,
+  isInstanceAdmin,
   LEVELS,
   type Membership,
   organizationsOf,
   type Project,
   ROLES_AT_ORGANIZATION,
+  reachesOrganization,
   updateUser,
   userObject,
 } from '../../accounts/index.ts'
@@ -42,7 +44,12 @@ export function addUserRoutes(routes: ApiRoutes): void {
 
 async function account(sql: Sql, caller: Caller) {
   const { user } = caller
-  const [organizations, projects] = await Promise.all([organizationsOf(sql, user.id), visibleProjects(sql, caller)])
+  const [all, projects, isStaff] = await Promise.all([
+    organizationsOf(sql, user.id),
+    visibleProjects(sql, caller),
+    isInstanceAdmin(sql, user.id),
+  ])
+  const organizations = all.filter(({ id }) => reachesOrganization(caller, id))
   return {
     ...userObject(user),
     date_joined: user.date_joined,
@@ -51,7 +58,7 @@ async function account(sql: Sql, caller: Caller) {
     notification_settings: {},
     anonymize_data: false,
     toolbar_mode: 'toolbar',
-    is_staff: false,
+    is_staff: isStaff,
     is_2fa_enabled: false,
     has_social_auth: false,
     has_seen_product_intro_for: {},

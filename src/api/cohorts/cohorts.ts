@@ -4,6 +4,7 @@ import { ApiError } from '../../http/errors.ts'
 import { changeAndCopy, leaveCohort } from '../../identity/index.ts'
 import { cohortSize, noteCount, type SavedCohort, savedCohorts, tryCohort } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
+import { OF_LISTS } from '../frame/body-limits.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
 import { envelope, PAGE } from '../frame/pagination.ts'
@@ -36,6 +37,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       scope: 'cohort:write',
       rate: 'heavy',
       body: COHORT_FIELDS,
+      mostBytes: OF_LISTS,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
@@ -50,6 +52,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     scope: 'cohort:write',
     rate: 'heavy',
     body: COHORT_FIELDS,
+    mostBytes: OF_LISTS,
     handle: async (call) => {
       const before = await cohortOf(call, { deletedToo: call.body.deleted === false })
       const changed = await savedCohorts.update(call.sql, before.id, await checked(call, call.body, before))
@@ -88,6 +91,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     summary: 'Put persons into a static cohort, by uuid or distinct id',
     scope: 'cohort:write',
     body: COHORT_FIELDS.pick({ person_ids: true, distinct_ids: true, csv: true }),
+    mostBytes: OF_LISTS,
     handle: async (call) => {
       const cohort = await staticCohortOf(call)
       const added = await addToCohort(call, cohort, listedIn(call.body as CohortFields))

@@ -1,8 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Caller, findKeyHolder, findWebSession, grants, noteKeyUse, type Scope } from '../../accounts/index.ts'
+import {
+  type Caller,
+  findKeyHolder,
+  findWebSession,
+  grants,
+  isAllowedFrom,
+  noteKeyUse,
+  type Scope,
+} from '../../accounts/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isObject } from '../../lib/json.ts'
+import { addressOf } from './client-address.ts'
 import { sessionToken, setSessionCookie } from './session-cookie.ts'
 
 const SOURCES = { header: 'Authorization header', body: 'body', query: 'query string' } as const
@@ -27,7 +36,7 @@ export async function authenticate(
   publicUrl: string,
 ): Promise<Caller> {
   const given = credentials(request)
-  if (given) return callerByKey(sql, given)
+  if (given) return callerByKey(sql, given, addressOf(request))
   const token = sessionToken(request)
   const found = token === null ? undefined : await findWebSession(sql, token)
   if (token === null || !found) throw notAuthenticated(request)
@@ -54,14 +63,19 @@ export function notAuthenticated({ headers: { authorization } }: FastifyRequest)
   )
 }
 
-async function callerByKey(sql: Sql, given: { value: string; source: Source }): Promise<Caller> {
+async function callerByKey(sql: Sql, given: { value: string; source: Source }, address: string): Promise<Caller> {
   const holder = await findKeyHolder(sql, given.value)
   if (!holder)
     throw new ApiError(
       'authentication_failed',
       `Personal API key found in request ${SOURCES[given.source]} is invalid.`,
     )
-  await noteKeyUse(sql, holder.key.id)
+  const { key } = holder
+  if (key.expires_at !== null && key.expires_at.getTime() <= Date.now())
+    throw new ApiError('authentication_failed', `This personal API key expired on ${key.expires_at.toISOString()}.`)
+  if (!isAllowedFrom(address, key.allowed_addresses))
+    throw new ApiError('permission_denied', 'This personal API key may not be used from this address.')
+  await noteKeyUse(sql, key.id)
   return { user: holder.user, key: holder.key, session: null }
 }
 

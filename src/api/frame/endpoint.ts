@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Scope } from '../../accounts/index.ts'
 import type { ErrorCode } from '../../http/errors.ts'
+import type { AuditNote } from './audit.ts'
 import type { Call, ProjectCall, PublicCall } from './context.ts'
 
 /** What an endpoint says of itself: what it needs and what it answers. The frame (route.ts) does the rest, and the API's description. */
@@ -18,6 +19,8 @@ interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodTyp
   readonly rate?: 'ordinary' | 'person' | 'heavy' | 'sql'
   readonly query?: Q
   readonly body?: B
+  /** The largest body it takes from whoever is known, in bytes, where that differs from the others. */
+  readonly mostBytes?: number
   /** Looks for the thing of the path before the body is read: what is not there is 404, whatever the body says. */
   exists?(call: Omit<C, 'query' | 'body'>): Promise<unknown>
   readonly status?: number
@@ -27,13 +30,21 @@ interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodTyp
   readonly errors?: readonly ErrorCode[]
   /** Also answers `format=csv`: with the rows its handler sends, or else with the fields of what it returns. */
   readonly csv?: boolean
-  handle(call: Omit<C, 'query' | 'body'> & { query: z.output<Q>; body: z.output<B> }): Promise<unknown> | unknown
+  handle(call: Validated<C, Q, B>): Promise<unknown> | unknown
+  /** What the audit log says when it succeeded; null: nothing. Without this, only CSV files are noted. */
+  audit?(call: Validated<C, Q, B>, answer: unknown): AuditNote | null | Promise<AuditNote | null>
+}
+
+type Validated<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType> = Omit<C, 'query' | 'body'> & {
+  query: z.output<Q>
+  body: z.output<B>
 }
 
 /** Any of them: a handler's own types are its business and the validators'. */
-export type AnyEndpoint = Omit<Endpoint<PublicCall, z.ZodType, z.ZodType>, 'handle' | 'exists'> & {
+export type AnyEndpoint = Omit<Endpoint<PublicCall, z.ZodType, z.ZodType>, 'handle' | 'exists' | 'audit'> & {
   exists?(call: never): Promise<unknown>
   handle(call: never): unknown
+  audit?(call: never, answer: unknown): AuditNote | null | Promise<AuditNote | null>
 }
 export type Endpoints = Partial<Record<Method, AnyEndpoint>>
 
@@ -41,5 +52,5 @@ export type Endpoints = Partial<Record<Method, AnyEndpoint>>
 export const endpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<Call, Q, B>) => it
 export const projectEndpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<ProjectCall, Q, B>) => it
 export const publicEndpoint = <Q extends z.ZodType, B extends z.ZodType>(
-  it: Omit<Endpoint<PublicCall, Q, B>, 'scope' | 'access'>,
+  it: Omit<Endpoint<PublicCall, Q, B>, 'scope' | 'access' | 'audit'>,
 ) => ({ ...it, scope: null, access: 'anyone' as const })

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
 import { parseJson } from '../../lib/json.ts'
-import { unbracketed } from './bracketed.ts'
+import { refuseTooManyFields, unbracketed } from './bracketed.ts'
 
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
 /** Scripts send these as forms too; everything else is JSON only. */
@@ -59,12 +59,20 @@ const saidType = (type: string | undefined): string =>
     : `Unsupported media type "${type}" in request.`
 
 async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> {
+  const boundary = /boundary="?([^";,\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+  refuseTooManyFields(occurrences(body, boundary === undefined ? '&' : `--${boundary}`))
   try {
     const headers = { 'content-type': request.headers['content-type'] as string }
     return await new Response(new Uint8Array(body), { headers }).formData()
   } catch (error) {
     throw refused('parse_error', `The form cannot be read: ${(error as Error).message}.`)
   }
+}
+
+function occurrences(body: Buffer, text: string): number {
+  let count = 0
+  for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + text.length)) count++
+  return count
 }
 
 async function fieldsOf(form: FormData, takesFile: boolean): Promise<Record<string, unknown>> {

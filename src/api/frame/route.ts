@@ -1,21 +1,26 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RequestPayload } from 'fastify'
 import type { Caller } from '../../accounts/index.ts'
+import { questionsOf } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stringifyJson } from '../../lib/json.ts'
-import { authenticate, requireScope } from './authenticate.ts'
+import { auditCall } from './audit.ts'
+import { authenticate, credentials, requireScope } from './authenticate.ts'
+import { limitedBody, OF_LISTS } from './body-limits.ts'
 import { unbracketed } from './bracketed.ts'
-import type { ApiContext } from './context.ts'
+import type { ApiContext, ProjectCall, PublicCall } from './context.ts'
 import { csvOf, sendCsv } from './csv.ts'
 import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
 import { accessProject } from './project-access.ts'
 import { RateLimits } from './rate-limits.ts'
+import { sessionToken } from './session-cookie.ts'
 import { validate } from './validate.ts'
 
 export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
 
 /**
- * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> look up -> validate -> handle. An endpoint says what it
- * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> read the body -> look up -> validate -> handle.
+ * An endpoint says what it needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the
+ * API's own description. Only a key that stands in the body lets a (small) body be read first.
  */
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']
 
@@ -36,6 +41,7 @@ export class ApiRoutes {
   readonly #app: FastifyInstance
   readonly #context: ApiContext
   readonly #limits: RateLimits | null
+  readonly #admitted = new WeakMap<FastifyRequest, Admitted>()
 
   constructor(app: FastifyInstance, context: ApiContext) {
     this.#app = app
@@ -65,6 +71,10 @@ export class ApiRoutes {
         method,
         url,
         exposeHeadRoute: method === 'GET',
+        bodyLimit: OF_LISTS,
+        onRequest: (request, reply) => this.#admitEarly(it, inProject, request, reply),
+        preParsing: async (request, _reply, payload) =>
+          limitedBody(request, payload, { isKnown: this.#admitted.has(request), most: it.mostBytes }),
         handler: (request, reply) =>
           this.#serve(it, inProject, request, it.status === NOT_ALLOWED ? reply.header('allow', allowed) : reply),
       })
@@ -78,12 +88,24 @@ export class ApiRoutes {
     if (others.length > 0) {
       const handler = (request: FastifyRequest, reply: FastifyReply) =>
         this.#refuseMethod(request, reply.header('allow', allowed))
-      this.#app.route({ method: others, url, handler })
+      const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+        if (saysWho(request)) await handler(request, reply)
+      }
+      const preParsing = async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) =>
+        limitedBody(request, payload, { isKnown: false })
+      this.#app.route({ method: others, url, onRequest, preParsing, handler })
     }
   }
 
+  /** Before the body is read, when the request says who sends it without it. */
+  async #admitEarly(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (it.access === 'anyone' || !saysWho(request)) return
+    this.#admitted.set(request, await this.#admit(it, inProject, request, reply))
+  }
+
   async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { query, ...call } = await this.#admit(it, inProject, request, reply)
+    const admitted = this.#admitted.get(request) ?? (await this.#admit(it, inProject, request, reply))
+    const { query, ...call } = admitted
     await it.exists?.(call as never)
     const validated = {
       ...call,
@@ -92,14 +114,27 @@ export class ApiRoutes {
       body: it.body ? validate(it.body, request.body === undefined ? {} : request.body) : request.body,
     }
     const answer = await it.handle(validated as never)
+    if (call.caller) await this.#audit(it, { ...call, caller: call.caller }, validated, answer)
     if (reply.sent || answer === reply) return reply
     reply.code(it.status ?? 200)
-    if (answer === undefined) return reply.send()
+    if (answer === undefined || it.status === 204) return reply.send()
     if (call.format === 'csv') return sendCsv(reply, 'answer', csvOf(answer))
     return reply.type('application/json; charset=utf-8').send(stringifyJson(answer))
   }
 
-  async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply) {
+  async #audit(
+    it: AnyEndpoint,
+    call: Parameters<typeof auditCall>[0] & { readonly format: 'json' | 'csv'; readonly url: URL },
+    validated: object,
+    answer: unknown,
+  ): Promise<void> {
+    const note = (await it.audit?.(validated as never, answer)) ?? null
+    if (note !== null) await auditCall(call, note)
+    if (call.format === 'csv')
+      await auditCall(call, { scope: 'Export', activity: 'exported', itemId: call.url.pathname })
+  }
+
+  async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Admitted> {
     const query = unbracketed(request.query as Record<string, unknown>)
     const params = request.params as Record<string, string>
     const base = {
@@ -121,7 +156,7 @@ export class ApiRoutes {
     if (inProject) {
       const project = await accessProject(this.#context.sql, caller, params.project_id ?? '', tokenIn(request, query))
       limit()
-      return { ...base, caller, project }
+      return { ...base, caller, project, clickhouse: questionsOf(this.#context.clickhouse, project.id) }
     }
     if (caller.key !== null && caller.key.scoped_projects.length > 0 && !it.forScopedKeys) {
       throw new ApiError(
@@ -142,6 +177,13 @@ export class ApiRoutes {
     return authenticate(this.#context.sql, request, reply, this.#context.publicUrl)
   }
 }
+
+type Admitted = Omit<PublicCall, 'body' | 'query'> & { readonly query: Readonly<Record<string, unknown>> } & Partial<
+    Pick<ProjectCall, 'caller' | 'project'>
+  >
+
+/** Whether it carries credentials that can be looked at without its body. */
+const saysWho = (request: FastifyRequest): boolean => credentials(request) !== null || sessionToken(request) !== null
 
 const NOT_ALLOWED = 405
 

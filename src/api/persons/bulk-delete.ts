@@ -51,6 +51,14 @@ export function addBulkDeleteRoutes(routes: ApiRoutes): void {
             : (ids ?? []).filter(isOdd).map((id) => ({ id, error: oddity(id) })),
         }
       },
+      audit: ({ body }, answer) => ({
+        scope: 'Person',
+        activity: 'deleted',
+        detail: {
+          persons: (answer as { persons_deleted: number }).persons_deleted,
+          delete_events: body.delete_events ?? false,
+        },
+      }),
     }),
   })
 }

@@ -4,7 +4,7 @@ import { cohortMembers, openInsightContext, type PropertyGroup } from '../../ins
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
 import { envelope } from '../frame/pagination.ts'
-import { type FilterContext, invalidPatterns, personCondition } from './person-filter.ts'
+import { checkPersonPatterns, type FilterContext, personCondition } from './person-filter.ts'
 import type { PersonQuery } from './person-query.ts'
 import { listedPerson } from './person-record.ts'
 
@@ -75,11 +75,11 @@ export async function walkPersons(
 }
 
 async function filterContext(call: Asked, query: PersonQuery): Promise<FilterContext> {
-  const { sql, project, now } = call
+  const { project, now } = call
+  await checkPersonPatterns(call, query.properties)
   return {
     timezone: project.timezone,
     now: now().getTime(),
-    invalidPatterns: await invalidPatterns(sql, query.properties),
     members: await membersOf(call, [
       ...(query.cohort === undefined ? [] : [query.cohort]),
       ...cohortsIn(query.properties),

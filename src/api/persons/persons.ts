@@ -85,7 +85,14 @@ export function addPersonRoutes(routes: ApiRoutes): void {
           deleteRecordings: call.query.delete_recordings ?? call.query.delete_events ?? false,
         })
         if (removed.length === 0) throw new ApiError('not_found')
+        return removed
       },
+      audit: ({ query }, removed) => ({
+        scope: 'Person',
+        activity: 'deleted',
+        itemId: (removed as { uuid: string }[])[0]?.uuid ?? null,
+        detail: { delete_events: query.delete_events ?? false },
+      }),
     }),
   })
 }

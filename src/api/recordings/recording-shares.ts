@@ -44,6 +44,12 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
           api_url: `${publicUrl}/api/shared/${token}/`,
         }
       },
+      audit: ({ params }, answer) => ({
+        scope: 'SharingConfiguration',
+        activity: 'created',
+        itemId: String((answer as Share).id),
+        detail: { ...sharedThing(params), expires_at: (answer as Share).expires_at },
+      }),
     }),
   })
   routes.addToProject(`${path}shares/:share_id/`, {
@@ -56,8 +62,17 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
         const revoked = await revokeShare(call.sql, call.project.id, await sharedBy(call as ProjectCall), id)
         if (!revoked) throw new ApiError('not_found')
       },
+      audit: ({ params }) => ({
+        scope: 'SharingConfiguration',
+        activity: 'deleted',
+        itemId: params.share_id ?? null,
+        detail: sharedThing(params),
+      }),
     }),
   })
 }
 
 const shareRecord = ({ id, created_at, expires_at }: Share) => ({ id, created_at, expires_at })
+
+const sharedThing = ({ session_recording_id, short_id }: Readonly<Record<string, string>>) =>
+  short_id === undefined ? { recording: session_recording_id } : { playlist: short_id }

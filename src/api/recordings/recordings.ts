@@ -62,6 +62,11 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
         const deleted = await eraseRecordings(call, call.project.id, ids)
         return { success: true, deleted_count: deleted, total_requested: ids.length }
       },
+      audit: (_, answer) => ({
+        scope: 'Recording',
+        activity: 'deleted',
+        detail: { recordings: (answer as { deleted_count: number }).deleted_count },
+      }),
     }),
   })
   routes.addToProject(`${PATH}:session_recording_id/`, {
@@ -102,6 +107,11 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
         const { session_id } = await recordingOf(call)
         await eraseRecordings(call, call.project.id, [session_id])
       },
+      audit: ({ params }) => ({
+        scope: 'Recording',
+        activity: 'deleted',
+        itemId: params.session_recording_id ?? null,
+      }),
     }),
   })
 }

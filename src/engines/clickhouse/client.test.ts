@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/clickhouse.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openClickHouse } from './client.ts'
 import { float, ident, int, moment, sql, str, strings, uint, uuid } from './sql.ts'
 
 const log = createLogger('silent')
-let house: TestClickHouse
+let house: OwnClickHouse
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  house = await startOwnClickHouse()
   await house.clickhouse.command('CREATE TABLE notes (id UInt64, text String) ENGINE = MergeTree ORDER BY id')
 })
 afterAll(() => house?.stop())

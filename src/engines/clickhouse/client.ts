@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
 import { CLUSTER_INSERT_SETTINGS, CLUSTER_QUERY_SETTINGS, onCluster } from './cluster.ts'
-import { asFailure, brokenOff, isDroppedSocket } from './failure.ts'
+import { asFailure, brokenOff, isAway } from './failure.ts'
 import { parseCompact, parseExact, rowsOf } from './result-json.ts'
 import { type Fragment, ident, render, sql, str } from './sql.ts'
 
@@ -90,7 +91,16 @@ const REQUEST_TIMEOUT_MS = 330_000
 /** The longest text of a failure at the end of a result. */
 const FAILURE_BYTES = 16 * 1024
 
-export function openClickHouse(options: ClickHouseServer & { readonly log: Logger }): ClickHouse {
+interface ClientOptions extends ClickHouseServer {
+  readonly log: Logger
+  /** Resolves when an engine that went away is back. Without it nobody waits for one. */
+  whenBack?(): Promise<void>
+}
+
+/** A new engine opens within seconds; whoever asked the old one need not notice. */
+const BACK_WITHIN_MS = 15_000
+
+export function openClickHouse(options: ClientOptions): ClickHouse {
   const address = new URL(options.url)
   const database = options.database ?? (decodeURIComponent(address.pathname.slice(1)) || 'footfall')
   const username = options.username ?? (decodeURIComponent(address.username) || 'default')
@@ -125,13 +135,31 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     try {
       signal?.throwIfAborted()
       return await work().catch((error) => {
-        if (!repeatable || signal?.aborted || !isDroppedSocket(error)) throw error
+        if (!repeatable || signal?.aborted || !isAway(error)) throw error
         options.log.debug({ error: String(error) }, 'clickhouse connection was stale, asking again')
-        return work()
+        return work().catch((second) => (isAway(second) ? workWhenBack(signal, second, work) : Promise.reject(second)))
       })
     } catch (error) {
       throw asFailure(error, signal)
     }
+  }
+
+  /** Once more when the engine was ended under it, as soon as there is one again. */
+  async function workWhenBack<T>(signal: AbortSignal | undefined, away: unknown, work: () => Promise<T>): Promise<T> {
+    const { whenBack } = options
+    const end = Date.now() + BACK_WITHIN_MS
+    let last = away
+    while (whenBack && Date.now() < end && !signal?.aborted) {
+      await pause(50, signal)
+      await Promise.race([whenBack().catch(() => Promise.reject(last)), pause(end - Date.now(), signal)])
+      try {
+        return await work()
+      } catch (error) {
+        if (!isAway(error)) throw error
+        last = error
+      }
+    }
+    throw last
   }
 
   const text = (statement: Fragment | string) =>

@@ -38,12 +38,15 @@ const kindOf = (code: number): FailureKind =>
   (Object.keys(KINDS) as (keyof typeof KINDS)[]).find((kind) => KINDS[kind].includes(code)) ?? 'other'
 
 const DROPPED_SOCKET = /socket hang up|ECONNRESET|EPIPE|aborted/i
+/** Nobody listens: the address of a port, or the file of a socket. */
+const NOBODY_THERE = /ECONNREFUSED|ENOENT/
 
-/** The other side closed a connection that we took for alive. Whether it had begun the work is unknown. */
-export const isDroppedSocket = (error: unknown): boolean =>
-  !(error instanceof ClickHouseError) &&
-  error instanceof Error &&
-  DROPPED_SOCKET.test(`${codeOf(error)} ${error.message}`)
+/** The other side closed a connection that we took for alive, or is not there. Whether it had begun the work is unknown. */
+export const isAway = (error: unknown): boolean => {
+  if (error instanceof ClickHouseError || !(error instanceof Error)) return false
+  const words = `${codeOf(error)} ${error.message}`
+  return DROPPED_SOCKET.test(words) || NOBODY_THERE.test(words)
+}
 
 export function asFailure(error: unknown, signal?: AbortSignal): ClickHouseFailure {
   if (error instanceof ClickHouseFailure) return error

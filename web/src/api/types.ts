@@ -114,6 +114,8 @@ export interface PropertyDefinition extends DefinitionNotes {
   samples?: Json[]
   is_seen_on_filtered_events?: boolean | null
   group_type_index?: number | null
+  /** Of events, persons or groups, when it was asked for. */
+  share?: number | null
 }
 
 export interface Recording {

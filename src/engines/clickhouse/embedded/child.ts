@@ -2,8 +2,17 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { drainPending } from 'chdb'
+import { FairSlots } from '../../../lib/fair-slots.ts'
 import { repairDeduplicationLogs } from './deduplication-repair.ts'
-import { engineConfig, MAX_WAITING, READERS, WRITERS } from './engine-config.ts'
+import {
+  engineConfig,
+  MAX_WAITING,
+  QUESTION_READERS,
+  QUESTIONS_OF_ONE_PROJECT,
+  READERS,
+  STOP_WITHIN_MS,
+  WRITERS,
+} from './engine-config.ts'
 import { EngineSession } from './engine-session.ts'
 import { RunningQueries } from './running.ts'
 import { createEngineServer } from './server.ts'
@@ -15,6 +24,7 @@ import { WholeParts } from './whole-parts.ts'
  *
  *   waiting   for the one message of the parent that says where the data is, on which port to serve and with which password
  *   serving   after the engine has opened the folder; the parent hears `ready`
+ *   killed    by itself, when a question of a project goes on although it was told to stop: the parent starts it again
  *   ending    on SIGTERM or when the parent is gone: no new requests, what runs is killed, the engine closes, status 0
  *
  * If the folder cannot be opened the parent hears `failed` with the reason.
@@ -30,6 +40,9 @@ export interface ChildOrder {
 export type ChildNews =
   | { readonly type: 'ready'; readonly port: number }
   | { readonly type: 'failed'; readonly reason: string }
+
+/** Longer than a client of ours waits. */
+const LONGEST_WAIT_MS = 330_000
 
 /** Killed queries end within this time or the process ends without them. */
 const DRAIN_MS = 2_000
@@ -65,9 +78,18 @@ async function serve(order: ChildOrder): Promise<void> {
   const session = () => new EngineSession(store)
   const readers = new SessionPool({ size: READERS, maxWaiting: MAX_WAITING, open: session })
   const writers = new SessionPool({ size: WRITERS, maxWaiting: MAX_WAITING, open: session })
-  const running = new RunningQueries(command)
+  const questions = new SessionPool({ size: QUESTION_READERS, maxWaiting: MAX_WAITING, open: session })
+  const questionSlots = new FairSlots({
+    size: QUESTION_READERS,
+    perAsker: QUESTIONS_OF_ONE_PROJECT,
+    mostWaiting: MAX_WAITING,
+    patienceMs: LONGEST_WAIT_MS,
+  })
+  const running = new RunningQueries({ kill: command, whenStuck: endByForce, stopWithinMs: STOP_WITHIN_MS })
   const server = createEngineServer({
     readers,
+    questions,
+    questionSlots,
     writers,
     running,
     wholeParts: new WholeParts(spool),
@@ -84,7 +106,7 @@ async function serve(order: ChildOrder): Promise<void> {
     server.closeAllConnections()
     running.cancelAll()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
-    for (const pool of [readers, writers, control]) pool.close()
+    for (const pool of [readers, questions, writers, control]) pool.close()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
     process.exit(0)
   }
@@ -94,6 +116,17 @@ async function serve(order: ChildOrder): Promise<void> {
 
   server.listen(order.port, '127.0.0.1', () => tell({ type: 'ready', port: (server.address() as AddressInfo).port }))
   server.on('error', (error) => fail(error.message))
+}
+
+/**
+ * The engine does not look whether a question was killed while it works on one block, and `exit` waits for it. What was acknowledged is
+ * on disk, the parent starts a new engine, and whoever else was being answered asks again.
+ */
+function endByForce(tag: string): void {
+  process.stderr.write(
+    `the question ${tag} did not stop within ${STOP_WITHIN_MS} ms of being told to: ending the engine\n`,
+  )
+  process.kill(process.pid, 'SIGKILL')
 }
 
 function open(store: string, args: readonly string[]): EngineSession {

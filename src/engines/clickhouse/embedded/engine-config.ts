@@ -14,8 +14,14 @@ function availableMemory(): number {
 const SERVER_MEMORY = Math.max(Math.floor(availableMemory() * 0.5), 1024 * MIB)
 const QUERY_MEMORY = Math.floor(SERVER_MEMORY * 0.6)
 
+/** For the pipeline, jobs and probes: no question of a project ever runs in one of these. */
+export const READERS = 4
 /** Readers beyond the cores still help: a small question must not wait behind heavy ones. */
-export const READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
+export const QUESTION_READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
+/** No project holds the last one. */
+export const QUESTIONS_OF_ONE_PROJECT = QUESTION_READERS - 1
+/** A question that was told to stop has so long to do it; then the engine itself is ended and started again. */
+export const STOP_WITHIN_MS = 10_000
 /** Building the JSON columns of an insert takes one core; two batches may do it side by side. */
 export const WRITERS = 2
 export const MAX_WAITING = 1_000

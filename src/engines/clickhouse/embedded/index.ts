@@ -25,7 +25,7 @@ export interface EmbeddedClickHouse {
 const YIELD_BY = 5
 
 /** libuv threads: every session may be inside the engine at once, and files still have to be read. */
-const THREADS = 16
+const THREADS = 24
 
 export async function startEmbeddedClickHouse(options: { dataDir: string; log: Logger }): Promise<EmbeddedClickHouse> {
   const order: ChildOrder = {

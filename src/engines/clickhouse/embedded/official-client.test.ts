@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 
-let house: TestClickHouse
+let house: OwnClickHouse
 let client: ClickHouseClient
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  house = await startOwnClickHouse()
   const { url, username, password, database } = house.embedded
   client = createClient({ url, username, password, database, log: { level: ClickHouseLogLevel.OFF } })
 })

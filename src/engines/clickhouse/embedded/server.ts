@@ -1,5 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { FairSlots } from '../../../lib/fair-slots.ts'
 import { answerError } from './answer.ts'
 import { insertBody } from './insert.ts'
 import { runStatement } from './query.ts'
@@ -12,6 +13,9 @@ import type { WholeParts } from './whole-parts.ts'
 /** As much of ClickHouse's HTTP interface as its official client uses. */
 interface EngineHouse {
   readonly readers: SessionPool
+  /** For what projects ask, with a share for each. */
+  readonly questions: SessionPool
+  readonly questionSlots: FairSlots
   readonly writers: SessionPool
   readonly running: RunningQueries
   readonly wholeParts: WholeParts
@@ -74,8 +78,16 @@ async function handle(house: EngineHouse, request: IncomingMessage, response: Se
     return void response.end()
   }
   const format = formatOf(statement) ?? asked.defaultFormat ?? 'TabSeparated'
-  const pool = isInsert(statement) ? house.writers : house.readers
-  await runStatement(house, pool, { statement, format, scope, queryId, abort, response })
+  const job = { statement, format, scope, queryId, abort, response }
+  if (asked.quotaKey === undefined || isInsert(statement))
+    return runStatement(house, isInsert(statement) ? house.writers : house.readers, { ...job, isQuestion: false })
+  // Held until the engine is done with it, also when its asker has left long before.
+  const release = await house.questionSlots.take(asked.quotaKey, abort.signal)
+  try {
+    await runStatement(house, house.questions, { ...job, isQuestion: true })
+  } finally {
+    release()
+  }
 }
 
 async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
