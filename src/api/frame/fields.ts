@@ -70,16 +70,6 @@ function numberBeyond(
   return undefined
 }
 
-/** The JSON text of filters. Numbers that are too long for a double become text: filters compare values by their text. */
-export const filterJson = (text: string): Json => withoutMarks(parseJson(text))
-
-function withoutMarks(value: Json): Json {
-  if (typeof value === 'string') return plainText(value)
-  if (Array.isArray(value)) return value.map(withoutMarks)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutMarks(inner)]))
-}
-
 /** A list of ids, the JSON text of one, or a single id. */
 export const idList = z.preprocess((given) => {
   if (typeof given !== 'string' || !given.trim().startsWith('[')) return typeof given === 'object' ? given : [given]
