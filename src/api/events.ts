@@ -7,7 +7,6 @@ import { parseJson } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid } from '../lib/uuid.ts'
 import type { ProjectCall } from './frame/context.ts'
-import { filterJson } from './frame/fields.ts'
 import { readOn } from './frame/list-positions.ts'
 import { limitUpTo, PAGE } from './frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
@@ -22,7 +21,7 @@ const properties = z.union([z.string(), z.array(z.string())]).transform((given, 
   const refuse = (message: string, path: (string | number)[] = []) =>
     context.addIssue({ code: 'custom', message, path })
   try {
-    const filters = Array.isArray(given) ? given.map(filterJson) : given === '' ? [] : filterJson(given)
+    const filters = Array.isArray(given) ? given.map(parseJson) : given === '' ? [] : parseJson(given)
     return readProperties(filters, refuse)
   } catch {
     refuse('Properties are unparsable!')

@@ -30,12 +30,16 @@ const ENDPOINTS: [method: string, path: string, scope: string | null, status: nu
 ]
 
 interface Operation {
-  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: object }[]
   readonly requestBody?: {
     readonly content: { readonly 'application/json': { readonly schema: { readonly properties?: object } } }
   }
   readonly responses: Readonly<Record<string, unknown>>
   readonly 'x-scope'?: string
+}
+
+interface Answered {
+  readonly content: { readonly 'application/json': { readonly schema: { readonly properties?: object } } }
 }
 
 describe('the management API', () => {
@@ -210,6 +214,34 @@ describe('the management API', () => {
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.text).toContain('persons/{person_id}/')
     expect(page.text).not.toMatch(/<script|src=|https?:\/\/(?!127)/)
+  })
+
+  it('describes the parameters, fields and answers of the document with their types', () => {
+    const parameter = (path: string, name: string) =>
+      operationOf('GET', path)?.parameters.find((each) => each.name === name)?.schema
+    for (const name of ['limit', 'offset', 'created_by'])
+      expect(parameter('session_recording_playlists/', name)).toMatchObject({ type: 'integer' })
+    expect(parameter('persons/', 'limit')).toMatchObject({ type: 'integer' })
+    expect(parameter('persons/', 'properties')).toMatchObject({ type: 'array' })
+    expect(parameter('persons/', 'format')).toMatchObject({ enum: ['csv', 'json'] })
+    const fields = (method: string, path: string) =>
+      Object.keys(operationOf(method, path)?.requestBody?.content['application/json'].schema.properties ?? {})
+    const ofPlaylist = ['name', 'derived_name', 'description', 'pinned', 'deleted', 'filters']
+    expect(fields('POST', 'session_recording_playlists/')).toEqual(ofPlaylist)
+    expect(fields('POST', 'session_recording_playlists/{short_id}/recordings/{session_recording_id}/')).toEqual(
+      ofPlaylist,
+    )
+    expect(fields('PATCH', 'persons/{person_id}/')).toEqual(['properties'])
+    for (const path of ['insights/trend/', 'insights/funnel/correlation/', 'insights/timing/'])
+      expect(fields('POST', path), path).toEqual(
+        expect.arrayContaining('name derived_name filters query order deleted dashboards tags saved'.split(' ')),
+      )
+    const answer = (method: string, path: string, status: number) =>
+      (operationOf(method, path)?.responses[status] as Answered | undefined)?.content['application/json'].schema
+        .properties
+    expect(Object.keys(answer('POST', 'session_recording_playlists/', 201) ?? {})).toHaveLength(13)
+    expect(answer('GET', 'session_recording_playlists/', 200)).toMatchObject({ count: { type: 'integer' } })
+    expect(answer('GET', 'persons/{person_id}/', 200)).toMatchObject({ name: { type: 'string' } })
   })
 
   it('describes capture', () => {

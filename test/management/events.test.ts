@@ -122,6 +122,23 @@ describe('reading back', () => {
       expect(await between({ before: '2024-03-01T23:59:59.999999+0000' })).toEqual([first, second])
     })
 
+    it('are found by numbers that are too long for a double', async () => {
+      const batch = '[{"event":"long","distinct_id":"long","properties":{"order":12345678901234567890}}]'
+      const body = `{"api_key":"${TOKENS.one}","batch":${batch}}`
+      expect((await fetch(`${service.url}/batch/`, { method: 'POST', body })).status).toBe(200)
+      const found = async (order: string) => {
+        const properties = `[{"key":"order","value":${order}}]`
+        const { text } = await service.api(`events/?event=long&properties=${encodeURIComponent(properties)}`)
+        const trend = `{"events":[{"id":"long"}],"properties":${properties},"date_from":"-1d"}`
+        const { body: counted } = await service.api('insights/trend/', { method: 'POST', body: trend })
+        return [text.includes('"order":12345678901234567890'), counted.result[0].count]
+      }
+      await service.waitFor(async () => (await service.api('events/?event=long')).body.results[0], 'the event')
+      expect(await found('12345678901234567890')).toEqual([true, 1])
+      expect(await found('"12345678901234567890"')).toEqual([true, 1])
+      expect(await found('12345678901234567891')).toEqual([false, 0])
+    })
+
     it('are found one by one, in their own project', async () => {
       const { id } = (await service.api('events/?event=page')).body.results[0]
       expect((await service.api(`events/${id}/`)).body).toMatchObject({

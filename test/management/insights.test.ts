@@ -129,6 +129,7 @@ describe('correlation', () => {
     expect(names(await follow(events[1].failure_people_url))).toEqual(['c@example.com'])
     expect(names(await follow(events[1].success_people_url))).toEqual([])
     expect((await service.api('insights/funnel/correlation/', { key: null, body: STEPS })).status).toBe(401)
+    expect((await service.api('insights/funnel/correlation/', { key: KEYS.personsRead, body: STEPS })).status).toBe(403)
     const csv = await get('insights/funnel/correlation/', { ...STEPS, format: 'csv' })
     expect(csv.text.split('\r\n')[1]).toBe('read docs,2,0,9,success')
   })

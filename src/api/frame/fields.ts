@@ -70,16 +70,6 @@ function numberBeyond(
   return undefined
 }
 
-/** The JSON text of filters. Numbers that are too long for a double become text: filters compare values by their text. */
-export const filterJson = (text: string): Json => withoutMarks(parseJson(text))
-
-function withoutMarks(value: Json): Json {
-  if (typeof value === 'string') return plainText(value)
-  if (Array.isArray(value)) return value.map(withoutMarks)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutMarks(inner)]))
-}
-
 /** A list of ids, the JSON text of one, or a single id. */
 export const idList = z.preprocess((given) => {
   if (typeof given !== 'string' || !given.trim().startsWith('[')) return typeof given === 'object' ? given : [given]
@@ -97,6 +87,7 @@ export const sessionId = z
 /** 0 or more. More digits than a number holds mean a number that is too large for anything there is. */
 export const wholeNumber = z.coerce
   .string()
+  .meta({ type: 'integer', minimum: 0 })
   .refine((given) => /^-?\d+$/.test(given), { error: 'A valid integer is required.', abort: true })
   .refine((given) => !given.startsWith('-'), { error: 'Must be 0 or more.' })
   .transform((given) => Math.min(Number(given), Number.MAX_SAFE_INTEGER))

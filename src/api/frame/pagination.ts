@@ -14,6 +14,15 @@ export const PAGE = z.object({
 })
 export type Page = z.output<typeof PAGE>
 
+/** The envelope in words of a schema, for the API's description. */
+export const envelopeOf = (record: z.ZodType) =>
+  z.object({
+    count: z.int(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    results: z.array(record),
+  })
+
 interface Envelope<T> {
   readonly count: number
   readonly next: string | null

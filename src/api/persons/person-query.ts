@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { type PropertyGroup, readProperties } from '../../insights/index.ts'
-import { isObject } from '../../lib/json.ts'
-import { filterJson, integer } from '../frame/fields.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
+import { integer } from '../frame/fields.ts'
 import { PAGE } from '../frame/pagination.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])
 
-const properties = z.unknown().transform((given): PropertyGroup => {
-  const group = readProperties(completed(unpacked(given)), (message, path) => {
-    throw new ApiError('invalid_input', message, { attr: ['properties', ...path].join('__') })
+const properties = z
+  .unknown()
+  .meta({ type: 'array', items: { type: 'object' }, description: 'As JSON text, or in brackets.' })
+  .transform((given): PropertyGroup => {
+    const group = readProperties(completed(unpacked(given)), (message, path) => {
+      throw new ApiError('invalid_input', message, { attr: ['properties', ...path].join('__') })
+    })
+    return group
   })
-  return group
-})
 
 /** What a list of persons may be asked for. Everything given must hold. */
 export const PERSON_QUERY = PAGE.extend({
@@ -36,7 +39,7 @@ function unpacked(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(unpacked)
   if (typeof given !== 'string' || given === '') return given
   try {
-    return filterJson(given)
+    return parseJson(given)
   } catch {
     throw refused(
       'Properties are unparsable! Send the JSON text of a list such as [{"key": "email", "value": "a@b.c"}].',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { sendCsv, writeCsv } from '../frame/csv.ts'
 import { flag, keptObject } from '../frame/fields.ts'
+import { envelopeOf } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
@@ -21,12 +22,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       scope: 'person:read',
       rate: 'person',
       query: PERSON_QUERY,
-      answer: z.object({
-        count: z.int(),
-        next: z.string().nullable(),
-        previous: z.string().nullable(),
-        results: z.array(PERSON),
-      }),
+      answer: envelopeOf(PERSON),
       handle: async (call) => {
         const { project, query, url, format, reply } = call
         if (format !== 'csv') return answerPersons(call)
@@ -70,6 +66,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       scope: 'person:read',
       rate: 'person',
       answer: PERSON,
+      errors: ['invalid_input'],
       handle: async (call) => personRecord(await personOfPath(call), call.project),
     }),
     PATCH: patch,

@@ -3,12 +3,10 @@ import { addToPlaylist, playlistQuestion, removeFromPlaylist } from '../../recor
 import { sessionId } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { validate } from '../frame/validate.ts'
-import { playlistOf } from './playlists.ts'
+import { PLAYLIST_FIELDS, playlistOf } from './playlists.ts'
 import { answerRecordings } from './recording-record.ts'
 import { filterFields } from './recordings.ts'
 
-/** Fields of the playlist may come along, as they do for other servers of this API; they change nothing here. */
-const NO_MATTER = z.looseObject({})
 const MANY = z.object({ session_recording_ids: z.array(sessionId).min(1).max(100) })
 
 /** Which recordings are in a playlist. Adding what is in it and removing what is not are no mistakes. */
@@ -30,7 +28,8 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Put a recording into a playlist',
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      body: NO_MATTER,
+      // Fields of the playlist may come along; adding a recording changes none of them.
+      body: PLAYLIST_FIELDS,
       exists: playlistOf,
       handle: async (call) => {
         const playlist = await playlistOf(call)

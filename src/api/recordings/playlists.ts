@@ -17,9 +17,10 @@ import {
 import type { ProjectCall } from '../frame/context.ts'
 import { flag, integer, text } from '../frame/fields.ts'
 import { readOn } from '../frame/list-positions.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope, envelopeOf, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { notePlaylist } from './note-playlist.ts'
+import { PLAYLIST } from './playlist-schema.ts'
 
 const order = z
   .string()
@@ -41,7 +42,7 @@ const FILTERS = PAGE.extend({
 })
 
 /** Everything is optional, and what is not here is not for clients to write. */
-const FIELDS = z.object({
+export const PLAYLIST_FIELDS = z.object({
   name: text(400).nullable().optional(),
   derived_name: text(400).nullable().optional(),
   description: text().optional(),
@@ -74,6 +75,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:read',
       rate: 'heavy',
       query: FILTERS,
+      answer: envelopeOf(PLAYLIST),
       handle: async (call) => {
         const { count, playlists, hasMore } = await readOn(call, (behind) =>
           listPlaylists(call.sql, { ...questionOf(call), behind }),
@@ -85,7 +87,8 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary: 'Create a playlist',
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      body: FIELDS,
+      body: PLAYLIST_FIELDS,
+      answer: PLAYLIST,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
@@ -103,7 +106,8 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary,
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      body: FIELDS,
+      body: PLAYLIST_FIELDS,
+      answer: PLAYLIST,
       exists: (call) => playlistOf(call, { deletedToo: true }),
       handle: async (call) => {
         const { sql, caller, body } = call
@@ -121,6 +125,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary: 'One playlist',
       scope: 'session_recording_playlist:read',
       rate: 'heavy',
+      answer: PLAYLIST,
       handle: async (call) => playlistRecord(call, await playlistOf(call)),
     }),
     PATCH: change('Change a playlist; `deleted` takes it away and brings it back'),

@@ -4,6 +4,7 @@
  * would answer about everybody; only `{"type": "empty"}` says by itself that it is none. A group of nothing is left out.
  */
 import { z } from 'zod'
+import { plainText } from '../../lib/json.ts'
 import { isDate, notADate } from '../plan/parse-date.ts'
 import { decoded, type Fields, isFields } from './wire-values.ts'
 
@@ -211,7 +212,8 @@ function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): Pr
   const { key, type, value, group_type_index } = parsed.data
   const operator = parsed.data.operator ?? (type === 'cohort' ? 'in' : 'exact')
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value]
-  const values = list.filter((each) => each !== null).map(String)
+  // Numbers that are too long for a double are compared by the digits that were sent.
+  const values = list.filter((each) => each !== null).map((each) => plainText(String(each)))
   if (type === 'hogql' && key.trim() === '') {
     refuse('A filter of type hogql needs an expression as its key.', [...path, 'key'])
     return undefined
