@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -103,6 +103,8 @@ interface TestServiceOptions {
   readonly env?: Record<string, string>
   /** A data folder that is already there. */
   readonly data?: string
+  /** Who runs it, when root runs the tests. Root unless told: it then becomes a user of its own. */
+  readonly user?: number
   /** Nobody reads its standard output. */
   readonly unheard?: true
 }
@@ -131,7 +133,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(provision === null ? {} : { FOOTFALL_PROVISION: file }),
     ...options.env,
   }
-  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder })
+  const { user } = options
+  const as = user === undefined || process.geteuid?.() !== 0 ? {} : { uid: user, gid: user }
+  if (user !== undefined && 'uid' in as) await chown(folder, user, user)
+  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder, ...as })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
