@@ -63,8 +63,11 @@ export async function chooseRunAs(engine: EngineProgram, folder: string): Promis
 
 /** Tries what an engine will do: load its program, read its files, enter the folder and write there. Null when that works. */
 export async function whyNot(runAs: RunAs, engine: EngineProgram, folder: string): Promise<string | null> {
+  // That Node runs is certain, whether its file can be reached is not.
+  const starts = engine.program === process.execPath ? 'test -x "$0"' : '"$0" --version >&2'
   const tryOut =
-    '"$0" --version >&2 && cd "$1" && test -w . && shift && for f; do test -r "$f" || { echo "cannot read $f" >&2; exit 1; }; done'
+    `${starts} && ` +
+    'cd "$1" && test -w . && shift && for f; do test -r "$f" || { echo "cannot read $f" >&2; exit 1; }; done'
   const { file, args, ...options } = commandAs(runAs, engine.env, '/bin/sh', [
     ...['-c', tryOut, engine.program, folder],
     ...engine.reads,

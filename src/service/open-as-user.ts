@@ -1,4 +1,4 @@
-import { chmod, chown, lstat, realpath, rm, writeFile } from 'node:fs/promises'
+import { chown, lstat, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startProgram as clickHouseProgram, endLeftoverEngineIn } from '../engines/clickhouse/index.ts'
 import { acquireDataLock, type DataLock } from '../engines/data-lock.ts'
@@ -29,6 +29,8 @@ const NOTE = 'not-handed-over'
 export interface Stay {
   /** Why this process has to remain root. */
   readonly because: string
+  /** What has to be noted before the folder is changed. */
+  readonly first?: () => Promise<void>
 }
 
 export async function openAsUser(
@@ -36,7 +38,7 @@ export async function openAsUser(
   log: Logger,
   stay: Stay | null = portReason(config),
 ): Promise<DataLock> {
-  if (process.geteuid?.() !== 0) return await lockAndClose(config.data)
+  if (process.geteuid?.() !== 0) return await lockAndClose(config.data, stay)
   const data = await realpath(config.data)
   const owner = await lstat(data)
   const note = await lstat(path.join(data, NOTE)).catch(() => null)
@@ -50,7 +52,7 @@ export async function openAsUser(
   }
   const lock = await acquireDataLock(data)
   try {
-    await chmod(data, owner.mode & 0o700)
+    await stay?.first?.()
     const user = owner.uid === 0 ? await newUser(data) : owner
     await writeNote(data, note?.uid === 0)
     await chown(data, user.uid, user.gid)
@@ -63,8 +65,8 @@ export async function openAsUser(
       return lock
     }
     await endLeftoverEngineIn(data, log)
-    if (config.postgres_url === undefined) await prepareCluster({ dataDir: data, log })
     await closeToOthers(data)
+    if (config.postgres_url === undefined) await prepareCluster({ dataDir: data, log })
     await handOver(data, user, true)
     for (const folder of [data, ...['lock', 'postgres', 'clickhouse'].map((name) => path.join(data, name))])
       await chown(shortDirectory(folder), user.uid, user.gid).catch(() => {})
@@ -80,13 +82,16 @@ export async function openAsUser(
   }
 }
 
-async function lockAndClose(data: string): Promise<DataLock> {
+async function lockAndClose(data: string, stay: Stay | null = null): Promise<DataLock> {
   const lock = await acquireDataLock(data)
-  await closeToOthers(data).catch(async (error) => {
+  try {
+    await stay?.first?.()
+    await closeToOthers(data)
+    return lock
+  } catch (error) {
     await lock.release()
     throw error
-  })
-  return lock
+  }
 }
 
 /** Every program of this process and its children, as far as they are embedded. */

@@ -45,9 +45,11 @@ export async function restoreBackup({ folder, config, log, onProgress }: Restore
   await verifyFiles(folder, manifest)
   process.umask(0o077)
   await mkdir(config.data, { recursive: true })
-  const lock = await openAsUser(config, log, { because: 'the backup may be for root only' })
+  const lock = await openAsUser(config, log, {
+    because: 'the backup may be for root only',
+    first: () => writeNote(config.data),
+  })
   try {
-    await writeNote(config.data)
     await fill(config, log, { folder, manifest, onProgress: (what) => onProgress?.(`restoring ${what}`) })
     await rm(path.join(config.data, NOTE))
     return manifest

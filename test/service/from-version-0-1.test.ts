@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import expected from '../fixtures/data-0.1.json' with { type: 'json' }
 import { contentOf01, DATA_01, unpackData01 } from '../support/data-0-1.ts'
+import { openToOthers } from '../support/open-to-others.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -16,6 +17,7 @@ it('everything of version 0.1 is there, and new events are taken', async () => {
   // Without a provisioning file: the key and the user come from the data.
   service = await startTestService({ data: await unpackData01(), provision: null })
   expect(await contentOf01(service)).toEqual(DATA_01)
+  expect(openToOthers(service.data)).toEqual([])
   await service.capture([{ event: 'new', distinct_id: 'visitor-1' }], expected.token)
   const found = await service.waitFor(
     async () => (await service?.api('events/?event=new', { key: expected.key }))?.body.results[0],

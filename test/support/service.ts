@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -106,6 +106,8 @@ interface TestServiceOptions {
   readonly data?: string
   /** A first start: nothing is there yet, not even the folder. Else it starts on a copy of what one such start has left. */
   readonly first?: true
+  /** Who runs it, when root runs the tests. Root unless told: it then becomes a user of its own. */
+  readonly user?: number
   /** Nobody reads its standard output. */
   readonly unheard?: true
 }
@@ -142,7 +144,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(provision === null ? {} : { FOOTFALL_PROVISION: file }),
     ...options.env,
   }
-  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder })
+  const { user } = options
+  const as = user === undefined || process.geteuid?.() !== 0 ? {} : { uid: user, gid: user }
+  if (user !== undefined && 'uid' in as) await chown(folder, user, user)
+  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder, ...as })
   running.add(child)
   child.once('exit', () => running.delete(child))
   let output = ''

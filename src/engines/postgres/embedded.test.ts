@@ -124,8 +124,10 @@ describe('who runs the server', () => {
 
   it('an ordinary user runs it as itself (when root runs the tests: as another user)', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-user-'))
-    if (root) await chown(folder, SOMEBODY, SOMEBODY)
-    const runAs = { name: 'somebody', prefix: [], ...(root ? { uid: SOMEBODY, gid: SOMEBODY } : {}) }
+    // With an account, unlike SOMEBODY: initdb wants one.
+    const nobody = { uid: 65_534, gid: 65_534 }
+    if (root) await chown(folder, nobody.uid, nobody.gid)
+    const runAs = { name: 'nobody', prefix: [], ...(root ? nobody : {}) }
     const elsewhere = await startElsewhere(folder, (program, args) => commandAs(runAs, {}, program, args))
     expect(await userOf(elsewhere.serverPid)).toBe(await userOf(elsewhere.pid))
     await killed(elsewhere.process, 'SIGTERM')

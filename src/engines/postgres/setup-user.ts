@@ -44,7 +44,9 @@ export async function asSetupUser(
 
 async function accountIds(): Promise<Map<number, number>> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'))
-  return new Map(lines.filter((line) => line.length > 3).map(([, , uid, gid]) => [Number(uid), Number(gid)]))
+  return new Map(
+    lines.filter((line) => line.length > 3).map(([, , uid, gid]) => [Number(uid) >>> 0, Number(gid) >>> 0]),
+  )
 }
 
 /** `nobody` first. An account under which something runs would have power over the cluster while it is made. */
