@@ -6,6 +6,7 @@ import { KEY, PROJECT } from '../../test/support/capture-server.ts'
 import { BodyWorkers, type Job } from './body-workers.ts'
 
 const job = (body: string, findProject: Job['findProject'] = async () => PROJECT): Job => ({
+  place: { lane: '1', sender: 'x' },
   said: {
     query: '',
     contentEncoding: undefined,
@@ -82,6 +83,20 @@ test('a full queue refuses', async () => {
   await expect(workers.run(job(EVENT))).rejects.toMatchObject({ code: 'overloaded', status: 503 })
   letGo()
   expect((await Promise.all([first, second])).map(({ records }) => records.events)).toEqual([1, 1])
+})
+
+test('who has no thread while others have all gets one of its own, and a full queue makes room for it', async () => {
+  workers = new BodyWorkers({ threads: 1, queuedJobs: 2 })
+  let letGo = () => {}
+  const held = new Promise<void>((done) => {
+    letGo = done
+  })
+  const many = [1, 2, 3].map(() => workers.run(job(EVENT, () => held.then(() => PROJECT))))
+  const outcomes = Promise.allSettled(many)
+  const other = { ...job(EVENT), place: { lane: '2', sender: 'y' } }
+  expect((await workers.run(other)).records.events).toBe(1)
+  letGo()
+  expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
 })
 
 test('a thread that crashes fails its own job only', async () => {

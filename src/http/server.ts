@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import { ClientAddresses } from './client-address.ts'
+import { shareConnections } from './connection-shares.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
 import { formatFromSuffix } from './format-suffix.ts'
 
@@ -18,10 +19,12 @@ export function createServer({
   log,
   bodyLimit = 20 * 1024 * 1024,
   addresses = new ClientAddresses(),
+  connections,
 }: {
   log: Logger
   bodyLimit?: number
   addresses?: ClientAddresses
+  connections?: Parameters<typeof shareConnections>[2]
 }): FastifyInstance {
   const app = Fastify({
     bodyLimit,
@@ -38,6 +41,7 @@ export function createServer({
     frameworkErrors: (error, _request, reply) => void sendError(log, error, reply),
     clientErrorHandler: refuseMalformed,
   })
+  shareConnections(app.server, addresses, connections)
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {
       return addresses.of(this.raw)

@@ -153,7 +153,11 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
 
 async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
-  const app = createServer({ log, addresses: house.addresses })
+  const app = createServer({
+    log,
+    addresses: house.addresses,
+    connections: { onRefused: () => metrics.heldBack.inc({ reason: 'connections' }) },
+  })
   registerProbes(app, readiness(house), metrics.registry)
   const { projects } = house
   if (projects && eventLog)
@@ -162,6 +166,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       projects,
       addresses: house.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
+      onHeldBack: (reason) => metrics.heldBack.inc({ reason }),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })

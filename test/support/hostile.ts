@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import http from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { expect } from 'vitest'
 import { KEYS, type TestService, TOKENS } from './service.ts'
 
@@ -87,47 +89,33 @@ export function reportLine({ quiet, during, memory }: HostileReport): string {
 
 const ms = (value: number): string => `${Math.round(value)} ms`
 
-/** The honest client, until `over` settles. Events go out on time, however long the answers to others take. */
+/** What the honest client notices until `over` settles. */
 async function measured(service: TestService, over: Promise<unknown>): Promise<Measured> {
-  const agent = new http.Agent({ keepAlive: true })
-  const failures: string[] = []
-  const capture: number[] = []
-  const batch: number[] = []
-  const question: number[] = []
-  const running: Promise<void>[] = []
-  let done = false
-  const ended = over.finally(() => {
-    done = true
+  const query = JSON.stringify({
+    query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' },
+    refresh: 'force_blocking',
   })
-  const timed = async (into: number[], what: string, send: () => Promise<Reply>) => {
-    const started = performance.now()
-    const { status, text } = await send()
-    into.push(performance.now() - started)
-    if (status !== 200) failures.push(`${what}: ${status} ${text.slice(0, 200)}`)
-  }
-  const asking = (async () => {
-    while (!done) {
-      await timed(question, 'question', () => ask(service, agent, 'SELECT count() FROM events'))
-      await delay(200)
-    }
-  })()
-  const sending = (async () => {
-    while (!done) {
-      await timed(batch, 'batch', () => post(service, '/batch/', BATCH, { headers: HONEST, agent }))
-      await delay(1_000)
-    }
-  })()
+  const client = new Worker(new URL('./honest-client.mjs', import.meta.url), {
+    workerData: {
+      url: service.url,
+      headers: HONEST,
+      everyMs: EVERY_MS,
+      event: JSON.stringify({ api_key: TOKENS.two, event: 'honest', distinct_id: 'somebody' }),
+      batch: BATCH,
+      question: { path: QUERY_PATH, headers: ASKING, body: query },
+    },
+  })
+  const told = once(client, 'message') as Promise<[Omit<Measured, 'countableMs'>]>
   const counting = countable(service)
-  const event = JSON.stringify({ api_key: TOKENS.two, event: 'honest', distinct_id: 'somebody' })
-  while (!done) {
-    running.push(timed(capture, 'capture', () => post(service, '/i/v0/e/', event, { headers: HONEST, agent })))
-    await delay(EVERY_MS)
-  }
-  const [, countableMs] = await Promise.all([ended, counting, asking, sending, ...running])
-  agent.destroy()
-  const sorted = (values: number[]) => values.toSorted((a, b) => a - b)
-  return { failures, capture: sorted(capture), batch: sorted(batch), question: sorted(question), countableMs }
+  await over
+  client.postMessage('stop')
+  const [countableMs, [noticed]] = await Promise.all([counting, told])
+  await client.terminate()
+  return { ...noticed, countableMs }
 }
+
+const QUERY_PATH = '/api/environments/2/query/'
+const ASKING = { ...HONEST, 'content-type': 'application/json', authorization: `Bearer ${KEYS.projectTwo}` }
 
 let marker = 0
 
@@ -138,22 +126,16 @@ async function countable(service: TestService): Promise<number> {
   const { status, text } = await post(service, '/i/v0/e/', event, { headers: HONEST })
   if (status !== 200) throw new Error(`an honest event was answered ${status}: ${text}`)
   await service.waitFor(async () => {
-    const answer = await ask(service, undefined, `SELECT count() FROM events WHERE event = '${name}'`)
+    const answer = await ask(service, `SELECT count() FROM events WHERE event = '${name}'`)
     return answer.text.includes('"results":[[1]]')
   }, `${name} to be countable`)
   return performance.now() - started
 }
 
-const ask = (service: TestService, agent: http.Agent | undefined, query: string): Promise<Reply> =>
-  post(
-    service,
-    '/api/environments/2/query/',
-    JSON.stringify({ query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }),
-    {
-      headers: { ...HONEST, 'content-type': 'application/json', authorization: `Bearer ${KEYS.projectTwo}` },
-      agent,
-    },
-  )
+const ask = (service: TestService, query: string): Promise<Reply> =>
+  post(service, QUERY_PATH, JSON.stringify({ query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }), {
+    headers: ASKING,
+  })
 
 export interface Reply {
   /** 0 when the connection broke. */
@@ -167,22 +149,18 @@ export function post(
   { url }: TestService,
   path: string,
   body: string | Uint8Array,
-  { headers = {}, agent }: { headers?: Record<string, string>; agent?: http.Agent | undefined } = {},
+  { headers = {} }: { readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Reply> {
   return new Promise((resolve) => {
     const failed = (error: Error) => resolve({ status: 0, text: error.message, headers: {} })
     const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
-    const request = http.request(
-      url + path,
-      { method: 'POST', headers: sent, ...(agent ? { agent } : {}) },
-      (answer) => {
-        const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', failed)
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString(), headers: answer.headers }),
-        )
-      },
-    )
+    const request = http.request(url + path, { method: 'POST', headers: sent }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', failed)
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString(), headers: answer.headers }),
+      )
+    })
     request.on('error', failed)
     request.end(body)
   })
