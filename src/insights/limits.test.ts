@@ -92,7 +92,7 @@ describe('what one question may hold is bounded, and said in words', () => {
     ).rejects.toMatchObject({
       ...tooHeavy,
       message: expect.stringMatching(
-        /^4\d,\d{3} minutes of 12 series are 5\d\d,\d{3} points; the limit is 250,000: ask by hour, /,
+        /^4\d,\d{3} minutes of 12 series are 5\d\d,\d{3} points; the limit is 50,000: ask by hour, /,
       ),
     })
     const broken = {

@@ -64,7 +64,7 @@ function tooMany(name: Counted, given: number): ApiError {
 }
 
 /** Points of one answer: what a chart shows, and what the service has to write. */
-const MOST_POINTS = 250_000
+const MOST_POINTS = 50_000
 
 const LONGER: Readonly<Record<string, string>> = {
   second: 'minute',

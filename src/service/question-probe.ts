@@ -6,16 +6,18 @@ const MOST_MS = 10_000
 
 /**
  * Whether a small question of a project would be answered now: it asks one in a slot of its own, as any project would. One is under way at
- * a time, so probing often costs nothing, and nobody waits for it longer than he said.
+ * a time, so probing often costs nothing, and nobody waits for it longer than asked for.
  */
 export class QuestionProbe {
   readonly #clickhouse: ClickHouse
+  readonly #mostMs: number
   #asked: { readonly since: number; readonly ended: Promise<void> } | null = null
   /** When the engine refused to answer at all; null while it answers. */
   #failingSince: number | null = null
 
-  constructor(clickhouse: ClickHouse) {
+  constructor(clickhouse: ClickHouse, mostMs = MOST_MS) {
     this.#clickhouse = questionsOf(clickhouse, ASKER_OF_PROBES)
+    this.#mostMs = mostMs
   }
 
   /** Seconds for which a question has not been answered; 0 when it was, or may still be in good time. */
@@ -27,7 +29,7 @@ export class QuestionProbe {
       this.#failingSince ?? Number.POSITIVE_INFINITY,
     )
     const waited = Date.now() - since
-    return waited >= MOST_MS ? Math.round(waited / 1000) : 0
+    return waited >= this.#mostMs ? Math.ceil(waited / 1000) : 0
   }
 
   #ask() {
