@@ -216,7 +216,8 @@ describe('questions as query nodes', () => {
         code: 'too_long',
         attr: 'prompt',
       })
-      expect((await service.api('query/draft_sql/', { key: KEYS.playlists })).status).toBe(200)
+      expect((await service.api('query/draft_sql/', { key: KEYS.insightsRead })).status).toBe(200)
+      expect((await service.api('query/draft_sql/', { key: KEYS.playlists })).status).toBe(403)
       expect((await service.api('query/draft_sql/', { key: null })).status).toBe(401)
     })
   })
