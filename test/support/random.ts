@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { onTestFailed } from 'vitest'
 
 /** All random tests of a run start from one seed, which `test/support/seed.ts` chose and said. A property that fails names it again. */
 const SEED = Number(process.env.FC_SEED)
@@ -7,11 +6,11 @@ const SEED = Number(process.env.FC_SEED)
 fc.configureGlobal({ seed: SEED })
 
 /**
- * Numbers from 0 to below 1 for a test that draws without fast-check, the same ones for the same seed and name; the test says the seed when
- * it fails. Call it inside a test.
+ * Numbers from 0 to below 1 for a test that draws without fast-check, the same ones for the same seed and name, which it
+ * says.
  */
 export function drawn(name: string): () => number {
-  onTestFailed(() => console.error(`${name}: drawn from FC_SEED=${SEED}`))
+  console.log(`${name}: drawn from FC_SEED=${SEED}`)
   let state = [...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193), SEED | 0)
   // mulberry32
   return () => {
