@@ -35,7 +35,7 @@ export async function startTestClickHouse(): Promise<TestClickHouse> {
     dataDir,
     async stop() {
       await clickhouse.close()
-      await server.close()
+      server.close()
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })
     },

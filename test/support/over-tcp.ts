@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import { pipeline } from 'node:stream'
 import type { EmbeddedClickHouse } from '../../src/engines/clickhouse/index.ts'
+import { tcpProxy } from './tcp-proxy.ts'
 
 /** An embedded engine as servers are reached: by address and password, until it is started again. */
 export interface OverTcp {
@@ -11,24 +9,17 @@ export interface OverTcp {
   readonly password: string
   /** With the credentials, as FOOTFALL_CLICKHOUSE_URL has them. */
   address(database: string): string
-  close(): Promise<void>
+  close(): void
 }
 
 export async function overTcp({ socket, username, secretFile }: EmbeddedClickHouse): Promise<OverTcp> {
-  const server = createServer((client) => {
-    const engine = connect(socket)
-    pipeline(client, engine, () => {})
-    pipeline(engine, client, () => {})
-  })
-  server.unref()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await tcpProxy(socket)
   const password = readFileSync(secretFile, 'utf8')
   return {
     url: `http://127.0.0.1:${port}`,
     username,
     password,
     address: (database) => `http://${username}:${password}@127.0.0.1:${port}/${database}`,
-    close: async () => void server.close(),
+    close,
   }
 }
