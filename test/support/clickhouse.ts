@@ -58,7 +58,7 @@ export async function startOwnClickHouse(): Promise<OwnClickHouse> {
     dataDir,
     async stop() {
       await clickhouse.close()
-      await server.close()
+      server.close()
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -10,6 +10,7 @@ import {
 } from '../../src/engines/postgres/index.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { newDatabaseName, sharedEngine } from './shared-engine.ts'
+import { tcpProxy } from './tcp-proxy.ts'
 
 type PostgresConnection = EmbeddedPostgres['connection']
 
@@ -57,18 +58,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const embedded = await startEmbeddedPostgres({ dataDir, log })
   const sql = await openPostgres(embedded.connection, { log })
   await applyPostgresMigrations(sql, log)
+  const { host, user, password, database } = embedded.connection
+  const server = await tcpProxy(path.join(host, '.s.PGSQL.5432'))
   return {
     sql,
     embedded,
-    url: urlOf(embedded.connection),
+    url: `postgres://${user}:${password}@127.0.0.1:${server.port}/${database}`,
     dataDir,
     stop: async () => {
       await sql.end({ timeout: 1 })
+      server.close()
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
-
-const urlOf = ({ host, port, user, password, database }: EmbeddedPostgres['connection']): string =>
-  `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`

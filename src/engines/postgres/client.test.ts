@@ -32,9 +32,13 @@ it('jsonb keeps the digits of huge integers, there and back', async () => {
 })
 
 it('opens a server by its URL too, and says so when nobody answers there', async () => {
-  const sql = await openPostgres({ url: postgres.url }, { log })
-  expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
-  await sql.end()
+  const { host, user, password } = postgres.embedded.connection
+  const bySocket = `postgres://${user}:${password}@localhost/postgres?host=${encodeURIComponent(host)}`
+  for (const url of [postgres.url, bySocket]) {
+    const sql = await openPostgres({ url }, { log })
+    expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+    await sql.end()
+  }
   await expect(openPostgres({ url: 'postgres://footfall@127.0.0.1:1/postgres' }, { log })).rejects.toThrow(
     'ECONNREFUSED',
   )

@@ -18,12 +18,14 @@ export interface TakenUp {
 }
 
 const DAY = 86_400_000
+/** The last one that a DateTime of ClickHouse can hold, in the year 2106. */
+const LAST_MOMENT = (2 ** 32 - 1) * 1000
 
 /** The same payload always becomes the same rows. */
 export function takeUp({ head, payload, itemsAt }: OpenedRecording, position: number, retentionDays: number): TakenUp {
   if (itemsAt < 0) throw new Error('the record holds no items')
   const { project, sessionId, windowId, distinctId, snapshotSource, lib, receivedAt } = head
-  const expiresAt = receivedAt + retentionDays * DAY
+  const expiresAt = Math.min(receivedAt + retentionDays * DAY, LAST_MOMENT)
   const hash = hashOf(payload.subarray(itemsAt), windowId)
   const timed = timedEvents(payload, itemsAt, receivedAt)
   const { events, invalid, unreadable, clockOff } = timed
