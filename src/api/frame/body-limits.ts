@@ -1,5 +1,5 @@
 /** How large a body may be: little before it is known who sends it, and what its endpoint takes afterwards. */
-import { pipeline, Transform, type TransformCallback } from 'node:stream'
+import { Transform, type TransformCallback } from 'node:stream'
 import type { FastifyRequest, RequestPayload } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
 
@@ -19,7 +19,19 @@ export function limitedBody(
   const announced = Number(request.headers['content-length'] ?? Number.NaN)
   if (announced > limit) throw tooLarge(limit, isKnown)
   if (request.headers['transfer-encoding'] === undefined) return payload
-  return pipeline(payload, new Counted(limit, isKnown), () => {})
+  return counted(payload, limit, isKnown)
+}
+
+/** What is too large is read on and dropped: a connection that is cut while the client still sends loses the answer. */
+function counted(payload: RequestPayload, limit: number, isKnown: boolean): RequestPayload {
+  const body = new Counted(limit, isKnown)
+  payload.on('error', (error) => body.destroy(error))
+  payload.on('aborted', () => body.destroy(new Error('the client is gone')))
+  body.on('error', () => {
+    payload.unpipe(body)
+    payload.resume()
+  })
+  return payload.pipe(body)
 }
 
 /** What comes without its length is counted on the way. */
