@@ -16,7 +16,7 @@ import { type PublicRoute, publicScope, type RefusalObserver } from './public-sc
 import { pathOfUrl, queryOfUrl } from './query.ts'
 import { type Body, readBody, whole } from './read-body.ts'
 import type { Records } from './records.ts'
-import { RefusalBrake } from './refusal-brake.ts'
+import { type BrakeLimits, RefusalBrake } from './refusal-brake.ts'
 import { sdkRoutes } from './sdk/routes.ts'
 import { checkKey, type Shaped } from './shape.ts'
 import { type Circumstances, open, takeIn } from './take-in.ts'
@@ -34,6 +34,8 @@ export interface CaptureDeps extends RefusalObserver {
   readonly addresses?: ClientAddresses
   /** What bodies may hold, where it differs from `LIMITS`. */
   readonly bodyLimits?: Partial<BudgetLimits>
+  /** How often an address may be refused before it has to wait, where it differs from the usual. */
+  readonly refusalLimits?: Partial<BrakeLimits>
   /** Told of each request that had to wait for others or was let go for them; for metrics. Must not throw. */
   onHeldBack?(reason: HeldBack): void
   /** Told after a request's records are durable; for metrics and the live view. Must not throw. */
@@ -70,7 +72,7 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     addresses: deps.addresses ?? new ClientAddresses(),
     budget: new BodyBudget(deps.bodyLimits, onHeldBack),
     workers: new BodyWorkers({ onHeldBack }),
-    brake: new RefusalBrake(),
+    brake: new RefusalBrake(deps.refusalLimits),
   }
   app.addHook('onClose', async () => {
     shared.budget.close()
@@ -152,10 +154,9 @@ async function store(
     if (records.refused) throw new ApiError(records.refused)
     return records
   } catch (error) {
-    // What did not wait for a thread cost little.
-    if (!(error instanceof ApiError) || error.status >= 500 || !holding.large) throw error
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
     holding.release()
-    if (await brake.refused(holding.address)) deps.onHeldBack?.('refusals')
+    if (await brake.refused(holding.address, holding.large)) deps.onHeldBack?.('refusals')
     throw error
   } finally {
     holding.release()

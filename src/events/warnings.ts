@@ -206,6 +206,11 @@ export const WARNINGS = {
     'The project has its five group types; the event was stored without this one.',
     'Use one of the existing group types, or a plain property.',
   ),
+  too_many_names: reason(
+    'Too many new names of events or properties',
+    'The events were stored, but these names are not in lists and pickers: the project has brought more than 5,000 new names of events or 20,000 of properties within an hour, or has more than 20,000 or 50,000 altogether.',
+    'Use fixed names; put ids, addresses and what else varies into the values of properties.',
+  ),
   // Delivery
   duplicate_event: reason(
     'Event sent again',

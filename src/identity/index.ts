@@ -5,6 +5,7 @@ export {
   changeNotes,
   DefinitionRecorder,
   type EventDefinition,
+  type LeftOut,
   listEventDefinitions,
   listPropertyDefinitions,
   type NotedBatch,

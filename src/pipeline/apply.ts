@@ -6,6 +6,7 @@ import {
   type IdentifiedEvent,
   type IdentityEvent,
   type IdentityOutcome,
+  type LeftOut,
   type NotedBatch,
   resolveIdentities,
 } from '../identity/index.ts'
@@ -56,13 +57,14 @@ export async function applyBatch(
     const decided = await resolveIdentities(tx, [...order.map(({ event }) => event), ...quiet], new Date())
     const outcome = ofTheBatch(decided, order)
     const { rows, warnings } = rowsOf(batch.events, outcome)
+    noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
+    for (const left of (await noted?.limit(tx)) ?? []) warnings.push(namesLeftOut(left))
     await recordWarnings(tx, [...batch.warnings, ...warnings])
     await recordDeadLetters(tx, batch.range.partition, batch.deadLetters)
     await markFirstEvents(tx, rows, batch)
     const inserts = insertsOf(batch, rows, outcome)
     if (shared) await claimUuids(tx, batch.range, batch.events, shared.asked)
     const ids = await moveAndPromise(tx, batch, inserts, shared?.epoch)
-    noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())
     await noted?.write(tx)
     if (rehearsal) {
       await tx`SET CONSTRAINTS ALL IMMEDIATE`
@@ -73,6 +75,17 @@ export async function applyBatch(
   noted?.committed()
   return applied
 }
+
+const namesLeftOut = ({ project, kind, count, names }: LeftOut): ProjectWarning => ({
+  type: 'too_many_names',
+  event: kind === 'events' ? (names[0] ?? null) : null,
+  distinctId: null,
+  uuid: null,
+  details: { kind, names: [...names] },
+  count,
+  project,
+  at: Date.now(),
+})
 
 /** The outcome without what became of changes that were put off. */
 const ofTheBatch = ({ events, rows }: IdentityOutcome, order: readonly InOrder[]): IdentityOutcome => ({

@@ -12,7 +12,7 @@ import {
   reportLine,
   underAttack,
 } from '../support/hostile.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -49,6 +49,51 @@ describe('others do not notice', () => {
     await unharmedBy((_, over) => flood(body, 8, over))
   })
 })
+
+describe('a project that sends far too much', () => {
+  it('is taken at its word: what was acknowledged is counted, once, and others are served meanwhile', async () => {
+    let acknowledged = 0
+    const event = { event: 'flood', distinct_id: 'x', properties: { text: 'x'.repeat(400) } }
+    const body = JSON.stringify({ api_key: TOKENS.one, batch: Array.from({ length: 500 }, () => event) })
+    const report = await underAttack(service, async (_, over) => {
+      const client = async () => {
+        for (let n = 0; n < 5 && !over.aborted; n++) {
+          const { status, headers } = await post(service, '/batch/', body, { headers: ATTACKER })
+          if (status === 200) acknowledged += 500
+          else expect([status, headers['retry-after']]).toEqual([503, expect.any(String)])
+        }
+      }
+      await Promise.all(Array.from({ length: 8 }, client))
+    })
+    console.log(reportLine(report), `${acknowledged} acknowledged`)
+    expect(report.during.failures).toEqual([])
+    expect(report.memory.after).toBeLessThan(report.memory.before + 200)
+    expect(acknowledged).toBeGreaterThan(0)
+    expect(await service.waitFor(() => settled('flood', acknowledged))).toBe(acknowledged)
+  })
+
+  it('may name 30,000 events in one request, of which lists show no more than an hour allows', async () => {
+    const batch = Array.from({ length: 30_000 }, (_, n) => ({ event: `name ${n}`, distinct_id: 'x' }))
+    const body = gzipSync(JSON.stringify({ api_key: TOKENS.one, batch }))
+    expect((await post(service, '/batch/', body, { headers: ATTACKER })).status).toBe(200)
+    const ledger = await service.waitFor(async () => {
+      const { body: answer } = await service.api<{ results: { type: string; count: number }[] }>('ingestion_warnings/')
+      const left = answer.results.find(({ type }) => type === 'too_many_names')
+      return left !== undefined && left.count >= 24_000 ? left : null
+    })
+    expect(ledger).toMatchObject({ samples: [{ details: { kind: 'events' } }] })
+    const { body: definitions } = await service.api<{ count: number }>('event_definitions/?limit=1')
+    expect(definitions.count).toBeLessThan(6_000)
+  })
+})
+
+/** How many events of a name there are, once they are as many as expected; more than that at once. */
+async function settled(event: string, expected: number): Promise<number | null> {
+  const query = { kind: 'HogQLQuery', query: `SELECT count() FROM events WHERE event = '${event}'` }
+  const { body } = await service.api<{ results: [[number]] }>('query/', { body: { query, refresh: 'force_blocking' } })
+  const [[count]] = body.results
+  return count >= expected ? count : null
+}
 
 /** Each sends so many bytes and then, one byte before the end, nothing more. Resolves when they stand still, with what ends them. */
 async function stalledUploads(count: number, bytes: number): Promise<() => void> {

@@ -141,6 +141,41 @@ describe('definitions', () => {
     ).toEqual(['own'])
   })
 
+  it('beyond what a project may bring are left out and named; known ones go on counting', async () => {
+    await fresh()
+    const limits = { events: { total: 4, perHour: 3 }, properties: { total: 10, perHour: 2 } }
+    recorder = new DefinitionRecorder({ flushEveryMs: 0, limits })
+    const left = async (names: string[], properties: JsonObject = {}) => {
+      const noted = recorder.note(
+        names.map((event) => ({ project, event, properties })),
+        NOW,
+      )
+      const found = await inTransaction(sql, async (tx) => {
+        const over = await noted.limit(tx)
+        await noted.write(tx)
+        return over
+      })
+      noted.committed()
+      return found.map(({ kind, count, names: some }) => [kind, count, some])
+    }
+    expect(await left(['a', 'b'], { p: 1 })).toEqual([])
+    expect(await left(['a', 'c', 'd', 'e'], { p: 1, q: 1, r: 1 })).toEqual([
+      ['events', 2, ['d', 'e']],
+      ['properties', 1, ['r']],
+    ])
+    const names = async () => (await listEventDefinitions(sql, project)).results.map(({ name, count }) => [name, count])
+    expect(await names()).toEqual([
+      ['a', 2],
+      ['b', 1],
+      ['c', 1],
+    ])
+    await sql`UPDATE event_definitions SET created_at = now() - interval '2 hours' WHERE project_id = ${project}`
+    expect(await left(['d', 'e'])).toEqual([['events', 1, ['e']]])
+    expect((await names()).map(([name]) => name)).toEqual(['a', 'b', 'c', 'd'])
+    const pairs = await sql`SELECT event, property FROM event_properties WHERE project_id = ${project} ORDER BY 1, 2`
+    expect(pairs.map(({ event, property }) => `${event} ${property}`)).toEqual(['a p', 'a q', 'b p', 'c p', 'c q'])
+  })
+
   it('survive names and values that Postgres cannot hold', async () => {
     await fresh()
     await note([['a\0', { 'p\ud800': 'v\0', ['x'.repeat(300)]: 1, big: '\uE0F712345678901234567890' }]])

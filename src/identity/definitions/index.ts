@@ -1,3 +1,4 @@
+export type { LeftOut } from './name-limits.ts'
 export { changeNotes, type Notes } from './notes.ts'
 export {
   type EventDefinition,

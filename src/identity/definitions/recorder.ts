@@ -1,5 +1,6 @@
 import type { TransactionSql } from '../../engines/postgres/index.ts'
-import { writeTally } from './store.ts'
+import { type LeftOut, NAME_LIMITS, type NameLimits, withinLimits } from './name-limits.ts'
+import { definitionRows, writeDefinitions } from './store.ts'
 import {
   addTally,
   type DefinitionEvent,
@@ -12,6 +13,8 @@ import {
 } from './tally.ts'
 
 export interface NotedBatch {
+  /** Leaves out names beyond what a project may bring, and says which. Only reads; to be called before `write`. */
+  limit(tx: TransactionSql): Promise<readonly LeftOut[]>
   /** Writes what is due, in the batch's transaction. Mostly nothing. */
   write(tx: TransactionSql): Promise<void>
   /** The transaction has committed: now it counts. Without this call (a rollback) the batch was never noted. */
@@ -32,8 +35,10 @@ export class DefinitionRecorder {
   #flushedAt: number | null = null
   readonly #flushEveryMs: number
   readonly #maxNames: number
+  readonly #limits: NameLimits
 
-  constructor({ flushEveryMs = 60_000, maxNames = 100_000 } = {}) {
+  constructor({ flushEveryMs = 60_000, maxNames = 100_000, limits = NAME_LIMITS } = {}) {
+    this.#limits = limits
     this.#flushEveryMs = flushEveryMs
     this.#maxNames = maxNames
   }
@@ -46,8 +51,14 @@ export class DefinitionRecorder {
     const { fresh, rest } = flush ? { fresh: batch, rest: new Map() } : this.#divide(batch)
     const due: Tally = fresh
     if (flush) addTally(due, this.#pending)
+    let rows = definitionRows(due)
     return {
-      write: (tx) => writeTally(tx, due, now),
+      limit: async (tx) => {
+        const limited = await withinLimits(tx, rows, this.#limits)
+        rows = limited.rows
+        return limited.leftOut
+      },
+      write: (tx) => writeDefinitions(tx, rows, now),
       committed: () => {
         if (flush) {
           this.#pending = new Map()

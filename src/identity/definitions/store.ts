@@ -22,12 +22,22 @@ interface PairRow extends PropertyTally {
   name: string
 }
 
+/** What a tally becomes in the tables, in order. */
+export interface DefinitionRows {
+  readonly events: readonly EventRow[]
+  readonly properties: readonly PropertyRow[]
+  readonly pairs: readonly PairRow[]
+}
+
 /** Flags have a property each: as properties of an event they would only crowd the list. */
 const WITHOUT_PAIRS = /^\$feature(?:_enrollment)?\//
 
 /** One statement for events, one for properties, one for properties of events; rows in a fixed order. */
-export async function writeTally(tx: TransactionSql, tally: Tally, now: Date): Promise<void> {
-  const { events, properties, pairs } = rowsOf(tally)
+export async function writeDefinitions(
+  tx: TransactionSql,
+  { events, properties, pairs }: DefinitionRows,
+  now: Date,
+): Promise<void> {
   if (events.length > 0)
     await tx`
       INSERT INTO event_definitions AS old (project_id, name, count, created_at, last_seen_at)
@@ -59,7 +69,7 @@ const unitedSamples = (tx: TransactionSql) => tx`
   CASE WHEN jsonb_array_length(old.samples) >= ${MAX_SAMPLES} OR old.samples @> excluded.samples THEN old.samples
   ELSE (SELECT jsonb_agg(value) FROM (SELECT DISTINCT value FROM jsonb_array_elements(old.samples || excluded.samples) LIMIT ${MAX_SAMPLES}) s) END`
 
-function rowsOf(tally: Tally): { events: EventRow[]; properties: PropertyRow[]; pairs: PairRow[] } {
+export function definitionRows(tally: Tally): DefinitionRows {
   const events = new Map<string, EventRow>()
   const properties = new Map<string, PropertyRow>()
   const pairs = new Map<string, PairRow>()
