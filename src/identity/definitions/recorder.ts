@@ -45,9 +45,10 @@ export class DefinitionRecorder {
     const flush = nowMs - this.#flushedAt >= this.#flushEveryMs
     const { fresh, rest } = flush ? { fresh: batch, rest: new Map() } : this.#divide(batch)
     const due: Tally = fresh
+    const since = flush ? this.#flushedAt : nowMs
     if (flush) addTally(due, this.#pending)
     return {
-      write: (tx) => writeTally(tx, due, now),
+      write: (tx) => writeTally(tx, due, now, new Date(since)),
       committed: () => {
         if (flush) {
           this.#pending = new Map()
