@@ -1,14 +1,34 @@
-import { defineConfig } from 'vitest/config'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
+import { whichTests } from './test/support/which-tests.ts'
 
 // Tests stand beside their source (src/**/*.test.ts) or, when they drive the whole service from outside, in test/.
+const { fast, engines } = whichTests(fileURLToPath(new URL('.', import.meta.url)))
+
+const everywhere = {
+  setupFiles: ['test/support/compiled.ts', 'test/support/random.ts'],
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  pool: 'forks',
+} satisfies ViteUserConfig['test']
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
-    globalSetup: ['test/support/build.ts', 'test/support/seed.ts'],
-    setupFiles: ['test/support/random.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
-    pool: 'forks',
+    globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts', 'test/support/seed.ts'],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      { test: { ...everywhere, name: 'engines', include: engines } },
+      {
+        test: {
+          ...everywhere,
+          name: 'fast',
+          include: fast,
+          setupFiles: [...everywhere.setupFiles, 'test/support/no-engines.ts'],
+          isolate: false,
+        },
+      },
+    ],
   },
 })

@@ -16,6 +16,7 @@ import {
 } from '../src/engines/clickhouse/index.ts'
 import { type InsightContext, readQuery, runInsight } from '../src/insights/index.ts'
 import { createLogger } from '../src/lib/logger.ts'
+import { overTcp } from '../test/support/over-tcp.ts'
 import { fillEvents, mergePersons } from './support/insight-events.ts'
 import { GOALS, QUESTIONS } from './support/questions.ts'
 import { RunningService } from './support/running-service.ts'
@@ -131,10 +132,7 @@ const log = createLogger('silent')
 const folder = await mkdtemp(path.join(tmpdir(), 'footfall-bench-insights-'))
 const embedded = await startEmbeddedClickHouse({ dataDir: folder, log })
 const clickhouse = openClickHouse({ ...embedded, log })
-const address = new URL(`/${embedded.database}`, embedded.url)
-address.username = embedded.username
-address.password = embedded.password
-process.env.FOOTFALL_CLICKHOUSE_URL = address.href
+process.env.FOOTFALL_CLICKHOUSE_URL = (await overTcp(embedded)).address(embedded.database)
 const service = new RunningService()
 try {
   await service.start()

@@ -1,7 +1,18 @@
 // What a fresh clone needs before anything runs: dependencies and dist/. Node built-ins only; silent and quick when nothing changed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -33,51 +44,89 @@ function installed() {
   )
 }
 
+/** What the compiled code is made of. Tests are no part of it. */
+const COMPILED_FROM = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+
 /** Compiles src/ into dist/ and copies the SQL beside it, unless dist/ was made from these very sources. */
 export function buildIfNeeded() {
-  const fingerprint = hashOf(['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
-  const stamp = at('dist', '.built-from')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return
+  const fingerprint = hashOf(COMPILED_FROM)
+  if (builtFrom(at('dist')) === fingerprint) return
   console.error('Building ...')
-  const fresh = `dist-${process.pid}`
-  run(process.execPath, [
-    at('node_modules', 'typescript', 'bin', 'tsc'),
-    '-p',
-    'tsconfig.build.json',
-    '--outDir',
-    fresh,
-  ])
-  for (const file of filesIn('src').filter((name) => name.endsWith('.sql'))) {
-    const target = at(fresh, path.relative('src', file))
-    mkdirSync(path.dirname(target), { recursive: true })
-    cpSync(at(file), target)
-  }
-  writeFileSync(at(fresh, '.built-from'), fingerprint)
+  const fresh = compile(root, fingerprint)
   rmSync(at('dist'), { recursive: true, force: true })
-  renameSync(at(fresh), at('dist'))
+  renameSync(fresh, at('dist'))
 }
 
-export function hashOf(entries) {
+const A_DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * The folder with src/ as it is at this moment, compiled, for programs that tests start in a process or thread of their own. It is named by
+ * what it was made from and never changes once it is there, so it cannot be stale, and a change during a run disturbs nobody.
+ */
+export function compiledForTests(base = root) {
+  const fingerprint = hashOf(COMPILED_FROM, base)
+  const folder = path.join(base, `dist-test-${fingerprint.slice(0, 16)}`)
+  if (builtFrom(folder) === fingerprint) return folder
+  const fresh = compile(base, fingerprint)
+  try {
+    renameSync(fresh, folder)
+  } catch (error) {
+    // Another process was faster with the same sources.
+    if (builtFrom(folder) !== fingerprint) throw error
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  return folder
+}
+
+/** Removes what earlier runs compiled and nobody has used for a day. */
+export function forgetOldCompiled(inUse, base = root) {
+  const now = new Date()
+  utimesSync(inUse, now, now)
+  for (const name of readdirSync(base).filter((each) => each.startsWith('dist-test-'))) {
+    const folder = path.join(base, name)
+    if (now.getTime() - statSync(folder).mtimeMs > A_DAY_MS) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function builtFrom(folder) {
+  const stamp = path.join(folder, '.built-from')
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : null
+}
+
+/** Into a folder of its own, which the caller moves where it belongs. */
+function compile(base, fingerprint) {
+  const fresh = path.join(base, `dist-${process.pid}-${Date.now()}`)
+  const compiler = at('node_modules', 'typescript', 'bin', 'tsc')
+  try {
+    run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], { cwd: base })
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    throw error
+  }
+  for (const file of filesIn('src', base).filter((name) => name.endsWith('.sql'))) {
+    const target = path.join(fresh, path.relative('src', file))
+    mkdirSync(path.dirname(target), { recursive: true })
+    cpSync(path.join(base, file), target)
+  }
+  writeFileSync(path.join(fresh, '.built-from'), fingerprint)
+  return fresh
+}
+
+export function hashOf(entries, base = root) {
   const hash = createHash('sha256')
-  for (const file of entries.flatMap(filesIn))
+  for (const file of entries.flatMap((entry) => filesIn(entry, base)).filter((name) => !name.endsWith('.test.ts')))
     hash
       .update(file)
       .update('\0')
-      .update(readFileSync(at(file)))
+      .update(readFileSync(path.join(base, file)))
       .update('\0')
   return hash.digest('hex')
 }
 
-function filesIn(entry) {
-  const listed = existsSync(at(entry)) && readdirSafe(at(entry))
-  if (!listed) return [entry]
-  return listed.sort().flatMap((name) => filesIn(path.join(entry, name)))
-}
-
-function readdirSafe(folder) {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return null
-  }
+function filesIn(entry, base) {
+  if (!statSync(path.join(base, entry)).isDirectory()) return [entry]
+  return readdirSync(path.join(base, entry), { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => path.relative(base, path.join(each.parentPath, each.name)))
+    .sort()
 }

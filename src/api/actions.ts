@@ -5,6 +5,7 @@ import { actionStep, nodeOfStep, refuseBadPatterns, type SavedAction, savedActio
 import type { Json } from '../lib/json.ts'
 import type { ProjectCall } from './frame/context.ts'
 import { flag, text } from './frame/fields.ts'
+import { readOn } from './frame/list-positions.ts'
 import { envelope, PAGE } from './frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 import { insightContext } from './insights/insight-question.ts'
@@ -13,7 +14,7 @@ import { insightContext } from './insights/insight-question.ts'
 const steps = z.array(actionStep).superRefine((given, context) => {
   for (const [at, step] of given.entries())
     try {
-      nodeOfStep(step)
+      nodeOfStep(step, at)
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error
       for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path: [at, ...path] })
@@ -37,8 +38,10 @@ export function addActionRoutes(routes: ApiRoutes): void {
       scope: 'action:read',
       query: PAGE.extend({ search: z.string().optional() }),
       handle: async (call) => {
-        const { count, results } = await savedActions.list(call.sql, call.project.id, call.query)
-        return envelope(call.url, call.query, count, await actionRecords(call, results))
+        const { count, results, hasMore } = await readOn(call, (behind) =>
+          savedActions.list(call.sql, call.project.id, call.query, behind),
+        )
+        return envelope(call.url, call.query, count, await actionRecords(call, results), { hasMore })
       },
     }),
     POST: projectEndpoint({
@@ -73,7 +76,7 @@ export function addActionRoutes(routes: ApiRoutes): void {
       summary: 'Refused: take an action away by setting `deleted`',
       scope: 'action:write',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EventCursor, findEvent, listEvents, type StoredEvent } from '../events/index.ts'
+import { type EventCursor, elementsIn, findEvent, listEvents, type StoredEvent } from '../events/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { findPerson, personsByDistinctIds, personsByUuid } from '../identity/index.ts'
 import { eventsWith, readProperties } from '../insights/index.ts'
@@ -7,17 +7,14 @@ import { parseJson } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid } from '../lib/uuid.ts'
 import type { ProjectCall } from './frame/context.ts'
-import { PAGE } from './frame/pagination.ts'
+import { readOn } from './frame/list-positions.ts'
+import { limitUpTo, PAGE } from './frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
+import { after, before } from './frame/time-bounds.ts'
 import { insightContext } from './insights/insight-question.ts'
 import { embeddedPerson } from './persons/person-record.ts'
 
-const time = z.string().transform((text, context) => {
-  const parsed = parseTimestamp(text)
-  if (parsed === null)
-    context.addIssue({ code: 'custom', message: 'Not a valid time: send ISO 8601, such as 2024-05-01T12:00:00Z.' })
-  return parsed ?? 0
-})
+const LARGEST_LIMIT = 10_000
 
 /** The same forms as a query's `properties`, as JSON text: a list, groups of groups, or the old map; given twice, a list of texts. */
 const properties = z.union([z.string(), z.array(z.string())]).transform((given, context) => {
@@ -36,11 +33,12 @@ const FILTERS = z.object({
   event: z.string().optional(),
   distinct_id: z.string().optional(),
   person_id: z.string().optional(),
-  after: time.optional(),
-  before: time.optional(),
+  after: after.optional(),
+  before: before.optional(),
   properties: properties.optional(),
   cursor: z.string().optional(),
-  limit: PAGE.shape.limit,
+  limit: limitUpTo(LARGEST_LIMIT),
+  offset: PAGE.shape.offset,
 })
 
 export function addEventRoutes(routes: ApiRoutes): void {
@@ -50,22 +48,7 @@ export function addEventRoutes(routes: ApiRoutes): void {
       scope: 'query:read',
       query: FILTERS,
       handle: async (call) => {
-        const { clickhouse, project, query, signal } = call
-        const source = await sourceOf(call)
-        const { events, next } = await listEvents(
-          clickhouse,
-          {
-            project: project.id,
-            limit: query.limit,
-            ...(query.event === undefined ? {} : { event: query.event }),
-            ...(await wantedIds(call, query)),
-            ...(source === undefined ? {} : { source }),
-            ...(query.after === undefined ? {} : { after: query.after }),
-            ...(query.before === undefined ? {} : { before: query.before }),
-            ...(query.cursor === undefined ? {} : { cursor: readCursor(query.cursor) }),
-          },
-          { signal },
-        )
+        const { events, next } = await pageOf(call)
         return { results: await withPersons(call, events), next: next && nextPage(call, next) }
       },
     }),
@@ -81,6 +64,30 @@ export function addEventRoutes(routes: ApiRoutes): void {
         return (await withPersons(call, [event]))[0]
       },
     }),
+  })
+}
+
+/** By cursor, or by offset: then behind the page that the caller read before this one. */
+async function pageOf(call: ProjectCall<z.output<typeof FILTERS>>) {
+  const { query, signal } = call
+  const source = await sourceOf(call)
+  const asked = {
+    project: call.project.id,
+    limit: query.limit,
+    ...(query.event === undefined ? {} : { event: query.event }),
+    ...(await wantedIds(call, query)),
+    ...(source === undefined ? {} : { source }),
+    ...(query.after === undefined ? {} : { after: query.after }),
+    ...(query.before === undefined ? {} : { before: query.before }),
+  }
+  const read = (from: { cursor: EventCursor } | { offset: number }) =>
+    listEvents(call.clickhouse, { ...asked, ...from }, { signal })
+  if (query.cursor !== undefined) return read({ cursor: readCursor(query.cursor) })
+  return readOn(call, async (behind) => {
+    const [timestamp, uuid] = behind ?? []
+    const page = await read(timestamp && uuid ? { cursor: { timestamp, uuid } } : { offset: query.offset })
+    const last = page.events.length === query.limit ? page.events.at(-1) : undefined
+    return { ...page, end: last === undefined ? null : ([last.timestamp, last.uuid] as const) }
   })
 }
 
@@ -126,11 +133,13 @@ const eventRecord = (event: StoredEvent, person: ReturnType<typeof embeddedPerso
   timestamp: event.timestamp.replace(/000Z$/, 'Z'),
   properties: parseJson(event.properties),
   person,
+  elements: elementsIn(event.elements_chain),
   elements_chain: event.elements_chain,
 })
 
 const nextPage = ({ url }: Pick<ProjectCall, 'url'>, { timestamp, uuid }: EventCursor) => {
   const next = new URL(url)
+  next.searchParams.delete('offset')
   next.searchParams.set('cursor', Buffer.from(`${timestamp} ${uuid}`).toString('base64url'))
   return next.toString()
 }

@@ -23,7 +23,7 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
-import { credentials } from './frame/authenticate.ts'
+import { credentials, notAuthenticated } from './frame/authenticate.ts'
 import type { ApiContext } from './frame/context.ts'
 import { readFormBodies, unsupported } from './frame/form-bodies.ts'
 import { fromEngines } from './frame/from-engines.ts'
@@ -62,6 +62,10 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       reply.header('cache-control', 'no-store')
       done()
     })
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      if (reply.statusCode === 401) reply.header('www-authenticate', 'Bearer realm="Footfall"')
+      done(null, payload)
+    })
     scope.addHook('onResponse', (request, reply, done) => {
       const resource = RESOURCE.exec(request.routeOptions.url ?? '')?.[1] ?? 'other'
       context.onAnswered?.({ resource, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
@@ -75,7 +79,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       return sendError(
         context.log,
         unreadable && !credentials(request) && sessionToken(request) === null && !OPEN_TO_ALL.test(request.url)
-          ? new ApiError('not_authenticated')
+          ? notAuthenticated(request)
           : known,
         reply,
         request,

@@ -58,7 +58,7 @@ function admitItem(item: JsonObject, context: AdmitContext, admitted: Admitted):
   else if (name.text === '$$client_ingestion_warning') clientWarning(properties ?? {}, blamed, warnings)
   else if (!id.ok) warnings.add(id.reason, blamed)
   else if (name.text === '$snapshot')
-    admitSnapshot(properties ?? {}, id.value, context, snapshots, warnings, context.cut?.get(item))
+    admitSnapshot(properties ?? {}, whose(id, item), context, snapshots, warnings, context.cut?.get(item))
   else admitEvent(item, name, id, properties, context.now, admitted)
 }
 
@@ -136,6 +136,8 @@ function clientWarning(properties: JsonObject, blamed: Blamed, warnings: Warning
     message: sample(properties.$$client_ingestion_warning_message),
   })
 }
+
+const whose = (id: UsableId, item: JsonObject) => ({ distinctId: id.value, uuid: sentUuid(item) })
 
 const sentUuid = (item: JsonObject): string | null => (typeof item.uuid === 'string' ? sample(item.uuid) : null)
 

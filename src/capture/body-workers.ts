@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../http/errors.ts'
 import { entryPoint } from '../lib/entry-point.ts'
+import type { HeldBack } from './body-budget.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
+import { FairQueue, type Place } from './fair-queue.ts'
 import { LIMITS } from './limits.ts'
 import type { ProjectSettings } from './project-directory.ts'
 import type { Records } from './records.ts'
@@ -14,7 +16,9 @@ import type { Circumstances } from './take-in.ts'
  *   busy   it has one job; it asks for the project of the job's key and answers with records or a refusal -> free
  *   free   takes the next job of the queue -> busy
  *   dead   it crashed, ran out of memory or took too long: its job gets an error, and the next job starts a new thread
- * The queue is bounded; a job that finds it full is refused with 503.
+ * The queue is bounded and fair: projects take turns, and within a project the addresses do. A job that finds its own part full is
+ * refused with 503; one that finds everything full takes the place of the newest in the longest line. One thread more is started for a
+ * project (or for those whose project is not known) that has none while others have all.
  */
 export interface TakenIn {
   readonly records: Records
@@ -26,6 +30,7 @@ export interface Job {
   /** The body, in order. The thread may take them for its own. */
   readonly blocks: readonly Buffer[]
   findProject(key: string): Promise<ProjectSettings>
+  readonly place: Place
 }
 
 interface Pending {
@@ -40,6 +45,8 @@ interface Pending {
 interface BodyWorkersOptions {
   readonly threads?: number
   readonly queuedJobs?: number
+  readonly queuedJobsOfOne?: number
+  readonly onHeldBack?: (reason: HeldBack) => void
   /** Heap of one thread. Only what is built to be costly (100 MiB of empty objects) needs more. */
   readonly heapMb?: number
   /** How long a thread may take for one job. */
@@ -53,7 +60,9 @@ export class BodyWorkers {
   readonly #heapMb: number
   readonly #jobMs: number
   readonly #program: string
-  readonly #queue: Pending[] = []
+  readonly #queue = new FairQueue<Pending>()
+  readonly #queuedJobsOfOne: number
+  readonly #onHeldBack: (reason: HeldBack) => void
   readonly #free: Worker[] = []
   readonly #busy = new Map<Worker, Pending>()
   #closed = false
@@ -61,32 +70,48 @@ export class BodyWorkers {
   constructor(options: BodyWorkersOptions = {}) {
     this.#threads = options.threads ?? 2
     this.#queuedJobs = options.queuedJobs ?? LIMITS.queuedJobs
+    this.#queuedJobsOfOne = options.queuedJobsOfOne ?? LIMITS.queuedJobsOfOne
+    this.#onHeldBack = options.onHeldBack ?? (() => {})
     this.#heapMb = options.heapMb ?? 2048
     this.#jobMs = options.jobMs ?? LIMITS.jobMs
     this.#program = options.program ?? entryPoint(import.meta.url, './body-worker.ts')
   }
 
   run(job: Job): Promise<TakenIn> {
-    if (this.#closed || this.#queue.length >= this.#queuedJobs)
-      return Promise.reject(new ApiError('overloaded', undefined, { retryAfterSeconds: 5 }))
+    const refusal = this.#closed ? overloaded() : this.#full(job.place)
+    if (refusal) return Promise.reject(refusal)
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, project: null, resolve, reject })
+      this.#queue.push(job.place, { job, project: null, resolve, reject })
       this.#next()
     })
   }
 
+  #full(place: Place): ApiError | null {
+    if (this.#queue.sizeOf(place) >= this.#queuedJobsOfOne) {
+      this.#onHeldBack('lane_queue')
+      return overloaded()
+    }
+    if (this.#queue.size < this.#queuedJobs) return null
+    this.#onHeldBack('queue')
+    const newest = this.#queue.makeRoom(place.lane)
+    newest?.reject(overloaded())
+    return newest ? null : overloaded()
+  }
+
   async close(): Promise<void> {
     this.#closed = true
-    for (const job of this.#queue.splice(0))
+    for (const job of this.#queue.takeAll())
       job.reject(new ApiError('unavailable', undefined, { retryAfterSeconds: 5 }))
     await Promise.all([...this.#free, ...this.#busy.keys()].map((worker) => worker.terminate()))
   }
 
   #next(): void {
-    if (this.#queue.length === 0) return
-    const worker = this.#free.pop() ?? (this.#busy.size < this.#threads ? this.#start() : undefined)
-    if (!worker) return
-    const pending = this.#queue.shift() as Pending
+    if (this.#queue.size === 0 || this.#busy.size > this.#threads) return
+    const running = new Set([...this.#busy.values()].map(({ job }) => job.place.lane))
+    const all = this.#busy.size === this.#threads
+    const pending = this.#queue.shift((lane) => !all || !running.has(lane))
+    if (!pending) return
+    const worker = this.#free.pop() ?? this.#start()
     this.#busy.set(worker, pending)
     worker.ref()
     pending.deadline = setTimeout(() => this.#tooSlow(worker, pending), this.#jobMs)
@@ -168,6 +193,8 @@ export class BodyWorkers {
     if (!this.#closed) this.#next()
   }
 }
+
+const overloaded = () => new ApiError('overloaded', undefined, { retryAfterSeconds: 5 })
 
 const tell = (worker: Worker, message: ToWorker, transfer: ArrayBuffer[] = []): void =>
   worker.postMessage(message, transfer)

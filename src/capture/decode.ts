@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import * as zlib from 'node:zlib'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { ApiError } from '../http/errors.ts'
+import { LIMITS } from './limits.ts'
 import { decompressLz64 } from './lz64.ts'
 
 /**
@@ -38,14 +39,20 @@ export function unwrap(envelope: Envelope, maxBytes: number): Buffer | string {
   if (bytes.length === 0) throw new ApiError('empty_body')
   let hint = hintOf(envelope.query.get('compression')) ?? hintOf(envelope.contentEncoding)
 
+  let unpacked = false
+  const unpack = (decompress: typeof gunzipSync, name: string): Buffer => {
+    if (unpacked) throw new ApiError('invalid_encoding', 'The body is compressed twice: compress it once.')
+    unpacked = true
+    return inflate(decompress, name, bytes, maxBytes)
+  }
   for (let layer = 0; layer < MOST_LAYERS; layer++) {
     if (bytes.length > maxBytes) throw new DecodedTooLarge()
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-      bytes = inflate(gunzipSync, 'gzip', bytes, maxBytes)
+      bytes = unpack(gunzipSync, 'gzip')
       continue
     }
     if (bytes.length > 4 && bytes.readUInt32LE(0) === ZSTD_MAGIC) {
-      bytes = unzstd(bytes, maxBytes)
+      bytes = unpack(zstd(), 'zstd')
       continue
     }
     const start = firstVisible(bytes)
@@ -56,16 +63,17 @@ export function unwrap(envelope: Envelope, maxBytes: number): Buffer | string {
       bytes = form.data
       hint = hintOf(form.compression) ?? hint
     } else if (hint === 'lz64') {
+      if (unpacked) throw new ApiError('invalid_encoding', 'The body is compressed twice: compress it once.')
       return lz64(bytes, maxBytes)
     } else if (looksLikeBase64(bytes)) {
       // Spaces are pluses that went through a form decoder once too often.
       bytes = Buffer.from(swapped(bytes, SPACE, PLUS).toString('latin1'), 'base64')
       if (hint === 'base64') hint = null
     } else if (hint === 'deflate') {
-      bytes = inflate(inflateSync, 'deflate', bytes, maxBytes)
+      bytes = unpack(inflateSync, 'deflate')
       hint = null
     } else if (hint === 'br') {
-      bytes = inflate(brotliDecompressSync, 'brotli', bytes, maxBytes)
+      bytes = unpack(brotliDecompressSync, 'brotli')
       hint = null
     } else if (hint === 'gzip') {
       throw new ApiError('invalid_encoding', 'The body is said to be gzip, but it is neither gzip nor JSON.')
@@ -98,29 +106,41 @@ function hintOf(name: string | null | undefined): Hint {
   }
 }
 
-function inflate(unpack: typeof gunzipSync, name: string, bytes: Buffer, maxOutputLength: number): Buffer {
+/** Few bytes that unpack to very many are made to be costly. */
+const mostUnpacked = (bytes: number): number => Math.max(LIMITS.unpackedFreely, LIMITS.unpackedTimes * bytes)
+
+function inflate(decompress: typeof gunzipSync, name: string, bytes: Buffer, maxBytes: number): Buffer {
+  const most = mostUnpacked(bytes.length)
   try {
-    return unpack(bytes, { maxOutputLength })
+    return decompress(bytes, { maxOutputLength: Math.min(most, maxBytes) })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new DecodedTooLarge()
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw maxBytes <= most ? new DecodedTooLarge() : unpacksToTooMuch()
     throw new ApiError('invalid_encoding', `The body is not valid ${name}: ${(error as Error).message}.`)
   }
 }
+
+const unpacksToTooMuch = () =>
+  new ApiError(
+    'body_too_large',
+    `The body unpacks to more than ${LIMITS.unpackedTimes} times its size: send it in several requests.`,
+  )
 
 const ZSTD_MAGIC = 0xfd2fb528
 /** Came with Node 22.15. */
 const zstdDecompress = (zlib as { zstdDecompressSync?: typeof gunzipSync }).zstdDecompressSync
 export const UNDERSTANDS_ZSTD = zstdDecompress !== undefined
 
-function unzstd(bytes: Buffer, maxBytes: number): Buffer {
+function zstd(): typeof gunzipSync {
   if (!zstdDecompress)
     throw new ApiError('invalid_encoding', 'The body is zstd, which this server cannot unpack: send gzip instead.')
-  return inflate(zstdDecompress, 'zstd', bytes, maxBytes)
+  return zstdDecompress
 }
 
 function lz64(bytes: Buffer, maxBytes: number): string {
-  const text = decompressLz64(swapped(bytes, SPACE, PLUS).toString('latin1'), maxBytes)
-  if (text === 'too large') throw new DecodedTooLarge()
+  const most = mostUnpacked(bytes.length)
+  const text = decompressLz64(swapped(bytes, SPACE, PLUS).toString('latin1'), Math.min(most, maxBytes))
+  if (text === 'too large') throw maxBytes <= most ? new DecodedTooLarge() : unpacksToTooMuch()
   if (text === null) throw new ApiError('invalid_encoding', 'The body is not valid lz-string base64.')
   return text.text
 }

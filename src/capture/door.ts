@@ -59,7 +59,7 @@ function succeed(visit: Visit, { warnings }: Records): void {
   else visit.send(200, limited ? QUOTA_LIMITED : OK)
 }
 
-function refuse(visit: Visit, error: unknown, observer: RefusalObserver): void {
+export function refuse(visit: Visit, error: unknown, observer: RefusalObserver): void {
   const { path, request, response } = visit
   const known = toApiError(error)
   if (!known) observer.onFailed?.({ path, error })

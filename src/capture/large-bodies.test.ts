@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CaptureServer, KEY, startCaptureServer } from '../../test/support/capture-server.ts'
@@ -125,10 +128,36 @@ describe('bodies over the limit', () => {
   })
 })
 
+test('few bytes that unpack to very many are refused, by how many times that is', async () => {
+  const text = JSON.stringify({ api_key: KEY, ...EVENT, padding: ' '.repeat(40 * MIB) })
+  const answer = await server.post('/i/v0/e/', gzipSync(text))
+  expect([answer.status, await answer.json()]).toMatchObject([413, { detail: expect.stringContaining('100 times') }])
+})
+
+test('an upload that stands still is answered 408 with CORS, and its memory is free again', async () => {
+  const reasons: string[] = []
+  const impatient = await startCaptureServer({
+    bodyLimits: { idleSeconds: 1 },
+    onHeldBack: (reason) => reasons.push(reason),
+  })
+  const socket = connect(Number(new URL(impatient.url).port), '127.0.0.1')
+  const heard: string[] = []
+  socket.setEncoding('utf8').on('data', (text: string) => heard.push(text))
+  socket.write('POST /batch/ HTTP/1.1\r\nHost: x\r\nOrigin: https://shop.example\r\nContent-Length: 1000000\r\n\r\n{')
+  await once(socket, 'close')
+  expect(heard.join('')).toMatch(/^HTTP\/1\.1 408 [\s\S]*access-control-allow-origin: https:\/\/shop\.example/)
+  expect(heard.join('')).toContain('"code":"request_timeout"')
+  expect(reasons).toEqual(['body_stalled'])
+  expect((await impatient.post('/e/', { api_key: KEY, ...EVENT })).status).toBe(200)
+  await impatient.stop()
+})
+
 test('a small body that unpacks to millions of tiny values is refused before it is read', async () => {
-  for (const value of ['{}', '1']) {
-    const text = `{"api_key":"${KEY}","batch":[${`${value},`.repeat(20_000_000)}${value}]}`
-    const answer = await server.post('/batch/', gzipSync(text, { level: 1 }))
+  for (const values of ['{},{},[],', '1,7,3,']) {
+    // Some noise, or it would be refused for how well it packs.
+    const noise = randomBytes(800_000).toString('base64')
+    const text = `{"api_key":"${KEY}","noise":"${noise}","batch":[${values.repeat(6_000_000)}1]}`
+    const answer = await server.post('/batch/', gzipSync(text))
     expect(answer.status).toBe(413)
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('too many values') })
   }

@@ -31,10 +31,23 @@ export const LIMITS = {
   inlineUploadBytes: 512 * KIB,
   /** Recorded events in one upload that is looked through. */
   uploadItems: 200_000,
-  /** Bodies held in memory at one time, over all requests. Beyond that, 503. */
-  heldBytes: 256 * MIB,
+  /** A compressed body may unpack to so many times its size, and to `unpackedFreely` in any case. */
+  unpackedTimes: 100,
+  unpackedFreely: 16 * MIB,
+  /** Bodies held in memory at one time, over all requests and by one address or project. Beyond that, 503. */
+  bodies: {
+    totalBytes: 256 * MIB,
+    reserveBytes: 32 * MIB,
+    smallBytes: 64 * KIB,
+    addressBytes: 128 * MIB,
+    projectBytes: 128 * MIB,
+    idleSeconds: 10,
+    stalledSeconds: 2,
+  },
   /** How long a worker thread may take for one body. */
   jobMs: 45_000,
   /** Large bodies waiting for a worker thread. Beyond that, 503. */
   queuedJobs: 64,
+  /** The same of one address in the line of one project. */
+  queuedJobsOfOne: 32,
 } as const

@@ -1,30 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../http/errors.ts'
+import type { BodyBudget, Holding } from './body-budget.ts'
 import { LIMITS } from './limits.ts'
-
-/** How many bytes of bodies all requests together hold in memory. A request gives its share back when it is answered. */
-export class BodyBudget {
-  #held = 0
-  readonly #limit: number
-
-  constructor(limit: number = LIMITS.heldBytes) {
-    this.#limit = limit
-  }
-
-  get held(): number {
-    return this.#held
-  }
-
-  take(bytes: number): boolean {
-    if (this.#held + bytes > this.#limit) return false
-    this.#held += bytes
-    return true
-  }
-
-  giveBack(bytes: number): void {
-    this.#held -= bytes
-  }
-}
 
 /** The client went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -38,10 +15,12 @@ export class ClientGone extends Error {
 export interface Body {
   readonly bytes: number
   readonly blocks: readonly Buffer[]
+  /** To be released when the request is answered. */
+  readonly holding: Holding
 }
 
 /** All of it in one piece. */
-export const whole = ({ blocks, bytes }: Body): Buffer =>
+export const whole = ({ blocks, bytes }: Pick<Body, 'blocks' | 'bytes'>): Buffer =>
   blocks.length === 1 ? (blocks[0] as Buffer) : Buffer.concat(blocks, bytes)
 
 const BLOCK_BYTES = 1024 * 1024
@@ -50,23 +29,34 @@ const BLOCK_BYTES = 1024 * 1024
  * Reads a body of at most `limit` bytes. A larger one (or one that there is no room for) is read on and thrown away up to twice the
  * limit before the error: a client that is still sending would see a broken connection instead of the answer.
  */
-export function readBody(stream: IncomingMessage, limit: number, budget: BodyBudget): Promise<Body> {
+export function readBody(
+  stream: IncomingMessage,
+  limit: number,
+  budget: BodyBudget,
+  address: string | null,
+): Promise<Body> {
   return new Promise((resolve, reject) => {
     let blocks: Buffer[] = []
     let chunks: Buffer[] = []
     let loose = 0
     let received = 0
-    let held = 0
     let refusal: ApiError | null = null
     // Listeners stay where they are and die with the request: taking them off costs more than a small body does.
     let settled = false
 
+    const fail = (error: Error) => {
+      settled = true
+      blocks = []
+      chunks = []
+      holding.release()
+      reject(error)
+    }
+    const holding = budget.open(address, fail)
     const refuse = (error: ApiError) => {
       refusal = error
       blocks = []
       chunks = []
-      budget.giveBack(held)
-      held = 0
+      holding.drop()
     }
     const gather = () => {
       blocks.push(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, loose))
@@ -76,31 +66,28 @@ export function readBody(stream: IncomingMessage, limit: number, budget: BodyBud
     const onData = (chunk: Buffer) => {
       if (settled) return
       received += chunk.length
-      if (refusal === null && received > limit) refuse(tooLarge(limit))
-      if (refusal === null && !budget.take(chunk.length))
-        refuse(new ApiError('overloaded', undefined, { retryAfterSeconds: 5 }))
       if (refusal === null) {
-        held += chunk.length
+        const error = received > limit ? tooLarge(limit) : holding.take(chunk.length)
+        if (error) refuse(error)
+      } else holding.moved()
+      if (refusal === null) {
         loose += chunk.length
         chunks.push(chunk)
         if (loose >= BLOCK_BYTES) gather()
       } else if (received > limit * LIMITS.drainFactor) {
-        settled = true
-        reject(refusal)
+        fail(refusal)
       }
     }
     const onEnd = () => {
       if (settled) return
+      if (refusal !== null) return fail(refusal)
       settled = true
-      if (refusal !== null) return reject(refusal)
+      holding.complete()
       if (loose > 0 || blocks.length === 0) gather()
-      resolve({ bytes: received, blocks })
+      resolve({ bytes: received, blocks, holding })
     }
     const onGone = () => {
-      if (settled) return
-      settled = true
-      budget.giveBack(held)
-      reject(new ClientGone('the client closed the connection'))
+      if (!settled) fail(new ClientGone('the client closed the connection'))
     }
     // Whoever goes away closes the stream; an error is told only to those who listen for one.
     stream.on('data', onData).on('end', onEnd).on('close', onGone)

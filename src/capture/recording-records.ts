@@ -8,7 +8,7 @@ import { joinSnapshots, type Snapshot } from './snapshots.ts'
 export const recordingEntries = (snapshots: readonly Snapshot[], arrival: Arrival): LogEntry[] =>
   snapshots.length === 0 ? [] : joinSnapshots(snapshots).flatMap((snapshot) => split(snapshot, arrival))
 
-function split({ items, ...about }: Snapshot, { project, receivedAt, sentAt, ip }: Arrival): LogEntry[] {
+function split({ items, uuid: _, ...about }: Snapshot, { project, receivedAt, sentAt, ip }: Arrival): LogEntry[] {
   const records = new RecordingRecords({ project, receivedAt, sentAt, ip, ...about })
   for (const raw of items) records.add(raw)
   return records.finish()

@@ -1,4 +1,5 @@
 import type { CapturedEvent, Warning } from '../events/index.ts'
+import type { ErrorCode } from '../http/errors.ts'
 import { stringifyJson } from '../lib/json.ts'
 import { HISTORICAL_PARTITION, type LogEntry, livePartition } from '../log/index.ts'
 import type { Admitted } from './admit.ts'
@@ -17,6 +18,8 @@ export interface Records {
   readonly events: number
   readonly recordings: number
   readonly warnings: readonly Warning[]
+  /** Why the request is answered with an error although its warnings are kept. */
+  readonly refused?: ErrorCode
   /** The verdict on each event, for the protocol that wants one. */
   readonly results?: V1Results
 }
@@ -31,7 +34,11 @@ function oneRecord(admitted: Admitted, arrival: Arrival): Records | null {
   if (events.length !== 1 || snapshots.length > 0 || warnings.any) return null
   const event = events[0] as CapturedEvent
   const text = encodeEvent(event, admitted)
-  if (text === null) return null
+  if (text === null) {
+    // Its warning stands already; encoding it again would count it twice.
+    events.length = 0
+    return null
+  }
   const payload = recordOf(headOf(arrival), text, [])
   return { entries: [{ partition: partitionOf(event, arrival), payload }], events: 1, recordings: 0, warnings: [] }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -23,6 +24,9 @@ const PATHS = ['/i/v0/e', '/batch', '/e', '/capture', '/track', '/engage', '/s',
   `${path}/`,
 ])
 
+/** The documented paths. */
+const POST_ONLY = /^\/(?:i\/v0\/e|batch|i\/v0\/ai\/batch)\/?$/
+
 describe('success', () => {
   test('every path takes every shape, and answers exactly 200 {"status":"Ok"}', async () => {
     for (const path of PATHS)
@@ -36,8 +40,9 @@ describe('success', () => {
 
   test('GET with data in the query', async () => {
     const data = encodeURIComponent(Buffer.from(JSON.stringify(EVENT)).toString('base64'))
-    for (const path of PATHS) expect((await fetch(`${server.url}${path}?data=${data}`)).status).toBe(200)
-    expect(server.log.events).toHaveLength(PATHS.length)
+    const older = PATHS.filter((path) => !POST_ONLY.test(path))
+    for (const path of older) expect((await fetch(`${server.url}${path}?data=${data}`)).status).toBe(200)
+    expect(server.log.events).toHaveLength(older.length)
   })
 
   test('a beacon gets 204 and no body', async () => {
@@ -133,12 +138,79 @@ describe('refusals', () => {
   })
 
   test('other methods get 405 in the one shape', async () => {
-    for (const method of ['PUT', 'PATCH', 'DELETE']) {
-      const answer = await fetch(`${server.url}/batch/`, { method })
-      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([405, 'method_not_allowed'])
-      expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS')
-    }
+    for (const path of PATHS)
+      for (const method of POST_ONLY.test(path) ? ['GET', 'PUT'] : ['PUT', 'PATCH', 'DELETE']) {
+        const headers = { origin: 'https://shop.example' }
+        const answer = await fetch(`${server.url}${path}?data=e30=`, { method, headers })
+        expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([405, 'method_not_allowed'])
+        expect(answer.headers.get('allow')).toBe(POST_ONLY.test(path) ? 'POST, OPTIONS' : 'GET, POST, OPTIONS')
+        expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+      }
     expect((await fetch(`${server.url}/batch/`, { method: 'HEAD' })).status).toBe(405)
+  })
+
+  test('a preflight is answered on every path', async () => {
+    const headers = { origin: 'https://shop.example', 'access-control-request-headers': 'content-type' }
+    for (const path of PATHS) {
+      const answer = await fetch(server.url + path, { method: 'OPTIONS', headers })
+      expect([answer.status, answer.headers.get('access-control-allow-headers')]).toEqual([200, 'content-type'])
+    }
+  })
+
+  test('a batch whose list is misspelt is refused in words, and an event by itself is not', async () => {
+    for (const path of ['/batch', '/batch/', '/i/v0/ai/batch/'])
+      for (const body of [{ events: [EVENT] }, { batch: null }, { batch: { 0: EVENT } }, { distinct_id: 'u' }, {}]) {
+        const answer = await server.post(path, { api_key: KEY, ...body })
+        expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid_shape', attr: 'batch' }])
+      }
+    expect(server.log.entries).toHaveLength(0)
+    const { detail } = (await (await server.post('/batch/', { api_key: KEY, events: [EVENT] })).json()) as {
+      detail: string
+    }
+    expect(detail).toMatch(/^The body has "api_key", "events" and no batch\. Send \{"api_key"/)
+    expect((await server.post('/batch/', EVENT)).status).toBe(200)
+  })
+
+  test('an event over 1 MB is refused when it is alone, dropped from a batch, and in the ledger both times', async () => {
+    const large = {
+      ...EVENT,
+      uuid: '0190b6f0-0000-7000-8000-000000000001',
+      properties: { text: 'x'.repeat(1_000_001) },
+    }
+    for (const [path, body, status, events] of [
+      ['/i/v0/e/', large, 413, 0],
+      ['/e/', [large], 413, 0],
+      ['/i/v0/e/', gzipSync(JSON.stringify(large)), 413, 0],
+      ['/batch/', { api_key: KEY, batch: [large] }, 200, 0],
+      ['/batch/', { api_key: KEY, batch: [EVENT, large, EVENT] }, 200, 2],
+    ] as const) {
+      server.log.clear()
+      const answer = await server.post(path, body, { origin: 'https://shop.example' })
+      expect([answer.status, server.log.events.length]).toEqual([status, events])
+      if (status === 413) expect(await answer.json()).toMatchObject({ code: 'event_too_large' })
+      expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+      expect(server.log.warnings).toMatchObject([{ type: 'event_too_large', uuid: large.uuid }])
+    }
+  })
+
+  test('items of a recording that cannot be stored are in the ledger with their uuid', async () => {
+    const uuid = (n: number) => `0190b6f0-0000-7000-8000-00000000000${n}`
+    const item = (n: number, properties: object) => ({
+      uuid: uuid(n),
+      event: '$snapshot',
+      properties: { token: KEY, distinct_id: 'u', ...properties },
+    })
+    const answer = await server.post('/s/', [
+      item(1, { $snapshot_data: [{ type: 4 }] }),
+      item(2, { $session_id: 's' }),
+      item(3, { $session_id: 's', $snapshot_data: [{ type: 4, timestamp: 1 }] }),
+    ])
+    expect(answer.status).toBe(200)
+    expect(server.log.warnings).toMatchObject([
+      { type: 'recording_without_session_id', uuid: uuid(1) },
+      { type: 'recording_without_data', uuid: uuid(2) },
+    ])
+    expect(server.log.recordings).toHaveLength(1)
   })
 
   test('a log that takes no more: 503 with Retry-After, and the next request may work', async () => {
@@ -155,6 +227,25 @@ describe('refusals', () => {
     expect((await away.post('/e/', EVENT)).status).toBe(503)
     await away.stop()
   })
+})
+
+test('a server that is stopping refuses what comes late, with CORS and Retry-After, and ends the connection', async () => {
+  const ending = await startCaptureServer()
+  const socket = connect(Number(new URL(ending.url).port), '127.0.0.1')
+  const heard: string[] = []
+  socket.setEncoding('utf8').on('data', (text: string) => heard.push(text))
+  const accepted = once(ending.app.server, 'connection')
+  socket.write('POST /e/ HTTP/1.1\r\nHost: x\r\n')
+  await accepted
+  const stopped = ending.stop()
+  for (let turn = 0; ending.app.server.listening && turn < 10_000; turn++) await new Promise(setImmediate)
+  const body = JSON.stringify(EVENT)
+  socket.write(`Origin: https://shop.example\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  await once(socket, 'close')
+  await stopped
+  expect(heard.join('')).toMatch(/^HTTP\/1\.1 503 /)
+  expect(heard.join('').toLowerCase()).toContain('access-control-allow-origin: https://shop.example')
+  expect(heard.join('').toLowerCase()).toMatch(/retry-after: 5\r\nconnection: close/)
 })
 
 test('a bug is answered 500 by the server around it, with CORS, and the next request works', async () => {

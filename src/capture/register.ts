@@ -1,20 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { ClientAddresses } from '../http/client-address.ts'
+import { ClientAddresses, networkOf } from '../http/client-address.ts'
+import { ApiError } from '../http/errors.ts'
 import { inFront } from '../http/in-front.ts'
 import type { LogWriter } from '../log/index.ts'
+import { BodyBudget, type BudgetLimits, type HeldBack } from './body-budget.ts'
 import { BodyWorkers, type TakenIn } from './body-workers.ts'
 import { DecodedTooLarge } from './decode.ts'
-import { answerCapture, Visit } from './door.ts'
+import { answerCapture, refuse, Visit } from './door.ts'
+import { earlyKey } from './early-key.ts'
 import { findProject } from './find-project.ts'
 import { LIMITS } from './limits.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 import { type PublicRoute, publicScope, type RefusalObserver } from './public-scope.ts'
 import { pathOfUrl, queryOfUrl } from './query.ts'
-import { type Body, BodyBudget, readBody, whole } from './read-body.ts'
+import { type Body, readBody, whole } from './read-body.ts'
 import type { Records } from './records.ts'
+import { RefusalBrake } from './refusal-brake.ts'
 import { sdkRoutes } from './sdk/routes.ts'
-import type { Shaped } from './shape.ts'
+import { checkKey, type Shaped } from './shape.ts'
 import { type Circumstances, open, takeIn } from './take-in.ts'
 import { answerV1 } from './v1/answer.ts'
 import type { V1Headers } from './v1/headers.ts'
@@ -28,6 +32,10 @@ export interface CaptureDeps extends RefusalObserver {
   readonly projects: ProjectDirectory
   /** Who sends what. Without it no proxy is believed. */
   readonly addresses?: ClientAddresses
+  /** What bodies may hold, where it differs from `LIMITS`. */
+  readonly bodyLimits?: Partial<BudgetLimits>
+  /** Told of each request that had to wait for others or was let go for them; for metrics. Must not throw. */
+  onHeldBack?(reason: HeldBack): void
   /** Told after a request's records are durable; for metrics and the live view. Must not throw. */
   onAppended?(appended: Appended): void
 }
@@ -41,7 +49,10 @@ export interface Appended {
   readonly warnings: Records['warnings']
 }
 
-const EVENT_PATHS = ['/i/v0/e', '/batch', '/e', '/capture', '/track', '/engage', '/i/v0/ai/batch']
+/** The documented paths are POST only; the older ones also take GET with `data`. */
+const POST_PATHS = ['/i/v0/e', '/batch', '/i/v0/ai/batch']
+const OLDER_PATHS = ['/e', '/capture', '/track', '/engage']
+const BATCH_PATHS = new Set(['/batch', '/i/v0/ai/batch'])
 const RECORDING_PATH = '/s'
 
 /** What the requests share. */
@@ -49,16 +60,23 @@ interface Shared {
   readonly addresses: ClientAddresses
   readonly budget: BodyBudget
   readonly workers: BodyWorkers
+  readonly brake: RefusalBrake
 }
 
 /** Adds everything that SDKs ask for: the capture paths, and what they want to know before they send. */
 export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): Promise<void> {
+  const onHeldBack = (reason: HeldBack) => deps.onHeldBack?.(reason)
   const shared: Shared = {
     addresses: deps.addresses ?? new ClientAddresses(),
-    budget: new BodyBudget(),
-    workers: new BodyWorkers(),
+    budget: new BodyBudget(deps.bodyLimits, onHeldBack),
+    workers: new BodyWorkers({ onHeldBack }),
+    brake: new RefusalBrake(),
   }
-  app.addHook('onClose', () => shared.workers.close())
+  app.addHook('onClose', async () => {
+    shared.budget.close()
+    await shared.workers.close()
+  })
+  const senderOf = (request: IncomingMessage) => senderAt(shared.addresses.of(request))
   const capture = (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> =>
     answerCapture(
       new Visit(path, request, response, app.server),
@@ -66,11 +84,11 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
       deps,
     )
 
-  const paths = [...EVENT_PATHS, RECORDING_PATH]
+  const paths = [...POST_PATHS, ...OLDER_PATHS, RECORDING_PATH]
   const routes = paths.map(
     (path): PublicRoute => ({
       path,
-      methods: ['GET', 'POST'],
+      methods: POST_PATHS.includes(path) ? ['POST'] : ['GET', 'POST'],
       handler: async (request, reply) => {
         reply.hijack()
         await capture(path, request.raw, reply.raw)
@@ -83,16 +101,27 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     methods: ['POST'],
     handler: (request, reply) => answerV1(request, reply, (headers) => captureV1(request.raw, headers, deps, shared)),
   }
-  await publicScope(app, deps, [...routes, v1, ...sdkRoutes({ projects: deps.projects, budget: shared.budget })])
+  await publicScope(app, deps, [
+    ...routes,
+    v1,
+    ...sdkRoutes({ projects: deps.projects, budget: shared.budget, senderOf }),
+  ])
 
   const doors = new Map(paths.flatMap((path) => [[path, path] as const, [`${path}/`, path] as const]))
-  inFront(app, (request, response) => {
+  inFront(app, (request, response, closing) => {
     const path = doors.get(pathOfUrl(request.url))
-    if (path === undefined || (request.method !== 'POST' && request.method !== 'GET')) return false
-    void capture(path, request, response)
+    if (path === undefined) return false
+    if (request.method !== 'POST' && (request.method !== 'GET' || POST_PATHS.includes(path))) return false
+    if (closing) response.shouldKeepAlive = false
+    if (closing) refuse(new Visit(path, request, response, app.server), stopping(), deps)
+    else void capture(path, request, response)
     return true
   })
 }
+
+const senderAt = (address: string | null): string | null => (address === null ? null : networkOf(address))
+
+const stopping = () => new ApiError('unavailable', undefined, { retryAfterSeconds: 5 })
 
 const limitOf = (path: string) => (path === RECORDING_PATH ? LIMITS.recordingBodyBytes : LIMITS.eventBodyBytes)
 
@@ -106,19 +135,30 @@ async function store(
   limit: number,
   v1: V1Headers | undefined,
   deps: CaptureDeps,
-  { addresses, budget, workers }: Shared,
+  { addresses, budget, workers, brake }: Shared,
 ): Promise<Records> {
-  const body = await readBody(request, limit, budget)
-  const { bytes } = body
+  const address = addresses.of(request)
+  // A key in the headers is looked up before anything is read.
+  if (v1) await findProject(v1.key, deps.projects)
+  const body = await readBody(request, limit, budget, senderAt(address))
+  const { bytes, holding } = body
   try {
-    const taken = handle(body, circumstancesOf(request, path, v1, addresses.of(request)), deps, workers)
+    const taken = handle(body, circumstancesOf(request, path, v1, address), deps, workers)
     const { records, project } = taken instanceof Promise ? await taken : taken
+    holding.assign(project.id)
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
     deps.onAppended?.({ path, project: project.id, bytes, events, recordings, warnings })
+    if (records.refused) throw new ApiError(records.refused)
     return records
+  } catch (error) {
+    // What did not wait for a thread cost little.
+    if (!(error instanceof ApiError) || error.status >= 500 || !holding.large) throw error
+    holding.release()
+    if (await brake.refused(holding.address)) deps.onHeldBack?.('refusals')
+    throw error
   } finally {
-    budget.giveBack(bytes)
+    holding.release()
   }
 }
 
@@ -134,6 +174,7 @@ const circumstancesOf = (
   ip,
   receivedAt: Date.now(),
   engage: path === '/engage',
+  batch: BATCH_PATHS.has(path),
   upload: path === RECORDING_PATH,
   v1,
 })
@@ -141,11 +182,29 @@ const circumstancesOf = (
 /** Small bodies here, large ones in a worker thread. How large a compressed body is shows only when it is unpacked. */
 function handle(body: Body, said: Circumstances, deps: CaptureDeps, workers: BodyWorkers): TakenIn | Promise<TakenIn> {
   const shaped = body.bytes > LIMITS.inlineBytes ? null : openIfSmall(body, said)
-  if (!shaped)
-    return workers.run({ said, blocks: body.blocks, findProject: async (key) => findProject(key, deps.projects) })
+  if (!shaped) return handleLarge(body, said, deps, workers)
   const project = findProject(shaped.key, deps.projects)
   const finish = (found: ProjectSettings): TakenIn => ({ project: found, records: takeIn(said, shaped, found) })
   return project instanceof Promise ? project.then(finish) : finish(project)
+}
+
+/** The key is looked up before the body waits for a thread, where its first bytes show it. */
+async function handleLarge(
+  body: Body,
+  said: Circumstances,
+  { projects }: CaptureDeps,
+  workers: BodyWorkers,
+): Promise<TakenIn> {
+  body.holding.large = true
+  const key = said.v1?.key ?? earlyKey(body)
+  const project = key === null ? null : await findProject(checkKey(key), projects)
+  if (project) body.holding.assign(project.id)
+  return workers.run({
+    said,
+    blocks: body.blocks,
+    findProject: async (named) => findProject(named, projects),
+    place: { lane: project ? String(project.id) : 'unknown', sender: body.holding.address ?? '' },
+  })
 }
 
 function openIfSmall(body: Body, said: Circumstances): Shaped | null {

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/errors.ts'
 import { isObject, type Json, type JsonObject, plainText } from '../lib/json.ts'
 import type { CutItems } from './cut-snapshots.ts'
+import { cutTo } from './text.ts'
 
 /**
  * Stage 2: JSON text's value -> the items of the request, its key and what it says about all of them.
@@ -16,9 +17,20 @@ export interface Shaped {
 
 const SEND_INSTEAD =
   'Send {"api_key": "phc_...", "event": "...", "distinct_id": "..."}, a list of such events, or {"api_key": "phc_...", "batch": [...]}.'
-const nameOf = (value: Json): string => (value === null ? 'null' : `a ${typeof value}`)
+const nameOf = (value: Json): string =>
+  value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 
-export function shape(value: Json, query: URLSearchParams): Shaped {
+/** What stands where the batch should be helps most to find a misspelt name. */
+function withoutBatch(value: JsonObject): string {
+  const sent = Object.keys(value)
+    .slice(0, 5)
+    .map((key) => JSON.stringify(cutTo(plainText(key), 30)))
+  const has = sent.length === 0 ? 'is empty' : `has ${sent.join(', ')}`
+  return `The body ${has} and no batch. Send {"api_key": "phc_...", "batch": [{"event": "...", "distinct_id": "..."}]}.`
+}
+
+/** `batchPath`: where an object must hold its events in `batch`, because a misspelt name would lose them all. */
+export function shape(value: Json, query: URLSearchParams, batchPath = false): Shaped {
   if (Array.isArray(value)) {
     if (value.length === 0) throw new ApiError('empty_batch')
     return { key: checkKey(commonKey(value)), items: value, sentAt: querySentAt(query), historical: false }
@@ -29,7 +41,9 @@ export function shape(value: Json, query: URLSearchParams): Shaped {
     return { key: checkKey(ownKey(value) ?? commonKey(value.batch)), items: value.batch, ...common(value, query) }
   }
   if (value.batch !== undefined && value.event === undefined)
-    throw new ApiError('invalid_shape', 'batch must be an array of events.', { attr: 'batch' })
+    throw new ApiError('invalid_shape', `batch is ${nameOf(value.batch)}: send an array of events.`, { attr: 'batch' })
+  if (batchPath && (value.event ?? null) === null)
+    throw new ApiError('invalid_shape', withoutBatch(value), { attr: 'batch' })
   return { key: checkKey(keyOf(value)), items: [value], ...common(value, query) }
 }
 

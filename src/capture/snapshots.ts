@@ -7,6 +7,8 @@ import type { Blamed, WarningList } from './warning-list.ts'
 
 /** What a $snapshot event is about, and its rrweb events as sent. */
 export interface Snapshot {
+  /** As sent; the ledger names a dropped item by it. */
+  readonly uuid: string | null
   readonly distinctId: string
   readonly sessionId: string
   readonly windowId: string
@@ -19,19 +21,20 @@ const SESSION_ID = new RegExp(`^[A-Za-z0-9-]{1,${LIMITS.sessionIdCharacters}}$`)
 
 export function admitSnapshot(
   properties: JsonObject,
-  distinctId: string,
+  { distinctId, uuid }: { readonly distinctId: string; readonly uuid: string | null },
   context: { readonly userAgent: string | undefined },
   snapshots: Snapshot[],
   warnings: WarningList,
   cut?: RawItems,
 ): void {
-  const blamed = { event: '$snapshot', distinctId }
+  const blamed = { event: '$snapshot', distinctId, uuid }
   const sessionId = properties.$session_id
   const data = properties.$snapshot_data
   if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId)) warnings.add('recording_without_session_id', blamed)
   else if (!cut && !Array.isArray(data) && !isObject(data)) warnings.add('recording_without_data', blamed)
   else
     snapshots.push({
+      uuid,
       distinctId,
       sessionId,
       windowId: textOr(properties.$window_id, sessionId),

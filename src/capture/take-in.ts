@@ -25,6 +25,8 @@ export interface Circumstances {
   readonly ip: string | null
   readonly receivedAt: number
   readonly engage: boolean
+  /** Came to where batches are sent. */
+  readonly batch?: boolean
   /** Came to where recordings are uploaded. */
   readonly upload?: boolean
   /** Set for the v1 protocol, which says some things in headers. */
@@ -38,11 +40,11 @@ export function open(body: Buffer, said: Circumstances, maxBytes: number): Shape
   const query = said.query === '' ? NO_QUERY : new URLSearchParams(said.query)
   const envelope: Envelope = { body, query, contentEncoding: said.contentEncoding }
   const upload = said.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
-  if (upload) return { ...shape(upload.value, query), cut: upload.cut }
+  if (upload) return { ...shape(upload.value, query, said.batch), cut: upload.cut }
   const text = decode(envelope, maxBytes)
   refuseCostly(text)
   const value = parse(text)
-  return said.v1 ? openV1(value, said.v1) : shape(value, query)
+  return said.v1 ? openV1(value, said.v1) : shape(value, query, said.batch)
 }
 
 /** The second half, when the project is known. */
@@ -54,12 +56,19 @@ export function takeIn(said: Circumstances, { items, sentAt, historical, cut }: 
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
     nameVisitors(admitted, said, project)
-    return toRecords(admitted, arrival)
+    const records = toRecords(admitted, arrival)
+    return items.length === 1 && !said.batch && isTooLarge(records)
+      ? { ...records, refused: 'event_too_large' }
+      : records
   }
   const { admitted, results } = admitV1(items, said.v1)
   nameVisitors(admitted, said, project)
   return { ...toRecords(admitted, arrival), results }
 }
+
+/** The one event of the request was dropped for its size. */
+const isTooLarge = ({ events, warnings }: Records): boolean =>
+  events === 0 && warnings.some(({ type }) => type === 'event_too_large')
 
 function nameVisitors(
   { events }: Admitted,
@@ -71,8 +80,8 @@ function nameVisitors(
 
 /** A project that has had its recordings of the month takes no more of them; the ledger counts what it missed. */
 function refuseRecordings({ snapshots, warnings }: Admitted): void {
-  for (const { distinctId, sessionId } of snapshots.splice(0))
-    warnings.add('recording_quota_reached', { event: '$snapshot', distinctId }, { session_id: sessionId })
+  for (const { distinctId, sessionId, uuid } of snapshots.splice(0))
+    warnings.add('recording_quota_reached', { event: '$snapshot', distinctId, uuid }, { session_id: sessionId })
 }
 
 function parse(text: string) {

@@ -19,6 +19,7 @@ interface Status {
     stalled_seconds: number
     inserts_owed_to_clickhouse: number
   } | null
+  readonly questions: { running: number; waiting: number; refused: number; overran: number } | null
   readonly dead_letters: number
 }
 
@@ -35,7 +36,7 @@ export const status = {
 function inWords(now: Status): string {
   const engine = ({ embedded, state, restarts }: Status['postgres']) =>
     embedded ? `embedded, ${state}, restarted ${restarts} times` : 'a server'
-  const { pipeline, log } = now
+  const { pipeline, log, questions } = now
   const waiting = log && `${megabytes(log.backlog_bytes)} waiting`
   const progress =
     pipeline && (pipeline.stalled_seconds > 10 ? `nothing done for ${pipeline.stalled_seconds} s` : 'keeps up')
@@ -46,6 +47,7 @@ function inWords(now: Status): string {
     `clickhouse   ${engine(now.clickhouse)}`,
     `log          ${log ? `${log.writable ? 'takes events' : `takes no events: ${log.reason}`}, ${waiting}` : 'not here'}`,
     `pipeline     ${pipeline ? `${pipeline.running ? 'runs' : 'is down'}, ${progress}, ${pipeline.inserts_owed_to_clickhouse} inserts on their way` : 'not here'}`,
+    `questions    ${questions ? `${questions.running} running, ${questions.waiting} waiting, ${questions.refused} refused, ${questions.overran} ended for running too long` : 'not here'}`,
     `dead letters ${now.dead_letters}`,
   ].join('\n')
 }

@@ -47,7 +47,7 @@ export const insights = (companies: number | null): DemoInsight[] => [
     box: { x: 0, y: 0, w: 6, h: 5 },
     source: {
       kind: 'TrendsQuery',
-      ...since('-30d'),
+      ...since('-29d'),
       interval: 'day',
       series: [event('signed up', { custom_name: 'Signups', math: 'dau' })],
       trendsFilter: { display: 'ActionsLineGraph' },
@@ -99,7 +99,7 @@ export const insights = (companies: number | null): DemoInsight[] => [
     box: { x: 0, y: 10, w: 6, h: 5 },
     source: {
       kind: 'FunnelsQuery',
-      ...since('-30d'),
+      ...since('-29d'),
       series: [
         event('$pageview', {
           custom_name: 'Opened the import',
@@ -118,7 +118,7 @@ export const insights = (companies: number | null): DemoInsight[] => [
     box: { x: 6, y: 10, w: 6, h: 5 },
     source: {
       kind: 'TrendsQuery',
-      ...since('-30d'),
+      ...since('-29d'),
       interval: 'day',
       series: [event('$pageview')],
       trendsFilter: { display: 'ActionsBarValue' },
@@ -171,7 +171,7 @@ export const insights = (companies: number | null): DemoInsight[] => [
     tags: ['acquisition'],
     source: {
       kind: 'PathsQuery',
-      ...since('-30d'),
+      ...since('-29d'),
       pathsFilter: { includeEventTypes: ['$pageview'], stepLimit: 4, edgeLimit: 50, startPoint: `${SITE}/pricing` },
     },
   },
@@ -179,7 +179,7 @@ export const insights = (companies: number | null): DemoInsight[] => [
     name: 'Days at work',
     description: 'On how many days of a month people finish tasks.',
     tags: ['engagement'],
-    source: { kind: 'StickinessQuery', ...since('-30d'), interval: 'day', series: [event('completed task')] },
+    source: { kind: 'StickinessQuery', ...since('-29d'), interval: 'day', series: [event('completed task')] },
   },
   {
     name: 'How is it going?',
@@ -214,7 +214,7 @@ export const DROP_OFFS: PlaylistFields = {
   description: 'Visits in which the import failed. Most of those who see this do not come back.',
   pinned: true,
   filters: {
-    date_from: '-30d',
+    date_from: '-29d',
     date_to: null,
     filter_test_accounts: false,
     duration: [],

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { zombieOf } from '../../test/support/zombie.ts'
 import { entryPoint } from '../lib/entry-point.ts'
 import { acquireDataLock, DataFolderInUse } from './data-lock.ts'
 
@@ -40,7 +41,7 @@ it('a second Footfall on the folder is refused while the first lives, and told w
   await once(child, 'exit')
 })
 
-it('a frozen holder still holds', { timeout: 15_000 }, async () => {
+it('a frozen holder still holds', async () => {
   const child = await holder()
   child.kill('SIGSTOP')
   await expect(acquireDataLock(dataDir)).rejects.toThrow(DataFolderInUse)
@@ -56,6 +57,20 @@ it('the lock of a killed process is free, and its socket is cleared away', async
   expect(await readdir(path.join(dataDir, 'lock'))).toHaveLength(1)
   await lock.release()
   expect(await readdir(path.join(dataDir, 'lock'))).toEqual([])
+})
+
+it('the lock of a killed process is free, also while it stands in the process table', async () => {
+  const program = `
+    const { acquireDataLock } = await import(${JSON.stringify(entryPoint(import.meta.url, './data-lock.ts'))})
+    await acquireDataLock(process.argv[1])
+    setInterval(() => {}, 60_000)
+    console.log('held')`
+  const killed = await zombieOf(program, dataDir)
+  try {
+    await (await acquireDataLock(dataDir)).release()
+  } finally {
+    killed.bury()
+  }
 })
 
 it('a released lock can be taken again', async () => {

@@ -19,7 +19,7 @@ import { socketDirectory } from './socket-directory.ts'
  * Of two contenders the one whose socket appears later sees the other's, so both can never hold. A socket gets its final name
  * only once it listens; before that a connection would be refused as if it were dead.
  */
-interface DataLock {
+export interface DataLock {
   release(): Promise<void>
 }
 
@@ -30,20 +30,28 @@ export class DataFolderInUse extends Error {
 const ATTEMPTS = 50
 const ANSWER_WITHIN_MS = 2_000
 
-export async function acquireDataLock(dataDir: string): Promise<DataLock> {
-  await mkdir(dataDir, { recursive: true })
-  const folder = path.join(await realpath(dataDir), 'lock')
+export const acquireDataLock = (dataDir: string): Promise<DataLock> =>
+  acquireFolderLock(
+    dataDir,
+    (holder) =>
+      `The data folder ${dataDir} is in use by another Footfall (${holder}). Stop that one, or set FOOTFALL_DATA to another folder.`,
+  )
+
+/** The same for any folder. `refusal` says who has it, in the words of whoever wants it. */
+export async function acquireFolderLock(guarded: string, refusal: (holder: string) => string): Promise<DataLock> {
+  await mkdir(guarded, { recursive: true, mode: 0o700 })
+  const folder = path.join(await realpath(guarded), 'lock')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const directory = await socketDirectory(folder, 'new-00000000')
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const lock = await tryOnce(directory, dataDir)
+    const lock = await tryOnce(directory, refusal)
     if (lock) return lock
     await delay(5 + Math.random() * 50)
   }
-  throw new DataFolderInUse(`Several Footfalls are trying to use the data folder ${dataDir} at once. Start only one.`)
+  throw new DataFolderInUse(refusal('several that try at once'))
 }
 
-async function tryOnce(directory: string, dataDir: string): Promise<DataLock | null> {
+async function tryOnce(directory: string, refusal: (holder: string) => string): Promise<DataLock | null> {
   const name = randomBytes(4).toString('hex')
   const claim = await publish(directory, name)
   if (!claim) return null
@@ -54,9 +62,7 @@ async function tryOnce(directory: string, dataDir: string): Promise<DataLock | n
     else if (answer === 'trying') rivals += 1
     else {
       await claim.withdraw()
-      throw new DataFolderInUse(
-        `The data folder ${dataDir} is in use by another Footfall (${answer}). Stop that one, or set FOOTFALL_DATA to another folder.`,
-      )
+      throw new DataFolderInUse(refusal(answer))
     }
   }
   if (rivals > 0) {

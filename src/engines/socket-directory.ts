@@ -12,14 +12,16 @@ const LONGEST_PATH = process.platform === 'linux' ? 107 : 103
  */
 export async function socketDirectory(folder: string, longestName: string): Promise<string> {
   if (Buffer.byteLength(path.join(folder, longestName)) <= LONGEST_PATH) return folder
-  const hash = createHash('sha256').update(folder).digest('base64url').slice(0, 16)
-  const short = path.join(os.tmpdir(), `footfall-${hash}`)
+  const short = shortDirectory(folder)
   await mkdir(short, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await refuseForeign(short, folder)
   return short
 }
+
+export const shortDirectory = (folder: string): string =>
+  path.join(os.tmpdir(), `footfall-${createHash('sha256').update(folder).digest('base64url').slice(0, 16)}`)
 
 /** Everybody may write to the temporary folder: someone else may have made ours first, to listen in. */
 async function refuseForeign(short: string, folder: string): Promise<void> {

@@ -9,6 +9,7 @@ export {
   type Warning,
 } from './captured.ts'
 export { storedUuids } from './duplicates.ts'
+export { elementsIn } from './elements.ts'
 export { elementsChainOf } from './elements-chain.ts'
 export { type ProjectWarning, readLedger, recordWarnings } from './ledger.ts'
 export {

@@ -2,7 +2,7 @@ import {
   and,
   type ClickHouse,
   type Fragment,
-  moment,
+  int,
   Param,
   type QueryOptions,
   sql,
@@ -18,7 +18,7 @@ interface EventQuery {
   readonly project: number
   readonly event?: string
   readonly distinctIds?: readonly string[]
-  /** ms since epoch, both exclusive. */
+  /** ms since epoch with a fraction, exact to the microsecond; both exclusive. */
   readonly after?: number
   readonly before?: number
   /** Of persons that are no more, or never were: the uuid their events carry. */
@@ -26,6 +26,8 @@ interface EventQuery {
   /** Further conditions, and the table `events AS e` joined with what they need. */
   readonly source?: { readonly from: Fragment; readonly where: Fragment }
   readonly cursor?: EventCursor
+  /** How many to pass over, when there is no cursor. */
+  readonly offset?: number
   readonly limit: number
 }
 
@@ -50,6 +52,9 @@ const COLUMNS = sql`
   toString(e.uuid) AS uuid, e.event AS event, e.distinct_id AS distinct_id, formatDateTime(e.timestamp, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC') AS timestamp,
   e.properties AS properties, e.elements_chain AS elements_chain`
 
+/** `moment` is exact to the millisecond; a bound between two events must not be rounded over one of them. */
+const exactMoment = (ms: number): Fragment => sql`fromUnixTimestamp64Micro(${int(Math.round(ms * 1000))}, 'UTC')`
+
 export async function listEvents(
   clickhouse: ClickHouse,
   query: EventQuery,
@@ -59,8 +64,8 @@ export async function listEvents(
   if (query.event !== undefined) conditions.push(sql`e.event = ${str(query.event)}`)
   if (query.distinctIds) conditions.push(sql`e.distinct_id IN ${strings(query.distinctIds)}`)
   if (query.personId !== undefined) conditions.push(sql`e.person_id = ${uuid(query.personId)}`)
-  if (query.after !== undefined) conditions.push(sql`e.timestamp > ${moment(query.after)}`)
-  if (query.before !== undefined) conditions.push(sql`e.timestamp < ${moment(query.before)}`)
+  if (query.after !== undefined) conditions.push(sql`e.timestamp > ${exactMoment(query.after)}`)
+  if (query.before !== undefined) conditions.push(sql`e.timestamp < ${exactMoment(query.before)}`)
   if (query.source) conditions.push(query.source.where)
   if (query.cursor) {
     const { timestamp, uuid: last } = query.cursor
@@ -69,7 +74,7 @@ export async function listEvents(
   }
   const { rows } = await clickhouse.query<StoredEvent>(
     sql`SELECT ${COLUMNS} FROM ${query.source?.from ?? sql`events AS e`} WHERE ${and(conditions)}
-      ORDER BY e.timestamp DESC, toString(e.uuid) DESC LIMIT ${uint(query.limit + 1)}`,
+      ORDER BY e.timestamp DESC, toString(e.uuid) DESC LIMIT ${uint(query.limit + 1)} OFFSET ${uint(query.offset ?? 0)}`,
     options,
   )
   const events = rows.slice(0, query.limit)

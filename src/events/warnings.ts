@@ -49,7 +49,7 @@ export const WARNINGS = {
   ),
   recording_without_session_id: reason(
     'Recording without a valid session id',
-    'A $snapshot has no $session_id of up to 70 letters, digits and hyphens and was not stored.',
+    'A $snapshot has no $session_id (up to 70 ASCII letters, digits and hyphens) and was not stored.',
     'Let the SDK record; do not change $session_id on the way.',
   ),
   recording_without_data: reason(
@@ -179,6 +179,11 @@ export const WARNINGS = {
     'Person properties too large',
     'The change was refused, because the person would carry more than is allowed.',
     'Keep person properties small; put what happened into events.',
+  ),
+  property_value_changed: reason(
+    'Property value cannot be kept as sent',
+    'A person or group property is a number of more than 1,000 digits (now text), holds characters that cannot be stored (replaced) or is nested deeper than 64 levels (cut off). The event itself keeps what was sent.',
+    'Send such numbers as strings, and flatter properties.',
   ),
   // Groups
   group_key_too_long: reason(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ClientAddresses, faultyNetwork } from './client-address.ts'
+import { ClientAddresses, faultyNetwork, networkOf } from './client-address.ts'
 
 const asked = (remoteAddress: string | undefined, headers: Record<string, string | string[]> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage
@@ -69,4 +69,12 @@ test('a network that is none is refused in words', () => {
   expect(faultyNetwork(['10.0.0.0/8', '::1', 'fd00::/8', '0.0.0.0/0'])).toBeNull()
   for (const wrong of ['10.0.0.0/33', 'proxy.local', '::1/129', '10.0.0.0/8/1', '', '10.0.0.0/x', '10.0.0.0/'])
     expect(faultyNetwork([wrong])).toContain(`"${wrong}" is no address or network`)
+})
+
+test('a budget counts an IPv4 address by itself and an IPv6 address with its network', () => {
+  expect(networkOf('203.0.113.9')).toBe('203.0.113.9')
+  for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6', '2001:0db8:0001:0002:0:0:0:9'])
+    expect(networkOf(address)).toBe('2001:db8:1:2')
+  expect(networkOf('::1')).toBe('0:0:0:0')
+  expect(networkOf('2001:db8::')).toBe('2001:db8:0:0')
 })

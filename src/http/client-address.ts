@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 
 /**
  * The one answer to "who sends this?": the other end of the socket, or, when that is a trusted proxy, the last address in
@@ -24,10 +24,15 @@ export class ClientAddresses {
 
   readonly trusts = (address: string): boolean => this.#trusted.has(bareAddress(address) ?? '')
 
+  /** The other end of a connection; null on a Unix socket. */
+  peerOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string | null {
+    return bareAddress(remoteAddress) ?? null
+  }
+
   /** Null where there is none, as on a Unix socket. */
   readonly of = (request: IncomingMessage): string | null => {
-    const peer = bareAddress(request.socket.remoteAddress)
-    if (peer === undefined) return null
+    const peer = this.peerOf(request.socket)
+    if (peer === null) return null
     const forwarded = headerOf(request, 'x-forwarded-for')
     if (forwarded === undefined && request.headers['x-real-ip'] === undefined) return peer
     if (!this.#trusted.has(peer)) {
@@ -133,4 +138,18 @@ function bareAddress(text: string | undefined): string | undefined {
 function headerOf({ headers }: IncomingMessage, name: 'x-forwarded-for' | 'x-real-ip'): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(',') : value
+}
+
+/** Whom a budget counts: an IPv4 address, or the 64 bits of an IPv6 address that a network is given. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [start = '', end] = address.split('::')
+  const first = start === '' ? [] : start.split(':')
+  const last = end === undefined || end === '' ? [] : end.split(':')
+  const missing = end === undefined ? 0 : 8 - first.length - last.length
+  const groups = [...first, ...Array<string>(Math.max(0, missing)).fill('0'), ...last]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }

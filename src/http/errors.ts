@@ -39,6 +39,11 @@ export const ERRORS = {
   ],
   missing_api_key: [401, 'authentication_error', 'No project API key: send it as api_key.'],
   invalid_api_key: [401, 'authentication_error', 'The project API key is not valid.'],
+  event_too_large: [
+    413,
+    'invalid_request',
+    'The event is larger than 1 MB and was not stored: send less in properties, put large texts elsewhere and send a link.',
+  ],
   body_too_large: [413, 'invalid_request', 'The request body is too large.'],
   // Not now
   throttled: [429, 'throttled_error', 'Request was throttled.'],

@@ -10,8 +10,9 @@ let finish: () => void
 beforeEach(async () => {
   app = createServer({ log: createLogger('silent') })
   app.get('/known', async () => 'by the framework')
-  inFront(app, (request, response) => {
+  inFront(app, (request, response, closing) => {
     if (request.url === '/known') return false
+    if (closing) response.writeHead(503)
     if (request.url === '/slow') finish = () => response.end('late')
     else response.end('at the door')
     return true

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** Answers the request, or says false and leaves it as it is. */
-type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => boolean
+/** Answers the request, or says false and leaves it to the framework. Once the server is closing it should refuse what it answers. */
+type EarlyHandler = (request: IncomingMessage, response: ServerResponse, closing: boolean) => boolean
 
 /**
- * Puts somebody before the framework: a request that the doorkeeper takes never reaches router, hooks and replies, which for a small
- * request cost more than its work. Once the server is closing every request goes to the framework, which refuses it.
+ * Puts a handler before the framework: a request that it takes never reaches router, hooks and replies, which for a small request cost
+ * more than its work.
  */
-export function inFront(app: FastifyInstance, take: Doorkeeper): void {
+export function inFront(app: FastifyInstance, take: EarlyHandler): void {
   const { server } = app
   const others = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   let closing = false
@@ -18,7 +18,7 @@ export function inFront(app: FastifyInstance, take: Doorkeeper): void {
   })
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (!closing && take(request, response)) return
+    if (take(request, response, closing)) return
     for (const other of others) other.call(server, request, response)
   })
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import { ClientAddresses } from './client-address.ts'
+import { shareConnections } from './connection-shares.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
 import { formatFromSuffix } from './format-suffix.ts'
 
@@ -18,10 +19,12 @@ export function createServer({
   log,
   bodyLimit = 20 * 1024 * 1024,
   addresses = new ClientAddresses(),
+  connections,
 }: {
   log: Logger
   bodyLimit?: number
   addresses?: ClientAddresses
+  connections?: Parameters<typeof shareConnections>[2]
 }): FastifyInstance {
   const app = Fastify({
     bodyLimit,
@@ -38,26 +41,27 @@ export function createServer({
     frameworkErrors: (error, _request, reply) => void sendError(log, error, reply),
     clientErrorHandler: refuseMalformed,
   })
+  shareConnections(app.server, addresses, connections)
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {
       return addresses.of(this.raw)
     },
   })
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
-    done()
+    // A body that nobody takes is not read either.
+    if (request.is404 && !BODILESS.has(request.method)) sendError(log, notFound(request), reply, request)
+    else done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, reply, request))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(
-      log,
-      new ApiError('not_found', request.url.startsWith('/api') ? 'Endpoint not found.' : undefined),
-      reply,
-      request,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => sendError(log, notFound(request), reply, request))
   return app
 }
+
+const BODILESS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const notFound = ({ url }: FastifyRequest): ApiError =>
+  new ApiError('not_found', url.startsWith('/api') ? 'Endpoint not found.' : undefined)
 
 /** What never became a request: there is nothing to answer on but the socket, and nothing more to hear on it. */
 function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../lib/json.ts'
+import { type Json, type JsonObject, plainText, stringifyJson } from '../lib/json.ts'
 
 /** Ids that machines make: five groups of small letters and digits, as in a uuid. */
 const ANONYMOUS = /^[a-z0-9]+(?:-[a-z0-9]+){4}$/i
@@ -19,13 +19,18 @@ const NAMING = ['email', 'Email', '$email', 'name', 'Name', 'username', 'Usernam
 
 /**
  * What a person is called: the first property of the project's own list (or of the usual ones) that says something, else the first distinct
- * id, else the id. The value is given as it is and may be no string.
+ * id, else the id. Always text: a value that is none is shown as its JSON.
  */
 export function personName(
   person: { readonly id: number; readonly properties: JsonObject; readonly distinctIds: readonly string[] },
   projectProperties: readonly string[] | null,
-): Json {
+): string {
   const keys = projectProperties && projectProperties.length > 0 ? projectProperties : NAMING
-  for (const key of keys) if (person.properties[key]) return person.properties[key] as Json
+  for (const key of keys) {
+    const value = Object.hasOwn(person.properties, key) ? person.properties[key] : undefined
+    if (value) return textOf(value)
+  }
   return person.distinctIds[0] ?? String(person.id)
 }
+
+const textOf = (value: Json): string => (typeof value === 'string' ? plainText(value) : stringifyJson(value))

@@ -4,9 +4,9 @@ import { groupOf, keyText, MAX_GROUP_KEY_CHARACTERS } from './group-of.ts'
 import type { NormalisedEvent } from './normalise.ts'
 import { birthday } from './person-rules.ts'
 import { overlaid } from './property-changes.ts'
-import { jsonText, storableObject, storableText } from './storable.ts'
+import { jsonText, storableText } from './storable.ts'
 import type { GroupKeys } from './types.ts'
-import { warning } from './warn.ts'
+import { storableOf, warning } from './warn.ts'
 
 const MAX_GROUP_TYPES = 5
 const MAX_GROUP_BYTES = 640 * 1024
@@ -133,7 +133,7 @@ export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: W
 
 function groupChanges(event: NormalisedEvent, warnings: Warning[]): JsonObject {
   const { $group_set } = event.properties
-  if (isObject($group_set)) return storableObject($group_set)
+  if (isObject($group_set)) return storableOf(event, '$group_set', $group_set, warnings)
   if ($group_set !== undefined && $group_set !== null)
     warnings.push(warning('groups_not_object', event, { property: '$group_set' }))
   return {}

@@ -10,6 +10,7 @@ export {
   type NotedBatch,
   type Notes,
   type PropertyDefinition,
+  propertyShares,
   propertyTypes,
   propertyValues,
 } from './definitions/index.ts'

@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../engines/postgres/index.ts'
-import { type JsonObject, parseJson } from '../lib/json.ts'
+import { type JsonObject, parseStoredJson } from '../lib/json.ts'
 import { IdentityConflict } from './conflict.ts'
 import { mergeRequest } from './merge-rules.ts'
 import type { NormalisedEvent } from './normalise.ts'
@@ -89,7 +89,7 @@ function personState(project: number, row: IdRow): PersonState {
     project,
     uuid: row.uuid as string,
     id: row.person_id,
-    properties: parseJson(row.properties) as JsonObject,
+    properties: parseStoredJson(row.properties) as JsonObject,
     propertyBytes: Buffer.byteLength(row.properties),
     createdAt: row.created_at,
     version: row.version,

@@ -3,9 +3,9 @@ import { copyOf, isObject, type Json, type JsonObject } from '../lib/json.ts'
 import { withAutomaticProperties } from './automatic-properties.ts'
 import { storableId } from './distinct-ids.ts'
 import { groupOf, MAX_GROUP_KEY_CHARACTERS } from './group-of.ts'
-import { storableObject, storableText } from './storable.ts'
+import { storableText } from './storable.ts'
 import type { IdentityEvent, PersonProcessing } from './types.ts'
-import { warning } from './warn.ts'
+import { storableOf, warning } from './warn.ts'
 
 /** An event with everything decided that follows from the event alone. */
 export interface NormalisedEvent extends IdentityEvent {
@@ -99,8 +99,8 @@ function changesOf(event: IdentityEvent, properties: JsonObject, warnings: Warni
   const { $set, $set_once, $unset } = properties
   if ($set === undefined && $set_once === undefined && $unset === undefined) return NO_CHANGES
   return {
-    set: isObject($set) ? storableObject($set) : NOTHING,
-    setOnce: isObject($set_once) ? storableObject($set_once) : NOTHING,
+    set: isObject($set) ? storableOf(event, '$set', $set, warnings) : NOTHING,
+    setOnce: isObject($set_once) ? storableOf(event, '$set_once', $set_once, warnings) : NOTHING,
     unset: namesOf(event, $unset, warnings),
   }
 }

@@ -8,7 +8,6 @@ import { warning } from './warn.ts'
 import type { IdState, PersonState, WorkingSet } from './working-set.ts'
 
 export const MAX_PERSON_BYTES = 640 * 1024
-const HOUR = 3_600_000
 /** ClickHouse's times begin here; nobody was born to us before. */
 const EARLIEST = Date.UTC(1900, 0, 1)
 
@@ -109,4 +108,4 @@ const oversized = (event: NormalisedEvent, bytes: number): Warning =>
 const byteLength = (properties: JsonObject): number => Buffer.byteLength(jsonText(properties))
 
 const seenAt = (event: NormalisedEvent): number =>
-  event.properties.$update_person_last_seen_at === false ? 0 : Math.max(0, Math.floor(event.timestamp / HOUR) * HOUR)
+  event.properties.$update_person_last_seen_at === false ? 0 : Math.max(0, Math.floor(event.timestamp))

@@ -1,8 +1,11 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anEvent, at, batch, newProject, one, personsOf } from '../../test/support/identity.ts'
+import { exactValue, NUMBER_TEXT } from '../../test/support/number-texts.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
-import type { JsonObject } from '../lib/json.ts'
+import { type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
 import { personUuid } from './person-uuid.ts'
+import { findPerson } from './persons.ts'
 import { resolveIdentities } from './resolve.ts'
 
 let postgres: TestPostgres
@@ -102,6 +105,23 @@ describe('a person', () => {
     })
   })
 
+  it('gives every number back with the value that was sent, and names in the ledger what it cannot', async () => {
+    const sql = await fresh()
+    const sent = [...fc.sample(NUMBER_TEXT, 300), '1e400', '-1E-400', `${'7'.repeat(2_000)}`, '1e99999']
+    const $set = parseJson(`{${sent.map((text, n) => `"n${n}":${text}`).join(',')}}`) as JsonObject
+    const outcome = await one(sql, anEvent(project, 'a', 'u', { $set }))
+    const { properties } = await only()
+    const back = sent.map((_, n) => stringifyJson(properties[`n${n}`]))
+    expect(back.slice(0, -2).map(exactValue)).toEqual(sent.slice(0, -2).map(exactValue))
+    expect(back.slice(-4, -2)).toEqual(['1e400', '-1e-400'])
+    expect(back.slice(-2)).toEqual(sent.slice(-2).map((text) => `"${text}"`))
+    expect(outcome.warnings).toMatchObject([
+      { type: 'property_value_changed', details: { property: '$set', keys: ['n302', 'n303'] } },
+    ])
+    const again = await one(sql, anEvent(project, 'a', 'u', { $set: { n300: $set.n300 as string } }))
+    expect([again.warnings, (await only()).version]).toEqual([[], 0])
+  })
+
   it('survives the year 0, long e-mail addresses, deep nesting and group types without end', async () => {
     const sql = await fresh()
     const noise = Array.from({ length: 2_000 }, (_, i) => personUuid(i, 'x')).join('')
@@ -110,22 +130,35 @@ describe('a person', () => {
     const year0 = { timestamp: at('0000-03-01T00:00:00Z') }
     const event = anEvent(project, 'a', 'u', { $set: { email: noise, deep }, $groups: { [noise]: '1' } }, year0)
     const { warnings, rows } = await one(sql, event)
-    expect(warnings).toMatchObject([{ type: 'group_type_limit' }])
+    expect(warnings).toMatchObject([{ type: 'property_value_changed' }, { type: 'group_type_limit' }])
     expect(rows.persons).toMatchObject([{ created_at: '1900-01-01 00:00:00.000' }])
     const person = await only()
     expect(person.properties.email).toBe(noise)
     expect(person.created_at.toISOString()).toBe('1900-01-01T00:00:00.000Z')
   })
 
-  it('is last seen at the newest full hour, which changes no version', async () => {
+  it('is last seen when an event says so, written once in five minutes, which changes no version', async () => {
     const sql = await fresh()
-    const seen = (timestamp: string, properties = {}) =>
-      one(sql, anEvent(project, 'a', 'u', properties, { timestamp: at(timestamp) }))
-    await seen('2024-01-01T10:59:00Z')
-    await seen('2024-01-01T12:30:00Z')
-    await seen('2024-01-01T11:30:00Z')
-    await seen('2024-01-02T00:00:00Z', { $update_person_last_seen_at: false })
-    expect(await only()).toMatchObject({ last_seen_at: new Date('2024-01-01T12:00:00Z'), version: 0 })
+    const seen = async (timestamp: string, properties = {}) => {
+      await one(sql, anEvent(project, 'a', 'u', properties, { timestamp: at(timestamp) }))
+      return (await only()).last_seen_at?.toISOString()
+    }
+    expect(await seen('2024-01-01T10:59:01.250Z')).toBe('2024-01-01T10:59:01.250Z')
+    expect(await seen('2024-01-01T11:04:01Z')).toBe('2024-01-01T10:59:01.250Z')
+    expect(await seen('2024-01-01T11:04:02Z')).toBe('2024-01-01T11:04:02.000Z')
+    expect(await seen('2024-01-01T11:00:00Z')).toBe('2024-01-01T11:04:02.000Z')
+    expect(await seen('2024-01-02T00:00:00Z', { $update_person_last_seen_at: false })).toBe('2024-01-01T11:04:02.000Z')
+    expect(await only()).toMatchObject({ version: 0 })
+    // What changes the person is written anyway, and says when.
+    expect(await seen('2024-01-01T11:05:00Z', { $set: { plan: 'pro' } })).toBe('2024-01-01T11:05:00.000Z')
+  })
+
+  it('that an earlier version saw to the hour is not last seen before it was first', async () => {
+    const sql = await fresh()
+    await one(sql, anEvent(project, 'a', 'u', {}, { timestamp: at('2024-01-01T10:59:00Z') }))
+    await sql`UPDATE persons SET last_seen_at = '2024-01-01T10:00:00Z' WHERE project_id = ${project}`
+    const person = await findPerson(sql, project, (await only()).uuid)
+    expect(person?.lastSeenAt).toEqual(new Date('2024-01-01T10:59:00Z'))
   })
 
   it('that is known and does not change costs one statement a batch', async () => {

@@ -34,7 +34,8 @@ export const looksLikePersonId = (text: string): boolean => isUuid(text) || /^\d
 export const personColumns = (sql: Statements, distinctIds = MAX_DISTINCT_IDS) => columns(sql, distinctIds)
 
 const columns = (sql: Statements, limit: number) => sql`
-  p.id, p.uuid, p.properties, p.created_at AS "createdAt", p.version, p.is_identified AS "isIdentified", p.last_seen_at AS "lastSeenAt",
+  p.id, p.uuid, p.properties, p.created_at AS "createdAt", p.version, p.is_identified AS "isIdentified",
+  CASE WHEN p.last_seen_at < p.created_at THEN p.created_at ELSE p.last_seen_at END AS "lastSeenAt",
   (SELECT coalesce(jsonb_agg(jsonb_build_object('distinctId', d.distinct_id, 'position', d.position)), '[]')
    FROM (SELECT distinct_id, position FROM person_distinct_ids WHERE person_id = p.id ORDER BY position LIMIT ${limit}) d) AS ids`
 

@@ -11,6 +11,9 @@ import { current, type IdState, idKey, type PersonState, type WorkingSet } from 
 /** How far above the last version of a person its tombstone stands. */
 export const TOMBSTONE_STEP = 100
 
+/** A person who stays is not written for each event: when it was last seen is true, and at most so far behind. */
+const SEEN_EVERY_MS = 5 * 60_000
+
 /**
  * Writes what a batch changed, in one statement a kind and only the kinds needed. Rows are locked in one order in every transaction:
  * persons by id, new persons by uuid, distinct ids by name, overrides by uuid; so two batches may wait for each other but not in a circle.
@@ -29,7 +32,9 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   const gone = touched.filter((person) => person.mergedInto)
   const seen = stored.filter(
     (person) =>
-      !person.mergedInto && person.version === person.storedVersion && person.lastSeenAt > person.storedLastSeenAt,
+      !person.mergedInto &&
+      person.version === person.storedVersion &&
+      person.lastSeenAt - person.storedLastSeenAt >= SEEN_EVERY_MS,
   )
   const created = set.persons.filter((person) => person.id === null && !person.mergedInto)
 

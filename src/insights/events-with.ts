@@ -4,7 +4,7 @@ import type { InsightContext, RunOptions } from './context.ts'
 import { namedIn } from './definitions/named.ts'
 import { Conversation } from './engine.ts'
 import type { PropertyGroup } from './parse/property-filters.ts'
-import { invalidRegexes } from './plan/regexes.ts'
+import { checkPatterns } from './plan/regexes.ts'
 import { DAY, type Instant } from './plan/zone.ts'
 import { EventScope } from './sql/event-scope.ts'
 import { conditionsOf } from './sql/filter.ts'
@@ -27,10 +27,7 @@ export async function eventsWith(
     { projectId, hasOverrides: context.hasOverrides, timezone, named: namedIn(context) },
     { from, to },
   )
-  const conditions = conditionsOf(scope, properties, {
-    timezone,
-    now: context.now,
-    invalidRegexes: await invalidRegexes(properties, new Conversation(context.clickhouse, signal)),
-  })
+  await checkPatterns(properties, new Conversation(context.clickhouse, signal), ['properties'])
+  const conditions = conditionsOf(scope, properties, { timezone, now: context.now })
   return { where: conditions.length === 0 ? sql`1` : and(conditions), from: scope.from() }
 }

@@ -6,6 +6,7 @@
 import type { Statements } from '../engines/postgres/index.ts'
 import type { InsightContext } from './context.ts'
 import type { Query } from './parse/query-schema.ts'
+import { roughBytes } from './rough-bytes.ts'
 import type { InsightAnswer } from './run.ts'
 
 interface CachedAnswer {
@@ -19,6 +20,9 @@ interface Kept {
   readonly answer: InsightAnswer
   readonly madeAt: number
   readonly version: string
+  readonly bytes: number
+  /** By the clock of the machine, whatever time the question was about. */
+  readonly leavesAt: number
 }
 
 interface DataVersion {
@@ -27,11 +31,29 @@ interface DataVersion {
   readonly settled: boolean
 }
 
-const MOST_ANSWERS = 500
 const KEPT_FOR_MS = 60_000
 
+interface CacheBounds {
+  /** Of all answers together; a quarter of it at most for one. */
+  readonly mostBytes: number
+  readonly keptForMs: number
+}
+const BOUNDS: CacheBounds = { mostBytes: 64 * 1024 * 1024, keptForMs: KEPT_FOR_MS }
+
 export class ResultCache {
+  /** The least recently used first. */
   readonly #kept = new Map<string, Kept>()
+  readonly #bounds: CacheBounds
+  #bytes = 0
+  #sweeping: NodeJS.Timeout | undefined
+
+  constructor(bounds: CacheBounds = BOUNDS) {
+    this.#bounds = bounds
+  }
+
+  get size(): { readonly answers: number; readonly bytes: number } {
+    return { answers: this.#kept.size, bytes: this.#bytes }
+  }
 
   /** The answer that is kept, or a new one; always a new one when asked to `refresh`. */
   async answer(
@@ -62,21 +84,45 @@ export class ResultCache {
   #valid(key: string, { version }: DataVersion, now: number): Kept | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined) return undefined
-    this.#kept.delete(key)
+    this.#drop(key, kept)
     if (kept.version !== version || now - kept.madeAt > KEPT_FOR_MS) return undefined
-    this.#kept.set(key, kept)
+    this.#add(key, kept)
     return kept
   }
 
-  /** The least recently used goes first. */
-  #keep(key: string, kept: Kept): void {
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    if (this.#kept.size <= MOST_ANSWERS) return
-    for (const oldest of this.#kept.keys()) {
-      this.#kept.delete(oldest)
-      return
+  #keep(key: string, made: Pick<Kept, 'answer' | 'madeAt' | 'version'>): void {
+    const { mostBytes, keptForMs } = this.#bounds
+    const before = this.#kept.get(key)
+    if (before) this.#drop(key, before)
+    const bytes = roughBytes(made.answer, mostBytes) + key.length * 2
+    if (bytes > mostBytes / 4) return
+    this.#add(key, { ...made, bytes, leavesAt: Date.now() + keptForMs })
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#bytes <= mostBytes) break
+      this.#drop(oldest, kept)
     }
+    this.#sweepLater()
+  }
+
+  #add(key: string, kept: Kept): void {
+    this.#kept.set(key, kept)
+    this.#bytes += kept.bytes
+  }
+
+  #drop(key: string, kept: Kept): void {
+    this.#kept.delete(key)
+    this.#bytes -= kept.bytes
+  }
+
+  /** What nobody asks for again leaves by itself. */
+  #sweepLater(): void {
+    if (this.#sweeping !== undefined || this.#kept.size === 0) return
+    this.#sweeping = setTimeout(() => {
+      this.#sweeping = undefined
+      const now = Date.now()
+      for (const [key, kept] of this.#kept) if (kept.leavesAt <= now) this.#drop(key, kept)
+      this.#sweepLater()
+    }, this.#bounds.keptForMs).unref()
   }
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts'
 import type { InsightContext, RunOptions } from './context.ts'
 import { NO_DEFINITIONS } from './definitions/definitions.ts'
 import { withActions } from './definitions/fill-actions.ts'
-import { type Asked, Conversation } from './engine.ts'
+import { type Asked, Conversation, ROWS_OF_AN_INSIGHT } from './engine.ts'
 import { type InsightResult, kindOf } from './kinds.ts'
 import type { Query } from './parse/query-schema.ts'
 
@@ -27,7 +27,7 @@ export async function runInsight(
   const kind = kindOf(query.kind)
   if (kind === undefined)
     throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query__kind' })
-  const conversation = new Conversation(context.clickhouse, options.signal)
+  const conversation = new Conversation(context.clickhouse, options.signal, ROWS_OF_AN_INSIGHT)
   const result = await kind.run(query, context, conversation)
   return {
     query,

@@ -4,7 +4,7 @@ import type { InsightContext, RunOptions } from './context.ts'
 import { namedIn } from './definitions/named.ts'
 import { Conversation } from './engine.ts'
 import type { PropertyFilter, PropertyGroup } from './parse/property-filters.ts'
-import { invalidRegexes } from './plan/regexes.ts'
+import { checkPatterns } from './plan/regexes.ts'
 import type { Instant } from './plan/zone.ts'
 import { EventScope } from './sql/event-scope.ts'
 import { conditionsOf } from './sql/filter.ts'
@@ -42,11 +42,8 @@ export async function sessionFinder(
 ): Promise<SessionFinder> {
   const { timezone, id: projectId } = context.project
   const named = namedIn(context)
-  const operators: OperatorContext = {
-    timezone,
-    now: context.now,
-    invalidRegexes: await invalidRegexes(groups, new Conversation(context.clickhouse, options.signal)),
-  }
+  const operators: OperatorContext = { timezone, now: context.now }
+  for (const group of groups) await checkPatterns(group, new Conversation(context.clickhouse, options.signal), null)
   const select = (
     columns: Fragment,
     { event, action, properties }: EventCriterion,

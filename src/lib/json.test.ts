@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { copyOf, exactDigits, type JsonObject, parseJson, plainText, stringifyJson } from './json.ts'
+import { exactValue, NUMBER_TEXT } from '../../test/support/number-texts.ts'
+import { copyOf, exactDigits, type JsonObject, parseJson, parseStoredJson, plainText, stringifyJson } from './json.ts'
 
 const MARK = '\uE0F7'
 
@@ -13,6 +14,31 @@ test('numbers that a double cannot hold keep their digits', () => {
     '{"a":[1,{"b":10000000000000000000001}]}',
   ])
     expect(stringifyJson(parseJson(text))).toBe(text)
+})
+
+test('any number comes back with the value that was sent, digit by digit', () => {
+  fc.assert(
+    fc.property(fc.array(NUMBER_TEXT, { minLength: 1, maxLength: 6 }), (sent) => {
+      const back = stringifyJson(parseJson(`{"s":"1.5","n":[${sent.join(', ')}]}`))
+      const numbers = back.slice(back.indexOf('[') + 1, -2).split(',')
+      expect(numbers.map(exactValue)).toEqual(sent.map(exactValue))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a number beyond the range of a double gets its exponent back from how jsonb writes it', () => {
+  const zeros = (n: number) => '0'.repeat(n)
+  for (const [stored, text] of [
+    [`{"a":1${zeros(400)},"b":-25${zeros(399)}}`, '{"a":1e400,"b":-2.5e400}'],
+    [`[0.${zeros(399)}1, -0.${zeros(399)}12]`, '[1e-400,-1.2e-400]'],
+    [
+      `["1${zeros(400)}", 1${zeros(30)}, 0.${zeros(30)}, 1${zeros(30)}1]`,
+      `["1${zeros(400)}",1${zeros(30)},0.${zeros(30)},1${zeros(30)}1]`,
+    ],
+    [`[${'7'.repeat(400)}]`, `[${'7'.repeat(400)}]`],
+  ] as const)
+    expect(stringifyJson(parseStoredJson(stored))).toBe(text)
 })
 
 test('ordinary numbers stay numbers', () => {

@@ -16,10 +16,10 @@ const VALID_NUMBER = new RegExp(`^${NUMBER}$`)
 const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
 
 /**
- * Sixteen digits in a row, or an exponent of three digits where a value stands: the shortest texts that a double cannot
- * always hold. Most bodies have none and take the fast way.
+ * Sixteen digits (a point among them does not matter), or an exponent of three digits where a value stands: the shortest texts that a
+ * double cannot always hold. Most bodies have none and take the fast way.
  */
-const MANY_DIGITS = /\d{16}/
+const MANY_DIGITS = /\d(?:\.?\d){15}/
 const HUGE_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE][+-]?\d{3}/
 /** The same wherever it stands. */
 const EXPONENT = /[eE][+-]?\d{3}/
@@ -33,8 +33,30 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Whether a double may fail to hold some number of the text: sixteen digits in a row, or an exponent of three. A run of three digits or
- * more covers a place that is a multiple of three, so two places in three need not be looked at.
+ * JSON as PostgreSQL's jsonb writes it. It writes 1e400 as a one and 400 zeros; what lies beyond the range of a double gets its exponent
+ * back, so that the same number is the same text again.
+ */
+export const parseStoredJson = (text: string): Json =>
+  parseJson(text.includes(MANY_ZEROS) ? rewrite(text, (token) => token, shortenNumbers) : text)
+
+const MANY_ZEROS = '0'.repeat(20)
+const shortenNumbers = (between: string): string =>
+  between.includes(MANY_ZEROS) ? between.replace(DIGITS, withExponent) : between
+
+function withExponent(token: string): string {
+  const value = Number(token)
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(token) ?? []
+  if (!Number.isFinite(value) && fraction === '' && whole.endsWith(MANY_ZEROS))
+    return `${sign}${mantissa(whole.replace(/0+$/, ''))}e${whole.length - 1}`
+  const digits = fraction.replace(/^0+/, '')
+  return value === 0 && digits !== '' ? `${sign}${mantissa(digits)}e-${fraction.length - digits.length + 1}` : token
+}
+
+const mantissa = (digits: string): string => (digits.length === 1 ? digits : `${digits[0]}.${digits.slice(1)}`)
+
+/**
+ * Whether a double may fail to hold some number of the text: sixteen digits, or an exponent of three. A run of three digits or more covers
+ * a place that is a multiple of three, so two places in three need not be looked at; of two runs around a point one is that long.
  */
 function holdsLongNumber(text: string): boolean {
   for (let at = 2; at < text.length; at += 3) {
@@ -43,13 +65,22 @@ function holdsLongNumber(text: string): boolean {
     while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--
     let end = at + 1
     while (end < text.length && isDigit(text.charCodeAt(end))) end++
-    if (end - start >= 16) return true
+    if (end - start + digitsBeyondPoint(text, start, end) >= 16) return true
     if (end - start >= 3 && isExponent(text, start)) return HUGE_EXPONENT.test(text) || MANY_DIGITS.test(text)
     at = end
   }
   return false
 }
 
+/** How many digits stand on the other side of a point before or after the run. */
+function digitsBeyondPoint(text: string, start: number, end: number): number {
+  let more = 0
+  if (text.charCodeAt(end) === POINT) while (isDigit(text.charCodeAt(end + 1 + more))) more++
+  else if (text.charCodeAt(start - 1) === POINT) while (isDigit(text.charCodeAt(start - 2 - more))) more++
+  return more
+}
+
+const POINT = 0x2e
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 /** Is there an e, perhaps with a sign, before the digits? */

@@ -1,4 +1,5 @@
 import { type CapturedRequest, decodeCaptured, type ProjectWarning } from '../events/index.ts'
+import { stringifyJson } from '../lib/json.ts'
 import type { LogRange } from '../log/index.ts'
 import { type DeadLetter, unreadableRecord } from './dead-letters.ts'
 import { draftFrom } from './draft.ts'
@@ -50,7 +51,7 @@ export function openBatch(
     for (const warning of request.warnings)
       batch.warnings.push({ ...warning, project: request.project, at: request.receivedAt })
     for (const captured of request.events) {
-      const payload = () => JSON.stringify(captured)
+      const payload = () => stringifyJson(captured)
       if (project) runSteps(batch, { draft: draftFrom(request, captured, project), position, payload }, steps)
       else
         batch.deadLetters.push({

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterAll(() => postgres?.stop())
 
 /** A process that shares the partitions, as far as this room sees one. Its runners do nothing until they are told to end. */
-function member(id: string) {
+function member(id: string, leaseMs = LEASE_MS) {
   const stop = new AbortController()
   const held = new Map<string, Ownership>()
   const runs = new Map(
@@ -34,7 +34,7 @@ function member(id: string) {
   )
   const { sql } = postgres
   const log = createLogger('silent')
-  const running = shareAmongProcesses({ sql, log, signal: stop.signal, id, leaseMs: LEASE_MS }, runs)
+  const running = shareAmongProcesses({ sql, log, signal: stop.signal, id, leaseMs }, runs)
   const leave = async () => {
     stop.abort()
     await running
@@ -49,8 +49,8 @@ test('one process has every partition; when a second comes, each has half; when 
   const first = member('first')
   await expect.poll(() => first.held.size, WAIT).toBe(4)
   const second = member('second')
-  await expect.poll(() => [first.held.size, second.held.size], WAIT).toEqual([2, 2])
-  expect([...first.held.keys(), ...second.held.keys()].sort()).toEqual(PARTITIONS)
+  const shares = () => [first.held.size, second.held.size, [...first.held.keys(), ...second.held.keys()].sort()]
+  await expect.poll(shares, WAIT).toEqual([2, 2, PARTITIONS])
   await second.leave()
   await expect.poll(() => first.held.size, WAIT).toBe(4)
 })
@@ -60,7 +60,7 @@ test('a lease that nobody puts off is taken over, under a higher epoch', async (
   await sql`INSERT INTO partition_leases (partition, owner, epoch, expires_at) SELECT unnest(${PARTITIONS}::text[]), 'dead', 7, now() + interval '1 second'`
   const heir = member('heir')
   await expect.poll(() => heir.held.size, WAIT).toBe(4)
-  expect(heir.held.get('p0')?.epoch).toBe(8)
+  expect(heir.held.get('p0')?.epoch).toBeGreaterThan(7)
 })
 
 test('an owner that comes back under its own name need not wait for its own lease to run out', async () => {
@@ -72,7 +72,8 @@ test('an owner that comes back under its own name need not wait for its own leas
 
 test('a former owner cannot move the position, and the new one can', async () => {
   const { sql } = postgres
-  const first = member('first')
+  // Long enough that a busy machine does not lose it before the thief comes.
+  const first = member('first', 6 * LEASE_MS)
   await expect.poll(() => first.held.size, WAIT).toBe(4)
   const before = first.held.get('p0') as Ownership
   await inTransaction(sql, (tx) => movePosition(tx, range('p0', 0, 10), before.epoch))

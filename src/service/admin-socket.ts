@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { chmod, rm } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import {
@@ -111,6 +111,7 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
   // A socket file left by a killed process; the data lock says that nobody listens on it.
   await rm(socket, { force: true })
   await app.listen({ path: socket })
+  await chmod(socket, 0o600)
   return app
 }
 

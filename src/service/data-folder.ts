@@ -13,14 +13,14 @@ export async function openDataFolder(folder: string): Promise<void> {
 }
 
 /** One level at a time: where nothing can be made, such as /proc, Node 20 tries the recursive way for ever. */
-async function makeFolder(folder: string): Promise<void> {
+async function makeFolder(folder: string, mode = 0o700): Promise<void> {
   try {
-    await mkdir(folder)
+    await mkdir(folder, { mode })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
     if (code !== 'ENOENT' || path.dirname(folder) === folder) throw error
-    await makeFolder(path.dirname(folder))
-    await mkdir(folder)
+    await makeFolder(path.dirname(folder), 0o755)
+    await mkdir(folder, { mode })
   }
 }

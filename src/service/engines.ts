@@ -64,7 +64,8 @@ export async function startEngines(
           ...(config.clickhouse_cluster === undefined ? {} : { cluster: config.clickhouse_cluster }),
         }
     const sql = await openPostgres(postgres, { log, max: 10 })
-    const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, log }) : null
+    const whenBack = embeddedClickHouse ? { whenBack: () => embeddedClickHouse.whenReady() } : {}
+    const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, ...whenBack, log }) : null
     return {
       postgres,
       clickhouse,
@@ -88,10 +89,11 @@ export async function startEngines(
   }
 }
 
-const addressOf = ({ url, username, password, database }: EmbeddedClickHouse): ClickHouseServer => ({
+const addressOf = ({ url, socket, username, secretFile, database }: EmbeddedClickHouse): ClickHouseServer => ({
   url,
+  socket,
   username,
-  password,
+  secretFile,
   database,
 })
 

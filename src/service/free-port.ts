@@ -1,5 +1,20 @@
+import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import { type Config, ConfigError, variableOf } from './config.ts'
+
+/** Whether only root may listen there. */
+export function needsRoot(port: number): boolean {
+  const first = readable('/proc/sys/net/ipv4/ip_unprivileged_port_start')
+  return port > 0 && port < Number(first ?? 1024)
+}
+
+function readable(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
 
 /** Says at once that the port is taken, instead of after the engines have started. */
 export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {

@@ -15,6 +15,12 @@ export function createMetrics() {
       labelNames: ['code'],
       registers,
     }),
+    heldBack: new Counter({
+      name: 'footfall_held_back_total',
+      help: 'Requests that were refused or let go for the sake of others, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
     stored: new Counter({
       name: 'footfall_stored_events_total',
       help: 'Events decided by the pipeline',

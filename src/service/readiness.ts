@@ -1,6 +1,7 @@
 import { pause } from '../lib/pause.ts'
 import type { House } from './house.ts'
 import type { Readiness } from './probes.ts'
+import { QuestionProbe } from './question-probe.ts'
 import { has, needsClickHouse } from './topology.ts'
 
 /**
@@ -9,17 +10,20 @@ import { has, needsClickHouse } from './topology.ts'
  */
 export function readiness({ engines, eventLog, pipeline, config }: House): Readiness {
   const others = needsClickHouse(config)
+  const questions = has(config, 'api') && engines.ch ? new QuestionProbe(engines.ch) : null
   return async () => {
     const log = eventLog?.status()
-    const [postgres, clickhouse] = await Promise.all([
+    const [postgres, clickhouse, unanswered] = await Promise.all([
       !others || answers(engines.sql`SELECT 1`),
       !others || answers(engines.ch?.ping()),
+      questions?.unansweredFor(PATIENCE_MS) ?? 0,
     ])
     const pipelineRuns = !has(config, 'pipeline') || pipeline?.running === true
     const logIsWell = !log || log.writable
     const missing = [
       ...(postgres ? [] : ['postgres does not answer']),
       ...(clickhouse ? [] : ['clickhouse does not answer']),
+      ...(clickhouse && unanswered > 0 ? [`questions are not answered: a small one waits for ${unanswered} s`] : []),
       ...(logIsWell ? [] : [`the log takes no events: ${log.reason}`]),
       ...(pipelineRuns ? [] : ['the pipeline is not running']),
     ]

@@ -18,6 +18,7 @@ import type { Logger } from '../lib/logger.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
 import { type Config, ConfigError } from './config.ts'
 import { clickHouseOf, startEngines } from './engines.ts'
+import { openAsUser } from './open-as-user.ts'
 
 /**
  * Makes a data folder (and the servers, where there are) out of a backup, without a service.
@@ -42,10 +43,13 @@ export async function restoreBackup({ folder, config, log, onProgress }: Restore
   const manifest = await readManifest(folder)
   onProgress?.('checking the files of the backup')
   await verifyFiles(folder, manifest)
+  process.umask(0o077)
   await mkdir(config.data, { recursive: true })
-  const lock = await acquireDataLock(config.data)
+  const lock = await openAsUser(config, log, {
+    because: 'the backup may be for root only',
+    first: () => writeNote(config.data),
+  })
   try {
-    await writeNote(config.data)
     await fill(config, log, { folder, manifest, onProgress: (what) => onProgress?.(`restoring ${what}`) })
     await rm(path.join(config.data, NOTE))
     return manifest

@@ -4,7 +4,7 @@ import { registerApi } from '../api/index.ts'
 import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
-import { acquireDataLock } from '../engines/data-lock.ts'
+import { type ClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
 import { API_LANE } from '../identity/index.ts'
@@ -22,7 +22,8 @@ import { clickHouseOf, startEngines } from './engines.ts'
 import { refuseTakenPort } from './free-port.ts'
 import type { House } from './house.ts'
 import { LiveView } from './live-view.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { openAsUser } from './open-as-user.ts'
 import { openLog } from './open-log.ts'
 import { registerProbes } from './probes.ts'
 import { readiness } from './readiness.ts'
@@ -46,11 +47,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
   refuseImpossible(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
   await refuseTakenPort(config)
+  // What this process and its children make is for their owner only.
+  process.umask(0o077)
   const undo = new Undo(log)
   try {
     await openDataFolder(config.data)
     await refuseHalfRestored(config.data)
-    const lock = await acquireDataLock(config.data)
+    const lock = await openAsUser(config, log)
     undo.later('data lock', () => lock.release())
     const engines = await startEngines(config, log, { clickhouse: needsClickHouse(config) })
     undo.later('engines', () => engines.stop())
@@ -150,7 +153,11 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
 
 async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = house
-  const app = createServer({ log, addresses: house.addresses })
+  const app = createServer({
+    log,
+    addresses: house.addresses,
+    connections: { onRefused: () => metrics.heldBack.inc({ reason: 'connections' }) },
+  })
   registerProbes(app, readiness(house), metrics.registry)
   const { projects } = house
   if (projects && eventLog)
@@ -159,6 +166,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       projects,
       addresses: house.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
+      onHeldBack: (reason) => metrics.heldBack.inc({ reason }),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
@@ -183,6 +191,18 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
   return app
 }
 
+/** Counts only: which project asks what is nobody's business here. */
+function watchQuestions(metrics: Metrics, clickhouse: ClickHouse | null): void {
+  if (clickhouse === null) return
+  const watch = (name: keyof QuestionCounts, help: string) =>
+    metrics.gauge(`questions_${name}`, help, () => questionCounts(clickhouse)[name])
+  watch('running', 'Statements of projects that ClickHouse works on now')
+  watch('waiting', 'Statements of projects that wait for a slot')
+  watch('askers', 'Projects that have statements running or waiting')
+  watch('refused', 'Statements refused since the start because their project had too many waiting')
+  watch('overran', 'Statements ended since the start because they ran longer than they may')
+}
+
 function watchLog({ eventLog, metrics, engines, config }: House): void {
   metrics.gauge('disk_free_bytes', 'Free space where the data are', () => freeBytes(config.data))
   if (eventLog) {
@@ -196,6 +216,7 @@ function watchLog({ eventLog, metrics, engines, config }: House): void {
     )
     metrics.gauge('log_writable', 'Whether the log takes events', () => Number(eventLog.status().writable))
   }
+  watchQuestions(metrics, engines.ch)
   metrics.gauge(
     'clickhouse_restarts',
     'How often the embedded ClickHouse was restarted',

@@ -1,3 +1,4 @@
+import { questionCounts } from '../engines/clickhouse/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import type { House } from './house.ts'
 import { VERSION } from './version.ts'
@@ -39,6 +40,7 @@ export async function serviceStatus({ config, engines, eventLog, pipeline, start
           inserts_owed_to_clickhouse: counts?.owed ?? 0,
         }
       : null,
+    questions: engines.ch ? questionCounts(engines.ch) : null,
     dead_letters: counts?.dead_letters ?? 0,
   }
 }

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
-import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../support/clickhouse.ts'
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
 import { runCli, startTestService, type TestService } from '../support/service.ts'
 
 /** Several starts of services and commands each: the machine may be busy. */
@@ -14,18 +14,16 @@ describe('a backup of embedded engines', { timeout: LONG }, () => {
   let work: string
   let embedded: TestService
   let moved: TestService
-  let postgres: TestPostgres
-  let engine: TestClickHouse
+  let postgres: OwnPostgres
+  let engine: OwnClickHouse
   let servers: Record<string, string>
 
   beforeAll(async () => {
     work = await mkdtemp(path.join(os.tmpdir(), 'footfall-moved-'))
-    ;[postgres, engine, embedded] = await Promise.all([startTestPostgres(), startTestClickHouse(), startTestService()])
-    const { host, port, user, database } = postgres.embedded.connection
-    const { username, password, url } = engine.embedded
+    ;[postgres, engine, embedded] = await Promise.all([startOwnPostgres(), startOwnClickHouse(), startTestService()])
     servers = {
-      FOOTFALL_POSTGRES_URL: `postgres://${user}@localhost:${port}/${database}?host=${host}`,
-      FOOTFALL_CLICKHOUSE_URL: `${url.replace('://', `://${username}:${password}@`)}/elsewhere`,
+      FOOTFALL_POSTGRES_URL: postgres.url,
+      FOOTFALL_CLICKHOUSE_URL: engine.server.address('elsewhere'),
     }
     await embedded.capture({ event: 'moved', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } })
     await embedded.waitFor(() => isThere(embedded), 'the event')

@@ -16,6 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
+const PATIENCE = { timeout: 60_000 }
+
 const KINDS: Record<string, object> = {
   'Signups a day': { kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' },
   'From visit to board': {
@@ -36,6 +38,8 @@ const KINDS: Record<string, object> = {
 
 /** By the pointer, in several steps as a hand does. */
 async function drag(page: Page, handle: Locator, by: { x: number; y: number }): Promise<void> {
+  // Waits until it stands still.
+  await handle.hover()
   const box = await handle.boundingBox()
   if (!box) throw new Error('nothing to take hold of')
   const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
@@ -84,7 +88,7 @@ describe('saved insights and dashboards', () => {
     const { body } = await service.api('dashboards/')
     await page.goto(`${service.url}/project/1/dashboards/${body.results[0].id}`)
     await settled(page)
-    expect(await page.locator('.tile').count()).toBe(6)
+    await expect.poll(() => page.locator('.tile').count(), PATIENCE).toBe(6)
     expect(await accessibilityProblems(page, 'dashboard')).toEqual([])
     await keepScreenshot(page, 'dashboard')
     await page.getByRole('button', { name: 'Arrange' }).click()
@@ -116,9 +120,9 @@ describe('saved insights and dashboards', () => {
     const column = ((await page.locator('.grid').boundingBox())?.width ?? 0) / 12
 
     await drag(page, tile.getByRole('button', { name: /^Move/ }), { x: column * 6, y: 0 })
-    await expect.poll(layout, { timeout: 20_000 }).toMatchObject({ x: 6, w: 6, h: before.h })
+    await expect.poll(layout, PATIENCE).toMatchObject({ x: 6, w: 6, h: before.h })
     await drag(page, tile.locator('.tile-corner'), { x: -column * 2, y: 88 })
-    await expect.poll(layout, { timeout: 20_000 }).toMatchObject({ x: 6, w: 4, h: before.h + 1 })
+    await expect.poll(layout, PATIENCE).toMatchObject({ x: 6, w: 4, h: before.h + 1 })
     await keepScreenshot(page, 'dashboard-arranging')
     expect(await accessibilityProblems(page, 'dashboard while arranging')).toEqual([])
   })
@@ -145,8 +149,8 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('button', { name: 'Arrange' }).click()
     await page.getByRole('button', { name: 'Take Paths of visitors off this dashboard' }).click()
     await page.getByRole('region', { name: 'Paths of visitors' }).waitFor({ state: 'detached' })
-    const { body: dashboard } = await service.api(`dashboards/${body.results[0].id}/`)
-    expect(dashboard.tiles).toHaveLength(5)
+    const tiles = async () => (await service.api(`dashboards/${body.results[0].id}/`)).body.tiles.length
+    await expect.poll(tiles, PATIENCE).toBe(5)
     expect((await service.api('insights/?search=Paths of visitors')).body.results).toHaveLength(1)
   })
 
@@ -161,7 +165,7 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('row', { name: /How sticky/ }).waitFor()
     await settled(page)
     await keepScreenshot(page, 'insights-saved')
-    expect(await page.getByRole('row').count()).toBe(2)
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2)
     expect(demo.visitor.problems).toEqual([])
   })
 })

@@ -13,6 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
+const PATIENCE = { timeout: 60_000 }
+
 const FUNNEL = { kind: 'funnel', series: [{ event: 'signed up' }, { event: 'imported tasks' }], from: '-7d' }
 describe('every number is a door', () => {
   it('a drop-off leads to its people, their recordings, a playlist and the player', async () => {
@@ -22,7 +24,7 @@ describe('every number is a door', () => {
     await dropped.click()
     const door = page.getByRole('complementary', { name: 'Dropped off before imported tasks' })
     await door.getByText(`${count} people`).waitFor()
-    expect(await door.locator('.people-row').count()).toBe(count)
+    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(count)
     await keepScreenshot(page, 'door-people')
     expect(await accessibilityProblems(page, 'people behind a number')).toEqual([])
 
@@ -34,8 +36,7 @@ describe('every number is a door', () => {
     await settled(page)
     await page.getByRole('heading', { name: 'Dropped off before imported tasks' }).waitFor()
     await page.getByRole('link', { name: 'Play all' }).waitFor()
-    const kept = await page.locator('.recording-row').count()
-    expect(kept).toBeGreaterThan(1)
+    await expect.poll(() => page.locator('.recording-row').count(), PATIENCE).toBeGreaterThan(1)
     await keepScreenshot(page, 'playlist')
     expect(await accessibilityProblems(page, 'playlist')).toEqual([])
 
@@ -97,7 +98,7 @@ describe('every number is a door', () => {
     await door.locator('.people-row').first().waitFor()
     // Grey rows stand there until the people come.
     await settled(page)
-    expect(await door.locator('.people-row').count()).toBe(count)
+    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(count)
   })
 
   it('a click into the chart leads to the people of the nearest point', async () => {
@@ -108,7 +109,8 @@ describe('every number is a door', () => {
     const day = ((await door.getAttribute('aria-label')) ?? '').split(', ')[1] ?? ''
     const days = (await page.locator('.twin thead th').allTextContents()).map((title) => title.replace(' so far', ''))
     const numbers = await page.locator('.twin tbody tr').first().locator('th, td').allTextContents()
-    expect(await door.locator('.people-row').count()).toBe(Number(numbers[days.indexOf(day)]))
+    const people = Number(numbers[days.indexOf(day)])
+    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(people)
   })
 
   it.each(['ranking', 'pie', 'number'])('a total in a %s leads to its people', async (display) => {

@@ -45,7 +45,7 @@ describe('the first minutes with Footfall', () => {
     await page.setViewportSize({ width: 1280, height: 860 })
 
     await visitCustomerPage(context, key)
-    await page.getByText(/^It arrived:/).waitFor({ timeout: 20_000 })
+    await page.getByText(/^It arrived:/).waitFor({ timeout: 60_000 })
     await keepScreenshot(page, 'onboarding-arrived')
     await page.getByRole('link', { name: 'Go to the overview' }).click()
     await page.waitForURL(/\/project\/1$/)
@@ -101,8 +101,9 @@ async function visitCustomerPage(context: BrowserContext, key: string): Promise<
   })
   await new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening))
   const page = await context.newPage()
+  const sent = page.waitForResponse((response) => response.url().startsWith(`${service.url}/e/`) && response.ok())
   await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`)
-  await page.waitForResponse((response) => response.url().startsWith(`${service.url}/e/`) && response.ok())
+  await sent
   await page.close()
   shop.close()
 }

@@ -146,12 +146,15 @@ describe('names that mean harm', () => {
     await page.setViewportSize({ width: 1280, height: 860 })
     await open(q({ kind: 'trends', series: [{ event: LONG }, { event: MARKUP }], from: '-7d' }))
     const chart = page.locator('.chart canvas')
-    await chart.waitFor()
-    const box = await chart.boundingBox()
-    if (!box) throw new Error('no chart')
-    await page.mouse.move(box.x + box.width * 0.7, box.y + box.height / 2)
-    await page.mouse.move(box.x + box.width * 0.72, box.y + box.height / 2)
-    await page.locator('.tip-row').first().waitFor()
+    // Until the chart listens to the pointer.
+    const tips = async () => {
+      const box = await chart.boundingBox()
+      if (!box) return 0
+      await page.mouse.move(box.x + box.width * 0.7, box.y + box.height / 2)
+      await page.mouse.move(box.x + box.width * 0.72, box.y + box.height / 2)
+      return page.locator('.tip-row').count()
+    }
+    await expect.poll(tips, { timeout: 60_000 }).toBeGreaterThan(0)
     const outside = await page.evaluate<number>(`(() => {
       const tip = document.querySelector('.tip').getBoundingClientRect()
       const values = [...document.querySelectorAll('.tip-value')].map((value) => value.getBoundingClientRect())

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { duration, percent } from '../../web/src/lib/format.ts'
+import { datesBetween, LAST_30_DAYS, rangeDates } from '../../web/src/lib/ranges.ts'
 import type { App } from '../support/app.ts'
-import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { accessibilityProblems, keepScreenshot, settled, textOf } from '../support/browser.ts'
 import { openDemo } from '../support/demo.ts'
 
 let demo: App
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 
 /** What the API answers to a question. */
 async function answerOf<R>(query: object): Promise<R> {
@@ -160,7 +161,13 @@ describe('every kind of insight', () => {
       dateRange: { date_from: '-90d' },
       funnelsFilter: { funnelWindowInterval: 14, funnelWindowIntervalUnit: 'day' },
     }
-    const { events } = await answerOf<{ events: { success_count: number; failure_count: number }[] }>({
+    interface Item {
+      success_count: number
+      failure_count: number
+      odds_ratio: number
+      correlation_type: 'success' | 'failure'
+    }
+    const { events } = await answerOf<{ events: Item[] }>({
       kind: 'FunnelCorrelationQuery',
       source: { kind: 'FunnelsActorsQuery', source, funnelStep: 1 },
       funnelCorrelationType: 'events',
@@ -169,10 +176,94 @@ describe('every kind of insight', () => {
     await expect
       .poll(() => numbersOf('.odds-row .link-button'), PATIENCE)
       .toEqual(events.flatMap(({ success_count, failure_count }) => [success_count, failure_count]))
-    await page
-      .getByText(/are [\d.]+× as likely to|are more than 100× as likely to/)
-      .first()
-      .waitFor()
+    // "Times as likely" is the ratio of the two shares beside it; the odds ratio stands under its own name.
+    const steps = await answerOf<{ count: number }[]>(source)
+    const [all, through] = [steps[0]?.count ?? 0, steps.at(-1)?.count ?? 0]
+    const words = await textsOf('.odds-words')
+    expect(words).toHaveLength(events.length)
+    for (const [at, { success_count: s, failure_count: f, correlation_type }] of events.entries()) {
+      const [ended, endedOfAll] = correlation_type === 'success' ? [s, through] : [f, all - through]
+      const [ofThem, ofOthers] = [ended / (s + f), (endedOfAll - ended) / (all - s - f)]
+      const others = s + f === all ? 'there are no others' : `${percent(ofOthers)} of the others`
+      expect(words[at]).toContain(`${percent(ofThem)} of them did, ${others}`)
+      if (ofOthers > 0 && ofThem / ofOthers <= 100)
+        expect(words[at]).toContain(`are ${Math.round((ofThem / ofOthers) * 10) / 10}× as likely to `)
+    }
+    await page.getByRole('columnheader', { name: 'Odds ratio' }).waitFor()
+    expect(await numbersOf('.odds-number')).toEqual(events.map(({ odds_ratio }) => Math.round(odds_ratio * 100) / 100))
+    await page.locator('.difference').scrollIntoViewIfNeeded()
+    await keepScreenshot(page, 'correlation')
+  })
+
+  it('a funnel tells the median time from its first to its last step, as the API does', async () => {
+    const series = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
+    await demo.openInsight({ kind: 'funnel', series, from: '-59d' })
+    const steps = await answerOf<{ median_conversion_time: number; total_median_conversion_time: number }[]>({
+      kind: 'FunnelsQuery',
+      series: series.map(({ event }) => ({ kind: 'EventsNode', event })),
+      dateRange: { date_from: '-59d' },
+      funnelsFilter: { funnelWindowInterval: 14, funnelWindowIntervalUnit: 'day' },
+    })
+    const total = duration(steps.at(-1)?.total_median_conversion_time)
+    expect(total).not.toBe(duration(steps.reduce((sum, step) => sum + (step.median_conversion_time ?? 0), 0)))
+    await page.getByText(`half of them took less than ${total}`).waitFor()
+    expect((await twin())[0]?.cells.at(-1)).toBe(total)
+  })
+
+  it('the last 30 days are thirty, and the same number on home, among definitions and in an insight', async () => {
+    const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
+    const [trend] = await answerOf<{ count: number; days: string[] }[]>({
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: '$pageview' }],
+      dateRange: { date_from: day(29), date_to: day(0) },
+    })
+    expect(trend?.days).toHaveLength(30)
+    const dates = rangeDates({ from: LAST_30_DAYS }, 'UTC') as string
+    await demo.open('')
+    await page.getByText(`The last 30 days: ${dates}, in UTC`).waitFor()
+    const views = page.locator('.figure').filter({ hasText: 'Page views' }).locator('.figure-value')
+    await expect.poll(async () => numberOf((await views.textContent()) ?? ''), PATIENCE).toBe(trend?.count)
+    await demo.open('definitions')
+    const row = page.getByRole('row').filter({ hasText: 'Page view' }).first()
+    expect((await row.locator('td').allTextContents()).map(numberOf)).toContain(trend?.count)
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
+    await expect.poll(async () => (await twinNumbers())[0]?.[0], PATIENCE).toBe(trend?.count)
+    expect(await page.locator('.answer-line').textContent()).toContain(dates)
+    await page.getByRole('button', { name: 'Last 30 days' }).click()
+    await page.getByText(dates, { exact: true }).waitFor()
+    await keepScreenshot(page, 'range-picker')
+    await page.keyboard.press('Escape')
+  })
+
+  it('by week an answer says which days it counts', async () => {
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], interval: 'week' })
+    const { body } = await demo.service.api('query/', {
+      body: {
+        query: {
+          kind: 'TrendsQuery',
+          series: [{ kind: 'EventsNode', event: '$pageview' }],
+          interval: 'week',
+          dateRange: { date_from: LAST_30_DAYS },
+        },
+      },
+    })
+    const { date_from, date_to } = body.resolved_date_range
+    await page.getByText(`${datesBetween(date_from, date_to, 'UTC')}, from a whole week`).waitFor()
+  })
+
+  it('the picker of properties tells the share of persons that SQL counts', async () => {
+    const [[share]] = await answerOf<[[number]]>({
+      kind: 'HogQLQuery',
+      query: 'select countIf(isNotNull(properties.email)) / count() from persons',
+    })
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
+    await page.getByRole('button', { name: 'Add a filter' }).first().click()
+    await page.getByRole('combobox', { name: 'Properties' }).fill('email')
+    const option = page.getByRole('option').filter({ hasText: 'mail' }).first()
+    await option.waitFor()
+    expect(await option.locator('.picker-note').textContent()).toBe(percent(share, 0))
+    await keepScreenshot(page, 'property-shares')
+    await page.keyboard.press('Escape')
   })
 
   it('a funnel beside the period before shows both as the API has them, in bars, in words and in the table', async () => {
@@ -257,7 +348,7 @@ describe('the answer', () => {
     await page.getByRole('button', { name: 'CSV' }).click()
     const download = await arrives
     expect(download.suggestedFilename()).toBe('signed-up.csv')
-    const [head = '', row = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
+    const [head = '', row = ''] = (await textOf(download)).split('\r\n')
     expect(head).toMatch(/^Series,Total,\d+ \w{3},/)
     expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
 
@@ -285,8 +376,9 @@ describe('the answer', () => {
       await route.continue().catch(() => {})
     }
     await page.route('**/query/**', hold)
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"interval":"day"') === true)
     await page.getByLabel('Interval').selectOption('day')
-    const held = await page.waitForRequest((request) => request.postData()?.includes('"interval":"day"') === true)
+    const held = await asked
     await page.locator('.answer-stale').waitFor()
     expect(await twinNumbers()).toEqual(before)
     const givenUp = page.waitForEvent('requestfailed', (request) => request === held)

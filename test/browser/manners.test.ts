@@ -180,9 +180,18 @@ describe('while the service is away', () => {
 
   it('a session that ended leads to the sign-in page, and from there back to where one was', async () => {
     await open('persons')
+    // A page that still asks something learns of the end by itself and moves: no answer may come before the click has.
+    let letGo = () => {}
+    const held = new Promise<void>((done) => {
+      letGo = done
+    })
+    await page.route('**/api/**', (route) => held.then(() => route.continue()))
     await visitor.context.clearCookies()
     await page.getByRole('link', { name: 'Definitions', exact: true }).click()
+    await page.waitForURL('**/project/1/definitions')
+    letGo()
     await page.waitForURL('**/sign-in?next=**')
+    await page.unroute('**/api/**')
     await page.getByLabel('E-mail').fill('owner@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -42,8 +42,12 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 
 const row = (name: string) => page.getByRole('row', { name, exact: false })
-const scrollTo = (share: number) =>
-  page.evaluate(`{ const box = document.querySelector('.table-box'); box.scrollTop = ${share} * box.scrollHeight }`)
+async function scrollTo(share: number): Promise<void> {
+  await page.locator('.table-box tbody tr').first().waitFor()
+  await page.evaluate(
+    `{ const box = document.querySelector('.table-box'); box.scrollTop = ${share} * box.scrollHeight }`,
+  )
+}
 
 describe('the list of persons', () => {
   it('is one table of everybody; rows come from the service when they are looked at', async () => {
@@ -128,7 +132,7 @@ describe('the list of persons', () => {
     await form.getByRole('button', { name: 'Bergen' }).click()
     await row('user-1@example.com').waitFor()
     await page.getByText('1 person match').waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(1)
+    await expect.poll(() => page.locator('tbody tr').count(), { timeout: 60_000 }).toBe(1)
   })
 
   it.each(Object.entries(FILTERS))('finds who "%s" speaks of', async (label, { key, value, finds }) => {

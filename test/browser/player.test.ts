@@ -104,7 +104,7 @@ describe('a long recording', () => {
     await open('recordings/of-long')
     await frame().getByText('The beginning').waitFor()
     await page.getByRole('slider', { name: 'Position' }).fill(String(122_000))
-    await expect.poll(() => held.length).toBeGreaterThan(0)
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBeGreaterThan(0)
     await release((route) => route.fulfill({ status: 503, json: { detail: 'Come back later.' } }))
     await page.getByText('Come back later.').waitFor()
     expect(visitor.problems.splice(0).every((problem) => problem.startsWith('503'))).toBe(true)

@@ -179,7 +179,7 @@ describe('settings and the pages around them', () => {
     await open('start', 2)
     await page.getByText('Waiting for the first event').waitFor()
     await page.getByRole('button', { name: 'Send a test event' }).click()
-    await page.getByText('It arrived: test event').waitFor({ timeout: 20_000 })
+    await page.getByText('It arrived: test event').waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: 'Go to the overview' }).waitFor()
     expect((await service.api('/api/environments/2/events/')).body.results).toMatchObject([{ event: 'test event' }])
   })

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../support/app.ts'
-import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { accessibilityProblems, keepScreenshot, settled, textOf } from '../support/browser.ts'
 import { openDemo } from '../support/demo.ts'
 
 let demo: App
@@ -14,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 const BY_EVENT = 'select event, count() as times, uniq(person_id) as people from events'
 const QUERY = `${BY_EVENT} where {filters} group by event order by times desc, event`
 const editor = () => page.getByRole('textbox', { name: 'SQL' })
@@ -81,7 +80,7 @@ describe('a question in SQL', () => {
     await page.getByRole('button', { name: 'CSV' }).click()
     const file = await arrives
     expect(file.suggestedFilename()).toBe('Events-by-SQL.csv')
-    const [head, first] = readFileSync(await file.path(), 'utf8').split('\r\n')
+    const [head, first] = (await textOf(file)).split('\r\n')
     expect([head, first]).toEqual(['"event","times","people"', result[0].map((cell: unknown) => `"${cell}"`).join(',')])
   })
 

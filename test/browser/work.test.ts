@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
@@ -64,14 +63,16 @@ describe('working with the app', () => {
   })
 
   it('Enter before the list of events is there takes no half-typed name', async () => {
-    await page.route('**/event_definitions/**', async (route) => {
-      await delay(1_500)
-      await route.continue()
+    let letGo = () => {}
+    const held = new Promise<void>((done) => {
+      letGo = done
     })
+    await page.route('**/event_definitions/**', (route) => held.then(() => route.continue()))
     await open('insights/new')
     await page.getByRole('button', { name: 'Page view', exact: true }).click()
     await page.getByRole('combobox', { name: 'Events' }).fill('signed')
     await page.keyboard.press('Enter')
+    letGo()
     await page.getByRole('option', { name: /signed up/ }).waitFor()
     expect(new URL(page.url()).search).not.toContain('signed')
     await page.keyboard.press('Enter')
@@ -133,6 +134,7 @@ describe('working with the app', () => {
 
   it('the palette leads to a page by a few letters', async () => {
     await open('')
+    await page.locator('#content h1').first().waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search' }).fill('liv')
     await page.keyboard.press('Enter')

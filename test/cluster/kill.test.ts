@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
-import { expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -27,8 +27,7 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   const drained = async () => {
     for (let look = 0; look < 600; look++) {
       const [{ owed }] = await cluster.postgres.sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
-      const { stdout } = await (captures[0] as TestService).cli('status', '--json')
-      if (owed === 0 && JSON.parse(stdout).log.backlog_bytes === 0) return
+      if (owed === 0 && (await statusOf(captures[0] as TestService)).log?.backlog_bytes === 0) return
       await delay(250)
     }
     throw new Error(`the backlog was not applied:\n${pipelines.map((pipeline) => pipeline.output()).join('\n')}`)
@@ -45,9 +44,14 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   async function during(event: string, happen: () => Promise<void>): Promise<Load> {
     const loads = captures.map(() => new Load(event))
     for (const [i, load] of loads.entries()) load.start((captures[i] as TestService).url, 3)
-    await delay(500)
+    const more = async () => {
+      const taken = () => loads.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
+      const before = taken()
+      await api.waitFor(async () => taken() > before + 25, 'events to be taken')
+    }
+    await more()
     await happen()
-    await delay(500)
+    await more()
     await Promise.all(loads.map((load) => load.stop()))
     const all = new Load(event)
     for (const load of loads) {
@@ -79,7 +83,6 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   it.each(deaths)('of %s: every acknowledged event is stored exactly once', { timeout: 480_000 }, async (what, die) => {
     const event = `killed ${what}`
     const load = await during(event, die)
-    expect(load.acknowledged.size).toBeGreaterThan(50)
     await drained()
     expectExactlyOnce(load, await storedMarkers(api, event))
   })
@@ -92,7 +95,6 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
         pipelines[which] = await cluster.start('pipeline', pipeline)
       }
     })
-    expect(load.acknowledged.size).toBeGreaterThan(50)
     await drained()
     expectExactlyOnce(load, await storedMarkers(api, 'rolling'))
   })

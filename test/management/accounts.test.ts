@@ -171,10 +171,14 @@ describe('keys, projects and organisations', () => {
     )
 
     it('need scopes, and are refused to keys of other projects', async () => {
-      expect((await service.api('/api/projects/', { key: KEYS.personsRead })).body.detail).toBe(
+      const seen = async (key: string) =>
+        (await service.api('/api/projects/', { key })).body.results.map(({ id }: { id: number }) => id)
+      expect(await seen(KEYS.personsRead)).toEqual(await seen(KEYS.all))
+      expect(await seen(KEYS.projectTwo)).toEqual([2])
+      expect((await service.api('/api/projects/1/', { key: KEYS.personsRead })).body.detail).toBe(
         "API key missing required scope 'project:read'",
       )
-      expect((await service.api('/api/projects/', { key: KEYS.projectTwo })).body.detail).toBe(
+      expect((await service.api('/api/organizations/', { key: KEYS.projectTwo })).body.detail).toBe(
         'API keys with scoped projects are only supported on project-based endpoints.',
       )
       expect((await service.api('/api/projects/1/', { key: KEYS.projectTwo })).body.detail).toBe(
@@ -232,6 +236,27 @@ describe('keys, projects and organisations', () => {
       const ended = await service.api('/api/projects/2/accepted_tokens/', { method: 'DELETE' })
       expect(ended.status).toBe(204)
       expect([await send(api_token), await send(TOKENS.two)]).toEqual([200, 401])
+    })
+
+    it('are found, made and changed by organisation too', async () => {
+      const [{ id: organization, slug }] = (await service.api('/api/organizations/')).body.results
+      const all = (await service.api('/api/projects/')).body
+      for (const which of ['@current', organization, slug])
+        for (const slash of ['', '/'])
+          expect((await service.api(`/api/organizations/${which}/projects${slash}`)).body).toEqual(all)
+      const at = '/api/organizations/@current/projects/'
+      expect((await service.api(`${at}?limit=1`)).body.next).toBe(`${service.url}${at}?limit=1&offset=1`)
+      const made = await service.api(at, { body: { name: 'Of the organisation', timezone: 'Europe/Berlin' } })
+      expect(made).toMatchObject({ status: 201, body: { organization, timezone: 'Europe/Berlin' } })
+      const one = `${at}${made.body.id}/`
+      expect((await service.api(one)).body).toEqual(made.body)
+      expect((await service.api(`/api/projects/${made.body.id}/`)).body).toEqual(made.body)
+      const renamed = await service.api(one, { method: 'PATCH', body: { name: 'Renamed' } })
+      expect(renamed.body).toMatchObject({ name: 'Renamed', timezone: 'Europe/Berlin' })
+      expect((await service.api(at, { key: KEYS.colleague, body: { name: 'Mine' } })).status).toBe(403)
+      expect((await service.api(at, { key: KEYS.personsRead })).status).toBe(403)
+      expect((await service.api(`${at}77/`)).body.detail).toBe('Project not found.')
+      expect((await service.api('/api/organizations/others/projects/')).body.detail).toBe('Organization not found.')
     })
 
     it('are created by owners and admins only', async () =>

@@ -144,7 +144,12 @@ describe('actions', () => {
     ['no list', { steps: 'x' }, 'steps'],
     ['a way of matching that is none', { steps: [{ url: 'a', url_matching: 'like' }] }, 'steps__0__url_matching'],
     ['filters that are none', { steps: [{ event: 'a', properties: [5] }] }, 'steps__0__properties__0'],
-    ['a pattern that is none', { steps: [{ url: '(', url_matching: 'regex' }] }, null],
+    [
+      'a pattern that is none',
+      { steps: [{ event: 'a' }, { url: '(', url_matching: 'regex' }] },
+      'steps__1__url__value',
+    ],
+    ['a filter of nothing', { steps: [{ event: 'a', properties: [{}] }] }, 'steps__0__properties__0'],
     ['a name that is too long', { name: 'x'.repeat(401) }, 'name'],
   ])('refuse %s', async (_, body, attr) => {
     const answer = await create(body)

@@ -1,7 +1,7 @@
 /** Nobody waits for an answer any more: then the engine, which the test holds itself and can look into, no longer works on it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql, str } from '../../src/engines/clickhouse/index.ts'
-import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../support/clickhouse.ts'
 import { KEYS, startTestService, type TestService } from '../support/service.ts'
 
 /** Takes minutes of the engine's time and next to no memory. */
@@ -11,13 +11,11 @@ const filter = { type: 'hogql', key: `1 in (${ENDLESS})` }
 const TREND = { events: [{ id: 'x' }], properties: [filter] }
 const NODE = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'x' }], properties: [filter] }
 
-let engine: TestClickHouse
+let engine: OwnClickHouse
 let service: TestService
 beforeAll(async () => {
-  engine = await startTestClickHouse()
-  const { username, password, url } = engine.embedded
-  const address = `${url.replace('://', `://${username}:${password}@`)}/elsewhere`
-  service = await startTestService({ env: { FOOTFALL_CLICKHOUSE_URL: address } })
+  engine = await startOwnClickHouse()
+  service = await startTestService({ env: { FOOTFALL_CLICKHOUSE_URL: engine.server.address('elsewhere') } })
   await service.capture({ event: 'x', distinct_id: 'somebody' })
 })
 afterAll(async () => {

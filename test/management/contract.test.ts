@@ -2,20 +2,25 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEYS, startTestService, type TestService } from '../support/service.ts'
 
-/** The management endpoints of the mission's document (section 4): method, path, scope, and what it answers. */
+/** The management endpoints of the mission's document (section 4): method, path, scope, and what it answers. Null: any valid key. */
 const ENDPOINTS: [method: string, path: string, scope: string | null, status: number][] = [
   ['POST', 'query/check_auth_for_async/', null, 200],
-  ['GET', 'query/draft_sql/', null, 200],
+  ['GET', 'query/draft_sql/', 'insight:read', 200],
   ['GET', 'session_recording_playlists/', 'session_recording_playlist:read', 200],
   ['POST', 'session_recording_playlists/', 'session_recording_playlist:write', 201],
   ['GET', 'session_recording_playlists/{short_id}/', 'session_recording_playlist:read', 200],
   ['PATCH', 'session_recording_playlists/{short_id}/', 'session_recording_playlist:write', 200],
   ['DELETE', 'session_recording_playlists/{short_id}/', 'session_recording_playlist:write', 405],
-  ['GET', 'session_recording_playlists/{short_id}/recordings/', null, 200],
-  ['POST', 'session_recording_playlists/{short_id}/recordings/{session_recording_id}/', null, 200],
-  ['POST', 'insights/funnel/correlation/', null, 200],
-  ['GET', 'insights/my_last_viewed/', null, 200],
-  ['POST', 'insights/timing/', null, 200],
+  ['GET', 'session_recording_playlists/{short_id}/recordings/', 'session_recording_playlist:read', 200],
+  [
+    'POST',
+    'session_recording_playlists/{short_id}/recordings/{session_recording_id}/',
+    'session_recording_playlist:write',
+    200,
+  ],
+  ['POST', 'insights/funnel/correlation/', 'insight:read', 200],
+  ['GET', 'insights/my_last_viewed/', 'insight:read', 200],
+  ['POST', 'insights/timing/', 'insight:read', 200],
   ['GET', 'insights/trend/', 'insight:read', 200],
   ['POST', 'insights/trend/', 'insight:read', 200],
   ['GET', 'persons/', 'person:read', 200],
@@ -25,12 +30,16 @@ const ENDPOINTS: [method: string, path: string, scope: string | null, status: nu
 ]
 
 interface Operation {
-  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: object }[]
   readonly requestBody?: {
     readonly content: { readonly 'application/json': { readonly schema: { readonly properties?: object } } }
   }
   readonly responses: Readonly<Record<string, unknown>>
   readonly 'x-scope'?: string
+}
+
+interface Answered {
+  readonly content: { readonly 'application/json': { readonly schema: { readonly properties?: object } } }
 }
 
 describe('the management API', () => {
@@ -147,8 +156,24 @@ describe('the management API', () => {
 
   it('says which methods an address has', async () => {
     const options = await service.api('persons/', { method: 'OPTIONS', key: null })
-    expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, 'GET, POST, HEAD, OPTIONS', ''])
+    expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, 'GET, HEAD, OPTIONS', ''])
     expect((await service.api('insights/timing/', { method: 'GET' })).headers.get('allow')).toBe('POST, OPTIONS')
+  })
+
+  it('takes the scheme of the key in any case, and says which scheme it takes', async () => {
+    const asked = async (authorization: string) => {
+      const answer = await service.api('persons/', { key: null, headers: { authorization } })
+      return [answer.status, answer.body.detail] as const
+    }
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) expect((await asked(`${scheme} ${KEYS.all}`))[0]).toBe(200)
+    const send = 'Send "Authorization: Bearer <personal API key>".'
+    expect(await asked(`Token ${KEYS.all}`)).toEqual([
+      401,
+      `The Authorization header has the scheme "Token", which is not supported. ${send}`,
+    ])
+    expect(await asked(KEYS.all)).toEqual([401, `The Authorization header does not begin with a scheme. ${send}`])
+    expect(await asked('Bearer')).toEqual([401, `The Authorization header has no key after "Bearer". ${send}`])
+    expect((await asked(`Bearer ${KEYS.all} x`))[1]).toContain('more than one word')
   })
 
   it('says so when nothing it can write is wanted', async () => {
@@ -164,12 +189,17 @@ describe('the management API', () => {
   it.each(['insights/trend/', 'insights/funnel/', 'insights/funnel/correlation/', 'insights/timing/'])(
     '%s refuses a body that is no object, and filters and events that are none',
     async (path) => {
-      expect((await service.api(path, { body: [1] })).body).toEqual({
-        type: 'validation_error',
-        code: 'invalid_input',
-        detail: 'Invalid data. Expected a dictionary, but got list.',
-        attr: null,
-      })
+      for (const [body, kind] of [
+        ['[1]', 'list'],
+        ['null', 'null'],
+        ['"x"', 'string'],
+      ] as const)
+        expect((await service.api(path, { method: 'POST', body })).body).toEqual({
+          type: 'validation_error',
+          code: 'invalid_input',
+          detail: `Invalid data. Expected a dictionary, but got ${kind}.`,
+          attr: null,
+        })
       if (path === 'insights/timing/') return
       expect(await service.api(path, { body: { filters: 5 } })).toMatchObject({
         status: 400,
@@ -184,6 +214,34 @@ describe('the management API', () => {
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.text).toContain('persons/{person_id}/')
     expect(page.text).not.toMatch(/<script|src=|https?:\/\/(?!127)/)
+  })
+
+  it('describes the parameters, fields and answers of the document with their types', () => {
+    const parameter = (path: string, name: string) =>
+      operationOf('GET', path)?.parameters.find((each) => each.name === name)?.schema
+    for (const name of ['limit', 'offset', 'created_by'])
+      expect(parameter('session_recording_playlists/', name)).toMatchObject({ type: 'integer' })
+    expect(parameter('persons/', 'limit')).toMatchObject({ type: 'integer' })
+    expect(parameter('persons/', 'properties')).toMatchObject({ type: 'array' })
+    expect(parameter('persons/', 'format')).toMatchObject({ enum: ['csv', 'json'] })
+    const fields = (method: string, path: string) =>
+      Object.keys(operationOf(method, path)?.requestBody?.content['application/json'].schema.properties ?? {})
+    const ofPlaylist = ['name', 'derived_name', 'description', 'pinned', 'deleted', 'filters']
+    expect(fields('POST', 'session_recording_playlists/')).toEqual(ofPlaylist)
+    expect(fields('POST', 'session_recording_playlists/{short_id}/recordings/{session_recording_id}/')).toEqual(
+      ofPlaylist,
+    )
+    expect(fields('PATCH', 'persons/{person_id}/')).toEqual(['properties'])
+    for (const path of ['insights/trend/', 'insights/funnel/correlation/', 'insights/timing/'])
+      expect(fields('POST', path), path).toEqual(
+        expect.arrayContaining('name derived_name filters query order deleted dashboards tags saved'.split(' ')),
+      )
+    const answer = (method: string, path: string, status: number) =>
+      (operationOf(method, path)?.responses[status] as Answered | undefined)?.content['application/json'].schema
+        .properties
+    expect(Object.keys(answer('POST', 'session_recording_playlists/', 201) ?? {})).toHaveLength(13)
+    expect(answer('GET', 'session_recording_playlists/', 200)).toMatchObject({ count: { type: 'integer' } })
+    expect(answer('GET', 'persons/{person_id}/', 200)).toMatchObject({ name: { type: 'string' } })
   })
 
   it('describes capture', () => {

@@ -411,6 +411,99 @@ it.each([
   expect(seen.filter((value) => !value.startsWith('$$'))).toEqual(['pro', 'none', 'free'])
 })
 
+describe('what means nothing', () => {
+  const ask = (path: string, body: object) => service.api(path, { body })
+  const refuses = async (answer: Promise<Answer>, attr: string, words: RegExp) => {
+    const { status, body } = await answer
+    expect({ status, type: body.type, attr: body.attr }).toEqual({ status: 400, type: 'validation_error', attr })
+    expect(body.detail).toMatch(words)
+  }
+
+  it.each(['trend', 'funnel', 'funnel/correlation', 'retention', 'path'])(
+    'is refused by insights/%s/',
+    async (kind) => {
+      const path = `insights/${kind}/`
+      const query = (filter: Record<string, string>) =>
+        service.api(`${path}?${new URLSearchParams({ events: JSON.stringify(EVENTS), ...filter })}`)
+      await refuses(ask(path, { events: EVENTS, date_from: 'garbage' }), 'date_from', /"garbage" is not a date/)
+      await refuses(ask(path, { filters: { events: EVENTS, date_to: '2024-02-31' } }), 'filters__date_to', /not a date/)
+      await refuses(query({ date_from: 'garbage' }), 'date_from', /"garbage" is not a date/)
+      await refuses(ask(path, { events: EVENTS, properties: [{}] }), 'properties__0', /has no key/)
+      await refuses(query({ properties: '[null]' }), 'properties__0', /not null/)
+      await refuses(
+        ask(path, { events: EVENTS, properties: [{ key: 'plan', operator: 'regex', value: '(' }] }),
+        'properties__0__value',
+        /"\(" for "plan" is not a regular expression/,
+      )
+      await refuses(
+        ask(path, { events: EVENTS, date_from: '2024-03-06', date_to: '2024-03-01' }),
+        'date_to',
+        /date_to "2024-03-01" .*lies before date_from "2024-03-06"/,
+      )
+    },
+  )
+
+  it('is refused in the events of a filter, under the place where each was sent', async () => {
+    const bad = { id: 'paid', properties: [{ key: 'plan', operator: 'not_regex', value: '[' }] }
+    await refuses(ask('insights/trend/', { events: [bad, { id: 'x' }] }), 'events__0__properties__0__value', /"\["/)
+    const many = Array.from({ length: 1_000 }, () => ({ id: 'paid' }))
+    await refuses(ask('insights/trend/', { events: many }), 'events', /at most 100 series/)
+    await refuses(
+      ask('persons/trends/', { events: [{ id: 'paid' }], date_from: 'garbage', day: '2024-03-01' }),
+      'date_from',
+      /not a date/,
+    )
+  })
+
+  it('is refused in a query node, under the path it was sent by', async () => {
+    const trends = { kind: 'TrendsQuery', series: SERIES }
+    const node = (more: object) => ({ query: { kind: 'InsightVizNode', source: { ...trends, ...more } } })
+    for (const path of ['query/', 'insights/trend/']) {
+      const dates = { dateRange: { date_from: 'garbage' } }
+      await refuses(ask(path, { query: { ...trends, ...dates } }), 'query__dateRange__date_from', /not a date/)
+      await refuses(ask(path, node(dates)), 'query__source__dateRange__date_from', /not a date/)
+      const pattern = { properties: [{ key: 'plan', operator: 'regex', value: '(' }] }
+      await refuses(ask(path, node(pattern)), 'query__source__properties__0__value', /regular expression/)
+      await refuses(ask(path, node({ interval: 'fortnight' })), 'query__source__interval', /You sent "fortnight"/)
+    }
+    const crossed = { ...trends, dateRange: { date_from: '2024-03-06', date_to: '2024-03-01' } }
+    const actors = { kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source: crossed, day: '2024-03-01' } }
+    await refuses(ask('query/', { query: actors }), 'query__source__source__dateRange__date_to', /lies before/)
+    await refuses(
+      ask('insights/funnel/correlation/', { query: trends }),
+      'query__kind',
+      /"FunnelsQuery".*"TrendsQuery"/,
+    )
+  })
+
+  it('is refused by SQL, tables of events, overrides, dashboards, recordings and lists', async () => {
+    const sql = (filters: object) => ask('query/', { query: { kind: 'HogQLQuery', query: 'select 1', filters } })
+    await refuses(sql({ dateRange: { date_from: 'garbage' } }), 'filters__dateRange__date_from', /not a date/)
+    await refuses(sql({ dateRange: { date_from: '-1d', date_to: '-2d' } }), 'date_to', /lies before/)
+    const table = (more: object) => ask('query/', { query: { kind: 'EventsQuery', select: ['event'], ...more } })
+    await refuses(table({ after: 'garbage' }), 'after', /not a date/)
+    await refuses(table({ after: '-1d', before: '-2d' }), 'before', /lies before/)
+    await refuses(
+      ask('query/', { query: { kind: 'TrendsQuery', series: SERIES }, filters_override: { date_from: 'garbage' } }),
+      'filters_override__date_from',
+      /not a date/,
+    )
+    await refuses(ask('dashboards/', { filters: { date_from: 'garbage' } }), 'filters__date_from', /not a date/)
+    await refuses(ask('dashboards/', { filters: { properties: [{}] } }), 'filters__properties__0', /has no key/)
+    await refuses(service.api('session_recordings/?date_from=garbage'), 'date_from', /not a date/)
+    await refuses(service.api('session_recordings/?properties=[{}]'), 'properties__0', /has no key/)
+    await refuses(
+      service.api('session_recordings/?properties=[{"key":"a","operator":"regex","value":"("}]'),
+      'properties__0__value',
+      /regular expression/,
+    )
+    await refuses(service.api('session_recordings/?date_from=-1d&date_to=-2d'), 'date_to', /lies before/)
+    expect((await service.api('session_recordings/?date_from=all')).status).toBe(200)
+    await refuses(service.api('insights/?date_from=garbage'), 'date_from', /not a date/)
+    await refuses(service.api('session_recording_playlists/?date_to=garbage'), 'date_to', /not a date/)
+  })
+})
+
 describe('the history of an insight', () => {
   it('says who did what, for one and for all', async () => {
     const { body: insight } = await service.api('insights/', { body: { name: 'First', tags: ['a'] } })

@@ -118,8 +118,10 @@ describe('funnels', () => {
 })
 
 describe('correlation', () => {
-  it('needs no scope but a valid key, and its links lead to people', async () => {
-    const answer = await service.api('insights/funnel/correlation/', { key: KEYS.personsRead, body: STEPS })
+  it('needs the scope of insights, and its links lead to people', async () => {
+    const refused = await service.api('insights/funnel/correlation/', { key: KEYS.personsRead, body: STEPS })
+    expect(refused.status).toBe(403)
+    const answer = await service.api('insights/funnel/correlation/', { key: KEYS.insightsRead, body: STEPS })
     expect(answer).toMatchObject({ status: 200, body: { is_cached: false, result: { skewed: false } } })
     const { events } = answer.body.result
     expect(events.map((each: { event: { event: string } }) => each.event.event)).toEqual(['read docs', 'complained'])
@@ -127,6 +129,7 @@ describe('correlation', () => {
     expect(names(await follow(events[1].failure_people_url))).toEqual(['c@example.com'])
     expect(names(await follow(events[1].success_people_url))).toEqual([])
     expect((await service.api('insights/funnel/correlation/', { key: null, body: STEPS })).status).toBe(401)
+    expect((await service.api('insights/funnel/correlation/', { key: KEYS.personsRead, body: STEPS })).status).toBe(403)
     const csv = await get('insights/funnel/correlation/', { ...STEPS, format: 'csv' })
     expect(csv.text.split('\r\n')[1]).toBe('read docs,2,0,9,success')
   })
@@ -308,7 +311,7 @@ describe('saved insights', () => {
     }
     expect((await service.api('insights/viewed/', { body: { insight_ids: [made[1].id, 999_999] } })).status).toBe(201)
     await service.api(`insights/${made[5].id}/`, { method: 'PATCH', body: { deleted: true } })
-    const { body } = await service.api('insights/my_last_viewed/', { key: KEYS.personsRead })
+    const { body } = await service.api('insights/my_last_viewed/', { key: KEYS.insightsRead })
     expect(body.map(({ name }: { name: string }) => name)).toEqual([
       'viewed 1',
       'viewed 4',
@@ -318,6 +321,16 @@ describe('saved insights', () => {
     ])
     expect((await service.api('insights/my_last_viewed/', { key: KEYS.colleague })).body).toEqual([])
     expect((await service.api('insights/nonsense/viewed/', { method: 'POST' })).status).toBe(404)
+  })
+
+  it('that ask what means nothing can be read and mended, and say why when they are asked', async () => {
+    const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }], properties: [{}] }
+    const { body } = await service.api('insights/', { body: { name: 'old', query } })
+    expect(await service.api(`insights/${body.id}/`)).toMatchObject({ status: 200, body: { query, result: null } })
+    expect(await service.api(`insights/${body.id}/?refresh=blocking`)).toMatchObject({
+      status: 400,
+      body: { attr: 'query__properties__0', detail: expect.stringContaining('has no key') },
+    })
   })
 })
 

@@ -18,21 +18,21 @@ describe('playlists over the API', () => {
     beforeAll(async () => {
       short = (await create({ name: 'guarded' })).short_id
     })
-    const ENDPOINTS: [method: string, path: (id: string) => string, body: unknown, needsScope: boolean][] = [
-      ['GET', () => LIST, undefined, true],
-      ['POST', () => LIST, {}, true],
-      ['GET', (id) => `${LIST}${id}/`, undefined, true],
-      ['PATCH', (id) => `${LIST}${id}/`, {}, true],
-      ['PUT', (id) => `${LIST}${id}/`, {}, true],
-      ['DELETE', (id) => `${LIST}${id}/`, undefined, true],
-      ['GET', (id) => items(id), undefined, false],
-      ['POST', (id) => `${items(id)}s1/`, undefined, false],
-      ['DELETE', (id) => `${items(id)}s1/`, undefined, true],
-      ['POST', (id) => `${items(id)}bulk_add/`, { session_recording_ids: ['s1'] }, true],
-      ['POST', (id) => `${items(id)}bulk_delete/`, { session_recording_ids: ['s1'] }, true],
+    const ENDPOINTS: [method: string, path: (id: string) => string, body: unknown][] = [
+      ['GET', () => LIST, undefined],
+      ['POST', () => LIST, {}],
+      ['GET', (id) => `${LIST}${id}/`, undefined],
+      ['PATCH', (id) => `${LIST}${id}/`, {}],
+      ['PUT', (id) => `${LIST}${id}/`, {}],
+      ['DELETE', (id) => `${LIST}${id}/`, undefined],
+      ['GET', (id) => items(id), undefined],
+      ['POST', (id) => `${items(id)}s1/`, undefined],
+      ['DELETE', (id) => `${items(id)}s1/`, undefined],
+      ['POST', (id) => `${items(id)}bulk_add/`, { session_recording_ids: ['s1'] }],
+      ['POST', (id) => `${items(id)}bulk_delete/`, { session_recording_ids: ['s1'] }],
     ]
 
-    it.each(ENDPOINTS)('%s %s guards its door', async (method, path, body, needsScope) => {
+    it.each(ENDPOINTS)('%s %s guards its door', async (method, path, body) => {
       const at = path(short)
       expect(await service.api(at, { method, body, key: null })).toMatchObject({
         status: 401,
@@ -46,7 +46,6 @@ describe('playlists over the API', () => {
         status: 403,
         body: { code: 'permission_denied' },
       })
-      if (!needsScope) return
       const missing = await service.api(at, { method, body, key: KEYS.personsRead })
       expect(missing).toMatchObject({ status: 403, body: { code: 'permission_denied', attr: null } })
       expect(missing.body.detail).toMatch(/^API key missing required scope 'session_recording_playlist:(read|write)'$/)
@@ -84,19 +83,16 @@ describe('playlists over the API', () => {
       'recordings_counts',
     ])
     expect(answer.body).toMatchObject({
-      name: null,
-      derived_name: null,
+      name: '',
+      derived_name: '',
       description: '',
       pinned: false,
       deleted: false,
       filters: {},
       created_by: { email: 'owner@example.com', role_at_organization: 'engineering', hedgehog_config: {} },
       last_modified_by: { email: 'owner@example.com' },
-      recordings_counts: {
-        saved_filters: { count: null, has_more: null, watched_count: null, increased: null, last_refreshed_at: null },
-        collection: { count: null, watched_count: 0 },
-      },
     })
+    expect(answer.body.recordings_counts).toEqual({ saved_filters: {}, collection: { count: 0, watched_count: 0 } })
     expect(answer.body.short_id).toMatch(/^[A-Za-z0-9]{8}$/)
     expect(Number.isInteger(answer.body.id)).toBe(true)
     expect(answer.body.created_at).toMatch(/^\d{4}-.*Z$/)
@@ -124,6 +120,8 @@ describe('playlists over the API', () => {
     [{ pinned: null }, 'null', 'pinned'],
     [{ deleted: null }, 'null', 'deleted'],
     [[], 'invalid_input', null],
+    ['null', 'invalid_input', null],
+    ['"name"', 'invalid_input', null],
   ])('refuses %j', async (body, code, attr) => {
     const { short_id } = await create()
     for (const [method, path] of [
@@ -143,6 +141,44 @@ describe('playlists over the API', () => {
     })
     const text = await service.api(LIST, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } })
     expect(text.status).toBe(415)
+    const unnamed = await fetch(`${service.url}/api/environments/1/${LIST}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEYS.all}` },
+      body: Buffer.from('{"name":"x"}'),
+    })
+    expect([unnamed.status, JSON.parse(await unnamed.text()).detail]).toEqual([
+      415,
+      'The request has a body and no Content-Type. Send JSON, with Content-Type: application/json.',
+    ])
+  })
+
+  it('makes nothing of what is no form, though it says so', async () => {
+    const before = (await service.api(LIST)).body.count
+    for (const [body, words] of [
+      ['{"name":"x"}', 'Send Content-Type: application/json.'],
+      [' [1]', 'Send Content-Type: application/json.'],
+      ['null', 'Send Content-Type: application/json.'],
+      ['hello', 'send name=value'],
+    ] as const)
+      for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+        expect(await service.api(LIST, { method: 'POST', body, headers: { 'content-type': type } })).toMatchObject({
+          status: 400,
+          body: { code: 'parse_error', detail: expect.stringContaining(words) },
+        })
+    expect((await service.api(LIST)).body.count).toBe(before)
+  })
+
+  it('has text for a name, whatever was sent', async () => {
+    expect(await create({ name: null, derived_name: null })).toMatchObject({ name: '', derived_name: '' })
+    expect((await service.api(LIST, { method: 'POST', body: '{"name":12345678901234567890}' })).body.name).toBe(
+      '12345678901234567890',
+    )
+    const { short_id } = await create({ name: 'x', derived_name: 'y' })
+    const at = `${LIST}${short_id}/`
+    expect((await service.api(at, { method: 'PATCH', body: { name: null } })).body).toMatchObject({
+      name: '',
+      derived_name: 'y',
+    })
   })
 
   it('takes forms too, as scripts send them', async () => {
@@ -258,9 +294,7 @@ describe('playlists over the API', () => {
   it('holds recordings, added as often as one likes', async () => {
     const { short_id } = await create()
     for (let i = 0; i < 2; i++)
-      expect(
-        await service.api(`${items(short_id)}session-1/`, { method: 'POST', key: KEYS.insightsRead }),
-      ).toMatchObject({
+      expect(await service.api(`${items(short_id)}session-1/`, { method: 'POST', key: KEYS.playlists })).toMatchObject({
         status: 200,
         body: { success: true },
       })
@@ -306,6 +340,11 @@ describe('playlists over the API', () => {
       const second = (await service.api(first.next.replace(service.url, ''))).body
       expect(second.results.map((one: { name: string }) => one.name)).toEqual(['a'])
       expect(second.next).toBeNull()
+      const beyond = (await service.api(`${at}?limit=2&offset=50`)).body
+      expect(beyond).toMatchObject({ count: 3, next: null, results: [] })
+      const last = await service.api(beyond.previous.replace(service.url, ''))
+      expect(last.body.results.map((one: { name: string }) => one.name)).toEqual(['b', 'a'])
+      expect((await service.api(`${at}?search=nothing&offset=50`)).body.previous).toBeNull()
       expect((await service.api(second.previous.replace(service.url, ''))).body.results).toHaveLength(2)
     })
 
@@ -320,10 +359,12 @@ describe('playlists over the API', () => {
       expect(await names('search=sURE')).toHaveLength(2)
       expect(await names('pinned=true')).toEqual([made.name])
       expect(await names('pinned=false&order=name&limit=3')).toEqual(['a', 'b', 'c'])
-      expect(await names('order=-id&limit=2')).toEqual([null, made.name])
+      expect(await names('order=-id&limit=2')).toEqual(['', made.name])
       expect(await names(`created_by=${made.created_by.id}`)).toEqual([made.name])
       expect(await names('created_by=99999')).toEqual([])
-      expect(await names('user=true&search=sure')).toEqual([null])
+      expect(await names('created_by=99999999999999999999')).toEqual([])
+      expect(await names('search=100&limit=99999999999999999999')).toEqual([made.name])
+      expect(await names('user=true&search=sure')).toEqual([''])
       expect(await names(`short_id=${made.short_id}`)).toEqual([made.name])
       expect(await names('date_from=-1h&search=100')).toEqual([made.name])
       expect(await names('date_from=-1h&limit=1&offset=1')).toEqual([made.name])
@@ -335,11 +376,26 @@ describe('playlists over the API', () => {
       expect(await names('unknown=1&search=100')).toEqual([made.name])
     })
 
-    it.each(['limit=x', 'offset=-1', 'created_by=me', 'pinned=perhaps', 'order=secret'])(
-      'refuses %s',
-      async (query) => {
-        expect(await service.api(`${LIST}?${query}`)).toMatchObject({ status: 400, body: { type: 'validation_error' } })
-      },
-    )
+    it.each([
+      ['limit=x', 'A valid integer is required.'],
+      ['limit=1.5', 'A valid integer is required.'],
+      ['limit=-1', 'Must be 0 or more.'],
+      ['offset=-1', 'Must be 0 or more.'],
+      ['created_by=me', 'A valid integer is required.'],
+      ['created_by=-5', 'Must be 0 or more.'],
+      ['pinned=perhaps', 'Must be a valid boolean.'],
+      ['order=secret', /^Order by one of id, short_id/],
+      ['order=__proto__', /^Order by one of id, short_id/],
+      ['order=-constructor', /^Order by one of id, short_id/],
+    ])('refuses %s', async (query, detail) => {
+      expect(await service.api(`${LIST}?${query}`)).toMatchObject({
+        status: 400,
+        body: {
+          type: 'validation_error',
+          attr: query.split('=')[0],
+          detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+        },
+      })
+    })
   })
 })

@@ -81,6 +81,18 @@ describe('requests in other spellings', () => {
         'properties[0][key]=plan&properties[0][value]=a&properties[0][operator]=like',
         /Invalid option/,
       ],
+      ['nothing', 'properties=[{}]', /has no key/],
+      ['null', 'properties=[null]', /not null/],
+      [
+        'a pattern that is none',
+        'properties=[{"key":"plan","operator":"regex","value":"("}]',
+        /"\(" for "plan" is not a reg/,
+      ],
+      [
+        'a date that is none',
+        'properties=[{"key":"joined","operator":"is_date_after","value":"soon"}]',
+        /"soon" is not a date/,
+      ],
       ['another type', 'properties=[{"key":"a","value":"b","type":"event"}]', /type "person" or by cohort/],
     ])('refuses %s in words', async (_, query, words) => {
       const { status, body } = await service.api(`persons/?${query}`)

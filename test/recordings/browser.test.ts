@@ -137,14 +137,16 @@ test('a page recorded by posthog-js is played by rrweb-player as it was', async 
   const listed = (await service.api('session_recordings/?date_from=-1h')).body
   expect(listed.results.map(({ id }: { id: string }) => id)).toContain(session)
 
-  const snapshots = await service.api(`${path}snapshots/`)
+  const snapshots = await service.waitFor(async () => {
+    const answer = await service.api(`${path}snapshots/`)
+    return answer.text.includes('sold out') && answer
+  }, 'the last changes of the page')
   const events: Rrweb[] = snapshots.text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
   expect(events.some(({ cv }) => cv !== undefined)).toBe(false)
   expect(events.map(({ timestamp }) => timestamp)).toEqual(events.map(({ timestamp }) => timestamp).sort())
-  expect(snapshots.text).toContain('sold out')
 
   const original = await describePage(page, 'document')
   expect(original).toContain('<li data-number=2>')
@@ -154,7 +156,7 @@ test('a page recorded by posthog-js is played by rrweb-player as it was', async 
   await player.goto(`${siteUrl}/player`)
   await player.evaluate(`play(${JSON.stringify(events)})`)
   await expect
-    .poll(() => describePage(player, "document.querySelector('iframe')?.contentDocument"), { timeout: 10_000 })
+    .poll(() => describePage(player, "document.querySelector('iframe')?.contentDocument"), { timeout: 60_000 })
     .toBe(original)
   expect(complaints).toEqual([])
 })

@@ -78,7 +78,7 @@ describe('uploads of every size', () => {
     const counts = await service.waitFor(async () => {
       const { results } = (await service.api('ingestion_warnings/')).body
       const found = Object.fromEntries(results.map((row: { type: string; count: number }) => [row.type, row.count]))
-      return found.recording_without_data === 2 && found
+      return found.recording_without_data === 2 && found.recording_without_session_id === 3 && found
     })
     expect(counts).toMatchObject({ recording_without_session_id: 3, recording_without_data: 2 })
     expect((await service.api('session_recordings/?session_ids=["fine"]')).body.results).toEqual([])

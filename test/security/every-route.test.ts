@@ -8,6 +8,7 @@ interface Route {
   readonly path: string
   readonly scope: string | null
   readonly access: 'key or session' | 'session' | 'anyone'
+  readonly takesFields?: boolean
 }
 
 /** A key of the owner that may do nothing any endpoint asks for. */
@@ -39,16 +40,17 @@ afterAll(() => service?.stop())
 
 async function describedRoutes(): Promise<Route[]> {
   const { paths } = (await service.api('/api/schema/', { key: null })).body as {
-    paths: Record<string, Record<string, { 'x-scope'?: string; security: object[] }>>
+    paths: Record<string, Record<string, { 'x-scope'?: string; security: object[]; requestBody?: object }>>
   }
   return Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/'))
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { 'x-scope': scope = null, security }]) => ({
+      Object.entries(methods).map(([method, { 'x-scope': scope = null, security, requestBody }]) => ({
         method: method.toUpperCase(),
         path,
         scope,
         access: security.length === 0 ? 'anyone' : security.length === 1 ? 'session' : 'key or session',
+        takesFields: requestBody !== undefined,
       })),
     )
 }
@@ -57,7 +59,7 @@ const inProject = ({ path }: Route) => path.includes('{project_id}')
 const needsCredentials = ({ access }: Route) => access !== 'anyone'
 const fill = (path: string, ids: Record<string, string>) =>
   path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(ids[name] ?? '1'))
-const bodyFor = (method: string) => (method === 'GET' || method === 'DELETE' ? {} : { body: {} })
+const bodyFor = (method: string) => (['GET', 'HEAD', 'DELETE'].includes(method) ? {} : { body: {} })
 const ask = ({ method, path }: Route, key: string | null, ids: Record<string, string> = { project_id: '1' }) =>
   service.api(fill(path, ids), { method, key, ...bodyFor(method) })
 
@@ -102,6 +104,57 @@ describe('every endpoint', () => {
     ).toEqual([])
   })
 
+  it('says how to authenticate with every 401, and which methods there are with every 405', async () => {
+    const silent: string[] = []
+    for (const route of routes.filter(needsCredentials)) {
+      const { headers } = await ask(route, null)
+      if (headers.get('www-authenticate') !== 'Bearer realm="Footfall"') silent.push(`${route.method} ${route.path}`)
+    }
+    expect(silent).toEqual([])
+    for (const path of new Set(routes.map(({ path }) => path))) {
+      const served = routes.filter((route) => route.path === path).map(({ method }) => method)
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        if (served.includes(method) || (method === 'HEAD' && served.includes('GET'))) continue
+        const answer = await ask({ method, path, scope: null, access: 'key or session' }, KEYS.all)
+        const allowed = answer.headers.get('allow')?.split(', ') ?? []
+        if (answer.status !== 405 || allowed.includes(method) || !allowed.includes('OPTIONS'))
+          silent.push(`${method} ${path} -> ${answer.status}, allow: ${allowed}`)
+      }
+    }
+    expect(silent).toEqual([])
+  })
+
+  it('refuses a body that is no object where fields are expected, whatever it is', async () => {
+    const answering: string[] = []
+    for (const route of routes.filter(({ method, takesFields }) => method !== 'GET' && takesFields))
+      for (const body of ['null', '[]', '"text"', '5']) {
+        const { status, body: told } = await service.api(fill(route.path, { project_id: '1' }), {
+          method: route.method,
+          body,
+        })
+        // What is not there is 404 before its body is looked at, and keys may not do everything.
+        if (![400, 403, 404].includes(status) || (status === 400 && typeof told.detail !== 'string'))
+          answering.push(`${route.method} ${route.path} ${body} -> ${status}`)
+      }
+    expect(answering).toEqual([])
+  })
+
+  it('refuses JSON that says it is a form, with the header to send', async () => {
+    const taken: string[] = []
+    const changes = routes.filter(({ method, access }) => !['GET', 'DELETE'].includes(method) && access !== 'session')
+    expect(changes.length).toBeGreaterThan(30)
+    for (const { method, path } of changes) {
+      const { status, body } = await service.api(fill(path, { project_id: '1' }), {
+        method,
+        body: '{"name":"x"}',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      if (status !== 400 || !body.detail.includes('Send Content-Type: application/json.'))
+        taken.push(`${method} ${path} -> ${status}`)
+    }
+    expect(taken).toEqual([])
+  })
+
   it('refuses a key without its scope', async () => {
     const scoped = routes.filter(({ scope }) => scope !== null)
     const names = (answer: Answer) =>
@@ -109,22 +162,15 @@ describe('every endpoint', () => {
     expect(await offenders(scoped, names, POWERLESS)).toEqual([])
   })
 
-  it('asks no scope of a key only where the document asks none, or where the caller asks about himself', () => {
+  it('asks no scope of a key only where it tells who the caller is and what the caller may see', () => {
     const free = routes.filter(({ scope, access }) => scope === null && access === 'key or session')
     expect(
       free.map(({ method, path }) => `${method} ${path.replace('/api/environments/{project_id}/', '')}`).toSorted(),
     ).toEqual([
+      'GET /api/environments/',
       'GET /api/personal_api_keys/@current/',
-      'GET insights/funnel/correlation/',
-      'GET insights/my_last_viewed/',
-      'GET query/draft_sql/',
-      'GET session_recording_playlists/{short_id}/recordings/',
-      'POST insights/funnel/correlation/',
-      'POST insights/timing/',
-      'POST insights/viewed/',
-      'POST insights/{insight_id}/viewed/',
+      'GET /api/projects/',
       'POST query/check_auth_for_async/',
-      'POST session_recording_playlists/{short_id}/recordings/{session_recording_id}/',
     ])
   })
 
@@ -138,17 +184,31 @@ describe('every endpoint', () => {
     const refused = ({ status, body }: Answer) =>
       status === 403 && body.detail === 'API key does not have access to the requested project: ID 1.'
     expect(await offenders(routes.filter(inProject), refused, KEYS.projectTwo)).toEqual([])
-    // Outside projects such a key may ask about itself and its user, and nothing else.
+    // Outside projects such a key may ask about itself, its user and the projects it sees, and nothing else.
     const outside = routes.filter((route) => !inProject(route) && route.access === 'key or session')
     const allowed: string[] = []
     for (const route of outside)
       if ((await ask(route, KEYS.projectTwo)).status !== 403) allowed.push(`${route.method} ${route.path}`)
     expect(allowed.toSorted()).toEqual([
+      'GET /api/environments/',
+      'GET /api/organizations/{organization_id}/projects/',
+      'GET /api/organizations/{organization_id}/projects/{id}/',
       'GET /api/personal_api_keys/@current/',
+      'GET /api/projects/',
       'GET /api/users/@me/',
+      'PATCH /api/organizations/{organization_id}/projects/{id}/',
       'PATCH /api/users/@me/',
     ])
-    expect((await service.api('/api/users/@me/', { key: KEYS.projectTwo })).text).not.toContain('phc_test_one')
+    const own = ['users/@me/', 'projects/', 'environments/', 'organizations/@current/projects/']
+    for (const path of own) {
+      const { text } = await service.api(`/api/${path}`, { key: KEYS.projectTwo })
+      expect(text, path).toContain('phc_test_two')
+      expect(text, path).not.toContain('phc_test_one')
+    }
+    for (const method of ['GET', 'PATCH']) {
+      const ask = { method, key: KEYS.projectTwo, ...bodyFor(method) }
+      expect((await service.api('/api/organizations/@current/projects/1/', ask)).status).toBe(404)
+    }
   })
 
   it('refuses a change with the cookie of a browser and without the header other sites cannot send', async () => {

@@ -178,7 +178,10 @@ describe('what a client sends', () => {
       body: '{"properties":{"__proto__":{"polluted":2},"constructor":"c"}}',
     })
     expect(patched.body).toMatchObject({ properties: { constructor: 'c' } })
-    expect((await service.api('persons/')).text).not.toContain('polluted":2')
+    expect(patched.text).toContain('"__proto__":{"polluted":2}')
+    // Only that person has it: nothing else of the service inherits from it.
+    for (const path of ['/api/users/@me/', '/api/projects/', 'persons/?distinct_id=nobody'])
+      expect((await service.api(path)).text, path).not.toContain('polluted')
   })
 })
 

@@ -1,9 +1,22 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { openToOthers } from '../support/open-to-others.ts'
+import { processTree } from '../support/process-tree.ts'
+import { CLI, startTestService, type TestService } from '../support/service.ts'
+
+const root = process.geteuid?.() === 0
+/** `nobody`: initdb wants a user with an account. */
+const SOMEBODY = 65_534
+
+/** Real, effective, saved and file system user of a process. */
+const usersOf = (pid: number): number[] =>
+  /^Uid:\s+(.*)$/m
+    .exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    ?.split('\t')
+    .map(Number) ?? []
 
 /** Starts that must not succeed: each says what is wrong and leaves nothing running. */
 describe('a start that cannot work', () => {
@@ -15,7 +28,7 @@ describe('a start that cannot work', () => {
     args: string[] = [],
   ): Promise<{ code: number | null; stderr: string; stdout: string }> {
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, [path.resolve('dist/cli.js'), 'serve', ...args], {
+      const child = spawn(process.execPath, [CLI, 'serve', ...args], {
         cwd: folder,
         env: {
           PATH: process.env.PATH,
@@ -126,7 +139,9 @@ describe('a start that cannot work', () => {
   describe('beside a service that runs', () => {
     let service: TestService
     beforeAll(async () => {
+      const mask = process.umask(0)
       service = await startTestService()
+      process.umask(mask)
     })
     afterAll(() => service?.stop())
 
@@ -137,6 +152,23 @@ describe('a start that cannot work', () => {
       expect((await service.api('/_ready', { key: null })).status).toBe(200)
     })
 
+    it('keeps its folder and all in it to its owner, whatever mask it was started with', async () => {
+      await service.capture({ event: 'kept', distinct_id: 'me' })
+      await service.waitFor(async () => (await service.api('events/?event=kept')).body.results[0], 'the event')
+      expect(openToOthers(service.data)).toEqual([])
+      expect(readdirSync(service.data, { recursive: true }).length).toBeGreaterThan(100)
+    })
+
+    it.runIf(root)('was started as root, says whom it runs as, and nothing of it is root', async () => {
+      const { uid } = lstatSync(service.data)
+      expect(uid).toBeGreaterThanOrEqual(50_000)
+      expect(service.output()).toContain(`started as root: Footfall runs as user ${uid} from here on`)
+      const users = processTree(service.pid).map(({ pid }) => usersOf(pid))
+      expect(new Set(users.flat())).toEqual(new Set([uid]))
+      expect(users.length).toBeGreaterThan(3)
+      expect((await service.cli('status')).code).toBe(0)
+    })
+
     it('on the same port is refused', async () => {
       const { code, stderr } = await start({ FOOTFALL_PORT: new URL(service.url).port })
       expect(code).toBe(1)
@@ -145,12 +177,17 @@ describe('a start that cannot work', () => {
   })
 })
 
-describe('a start whose banner nobody reads', () => {
+describe('a start by an ordinary user whose banner nobody reads', () => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService({ unheard: true })
+    service = await startTestService({ unheard: true, user: SOMEBODY, first: true })
   })
   afterAll(() => service?.stop())
+
+  it('as an ordinary user, runs everything as that user', () => {
+    const users = processTree(service.pid).flatMap(({ pid }) => usersOf(pid))
+    expect(new Set(users)).toEqual(new Set([root ? SOMEBODY : process.geteuid?.()]))
+  })
 
   it('serves all the same', async () => {
     await service.capture({ event: 'heard', distinct_id: 'me' })

@@ -25,7 +25,7 @@ describe.runIf(disk)('a disk that is nearly full under load (where a small one c
   }
 
   it('makes capture say so with 503, loses nothing, and goes on by itself when there is room', {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     const load = new Load('squeezed', { ballast: 3_000 })
     load.start(service.url, 4)

@@ -46,6 +46,8 @@ describe('what an operator sees', () => {
   })
 
   it('a pipeline that waits for an engine shows as stalled', async () => {
+    for (const path of ['/_readiness', '/_ready'])
+      expect(await service.api(path, { key: null })).toMatchObject({ status: 200, body: { status: 'ready' } })
     const engine = processTree(service.pid).filter(({ command }) => command.includes('clickhouse/embedded/child'))
     for (const { pid } of engine) process.kill(pid, 'SIGSTOP')
     try {
@@ -54,10 +56,15 @@ describe('what an operator sees', () => {
       expect(await metric('log_backlog_bytes')).toBeGreaterThan(0)
       const ready = await service.api('/_readiness', { key: null })
       expect(ready).toMatchObject({ status: 503, body: { missing: ['clickhouse does not answer'] } })
+      // The process lives all the same: nobody should start it anew because it waits.
+      for (const path of ['/_liveness', '/_health'])
+        expect(await service.api(path, { key: null })).toMatchObject({ status: 200, body: { status: 'alive' } })
     } finally {
       kill9(engine)
     }
     await service.waitFor(async () => (await metric('log_backlog_bytes')) === 0, 'everything to be applied')
     await service.waitFor(async () => (await metric('pipeline_stalled_seconds')) === 0, 'the stall to be over')
+    const ready = async () => (await service.api('/_readiness', { key: null })).status === 200
+    await service.waitFor(ready, 'everything to be there again')
   })
 })

@@ -67,14 +67,15 @@ describe('events are listed', () => {
       { event: 'met', distinct_id: 'ada' },
     ])
     const guest = await service.waitFor(async () => (await personOf('ada')) && personOf('guest-7'), 'both persons')
+    const met = async (query = '') => (await service.api(`events/?event=met${query}`)).body.results.length
+    await service.waitFor(async () => (await met()) === 2, 'both events')
     await service.capture({ event: '$identify', distinct_id: 'ada', properties: { $anon_distinct_id: 'guest-7' } })
     const ada = await service.waitFor(async () => {
       const found = await personOf('guest-7')
       return found?.uuid !== guest.uuid && found
     }, 'the merge')
     for (const id of [ada.uuid, guest.uuid, ada.id])
-      expect((await service.api(`events/?event=met&person_id=${id}`)).body.results).toHaveLength(2)
-    expect((await service.api(`events/?event=met&person_id=${guest.id}`)).body.results).toEqual([])
-    expect((await service.api(`events/?event=met&person_id=${randomUUID()}`)).body.results).toEqual([])
+      await service.waitFor(async () => (await met(`&person_id=${id}`)) === 2, `both events under ${id}`)
+    for (const id of [guest.id, randomUUID()]) expect(await met(`&person_id=${id}`)).toBe(0)
   })
 })

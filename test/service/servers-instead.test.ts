@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
-import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../support/clickhouse.ts'
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
 import { processTree } from '../support/process-tree.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 /** The servers are our own embedded ones, held by the test: the service only gets their addresses. */
 describe('a service on servers instead of embedded engines', () => {
-  let postgres: TestPostgres
-  let engine: TestClickHouse
+  let postgres: OwnPostgres
+  let engine: OwnClickHouse
   let service: TestService
 
   beforeAll(async () => {
-    ;[postgres, engine] = await Promise.all([startTestPostgres(), startTestClickHouse()])
-    const { host, port, user, database } = postgres.embedded.connection
-    const { username, password, url } = engine.embedded
+    ;[postgres, engine] = await Promise.all([startOwnPostgres(), startOwnClickHouse()])
     service = await startTestService({
       env: {
-        FOOTFALL_POSTGRES_URL: `postgres://${user}@localhost:${port}/${database}?host=${host}`,
-        FOOTFALL_CLICKHOUSE_URL: `${url.replace('://', `://${username}:${password}@`)}/elsewhere`,
+        FOOTFALL_POSTGRES_URL: postgres.url,
+        FOOTFALL_CLICKHOUSE_URL: engine.server.address('elsewhere'),
       },
     })
   })

@@ -5,7 +5,7 @@ import { startTestService, type TestService, TOKENS } from '../support/service.t
 describe('the whole service', () => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ first: true })
   })
   afterAll(() => service?.stop())
 

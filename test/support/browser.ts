@@ -1,26 +1,21 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Download, type Page } from 'playwright-core'
 import { OWNER } from './service.ts'
+import { sharedEngine } from './shared-engine.ts'
 
 /** A real Chromium on the web app of a running service. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const ARTEFACTS = path.join(ROOT, 'test-artifacts')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Closing it closes what was opened through it: Chromium itself is shared with the test files that come later. */
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const { endpoint } = await sharedEngine<{ readonly endpoint: string }>('chromium')
+  return chromium.connect(endpoint)
 }
 
 export type Theme = 'light' | 'dark'
@@ -89,4 +84,9 @@ export async function accessibilityProblems(page: Page, where: string): Promise<
       const places = nodes.slice(0, 3).map(({ target, failureSummary }) => `${target}: ${failureSummary}`)
       return `${where}: ${id}: ${places.join(' | ')}`
     })
+}
+
+/** What was downloaded. */
+export async function textOf(download: Download): Promise<string> {
+  return text(await download.createReadStream())
 }

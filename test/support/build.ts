@@ -1,7 +1,14 @@
-import { execFileSync } from 'node:child_process'
+import type { TestProject } from 'vitest/node'
+import { buildWebIfNeeded } from '../../scripts/build-web.mjs'
+import { compiledForTests, forgetOldCompiled } from '../../scripts/prepare.mjs'
 
-/** Engine children and pipeline threads run from dist/, and browsers are served web/dist/: the tests build both first, when something changed. */
-export function setup() {
-  for (const script of ['scripts/build.mjs', 'scripts/build-web.mjs'])
-    execFileSync(process.execPath, [script], { stdio: 'inherit' })
+/**
+ * Programs in processes and threads of their own need src/ compiled, and browsers are served web/dist/: both are made before the first
+ * test that may want them.
+ */
+export function setup(project: TestProject) {
+  forgetOldCompiled(compiledForTests())
+  if (!project.vitest.projects.some(({ name }) => name === 'engines')) return
+  buildWebIfNeeded()
+  project.onTestsRerun(buildWebIfNeeded)
 }

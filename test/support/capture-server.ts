@@ -88,14 +88,13 @@ export async function startCaptureServer(
   const appended: Appended[] = []
   const refused: { code: string; status: number }[] = []
   await registerCapture(app, {
-    log: options.log ?? log,
-    projects: options.projects ?? {
+    log,
+    projects: {
       find: (token) => (token === KEY || token === 'phc_lab' ? { ...PROJECT, token } : undefined),
     },
-    ...(options.addresses ? { addresses: options.addresses } : {}),
+    ...options,
     onAppended: (each) => appended.push(each),
     onRefused: (each) => refused.push(each),
-    ...(options.onFailed ? { onFailed: options.onFailed } : {}),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -1,6 +1,6 @@
-import { startTestClickHouse, type TestClickHouse } from './clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from './clickhouse.ts'
 import { startTestNats, type TestNats } from './nats.ts'
-import { startTestPostgres, type TestPostgres } from './postgres.ts'
+import { type OwnPostgres, startOwnPostgres } from './postgres.ts'
 import { startTestService, type TestService } from './service.ts'
 
 /**
@@ -8,8 +8,8 @@ import { startTestService, type TestService } from './service.ts'
  * folder of its own. The PostgreSQL and the ClickHouse are our own embedded ones, held by the test: the processes get their addresses.
  */
 export interface TestCluster {
-  readonly postgres: TestPostgres
-  readonly engine: TestClickHouse
+  readonly postgres: OwnPostgres
+  readonly engine: OwnClickHouse
   readonly nats: TestNats
   /** Starts a process with these roles, or again in the folder of one that was killed. */
   start(roles: string, again?: TestService): Promise<TestService>
@@ -18,17 +18,15 @@ export interface TestCluster {
 
 export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } = {}): Promise<TestCluster> {
   const [postgres, engine, nats] = await Promise.all([
-    startTestPostgres(),
-    startTestClickHouse(),
+    startOwnPostgres(),
+    startOwnClickHouse(),
     startTestNats({ nodes: options.natsNodes ?? 1 }),
   ])
-  const { host, port, user, database } = postgres.embedded.connection
-  const { username, password, url } = engine.embedded
   const env = {
-    FOOTFALL_POSTGRES_URL: `postgres://${user}@localhost:${port}/${database}?host=${host}`,
+    FOOTFALL_POSTGRES_URL: postgres.url,
     FOOTFALL_NATS_URL: nats.url,
   }
-  const clickhouse = { FOOTFALL_CLICKHOUSE_URL: `${url.replace('://', `://${username}:${password}@`)}/cluster` }
+  const clickhouse = { FOOTFALL_CLICKHOUSE_URL: engine.server.address('cluster') }
   const running = new Set<TestService>()
   return {
     postgres,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { EmbeddedPostgres } from '../../src/engines/postgres/index.ts'
 import { entryPoint } from '../../src/lib/entry-point.ts'
 
 /** A Footfall of its own that only runs the embedded server: it holds the data lock, says what it started, and ends on SIGTERM. */
@@ -8,7 +9,7 @@ interface ElsewherePostgres {
   readonly process: ChildProcess
   readonly pid: number
   readonly serverPid: number
-  readonly host: string
+  readonly connection: EmbeddedPostgres['connection']
 }
 
 const source = (relative: `./${string}.ts`) => entryPoint(new URL('../../src/x.ts', import.meta.url).href, relative)
@@ -22,7 +23,7 @@ const PROGRAM = `
   const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('warn') })
   process.on('SIGTERM', () => embedded.stop().then(() => process.exit(0)))
   setInterval(() => {}, 60_000)
-  console.log(JSON.stringify({ pid: process.pid, serverPid: embedded.pid, host: embedded.connection.host }))
+  console.log(JSON.stringify({ pid: process.pid, serverPid: embedded.pid, connection: embedded.connection }))
 `
 
 /** `runAs` spawns a program under another user; by default it is ours. */

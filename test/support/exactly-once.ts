@@ -1,4 +1,7 @@
+import http, { type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { adminSocketPath } from '../../src/service/admin-path.ts'
 import type { Load } from './load.ts'
 import type { TestService } from './service.ts'
 
@@ -15,11 +18,26 @@ export async function storedMarkers(service: TestService, event: string): Promis
   return counts
 }
 
+interface Status {
+  readonly log: { readonly backlog_bytes: number } | null
+  readonly pipeline: { readonly inserts_owed_to_clickhouse: number } | null
+  readonly dead_letters: number
+}
+
+/** What `footfall status --json` says, without a process for each look. */
+export async function statusOf({ data }: TestService): Promise<Status> {
+  const socketPath = await adminSocketPath(data)
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    http.get({ socketPath, path: '/status' }, resolve).once('error', reject),
+  )
+  expect(answer.statusCode).toBe(200)
+  return (await json(answer)) as Status
+}
+
 /** Nothing waits between the log and ClickHouse any more. */
 export const drained = async (service: TestService) => {
-  const { stdout } = await service.cli('status', '--json')
-  const { log, pipeline } = JSON.parse(stdout)
-  return log.backlog_bytes === 0 && pipeline.inserts_owed_to_clickhouse === 0
+  const { log, pipeline } = await statusOf(service)
+  return log?.backlog_bytes === 0 && pipeline?.inserts_owed_to_clickhouse === 0
 }
 
 export function expectExactlyOnce(load: Load, stored: Map<string, number>): void {

@@ -1,6 +1,7 @@
 // Reads one partition of a log until it has seen a number of records, releases what it has read, and posts the payloads.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openSegmentReader } from '../../dist/log/index.js'
+
+const { openSegmentReader } = await import(`${process.env.TEST_COMPILED}/log/index.js`)
 
 const { handle, partition, total } = workerData
 const reader = openSegmentReader(handle)

@@ -1,6 +1,7 @@
 // Appends numbered records to a log as fast as it can and prints the number of each append that was acknowledged.
 import { writeSync } from 'node:fs'
-import { openSegmentLog } from '../../dist/log/index.js'
+
+const { openSegmentLog } = await import(`${process.env.TEST_COMPILED}/log/index.js`)
 
 const [dir, first, segmentBytes] = process.argv.slice(2)
 const log = await openSegmentLog({ dir, partitions: ['a', 'b'], reserveBytes: 0, segmentBytes: Number(segmentBytes) })

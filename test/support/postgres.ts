@@ -9,24 +9,58 @@ import {
   startEmbeddedPostgres,
 } from '../../src/engines/postgres/index.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { newDatabaseName, sharedEngine } from './shared-engine.ts'
+
+type PostgresConnection = EmbeddedPostgres['connection']
 
 export interface TestPostgres {
   readonly sql: Sql
-  readonly embedded: EmbeddedPostgres
-  readonly dataDir: string
+  readonly embedded: { readonly connection: PostgresConnection }
   stop(): Promise<void>
 }
 
-/** A migrated server of its own for a test file: start it in `beforeAll`, stop it in `afterAll`. */
+export interface OwnPostgres extends TestPostgres {
+  readonly embedded: EmbeddedPostgres
+  /** As FOOTFALL_POSTGRES_URL has it. */
+  readonly url: string
+  readonly dataDir: string
+}
+
+const log = createLogger('silent')
+
+/** A migrated database of its own for a test file, on a server shared with others: start it in `beforeAll`, stop it in `afterAll`. */
 export async function startTestPostgres(): Promise<TestPostgres> {
+  const server = await sharedEngine<PostgresConnection>('postgres')
+  const database = newDatabaseName()
+  await administer(server, `CREATE DATABASE ${database} TEMPLATE ${server.database}`)
+  const connection = { ...server, database }
+  const sql = await openPostgres(connection, { log })
+  return {
+    sql,
+    embedded: { connection },
+    stop: async () => {
+      await sql.end({ timeout: 1 })
+      await administer(server, `DROP DATABASE ${database} WITH (FORCE)`)
+    },
+  }
+}
+
+async function administer(server: PostgresConnection, statement: string): Promise<void> {
+  // Not in the database that is copied: a copy is refused while somebody is connected to it.
+  const sql = await openPostgres({ ...server, database: 'template1' }, { log })
+  await sql.unsafe(statement).finally(() => sql.end({ timeout: 5 }))
+}
+
+/** A server of its own, for tests of servers. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'footfall-pg-'))
-  const log = createLogger('silent')
   const embedded = await startEmbeddedPostgres({ dataDir, log })
   const sql = await openPostgres(embedded.connection, { log })
   await applyPostgresMigrations(sql, log)
   return {
     sql,
     embedded,
+    url: urlOf(embedded.connection),
     dataDir,
     stop: async () => {
       await sql.end({ timeout: 1 })
@@ -35,3 +69,6 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     },
   }
 }
+
+const urlOf = ({ host, port, user, password, database }: EmbeddedPostgres['connection']): string =>
+  `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { entryPoint } from '../../src/lib/entry-point.ts'
+import { copyPreparedData } from './prepared-data.ts'
 
 /**
- * The whole service as its users meet it: `node dist/cli.js serve` in a process of its own, on a free port and a temporary data folder.
+ * The whole service as its users meet it: `footfall serve` in a process of its own, on a free port and a temporary data folder.
  * Start one in `beforeAll`, stop it in `afterAll`.
  */
 export const KEYS = {
@@ -103,21 +104,35 @@ interface TestServiceOptions {
   readonly env?: Record<string, string>
   /** A data folder that is already there. */
   readonly data?: string
+  /** A first start: nothing is there yet, not even the folder. Else it starts on a copy of what one such start has left. */
+  readonly first?: true
+  /** Who runs it, when root runs the tests. Root unless told: it then becomes a user of its own. */
+  readonly user?: number
   /** Nobody reads its standard output. */
   readonly unheard?: true
 }
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+/** The command line, compiled from src/ as it is now. */
+export const CLI = entryPoint(new URL('../../src/x.ts', import.meta.url).href, './cli.ts')
 const START_WITHIN_MS = 110_000
 const WAIT_MS = 60_000
 const COMMAND_WITHIN_MS = 220_000
 
+/** A test that ran out of time may go on starting services after its file has ended: none of them outlives the process. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM')
+})
+
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = options.data ? path.dirname(options.data) : await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
+  // Others may pass through, as in most places: when root runs the tests, the service becomes a user of its own.
+  if (!options.data) await chmod(folder, 0o711)
   const data = options.data ?? path.join(folder, 'data')
   const provision = options.provision === undefined ? PROVISION : options.provision
   const file = path.join(folder, 'provision.json')
   if (provision !== null) await writeFile(file, JSON.stringify(provision))
+  if (isLikeAnyOther(options)) await copyPreparedData('service', data, startAndStop)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const env = {
@@ -129,7 +144,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(provision === null ? {} : { FOOTFALL_PROVISION: file }),
     ...options.env,
   }
-  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder })
+  const { user } = options
+  const as = user === undefined || process.geteuid?.() !== 0 ? {} : { uid: user, gid: user }
+  if (user !== undefined && 'uid' in as) await chown(folder, user, user)
+  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder, ...as })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -184,6 +204,20 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await ended(child)
     },
   }
+}
+
+/** What is prepared has PROVISION in engines of its own. */
+const isLikeAnyOther = ({ data, first, provision, env = {} }: TestServiceOptions): boolean =>
+  data === undefined &&
+  !first &&
+  provision === undefined &&
+  !('FOOTFALL_POSTGRES_URL' in env || 'FOOTFALL_CLICKHOUSE_URL' in env)
+
+async function startAndStop(data: string): Promise<void> {
+  await mkdir(path.dirname(data), { recursive: true })
+  const service = await startTestService({ data })
+  const code = await service.terminate()
+  if (code !== 0) throw new Error(`the service ended with ${code}:\n${service.output()}`)
 }
 
 async function askApi(url: string, { method, key = KEYS.all, body, headers = {} }: Ask = {}): Promise<Answer> {

@@ -139,7 +139,7 @@ describe('an export of one service, imported into another', { timeout: LONG }, (
     expect(again).toMatchObject({ code: 0 })
     expect(again.stdout).toContain('0 events came into project 1 "One", 67 were there already')
     expect(await planOf(target)).toBe('enterprise')
-    expect(await count(target, 1)).toBe(68)
+    await target.waitFor(async () => (await count(target, 1)) === 68, 'the later event')
     expect((await target.api('ingestion_warnings/')).body.results).toEqual([])
   })
 

@@ -35,7 +35,10 @@ const reachable = async ({ sql, caller }: Pick<Call, 'sql' | 'caller'>): Promise
 export async function organizationOf(call: Pick<Call, 'sql' | 'caller' | 'params'>): Promise<Membership> {
   const mine = await reachable(call)
   const wanted = call.params.organization_id?.toLowerCase()
-  const found = wanted === '@current' ? mine[0] : mine.find(({ id }) => id === wanted)
+  const found =
+    wanted === '@current'
+      ? mine[0]
+      : (mine.find(({ id }) => id === wanted) ?? mine.find((each) => basicOrganization(each).slug === wanted))
   if (!found) throw new ApiError('not_found', 'Organization not found.')
   return found
 }

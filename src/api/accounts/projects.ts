@@ -2,16 +2,21 @@ import { z } from 'zod'
 import {
   createProject,
   isTimezone,
+  type Membership,
   organizationsOf,
   type Project,
   reachesOrganization,
   updateProject,
 } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { readProperties } from '../../insights/index.ts'
+import { auditCall } from '../frame/audit.ts'
+import type { Call, ProjectCall } from '../frame/context.ts'
+import { envelope, PAGE, type Page } from '../frame/pagination.ts'
 import { visibleProjects } from '../frame/project-access.ts'
 import { type ApiRoutes, endpoint, projectEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
+import { organizationOf } from './organizations.ts'
 import { CONFIRMATION, confirm, requireAdmin } from './project-admins.ts'
 import { basicProject } from './users.ts'
 
@@ -31,13 +36,19 @@ const SETTINGS = z.object({
     .transform((out) => out ?? false),
   session_recording_opt_in: z.boolean(),
   anonymize_ips: z.boolean(),
-  test_account_filters: z.array(z.record(z.string(), z.json())),
+  test_account_filters: z.array(z.record(z.string(), z.json())).superRefine((filters, context) => {
+    readProperties(filters, (message, path) => context.addIssue({ code: 'custom', message, path }))
+  }),
   person_display_name_properties: z.array(z.string().min(1).max(400)).max(20).nullable(),
   drop_events_older_than_seconds: z.int().min(3_600, 'Must be an hour at least.').nullable(),
   data_retention_days: days.nullable(),
   recording_retention_days: days,
   recording_quota_per_month: z.int().min(0).nullable(),
 })
+
+/** What a new project needs, and may have. */
+const NEW_PROJECT = SETTINGS.partial().required({ name: true })
+const CHANGED_SETTINGS = SETTINGS.partial().extend(CONFIRMATION)
 
 /** What decides which data are taken and kept: for admins. */
 const ABOUT_DATA = [
@@ -54,40 +65,27 @@ export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void 
   for (const path of ['/api/projects/', '/api/environments/'])
     routes.add(path, {
       GET: endpoint({
-        summary: 'The projects the caller may see',
-        scope: 'project:read',
+        summary: 'The projects the caller may see: this is where a project id is found',
+        scope: null,
+        forScopedKeys: true,
         query: PAGE,
-        handle: async ({ sql, caller, query, url }) => {
-          const visible = await visibleProjects(sql, caller)
-          const page = visible.slice(query.offset, query.offset + query.limit)
-          return envelope(url, query, visible.length, page.map(basicProject))
-        },
+        handle: async (call) => projectsPage(call, await visibleProjects(call.sql, call.caller)),
       }),
       POST: endpoint({
         summary: 'Create a project in an organisation of the caller',
         scope: 'project:write',
-        body: SETTINGS.partial().required({ name: true }).extend({ organization: z.uuid().optional() }),
+        body: NEW_PROJECT.extend({ organization: z.uuid().optional() }),
         status: 201,
-        handle: async ({ sql, caller, projectsChanged, body: { organization, name, ...settings } }) => {
+        handle: async (call) => {
+          const { organization, ...settings } = call.body
+          const { sql, caller } = call
           const mine = (await organizationsOf(sql, caller.user.id)).filter(({ id }) => reachesOrganization(caller, id))
           const chosen = organization === undefined ? mine[0] : mine.find(({ id }) => id === organization)
           if (!chosen)
             throw new ApiError('invalid_input', 'Must be an organisation you belong to, and your key may act in.', {
               attr: 'organization',
             })
-          if (chosen.level === 'member')
-            throw new ApiError('permission_denied', 'Your organization access level is insufficient.')
-          const project = await sql.begin(async (tx) => {
-            const { id } = await createProject(tx, { organizationId: chosen.id, name })
-            return updateProject(tx, id, settings)
-          })
-          await projectsChanged?.()
-          return projectRecord(project)
-        },
-        audit: (_, answer) => {
-          const { id, name, organization } = answer as ReturnType<typeof projectRecord>
-          const detail = { name }
-          return { scope: 'Project', activity: 'created', itemId: String(id), detail, organizationId: organization }
+          return created(call, chosen, settings)
         },
       }),
     })
@@ -100,25 +98,97 @@ export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void 
     PATCH: projectEndpoint({
       summary: 'Change the settings of a project',
       scope: 'project:write',
-      body: SETTINGS.partial().extend(CONFIRMATION),
+      body: CHANGED_SETTINGS,
       errors: ['throttled'],
-      handle: async (call) => {
-        const { sql, project, projectsChanged } = call
-        const { confirm: _typed, current_password: _password, ...changes } = call.body
-        if (ABOUT_DATA.some((name) => isChange(project, changes, name))) await requireAdmin(call)
-        if (deletesData(project, changes)) await confirm(call, guard)
-        const changed = await updateProject(sql, project.id, changes)
-        await projectsChanged?.()
-        return projectRecord(changed)
-      },
-      audit: ({ project, body }) => ({
-        scope: 'Project',
-        activity: 'updated',
-        itemId: String(project.id),
-        detail: { name: project.name, changes: changesOf(project, body) },
-      }),
+      handle: (call) => changed(call, guard),
     }),
   })
+  addProjectsOfOrganization(routes, guard)
+}
+
+/** The same by organisation, as infrastructure tools ask: `:organization_id` is an id, a slug or `@current`. */
+function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): void {
+  routes.add('/api/organizations/:organization_id/projects/', {
+    GET: endpoint({
+      summary: 'The projects of an organisation that the caller may see',
+      scope: 'project:read',
+      forScopedKeys: true,
+      query: PAGE,
+      handle: async (call) => projectsPage(call, await projectsIn(call)),
+    }),
+    POST: endpoint({
+      summary: 'Create a project in an organisation',
+      scope: 'project:write',
+      body: NEW_PROJECT,
+      exists: organizationOf,
+      status: 201,
+      handle: async (call) => created(call, await organizationOf(call), call.body),
+    }),
+  })
+  routes.add('/api/organizations/:organization_id/projects/:id/', {
+    GET: endpoint({
+      summary: 'One project of an organisation',
+      scope: 'project:read',
+      forScopedKeys: true,
+      handle: async (call) => projectRecord(await projectOf(call)),
+    }),
+    PATCH: endpoint({
+      summary: 'Change the settings of a project of an organisation',
+      scope: 'project:write',
+      forScopedKeys: true,
+      body: CHANGED_SETTINGS,
+      errors: ['throttled'],
+      exists: projectOf,
+      handle: async (call) => changed({ ...call, project: await projectOf(call) }, guard),
+    }),
+  })
+}
+
+type Asker = Pick<Call, 'sql' | 'caller' | 'params'>
+
+async function projectsIn(call: Asker): Promise<Project[]> {
+  const { id } = await organizationOf(call)
+  return (await visibleProjects(call.sql, call.caller)).filter(({ organization_id }) => organization_id === id)
+}
+
+async function projectOf(call: Asker): Promise<Project> {
+  const found = (await projectsIn(call)).find(({ id }) => String(id) === call.params.id)
+  if (!found) throw new ApiError('not_found', 'Project not found.')
+  return found
+}
+
+function projectsPage({ url, query }: Pick<Call<Page>, 'url' | 'query'>, projects: readonly Project[]) {
+  const page = projects.slice(query.offset, query.offset + query.limit)
+  return envelope(url, query, projects.length, page.map(basicProject))
+}
+
+async function created(call: Call, organization: Membership, { name, ...settings }: z.output<typeof NEW_PROJECT>) {
+  if (organization.level === 'member')
+    throw new ApiError('permission_denied', 'Your organization access level is insufficient.')
+  const project = await call.sql.begin(async (tx) => {
+    const { id } = await createProject(tx, { organizationId: organization.id, name })
+    return updateProject(tx, id, settings)
+  })
+  await call.projectsChanged?.()
+  const note = { scope: 'Project', activity: 'created', itemId: String(project.id), detail: { name } } as const
+  await auditCall({ ...call, project }, note)
+  return projectRecord(project)
+}
+
+async function changed(call: ProjectCall<unknown, z.output<typeof CHANGED_SETTINGS>>, guard: GuessingGuard) {
+  const { sql, project, projectsChanged } = call
+  const { confirm: _typed, current_password: _password, ...changes } = call.body
+  if (ABOUT_DATA.some((name) => isChange(project, changes, name))) await requireAdmin(call)
+  if (deletesData(project, changes)) await confirm(call, guard)
+  const updated = await updateProject(sql, project.id, changes)
+  await projectsChanged?.()
+  await auditCall(call, {
+    scope: 'Project',
+    activity: 'updated',
+    itemId: String(project.id),
+    detail: { name: project.name, changes: changesOf(project, changes) },
+  })
+  return projectRecord(updated)
 }
 
 type Settings = Partial<Pick<Project, keyof typeof SETTINGS.shape>>

@@ -4,13 +4,14 @@ import { ApiError } from '../../http/errors.ts'
 import { changeAndCopy, leaveCohort } from '../../identity/index.ts'
 import { cohortSize, noteCount, type SavedCohort, savedCohorts, tryCohort } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
+import { OF_LISTS } from '../frame/body-limits.ts'
 import type { ProjectCall } from '../frame/context.ts'
+import { readOn } from '../frame/list-positions.ts'
 import { envelope, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { insightContext } from '../insights/insight-question.ts'
-import { listPersons } from '../persons/list-persons.ts'
+import { answerPersons } from '../persons/list-persons.ts'
 import { PERSON_QUERY } from '../persons/person-query.ts'
-import { listedPerson } from '../persons/person-record.ts'
 import { COHORT_FIELDS, type CohortFields, criteriaOf, listedIn } from './cohort-fields.ts'
 import { addToCohort, personsOf } from './cohort-people.ts'
 
@@ -25,8 +26,10 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       scope: 'cohort:read',
       query: PAGE.extend({ search: z.string().optional() }),
       handle: async (call) => {
-        const { count, results } = await savedCohorts.list(call.sql, call.project.id, call.query)
-        return envelope(call.url, call.query, count, await cohortRecords(call, results))
+        const { count, results, hasMore } = await readOn(call, (behind) =>
+          savedCohorts.list(call.sql, call.project.id, call.query, behind),
+        )
+        return envelope(call.url, call.query, count, await cohortRecords(call, results), { hasMore })
       },
     }),
     POST: projectEndpoint({
@@ -34,6 +37,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       scope: 'cohort:write',
       rate: 'heavy',
       body: COHORT_FIELDS,
+      mostBytes: OF_LISTS,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
@@ -48,6 +52,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     scope: 'cohort:write',
     rate: 'heavy',
     body: COHORT_FIELDS,
+    mostBytes: OF_LISTS,
     handle: async (call) => {
       const before = await cohortOf(call, { deletedToo: call.body.deleted === false })
       const changed = await savedCohorts.update(call.sql, before.id, await checked(call, call.body, before))
@@ -67,7 +72,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       summary: 'Refused: take a cohort away by setting `deleted`',
       scope: 'cohort:write',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
   routes.addToProject('cohorts/:cohort_id/persons/', {
@@ -78,9 +83,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       query: PERSON_QUERY,
       handle: async (call) => {
         const { id } = await cohortOf(call)
-        const { count, persons, asOf } = await listPersons(call, { ...call.query, cohort: String(id) })
-        const results = persons.map((person) => listedPerson(person, call.project))
-        return envelope(call.url, call.query, count, results, { as_of: String(asOf) })
+        return answerPersons(call, { ...call.query, cohort: String(id) })
       },
     }),
   })
@@ -88,6 +91,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     summary: 'Put persons into a static cohort, by uuid or distinct id',
     scope: 'cohort:write',
     body: COHORT_FIELDS.pick({ person_ids: true, distinct_ids: true, csv: true }),
+    mostBytes: OF_LISTS,
     handle: async (call) => {
       const cohort = await staticCohortOf(call)
       const added = await addToCohort(call, cohort, listedIn(call.body as CohortFields))

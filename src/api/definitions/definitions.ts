@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
-import { listEventDefinitions, listPropertyDefinitions, propertyValues } from '../../identity/index.ts'
+import { listEventDefinitions, listPropertyDefinitions, propertyShares, propertyValues } from '../../identity/index.ts'
 import { envelope, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { eventRecord, propertyRecord } from './definition-records.ts'
@@ -54,8 +54,10 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
         event_names: names.optional(),
         properties: names.optional(),
         exclude_hidden: flag,
+        /** Also how large a share of events, persons or groups has each. */
+        share: flag,
       }),
-      handle: async ({ sql, project, query, url }) => {
+      handle: async ({ sql, clickhouse, project, query, url, signal }) => {
         const { search, limit, offset, type, group_type_index, event_names, properties } = query
         const { count, results } = await listPropertyDefinitions(sql, project.id, {
           search,
@@ -68,7 +70,16 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
           visibleOnly: query.exclude_hidden,
         })
         const record = await propertyRecord(sql, results)
-        return envelope(url, query, count, results.map(record))
+        if (!query.share) return envelope(url, query, count, results.map(record))
+        const asked = {
+          project: project.id,
+          type: type ?? 'event',
+          groupTypeIndex: group_type_index,
+          eventNames: event_names,
+        }
+        const shareOf = await propertyShares({ sql, clickhouse }, asked, results, signal)
+        const withShare = results.map((property) => ({ ...record(property), share: shareOf(property) }))
+        return envelope(url, query, count, withShare)
       },
     }),
   })

@@ -19,7 +19,7 @@ type Source = keyof typeof SOURCES
 
 /** The personal API key of a request: header first, then body, then query string. The first one found counts. */
 export function credentials(request: FastifyRequest): { value: string; source: Source } | null {
-  const bearer = /^Bearer +(\S+) *$/.exec(request.headers.authorization ?? '')
+  const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')
   if (bearer) return { value: bearer[1] as string, source: 'header' }
   const inBody = isObject(request.body) ? request.body.personal_api_key : undefined
   if (typeof inBody === 'string' && inBody !== '') return { value: inBody, source: 'body' }
@@ -39,10 +39,28 @@ export async function authenticate(
   if (given) return callerByKey(sql, given, addressOf(request))
   const token = sessionToken(request)
   const found = token === null ? undefined : await findWebSession(sql, token)
-  if (token === null || !found) throw new ApiError('not_authenticated')
+  if (token === null || !found) throw notAuthenticated(request)
   refuseForgery(request)
   if (found.renewed) setSessionCookie(reply, token, publicUrl)
   return { user: found.user, key: null, session: found.session }
+}
+
+/** Says what is wrong with an Authorization header that holds no key. What follows the scheme is a secret and is not repeated. */
+export function notAuthenticated({ headers: { authorization } }: FastifyRequest): ApiError {
+  if (authorization === undefined || authorization.trim() === '') return new ApiError('not_authenticated')
+  const [, scheme, rest = ''] = /^\s*([A-Za-z][A-Za-z0-9+.-]{0,29})(?:\s+(.*))?$/s.exec(authorization) ?? []
+  const send = 'Send "Authorization: Bearer <personal API key>".'
+  if (scheme?.toLowerCase() === 'bearer')
+    return new ApiError(
+      'not_authenticated',
+      `The Authorization header has ${rest.trim() === '' ? 'no key' : 'more than one word'} after "${scheme}". ${send}`,
+    )
+  return new ApiError(
+    'not_authenticated',
+    scheme === undefined || rest === ''
+      ? `The Authorization header does not begin with a scheme. ${send}`
+      : `The Authorization header has the scheme "${scheme}", which is not supported. ${send}`,
+  )
 }
 
 async function callerByKey(sql: Sql, given: { value: string; source: Source }, address: string): Promise<Caller> {

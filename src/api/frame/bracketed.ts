@@ -2,15 +2,19 @@
  * Query strings know no lists, so clients write them in their own ways: `ids=1&ids=2`, `ids[]=1`, `ids[0]=1`, and objects as
  * `properties[0][key]=email`. All of them become the list or object they mean; parameters without brackets stay as they are.
  */
+import { ApiError } from '../../http/errors.ts'
+
 type Fields = Readonly<Record<string, unknown>>
 
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\])+)$/
 const MOST_STEPS = 10
+const MOST_FIELDS = 2_000
 
 export function unbracketed(query: Fields): Fields {
   const names = Object.keys(query)
+  refuseTooManyFields(names.length)
   if (!names.some((name) => name.includes('['))) return query
-  const plain = names.filter((name) => !BRACKETED.test(name))
+  const plain = new Set(names.filter((name) => !BRACKETED.test(name)))
   const tree = new Map<string, Node>()
   for (const name of names) {
     const [, root, brackets] = BRACKETED.exec(name) ?? []
@@ -21,9 +25,21 @@ export function unbracketed(query: Fields): Fields {
   const read = [...tree].map(([name, node]) => [name, valueIn(node)] as const)
   // What is written both ways is one list.
   const both = read.map(([name, value]) =>
-    plain.includes(name) ? ([name, [query[name], value].flat()] as const) : ([name, value] as const),
+    plain.has(name) ? ([name, [query[name], value].flat()] as const) : ([name, value] as const),
   )
-  return { ...Object.fromEntries(plain.map((name) => [name, query[name]])), ...Object.fromEntries(both) }
+  return { ...Object.fromEntries([...plain].map((name) => [name, query[name]])), ...Object.fromEntries(both) }
+}
+
+/** Of a query string or a form. */
+export function refuseTooManyFields(count: number): void {
+  if (count <= MOST_FIELDS) return
+  throw Object.assign(
+    new ApiError(
+      'invalid_input',
+      `The request has ${count} fields; the limit is ${MOST_FIELDS}: send lists and objects as JSON in one field, or a JSON body.`,
+    ),
+    { statusCode: 400 },
+  )
 }
 
 type Node = { readonly values: unknown[] } | Map<string, Node>

@@ -19,6 +19,8 @@ interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodTyp
   readonly rate?: 'ordinary' | 'person' | 'heavy' | 'sql'
   readonly query?: Q
   readonly body?: B
+  /** The largest body it takes from whoever is known, in bytes, where that differs from the others. */
+  readonly mostBytes?: number
   /** Looks for the thing of the path before the body is read: what is not there is 404, whatever the body says. */
   exists?(call: Omit<C, 'query' | 'body'>): Promise<unknown>
   readonly status?: number

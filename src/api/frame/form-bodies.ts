@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
 import { parseJson } from '../../lib/json.ts'
-import { unbracketed } from './bracketed.ts'
+import { refuseTooManyFields, unbracketed } from './bracketed.ts'
 
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
 /** Scripts send these as forms too; everything else is JSON only. */
@@ -15,9 +15,32 @@ const FILE_FIELD = 'csv'
 export function readFormBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser(FORMS, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const url = request.routeOptions.url ?? ''
+    refuseJson(request, body)
     if (!TAKES_FORMS.test(url)) throw unsupported(request)
     return await fieldsOf(await formOf(request, body), /\/cohorts\b/.test(url))
   })
+}
+
+/** What `curl -d '{...}'` sends without a header. Read as a form it would be one odd field, and everything it says would be lost. */
+function refuseJson(request: FastifyRequest, body: Buffer): void {
+  const text = body.toString('utf8').trim()
+  const type = request.headers['content-type']
+  if (/^[[{"]/.test(text) || isJson(text))
+    throw refused(
+      'parse_error',
+      `The body is JSON, but the header says Content-Type: ${type}. Send Content-Type: application/json.`,
+    )
+  if (text !== '' && !text.includes('=') && !text.startsWith('--'))
+    throw refused('parse_error', 'The form has no field: send name=value, or JSON with Content-Type: application/json.')
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Refusals of a body are decided before the handler runs, and say so by their status. */
@@ -25,18 +48,31 @@ export const unsupported = (request: FastifyRequest): Error =>
   Object.assign(
     new ApiError(
       'unsupported_media_type',
-      `Unsupported media type "${request.headers['content-type']}" in request. Send JSON, with Content-Type: application/json.`,
+      `${saidType(request.headers['content-type'])} Send JSON, with Content-Type: application/json.`,
     ),
     { statusCode: 415 },
   )
 
+const saidType = (type: string | undefined): string =>
+  type === undefined || type.trim() === ''
+    ? 'The request has a body and no Content-Type.'
+    : `Unsupported media type "${type}" in request.`
+
 async function formOf(request: FastifyRequest, body: Buffer): Promise<FormData> {
+  const boundary = /boundary="?([^";,\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+  refuseTooManyFields(occurrences(body, boundary === undefined ? '&' : `--${boundary}`))
   try {
     const headers = { 'content-type': request.headers['content-type'] as string }
     return await new Response(new Uint8Array(body), { headers }).formData()
   } catch (error) {
     throw refused('parse_error', `The form cannot be read: ${(error as Error).message}.`)
   }
+}
+
+function occurrences(body: Buffer, text: string): number {
+  let count = 0
+  for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + text.length)) count++
+  return count
 }
 
 async function fieldsOf(form: FormData, takesFile: boolean): Promise<Record<string, unknown>> {

@@ -1,24 +1,28 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RequestPayload } from 'fastify'
 import type { Caller } from '../../accounts/index.ts'
+import { questionsOf } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { auditCall } from './audit.ts'
-import { authenticate, requireScope } from './authenticate.ts'
+import { authenticate, credentials, requireScope } from './authenticate.ts'
+import { limitedBody, OF_LISTS } from './body-limits.ts'
 import { unbracketed } from './bracketed.ts'
-import type { ApiContext } from './context.ts'
+import type { ApiContext, ProjectCall, PublicCall } from './context.ts'
 import { csvOf, sendCsv } from './csv.ts'
 import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
 import { accessProject } from './project-access.ts'
 import { RateLimits } from './rate-limits.ts'
+import { sessionToken } from './session-cookie.ts'
 import { validate } from './validate.ts'
 
 export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
 
 /**
- * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> look up -> validate -> handle. An endpoint says what it
- * needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the API's own description.
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> read the body -> look up -> validate -> handle.
+ * An endpoint says what it needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the
+ * API's own description. Only a key that stands in the body lets a (small) body be read first.
  */
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 /** Everything about persons and insights takes `format=csv`. */
 const ALSO_CSV = /^(persons|insights)\//
@@ -37,6 +41,7 @@ export class ApiRoutes {
   readonly #app: FastifyInstance
   readonly #context: ApiContext
   readonly #limits: RateLimits | null
+  readonly #admitted = new WeakMap<FastifyRequest, Admitted>()
 
   constructor(app: FastifyInstance, context: ApiContext) {
     this.#app = app
@@ -59,17 +64,22 @@ export class ApiRoutes {
 
   #register(path: string, describedAs: string | null, endpoints: Endpoints, inProject: boolean): void {
     const url = path.replace(/\/$/, '')
+    const allowed = allowedMethods(endpoints)
     for (const [method, it] of Object.entries(endpoints) as [Method, AnyEndpoint][]) {
       if (describedAs !== null) this.endpoints.push({ path: describedAs, method, endpoint: it })
       this.#app.route({
         method,
         url,
         exposeHeadRoute: method === 'GET',
-        handler: (request, reply) => this.#serve(it, inProject, request, reply),
+        bodyLimit: OF_LISTS,
+        onRequest: (request, reply) => this.#admitEarly(it, inProject, request, reply),
+        preParsing: async (request, _reply, payload) =>
+          limitedBody(request, payload, { isKnown: this.#admitted.has(request), most: it.mostBytes }),
+        handler: (request, reply) =>
+          this.#serve(it, inProject, request, it.status === NOT_ALLOWED ? reply.header('allow', allowed) : reply),
       })
     }
-    const others = METHODS.filter((method) => !(method in endpoints)) as HTTPMethods[]
-    const allowed = [...Object.keys(endpoints), ...('GET' in endpoints ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+    const others = METHODS.filter((method) => !(method in endpoints) && !(method === 'HEAD' && 'GET' in endpoints))
     this.#app.route({
       method: 'OPTIONS',
       url,
@@ -78,20 +88,33 @@ export class ApiRoutes {
     if (others.length > 0) {
       const handler = (request: FastifyRequest, reply: FastifyReply) =>
         this.#refuseMethod(request, reply.header('allow', allowed))
-      this.#app.route({ method: others, url, handler })
+      const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+        if (saysWho(request)) await handler(request, reply)
+      }
+      const preParsing = async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) =>
+        limitedBody(request, payload, { isKnown: false })
+      this.#app.route({ method: others, url, onRequest, preParsing, handler })
     }
   }
 
+  /** Before the body is read, when the request says who sends it without it. */
+  async #admitEarly(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (it.access === 'anyone' || !saysWho(request)) return
+    this.#admitted.set(request, await this.#admit(it, inProject, request, reply))
+  }
+
   async #serve(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { query, ...call } = await this.#admit(it, inProject, request, reply)
+    const admitted = this.#admitted.get(request) ?? (await this.#admit(it, inProject, request, reply))
+    const { query, ...call } = admitted
     await it.exists?.(call as never)
     const validated = {
       ...call,
       query: it.query ? validate(it.query, query) : query,
-      body: it.body ? validate(it.body, request.body ?? {}) : request.body,
+      // No body at all is an object without fields; `null` is no object.
+      body: it.body ? validate(it.body, request.body === undefined ? {} : request.body) : request.body,
     }
     const answer = await it.handle(validated as never)
-    if ('caller' in call) await this.#audit(it, call, validated, answer)
+    if (call.caller) await this.#audit(it, { ...call, caller: call.caller }, validated, answer)
     if (reply.sent || answer === reply) return reply
     reply.code(it.status ?? 200)
     if (answer === undefined || it.status === 204) return reply.send()
@@ -111,7 +134,7 @@ export class ApiRoutes {
       await auditCall(call, { scope: 'Export', activity: 'exported', itemId: call.url.pathname })
   }
 
-  async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply) {
+  async #admit(it: AnyEndpoint, inProject: boolean, request: FastifyRequest, reply: FastifyReply): Promise<Admitted> {
     const query = unbracketed(request.query as Record<string, unknown>)
     const params = request.params as Record<string, string>
     const base = {
@@ -133,7 +156,7 @@ export class ApiRoutes {
     if (inProject) {
       const project = await accessProject(this.#context.sql, caller, params.project_id ?? '', tokenIn(request, query))
       limit()
-      return { ...base, caller, project }
+      return { ...base, caller, project, clickhouse: questionsOf(this.#context.clickhouse, project.id) }
     }
     if (caller.key !== null && caller.key.scoped_projects.length > 0 && !it.forScopedKeys) {
       throw new ApiError(
@@ -153,6 +176,21 @@ export class ApiRoutes {
   #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     return authenticate(this.#context.sql, request, reply, this.#context.publicUrl)
   }
+}
+
+type Admitted = Omit<PublicCall, 'body' | 'query'> & { readonly query: Readonly<Record<string, unknown>> } & Partial<
+    Pick<ProjectCall, 'caller' | 'project'>
+  >
+
+/** Whether it carries credentials that can be looked at without its body. */
+const saysWho = (request: FastifyRequest): boolean => credentials(request) !== null || sessionToken(request) !== null
+
+const NOT_ALLOWED = 405
+
+/** The methods an address has, without those that are only there to say why they are refused. */
+function allowedMethods(endpoints: Endpoints): string {
+  const served = Object.entries(endpoints).flatMap(([method, { status }]) => (status === NOT_ALLOWED ? [] : [method]))
+  return [...served, ...(served.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 }
 
 /** A question may name its project by its API key as well. */

@@ -11,6 +11,7 @@ import {
   type SavedInsight,
   tilesOf,
   updateDashboard,
+  wrongInOverride,
 } from '../../insights/index.ts'
 import { isObject, type Json } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
@@ -38,7 +39,13 @@ const FIELDS = z.object({
   name: text(400).nullable().optional(),
   description: text().optional(),
   pinned: flag.optional(),
-  filters: z.custom<Json>().optional(),
+  filters: z
+    .custom<Json>()
+    .superRefine((given, context) => {
+      const wrong = wrongInOverride(given)
+      if (wrong) context.addIssue({ code: 'custom', ...wrong, path: [...wrong.path] })
+    })
+    .optional(),
   tags: z.array(text(255)).optional(),
   deleted: flag.optional(),
   tiles: z.array(TILE).max(1_000).optional(),
@@ -106,7 +113,7 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
       summary: 'Refused: take a dashboard away by setting `deleted`',
       scope: 'dashboard:write',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
 }

@@ -1,6 +1,6 @@
 /** Answers of the insight road, kept while they are true, in the envelope and the format of the request. */
 import type { FastifyReply } from 'fastify'
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
 import {
   type CsvRow,
   csvRowsOf,
@@ -13,15 +13,15 @@ import {
 } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { linksOf, samePage } from './insight-links.ts'
-import { fieldsOf, insightContext } from './insight-question.ts'
+import { asSent, fieldsOf, insightContext } from './insight-question.ts'
 import { runningQuestions } from './running-questions.ts'
 
-/** One for all endpoints that ask the same engine. */
-const caches = new WeakMap<ClickHouse, ResultCache>()
+/** One for all endpoints of a service, which share their connections to Postgres. */
+const caches = new WeakMap<Sql, ResultCache>()
 
-export function cacheOf(clickhouse: ClickHouse): ResultCache {
-  const cache = caches.get(clickhouse) ?? new ResultCache()
-  caches.set(clickhouse, cache)
+export function cacheOf(sql: Sql): ResultCache {
+  const cache = caches.get(sql) ?? new ResultCache()
+  caches.set(sql, cache)
   return cache
 }
 
@@ -34,7 +34,7 @@ export async function answerInsight(
 ) {
   const context = await insightContext(call)
   const make = () => runInsight(context, question, { signal })
-  return cacheOf(call.clickhouse).answer(call.sql, context, question, make, { refresh })
+  return cacheOf(call.sql).answer(call.sql, context, question, make, { refresh })
 }
 
 /** true, "true", "" and the forms that say force leave the cache aside. */
@@ -47,9 +47,9 @@ export async function legacyAnswer(call: ProjectCall, question: Query, insight: 
   const fields = fieldsOf(call)
   const refresh = asksToRefresh(fields.refresh)
   const id = typeof fields.client_query_id === 'string' ? fields.client_query_id : undefined
-  const { answer, isCached, lastRefresh } = await runningQuestions(call.clickhouse).run(
+  const { answer, isCached, lastRefresh } = await runningQuestions(call.sql).run(
     { project: call.project.id, id, signal: call.signal },
-    (signal) => answerInsight(call, question, { refresh, signal }),
+    (signal) => asSent(call, () => answerInsight(call, question, { refresh, signal })),
   )
   if (call.format === 'csv') return sendTable(call.reply, insight, csvRowsOf(answer.result))
   const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null

@@ -1,4 +1,5 @@
 /** The numbers of saved insights, whatever they ask: an insight, SQL, or a table of events or persons. */
+import { ApiError } from '../../http/errors.ts'
 import {
   type CsvCell,
   type CsvRow,
@@ -6,6 +7,7 @@ import {
   dataNodeOf,
   isInsightKind,
   nodeOfLegacyFilter,
+  type Query,
   readQuery,
   resultOnWire,
   type SavedInsight,
@@ -58,8 +60,10 @@ export async function numbersOf(
 /** SQL is asked anew each time: nothing is kept of it. */
 async function kept(call: ProjectCall, node: Fields, override: Fields | null): Promise<Numbers | undefined> {
   if (!isInsightKind(String(node.kind))) return undefined
-  const question = withOverride(readQuery(node), override)
-  const found = await cacheOf(call.clickhouse).peek(call.sql, await insightContext(call), question)
+  const question = readable(node, override)
+  // Why it cannot be asked is said when somebody asks.
+  if (question === undefined) return undefined
+  const found = await cacheOf(call.sql).peek(call.sql, await insightContext(call), question)
   return (
     found && {
       result: resultOnWire(found.answer.result),
@@ -67,6 +71,15 @@ async function kept(call: ProjectCall, node: Fields, override: Fields | null): P
       last_refresh: new Date(found.lastRefresh).toISOString(),
     }
   )
+}
+
+function readable(node: Fields, override: Fields | null): Query | undefined {
+  try {
+    return withOverride(readQuery(node), override)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
 }
 
 /** The same as a table. */
@@ -89,14 +102,14 @@ function cellOf(value: unknown): CsvCell {
 
 const TABLES: ReadonlySet<string> = new Set(['HogQLQuery', 'EventsQuery', 'ActorsQuery'])
 
-/** Nothing, when it asks what we cannot read: others may know it. */
+/** Nothing, when it asks for a kind we do not have: others may know it. */
 function askedBy({ query, filters }: SavedInsight): Fields | undefined {
   if (query === null && (!isObject(filters) || Object.keys(filters).length === 0)) return undefined
   try {
     const data = dataNode(query ?? nodeOfLegacyFilter(filters))
     if (isObject(data) && TABLES.has(String(data.kind))) return data
     const node = dataNodeOf(data)
-    return isInsightKind(readQuery(node).kind) ? node : undefined
+    return isInsightKind(String(node.kind)) ? node : undefined
   } catch {
     return undefined
   }

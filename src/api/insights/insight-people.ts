@@ -7,7 +7,7 @@ import { PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { validate } from '../frame/validate.ts'
 import { samePage } from './insight-links.ts'
-import { actorsOf, correlationActorsOf, insightContext } from './insight-question.ts'
+import { actorsOf, asSent, correlationActorsOf, insightContext } from './insight-question.ts'
 
 /** Who stands behind a number: the lists that the links of insight answers lead to. */
 export function addInsightPeopleRoutes(routes: ApiRoutes): void {
@@ -36,7 +36,8 @@ export function addInsightPeopleRoutes(routes: ApiRoutes): void {
 
 async function people(call: ProjectCall, source: ActorsSource) {
   const page = validate(PAGE, { ...pick(call.query), ...pick(call.body) })
-  const answer = await runActors(await insightContext(call), source, page, { signal: call.signal })
+  const context = await insightContext(call)
+  const answer = await asSent(call, () => runActors(context, source, page, { signal: call.signal }))
   const shown = await peopleOf(call.sql, call.project, answer)
   return {
     results: [{ count: shown.length, people: shown }],

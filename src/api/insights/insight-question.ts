@@ -1,14 +1,19 @@
 import { z } from 'zod'
+import { ApiError } from '../../http/errors.ts'
 import {
   type ActorsSource,
   actorsNodeOfLegacyFilter,
   correlationActorsOfLegacyFilter,
   correlationOfLegacyFilter,
-  dataNodeOf,
+  dataNodeIn,
   type FunnelCorrelationQuery,
   type InsightContext,
+  innermost,
   nodeOfLegacyFilter,
   openInsightContext,
+  type Path,
+  type Place,
+  placesOfLegacyFilter,
   type Query,
   readQuery,
 } from '../../insights/index.ts'
@@ -22,19 +27,58 @@ type Asked = Pick<ProjectCall, 'query' | 'body'>
 /** Everything that was asked, wherever it stood. The body wins over the query string. */
 export const fieldsOf = ({ query, body }: Asked): Fields => ({
   ...(query as Fields),
-  ...validate(z.record(z.string(), z.unknown()), body ?? {}),
+  ...validate(z.record(z.string(), z.unknown()), body === undefined ? {} : body),
 })
 
-/** The query node that was sent, out of whatever it is wrapped in. */
-function nodeIn({ query: node }: Fields): Fields | undefined {
-  return node === undefined || node === null || node === '' ? undefined : dataNodeOf(node)
+/** The query node that was sent, out of whatever it is wrapped in, and where it stood. */
+function nodeIn({ query: node }: Fields): { readonly fields: Fields; readonly path: Path } | undefined {
+  if (node === undefined || node === null || node === '') return undefined
+  const { fields, path } = dataNodeIn(node)
+  return { fields, path: ['query', ...path] }
+}
+
+/**
+ * Where a part of the question stood in the request. `wrapped`: so many nodes were put around the one that was sent, whose own fields
+ * came from legacy keys beside it.
+ */
+function placeIn(fields: Fields, { wrapped = 0, ofActors = false } = {}): Place {
+  const node = nodeIn(fields)
+  const beside: Place = (path) => placesOfLegacyFilter({ ...fields, query: undefined }, ofActors)(path)
+  if (node === undefined) return beside
+  return (path) =>
+    path.length >= wrapped && path.slice(0, wrapped).every((part) => part === 'source')
+      ? [...node.path, ...path.slice(wrapped)]
+      : beside(path)
 }
 
 /** What an insight endpoint is asked: a `query` node (object or JSON text), else `filters`, else legacy keys at the top level. */
 export function questionOf(call: Asked, insight = 'TRENDS'): Query {
   const fields = fieldsOf(call)
   const node = nodeIn(fields)
-  return readQuery(node === undefined ? nodeOfLegacyFilter(fields, insight) : atOffset(node, fields.offset))
+  const asked = node === undefined ? nodeOfLegacyFilter(fields, insight) : atOffset(node.fields, fields.offset)
+  return readQuery(asked, placeIn(fields))
+}
+
+/** Runs a question; what is wrong with it is told by the place where the client sent it. */
+export async function asSent<T>(call: Asked, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.attr === null) throw error
+    throw inRequest(error, fieldsOf(call))
+  }
+}
+
+/** The parts of an insight's node, of which planning speaks. What else is named stands in the request under that name. */
+const IN_NODE = /^(?:dateRange|interval|properties|series|samplingFactor|aggregation_group_type_index|[a-z]+Filter)$/
+
+function inRequest(error: ApiError, fields: Fields): ApiError {
+  const path = (error.attr as string).split('__')
+  if (!IN_NODE.test(path[0] as string)) return error
+  const node = nodeIn(fields)
+  const placed =
+    node === undefined ? placesOfLegacyFilter(fields)(path) : [...node.path, ...innermost(node.fields), ...path]
+  return new ApiError(error.code, error.message, { attr: placed.join('__') })
 }
 
 /** The page of breakdown values that `next` leads to stands beside the node, not in it. */
@@ -47,31 +91,40 @@ function atOffset(node: Fields, offset: unknown): Fields {
 
 /** The same about correlations: the node may be the correlation itself or only its funnel. */
 export function correlationOf(call: Asked): FunnelCorrelationQuery {
-  return readQuery(correlationNode(fieldsOf(call))) as FunnelCorrelationQuery
+  const fields = fieldsOf(call)
+  const { node, wrapped } = correlationNode(fields)
+  return readQuery(node, placeIn(fields, { wrapped })) as FunnelCorrelationQuery
 }
 
-function correlationNode(fields: Fields): Fields {
-  const node = nodeIn(fields)
-  if (node === undefined) return correlationOfLegacyFilter(fields)
-  if (node.kind === 'FunnelCorrelationQuery') return node
-  const source = node.kind === 'FunnelsActorsQuery' ? node : { kind: 'FunnelsActorsQuery', source: node }
-  return { ...correlationOfLegacyFilter({ ...fields, query: undefined }), source }
+/** `wrapped`: how many nodes are around the one that was sent. */
+function correlationNode(fields: Fields): { readonly node: Fields; readonly wrapped: number } {
+  const node = nodeIn(fields)?.fields
+  if (node === undefined) return { node: correlationOfLegacyFilter(fields), wrapped: 0 }
+  if (node.kind === 'FunnelCorrelationQuery') return { node, wrapped: 0 }
+  const isActors = node.kind === 'FunnelsActorsQuery'
+  const source = isActors ? node : { kind: 'FunnelsActorsQuery', source: node }
+  return {
+    node: { ...correlationOfLegacyFilter({ ...fields, query: undefined }), source },
+    wrapped: isActors ? 1 : 2,
+  }
 }
 
 /** Whom a list of people is about: the insight as above, and which of its numbers in the legacy keys. */
 export function actorsOf(call: Asked, insight: string): ActorsSource {
   const fields = fieldsOf(call)
-  const node = nodeIn(fields)
-  if (node === undefined) return readQuery(actorsNodeOfLegacyFilter(fields, insight)) as ActorsSource
-  if (String(node.kind).endsWith('ActorsQuery')) return readQuery(node) as ActorsSource
+  const node = nodeIn(fields)?.fields
+  const place = (wrapped: number) => placeIn(fields, { wrapped, ofActors: true })
+  if (node === undefined) return readQuery(actorsNodeOfLegacyFilter(fields, insight), place(0)) as ActorsSource
+  if (String(node.kind).endsWith('ActorsQuery')) return readQuery(node, place(0)) as ActorsSource
   const which = actorsNodeOfLegacyFilter({ ...fields, query: undefined, insight }, insight)
-  return readQuery({ ...which, source: node }) as ActorsSource
+  return readQuery({ ...which, source: node }, place(1)) as ActorsSource
 }
 
 export function correlationActorsOf(call: Asked): ActorsSource {
   const fields = fieldsOf(call)
   const which = correlationActorsOfLegacyFilter({ ...fields, query: undefined })
-  return readQuery({ ...which, source: correlationNode(fields) }) as ActorsSource
+  const { node, wrapped } = correlationNode(fields)
+  return readQuery({ ...which, source: node }, placeIn(fields, { wrapped: wrapped + 1 })) as ActorsSource
 }
 
 /** What answering needs of the call's project. */

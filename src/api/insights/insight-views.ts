@@ -11,7 +11,7 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
   routes.addToProject('insights/my_last_viewed/', {
     GET: projectEndpoint({
       summary: 'The five insights the caller looked at last, newest first',
-      scope: null,
+      scope: 'insight:read',
       csv: true,
       handle: async (call) => {
         const viewed = await lastViewed(call.sql, call.project.id, call.caller.user.id, SHOWN)
@@ -23,7 +23,7 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
   routes.addToProject('insights/viewed/', {
     POST: projectEndpoint({
       summary: 'Notes that the caller looked at insights',
-      scope: null,
+      scope: 'insight:read',
       body: z.object({ insight_ids: z.array(z.int()).max(1_000) }),
       status: 201,
       handle: async ({ sql, project, caller, body }) => {
@@ -35,7 +35,7 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
   routes.addToProject('insights/:insight_id/viewed/', {
     POST: projectEndpoint({
       summary: 'Notes that the caller looked at an insight',
-      scope: null,
+      scope: 'insight:read',
       status: 201,
       handle: async (call) => {
         const { id } = await insightOf(call)

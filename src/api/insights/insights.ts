@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { keepTiming, timesToConvert } from '../../insights/index.ts'
-import type { Json } from '../../lib/json.ts'
+import type { JsonObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { legacyAnswer } from './insight-answers.ts'
+import { INSIGHT_FIELDS } from './insight-fields.ts'
 import { correlationOf, fieldsOf, questionOf } from './insight-question.ts'
 
 /** The insight endpoints. Each asks one kind of question by default; the road behind them is the same. */
@@ -24,26 +24,29 @@ export function addInsightRoutes(routes: ApiRoutes): void {
     ['path', 'Where people go from where', 'PATHS'],
   ] as const) {
     const endpoint = asks(summary, insight)
-    routes.addToProject(`insights/${path}/`, { GET: endpoint, POST: endpoint })
+    routes.addToProject(`insights/${path}/`, { GET: endpoint, POST: { ...endpoint, body: INSIGHT_FIELDS } })
   }
   const correlation = projectEndpoint({
     summary: 'Which events or properties go with getting through a funnel',
-    scope: null,
+    scope: 'insight:read',
     rate: 'heavy',
     csv: true,
     errors: ['query_too_heavy'],
     handle: (call) => legacyAnswer(call, correlationOf(call), 'FUNNELS'),
   })
-  routes.addToProject('insights/funnel/correlation/', { GET: correlation, POST: correlation })
+  routes.addToProject('insights/funnel/correlation/', {
+    GET: correlation,
+    POST: { ...correlation, body: INSIGHT_FIELDS },
+  })
   routes.addToProject('insights/timing/', {
     POST: projectEndpoint({
       summary: 'Keeps how long somebody waited for data; for a funnel, answers how long its conversions take',
-      scope: null,
+      scope: 'insight:read',
       rate: 'heavy',
       csv: true,
-      body: z.record(z.string(), z.custom<Json>()),
+      body: INSIGHT_FIELDS,
       handle: async (call) => {
-        await keepTiming(call.sql, call.project.id, call.caller.user.id, call.body)
+        await keepTiming(call.sql, call.project.id, call.caller.user.id, call.body as JsonObject)
         return timesOf(call)
       },
     }),

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
 
 /** Questions that are being answered here, under the id their asker gave them, so that the asker can take them back. */
 class RunningQuestions {
@@ -34,11 +34,11 @@ class RunningQuestions {
   }
 }
 
-/** One for all endpoints that ask the same engine. */
-const registers = new WeakMap<ClickHouse, RunningQuestions>()
+/** One for all endpoints of a service, which share their connections to Postgres. */
+const registers = new WeakMap<Sql, RunningQuestions>()
 
-export function runningQuestions(clickhouse: ClickHouse): RunningQuestions {
-  const register = registers.get(clickhouse) ?? new RunningQuestions()
-  registers.set(clickhouse, register)
+export function runningQuestions(sql: Sql): RunningQuestions {
+  const register = registers.get(sql) ?? new RunningQuestions()
+  registers.set(sql, register)
   return register
 }

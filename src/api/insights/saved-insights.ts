@@ -14,6 +14,7 @@ import {
 import { isObject, type Json } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { flag, integer, text } from '../frame/fields.ts'
+import { readOn } from '../frame/list-positions.ts'
 import { envelope, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { sendTable } from './insight-answers.ts'
@@ -95,10 +96,12 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
       scope: 'insight:read',
       query: FILTERS,
       handle: async (call) => {
-        const { count, insights } = await listInsights(call.sql, wanted(call))
+        const { count, insights, hasMore } = await readOn(call, (behind) =>
+          listInsights(call.sql, { ...wanted(call), behind }),
+        )
         const basic = call.query.basic !== undefined && call.query.basic !== 'false'
         const records = basic ? await basicInsights(call, insights) : await fullInsights(call, insights)
-        return envelope<object>(call.url, call.query, count, records)
+        return envelope<object>(call.url, call.query, count, records, { hasMore })
       },
     }),
     POST: projectEndpoint({
@@ -155,7 +158,7 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
       summary: 'Refused: take an insight away by setting `deleted`',
       scope: 'insight:write',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
 }
@@ -205,8 +208,8 @@ function wanted({ project, caller, query, now }: ProjectCall<z.output<typeof FIL
     search: query.search || undefined,
     insight: query.insight,
     dashboards: query.dashboards,
-    modifiedAfter: query.date_from ? new Date(momentOf(query.date_from, time)) : undefined,
-    modifiedBefore: query.date_to ? new Date(momentOf(query.date_to, time)) : undefined,
+    modifiedAfter: query.date_from ? new Date(momentOf(query.date_from, time, 'date_from')) : undefined,
+    modifiedBefore: query.date_to ? new Date(momentOf(query.date_to, time, 'date_to')) : undefined,
     order: query.order.replace(/^-/, '') as InsightOrder,
     descending: query.order.startsWith('-'),
     limit: query.limit,

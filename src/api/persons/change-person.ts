@@ -25,7 +25,7 @@ export async function changePerson(
           scope: 'Person',
           itemId: before.id,
           activity,
-          name: String(personName(done.person, project.person_display_name_properties)),
+          name: personName(done.person, project.person_display_name_properties),
           changes: differences(before.properties, done.person.properties),
         },
       ])

@@ -1,8 +1,12 @@
+import { type Place, pageOf, type Statements } from '../../engines/postgres/index.ts'
 import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
 import { cohortMembers, openInsightContext, type PropertyGroup } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { type FilterContext, invalidPatterns, personCondition } from './person-filter.ts'
+import { readOn } from '../frame/list-positions.ts'
+import { envelope } from '../frame/pagination.ts'
+import { checkPersonPatterns, type FilterContext, personCondition } from './person-filter.ts'
 import type { PersonQuery } from './person-query.ts'
+import { listedPerson } from './person-record.ts'
 
 const PAGE_OF_CURSOR = 500
 /** A pattern can be arbitrarily slow; a list of persons must not be. */
@@ -12,11 +16,22 @@ interface PersonPage {
   readonly persons: readonly Person[]
   /** The newest person there was: pages that follow look no further. */
   readonly asOf: number
+  /** Where the page ends, null when it is not full. */
+  readonly end: Place | null
+  readonly hasMore: boolean
 }
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+type Ordered = PersonRecord & { readonly place: string }
 
-export async function listPersons(call: Asked, query: PersonQuery): Promise<PersonPage> {
+/** A page of persons as the API answers it. `query` is what was asked, and more where the path says more. */
+export async function answerPersons(call: ProjectCall<PersonQuery>, query: PersonQuery = call.query) {
+  const { count, persons, asOf, hasMore } = await readOn(call, (behind) => listPersons(call, query, behind))
+  const results = persons.map((person) => listedPerson(person, call.project))
+  return envelope(call.url, query, count, results, { extra: { as_of: String(asOf) }, hasMore })
+}
+
+export async function listPersons(call: Asked, query: PersonQuery, behind?: Place): Promise<PersonPage> {
   const { sql, project } = call
   const context = await filterContext(call, query)
   return sql.begin(async (tx) => {
@@ -24,20 +39,27 @@ export async function listPersons(call: Asked, query: PersonQuery): Promise<Pers
     const where = personCondition(tx, project.id, query, context)
     const [counted] = await tx<[{ count: number; newest: number | null }]>`
       SELECT count(*) AS count, max(p.id) AS newest FROM persons p WHERE ${where}`
-    const found = await tx<PersonRecord[]>`
-      SELECT ${personColumns(tx)} FROM persons p WHERE ${where}
-      ORDER BY p.created_at DESC, p.uuid LIMIT ${query.limit} OFFSET ${query.offset}`
-    return { count: counted.count, persons: found.map(personOf), asOf: query.as_of ?? counted.newest ?? 0 }
+    const found = await tx<Ordered[]>`
+      SELECT ${personColumns(tx)}, p.created_at::text AS place FROM persons p
+      WHERE ${where} ${behind ? tx`AND ${isBehind(tx, behind)}` : tx``}
+      ORDER BY p.created_at DESC, p.uuid LIMIT ${query.limit + 1} OFFSET ${behind ? 0 : query.offset}`
+    const { rows, ...page } = pageOf(found, query.limit, ({ place, uuid }) => [place, uuid])
+    const persons = rows.map(({ place: _, ...person }) => personOf(person))
+    return { count: counted.count, persons, asOf: query.as_of ?? counted.newest ?? 0, ...page }
   }, 'snapshot')
 }
 
+const isBehind = (sql: Statements, [createdAt, uuid]: Place) => sql`
+  (p.created_at < ${createdAt}::text::timestamptz OR (p.created_at = ${createdAt}::text::timestamptz AND p.uuid > ${uuid}::text::uuid))`
+
 /**
- * Everybody a query asks for, page by page in the order of the list and as of one moment, as often as wanted: limit and offset do not
- * count. Memory stays that of a page.
+ * Everybody a query asks for, page by page in the order of the list and as of one moment, as often as wanted: from `offset` on, and no
+ * more than `limit` if there is one. Memory stays that of a page.
  */
 export async function walkPersons(
   call: Asked,
   query: PersonQuery,
+  { limit, offset }: { readonly limit: number | null; readonly offset: number },
   work: (walk: () => AsyncIterable<Person[]>) => Promise<void>,
 ): Promise<void> {
   const { sql, project } = call
@@ -46,18 +68,18 @@ export async function walkPersons(
     await work(async function* () {
       const cursor = tx<PersonRecord[]>`
         SELECT ${personColumns(tx)} FROM persons p WHERE ${personCondition(tx, project.id, query, context)}
-        ORDER BY p.created_at DESC, p.uuid`.cursor(PAGE_OF_CURSOR)
+        ORDER BY p.created_at DESC, p.uuid LIMIT ${limit} OFFSET ${offset}`.cursor(PAGE_OF_CURSOR)
       for await (const rows of cursor) yield rows.map(personOf)
     })
   }, 'snapshot')
 }
 
 async function filterContext(call: Asked, query: PersonQuery): Promise<FilterContext> {
-  const { sql, project, now } = call
+  const { project, now } = call
+  await checkPersonPatterns(call, query.properties)
   return {
     timezone: project.timezone,
     now: now().getTime(),
-    invalidPatterns: await invalidPatterns(sql, query.properties),
     members: await membersOf(call, [
       ...(query.cohort === undefined ? [] : [query.cohort]),
       ...cohortsIn(query.properties),

@@ -3,12 +3,13 @@ import { ApiError } from '../../http/errors.ts'
 import { changeAndCopy, personName, splitPerson } from '../../identity/index.ts'
 import { requestDeletion } from '../../jobs/index.ts'
 import { noteActivities } from '../frame/activity.ts'
+import { keptJson } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
 
 const SPLIT = z.object({ main_distinct_id: z.string().min(1).nullish() })
-const UPDATE = z.object({ value: z.json(), key: z.string().min(1) })
+const UPDATE = z.object({ value: keptJson, key: z.string().min(1) })
 const DISTINCT_ID = z.object({ distinct_id: z.string().min(1) })
 const UNSET = z.object({ $unset: z.string().min(1) })
 
@@ -45,7 +46,7 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
               scope: 'Person',
               itemId: before.id,
               activity: 'split_person',
-              name: String(personName(before, project.person_display_name_properties)),
+              name: personName(before, project.person_display_name_properties),
               changes: [{ type: 'Person', action: 'split', field: null, before: {}, after: { distinct_ids: after } }],
             },
           ])

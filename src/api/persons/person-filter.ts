@@ -1,10 +1,14 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql, Statements } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   type DateOperator,
   dateBounds,
+  notAPattern,
   type PropertyFilter,
   type PropertyGroup,
+  patternsIn,
+  refuseBadPatterns,
   VERSION,
   VERSION_NUMBERS,
   type VersionTest,
@@ -20,8 +24,6 @@ const always = (sql: Db) => sql`true`
 export interface FilterContext {
   readonly timezone: string
   readonly now: number
-  /** Patterns Postgres does not take: they match nobody, and neither does their negation. */
-  readonly invalidPatterns: ReadonlySet<string>
   /** The uuids of those in each cohort that is asked about. */
   readonly members: ReadonlyMap<string, readonly string[]>
 }
@@ -105,7 +107,6 @@ function satisfies(sql: Db, filter: PropertyFilter, context: FilterContext): Con
       return fails(anyOf((wanted) => sql`right(${text}, ${wanted.length}) = ${wanted}`))
     case 'regex':
     case 'not_regex': {
-      if (values.some((pattern) => context.invalidPatterns.has(pattern))) return sql`false`
       const matches = anyOf((pattern) => sql`${text} ~ ${pattern}`)
       return operator === 'regex' ? holds(matches) : fails(matches)
     }
@@ -178,22 +179,20 @@ function isVersion(sql: Db, text: Condition, tests: readonly VersionTest[]): Con
   return sql`(${combine(sql, [sql`${text} ~ ${VERSION}`, ...compared], 'AND')})`
 }
 
-/** Asks Postgres itself which patterns it can read. */
-export async function invalidPatterns(sql: Sql, asked: PropertyGroup | undefined): Promise<Set<string>> {
-  const invalid = new Set<string>()
-  for (const pattern of patternsOf(asked)) {
-    try {
-      await sql`SELECT '' ~ ${storable(pattern)}`
-    } catch {
-      invalid.add(storable(pattern))
-    }
-  }
-  return invalid
+/**
+ * A pattern means the same here as in every other question, so it must be one there (RE2, as ClickHouse has it); Postgres, which runs it
+ * here, must be able to read it too.
+ */
+export async function checkPersonPatterns(
+  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  asked: PropertyGroup | undefined,
+): Promise<void> {
+  const path = ['properties']
+  await refuseBadPatterns({ clickhouse }, asked, { path })
+  for (const each of patternsIn(asked, path))
+    await sql`SELECT '' ~ ${storable(each.pattern)}`.catch((error: { code?: unknown }) => {
+      throw error.code === INVALID_REGULAR_EXPRESSION ? notAPattern(each) : error
+    })
 }
 
-function patternsOf(asked: PropertyGroup | undefined): string[] {
-  return (asked?.values ?? []).flatMap((value) => {
-    if (value.kind === 'group') return patternsOf(value)
-    return value.operator === 'regex' || value.operator === 'not_regex' ? value.values : []
-  })
-}
+const INVALID_REGULAR_EXPRESSION = '2201B'

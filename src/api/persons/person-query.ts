@@ -7,12 +7,15 @@ import { PAGE } from '../frame/pagination.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])
 
-const properties = z.unknown().transform((given): PropertyGroup => {
-  const group = readProperties(completed(unpacked(given)), (message, path) => {
-    throw new ApiError('invalid_input', message, { attr: ['properties', ...path].join('__') })
+const properties = z
+  .unknown()
+  .meta({ type: 'array', items: { type: 'object' }, description: 'As JSON text, or in brackets.' })
+  .transform((given): PropertyGroup => {
+    const group = readProperties(completed(unpacked(given)), (message, path) => {
+      throw new ApiError('invalid_input', message, { attr: ['properties', ...path].join('__') })
+    })
+    return group
   })
-  return group
-})
 
 /** What a list of persons may be asked for. Everything given must hold. */
 export const PERSON_QUERY = PAGE.extend({

@@ -32,6 +32,7 @@ export const embeddedPerson = (person: Person, project: Naming) => ({
   distinct_ids: person.distinctIds,
   properties: person.properties,
   created_at: person.createdAt,
+  is_identified: person.isIdentified,
 })
 
 /** The same in words of a schema, for the API's description. */

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
-import type { Person } from '../../identity/index.ts'
 import { sendCsv, writeCsv } from '../frame/csv.ts'
-import { flag } from '../frame/fields.ts'
-import { envelope } from '../frame/pagination.ts'
+import { flag, keptObject } from '../frame/fields.ts'
+import { envelopeOf } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
-import { listPersons, walkPersons } from './list-persons.ts'
+import { answerPersons, walkPersons } from './list-persons.ts'
 import { PERSON_QUERY } from './person-query.ts'
 import { listedPerson, PERSON, personRecord } from './person-record.ts'
 import { removePersons } from './remove-persons.ts'
 
-const PROPERTIES = z.object({ properties: z.record(z.string(), z.json()) })
+const PROPERTIES = z.object({ properties: keptObject })
 const REMOVAL = z.object({ delete_events: flag.optional(), delete_recordings: flag.optional() })
 
 /** Persons: meant for reading and deleting; events make and change them. */
@@ -23,25 +22,19 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       scope: 'person:read',
       rate: 'person',
       query: PERSON_QUERY,
-      answer: z.object({
-        count: z.int(),
-        next: z.string().nullable(),
-        previous: z.string().nullable(),
-        results: z.array(PERSON),
-      }),
+      answer: envelopeOf(PERSON),
       handle: async (call) => {
         const { project, query, url, format, reply } = call
-        const listed = (person: Person) => listedPerson(person, project)
-        if (format === 'csv')
-          return sendCsv(reply, 'persons', (out) =>
-            walkPersons(call, query, (walk) =>
-              writeCsv(out, async function* () {
-                for await (const page of walk()) yield page.map(listed)
-              }),
-            ),
-          )
-        const { count, persons, asOf } = await listPersons(call, query)
-        return envelope(url, query, count, persons.map(listed), { as_of: String(asOf) })
+        if (format !== 'csv') return answerPersons(call)
+        // A file may be as long as one likes: a limit counts as it was given, and without one everybody is in it.
+        const part = { limit: Number(url.searchParams.get('limit')) || null, offset: query.offset }
+        return sendCsv(reply, 'persons', (out) =>
+          walkPersons(call, query, part, (walk) =>
+            writeCsv(out, async function* () {
+              for await (const page of walk()) yield page.map((person) => listedPerson(person, project))
+            }),
+          ),
+        )
       },
     }),
     POST: projectEndpoint({
@@ -73,6 +66,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       scope: 'person:read',
       rate: 'person',
       answer: PERSON,
+      errors: ['invalid_input'],
       handle: async (call) => personRecord(await personOfPath(call), call.project),
     }),
     PATCH: patch,

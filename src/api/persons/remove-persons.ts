@@ -53,7 +53,7 @@ export function removePersons(
         scope: 'Person',
         itemId: person.id,
         activity: 'deleted',
-        name: String(personName(person, project.person_display_name_properties)),
+        name: personName(person, project.person_display_name_properties),
       })),
     )
     return { result: removed, rows }

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { findPerson, propertyTypes } from '../../identity/index.ts'
 import {
+  dataNodeIn,
+  dateFromSchema,
+  dateToSchema,
   queryEnvelope,
   readQuery,
+  refuseCrossed,
   runEventsQuery,
   runSql,
   type SqlContext,
@@ -14,7 +18,7 @@ import { isObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { validate } from '../frame/validate.ts'
 import { answerInsight } from '../insights/insight-answers.ts'
-import { insightContext } from '../insights/insight-question.ts'
+import { asSent, insightContext } from '../insights/insight-question.ts'
 import { answerActors } from './actors.ts'
 import { answerRecordingsQuery } from './recordings.ts'
 
@@ -32,7 +36,7 @@ const SQL_QUERY = z.object({
   filters: z
     .object({
       properties: z.unknown().optional(),
-      dateRange: z.object({ date_from: z.string().nullish(), date_to: z.string().nullish() }).nullish(),
+      dateRange: z.object({ date_from: dateFromSchema, date_to: dateToSchema }).nullish(),
       filterTestAccounts: z.boolean().nullish(),
     })
     .nullish(),
@@ -53,8 +57,8 @@ const EVENTS_QUERY = z.object({
   events: texts.nullish(),
   actionId: z.coerce.number().int().nullish(),
   personId: z.union([z.string(), z.int().transform(String)]).nullish(),
-  after: z.string().nullish(),
-  before: z.string().nullish(),
+  after: dateFromSchema,
+  before: dateToSchema,
   orderBy: texts.nullish(),
   limit: z.int().min(1).nullish(),
   offset: z.int().min(0).nullish(),
@@ -78,10 +82,16 @@ export async function answerQuery(
   if (isObject(data) && data.kind === 'EventsQuery') return answerEvents(call, data, options)
   if (isObject(data) && data.kind === 'RecordingsQuery')
     return answerRecordingsQuery({ ...call, signal: options.signal ?? NEVER }, data, overrides)
-  const query = withOverride(readQuery(data), overrides)
-  if (query.kind === 'ActorsQuery') return answerActors(call, query, options.signal)
-  const { answer, isCached, lastRefresh } = await answerInsight(call, query, options)
-  return queryEnvelope(answer, { isCached, lastRefresh, explain: options.explain === true })
+  const { path } = dataNodeIn(node)
+  const query = withOverride(
+    readQuery(data, (inside) => ['query', ...path, ...inside]),
+    overrides,
+  )
+  return asSent({ query: {}, body: { query: node } }, async () => {
+    if (query.kind === 'ActorsQuery') return answerActors(call, query, options.signal)
+    const { answer, isCached, lastRefresh } = await answerInsight(call, query, options)
+    return queryEnvelope(answer, { isCached, lastRefresh, explain: options.explain === true })
+  })
 }
 
 async function answerEvents(
@@ -90,6 +100,7 @@ async function answerEvents(
   options: { readonly signal?: AbortSignal; readonly queryId?: string },
 ) {
   const { properties, fixedProperties, personId, ...asked } = validate(EVENTS_QUERY, node)
+  refuseCrossed(asked.after, asked.before, clockOf(call), ['after', 'before'])
   const person = personId ? await findPerson(call.sql, call.project.id, personId) : null
   const both = [properties, fixedProperties].filter((each) => each !== undefined && each !== null).map(grouped)
   const answer = await runEventsQuery(
@@ -105,6 +116,8 @@ async function answerEvents(
   return tableEnvelope(answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })
 }
 
+const clockOf = ({ project, now }: Asked) => ({ timezone: project.timezone, now: now().getTime() })
+
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 async function sqlContext(call: Asked): Promise<SqlContext> {
@@ -118,6 +131,7 @@ async function answerSql(
   options: { readonly signal?: AbortSignal; readonly queryId?: string; readonly explain?: boolean },
 ) {
   const asked = validate(SQL_QUERY, node)
+  refuseCrossed(asked.filters?.dateRange?.date_from, asked.filters?.dateRange?.date_to, clockOf(call))
   const variables = Object.values(asked.variables ?? {}).map(
     ({ code_name, value, isNull }) => [code_name, isNull ? null : (value ?? null)] as const,
   )

@@ -28,7 +28,7 @@ const QUERY = z.object({
 /** Questions as query nodes, and what helps with asking them. */
 export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
   const queries = new AsyncQueries(context)
-  const running = runningQuestions(context.clickhouse)
+  const running = runningQuestions(context.sql)
   /** Wherever it is asked: while the asker waits, or later. */
   const cancel = async (project: number, id: string): Promise<boolean> => {
     const here = running.cancel(project, id)
@@ -77,7 +77,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
   routes.addToProject('query/draft_sql/', {
     GET: projectEndpoint({
       summary: 'A SQL query to begin with, drafted from a prompt or useful for the project',
-      scope: null,
+      scope: 'insight:read',
       query: z.object({ prompt: z.string().optional(), current_query: z.string().optional() }),
       answer: z.object({ sql: z.string() }),
       handle: async (call) => {

@@ -3,7 +3,7 @@ import { addToPlaylist, playlistQuestion, removeFromPlaylist } from '../../recor
 import { sessionId } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { validate } from '../frame/validate.ts'
-import { playlistOf } from './playlists.ts'
+import { PLAYLIST_FIELDS, playlistOf } from './playlists.ts'
 import { answerRecordings } from './recording-record.ts'
 import { filterFields } from './recordings.ts'
 
@@ -15,7 +15,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
   routes.addToProject(path, {
     GET: projectEndpoint({
       summary: 'The recordings of a playlist',
-      scope: null,
+      scope: 'session_recording_playlist:read',
       rate: 'heavy',
       handle: async (call) => {
         const narrowed = filterFields(call.query as Record<string, unknown>)
@@ -26,8 +26,11 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
   routes.addToProject(`${path}:session_recording_id/`, {
     POST: projectEndpoint({
       summary: 'Put a recording into a playlist',
-      scope: null,
+      scope: 'session_recording_playlist:write',
       rate: 'heavy',
+      // Fields of the playlist may come along; adding a recording changes none of them.
+      body: PLAYLIST_FIELDS,
+      exists: playlistOf,
       handle: async (call) => {
         const playlist = await playlistOf(call)
         await addToPlaylist(call.sql, playlist, [sessionOf(call.params)], call.caller.user.id)

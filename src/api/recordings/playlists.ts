@@ -16,9 +16,11 @@ import {
 } from '../../recordings/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { flag, integer, text } from '../frame/fields.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { readOn } from '../frame/list-positions.ts'
+import { envelope, envelopeOf, PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { notePlaylist } from './note-playlist.ts'
+import { PLAYLIST } from './playlist-schema.ts'
 
 const order = z
   .string()
@@ -40,7 +42,7 @@ const FILTERS = PAGE.extend({
 })
 
 /** Everything is optional, and what is not here is not for clients to write. */
-const FIELDS = z.object({
+export const PLAYLIST_FIELDS = z.object({
   name: text(400).nullable().optional(),
   derived_name: text(400).nullable().optional(),
   description: text().optional(),
@@ -73,16 +75,20 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:read',
       rate: 'heavy',
       query: FILTERS,
+      answer: envelopeOf(PLAYLIST),
       handle: async (call) => {
-        const { count, playlists } = await listPlaylists(call.sql, questionOf(call))
-        return envelope(call.url, call.query, count, await playlistRecords(call, playlists))
+        const { count, playlists, hasMore } = await readOn(call, (behind) =>
+          listPlaylists(call.sql, { ...questionOf(call), behind }),
+        )
+        return envelope(call.url, call.query, count, await playlistRecords(call, playlists), { hasMore })
       },
     }),
     POST: projectEndpoint({
       summary: 'Create a playlist',
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      body: FIELDS,
+      body: PLAYLIST_FIELDS,
+      answer: PLAYLIST,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
@@ -100,7 +106,8 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary,
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      body: FIELDS,
+      body: PLAYLIST_FIELDS,
+      answer: PLAYLIST,
       exists: (call) => playlistOf(call, { deletedToo: true }),
       handle: async (call) => {
         const { sql, caller, body } = call
@@ -118,6 +125,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary: 'One playlist',
       scope: 'session_recording_playlist:read',
       rate: 'heavy',
+      answer: PLAYLIST,
       handle: async (call) => playlistRecord(call, await playlistOf(call)),
     }),
     PATCH: change('Change a playlist; `deleted` takes it away and brings it back'),
@@ -127,7 +135,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
       status: 405,
-      handle: ({ reply }) => void reply.header('allow', 'GET, PATCH, PUT'),
+      handle: () => undefined,
     }),
   })
 }
@@ -152,8 +160,8 @@ function questionOf({ project, caller, query, now }: ProjectCall<z.output<typeof
     search: query.search,
     pinned: query.pinned,
     sessionId: query.session_recording_id,
-    modifiedAfter: query.date_from ? new Date(momentOf(query.date_from, time)) : undefined,
-    modifiedBefore: query.date_to ? new Date(momentOf(query.date_to, time)) : undefined,
+    modifiedAfter: query.date_from ? new Date(momentOf(query.date_from, time, 'date_from')) : undefined,
+    modifiedBefore: query.date_to ? new Date(momentOf(query.date_to, time, 'date_to')) : undefined,
     order: query.order.replace(/^-/, '') as PlaylistOrder,
     descending: query.order.startsWith('-'),
     limit: query.limit,
@@ -180,8 +188,8 @@ async function playlistRecords({ sql, caller }: Teller, playlists: readonly Play
   return playlists.map((playlist) => ({
     id: playlist.id,
     short_id: playlist.short_id,
-    name: playlist.name,
-    derived_name: playlist.derived_name,
+    name: playlist.name ?? '',
+    derived_name: playlist.derived_name ?? '',
     description: playlist.description,
     pinned: playlist.pinned,
     created_at: playlist.created_at,

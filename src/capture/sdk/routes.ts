@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
+import type { BodyBudget } from '../body-budget.ts'
 import { decode } from '../decode.ts'
 import { distinctIdOf } from '../distinct-id.ts'
 import { findProject, lookUp } from '../find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from '../project-directory.ts'
 import type { PublicRoute } from '../public-scope.ts'
 import { queryOf } from '../query.ts'
-import { type BodyBudget, readBody, whole } from '../read-body.ts'
+import { readBody, whole } from '../read-body.ts'
 import { checkKey, ownKey } from '../shape.ts'
 import { decideAnswer, flagsAnswer } from './flags.ts'
 import { remoteConfig, remoteConfigScript } from './remote-config.ts'
@@ -17,6 +18,8 @@ import { type SdkFile, SdkFiles } from './sdk-files.ts'
 interface SdkDeps {
   readonly projects: ProjectDirectory
   readonly budget: BodyBudget
+  /** Who asks, as a budget counts it. */
+  senderOf(request: FastifyRequest['raw']): string | null
 }
 
 const QUESTION_BYTES = 1024 * 1024
@@ -71,9 +74,12 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
 }
 
 /** The project of a question whose body comes in any of the encodings of events. */
-async function askingProject(request: FastifyRequest, { projects, budget }: SdkDeps): Promise<ProjectSettings> {
+async function askingProject(
+  request: FastifyRequest,
+  { projects, budget, senderOf }: SdkDeps,
+): Promise<ProjectSettings> {
   const query = queryOf(request)
-  const read = await readBody(request.raw, QUESTION_BYTES, budget)
+  const read = await readBody(request.raw, QUESTION_BYTES, budget, senderOf(request.raw))
   const body = whole(read)
   try {
     const asked = body.length === 0 && !query.get('data') ? {} : parse(decodeQuestion(request, body, query))
@@ -84,7 +90,7 @@ async function askingProject(request: FastifyRequest, { projects, budget }: SdkD
       throw new ApiError('required', 'Flags are about somebody: send distinct_id.', { attr: 'distinct_id' })
     return project
   } finally {
-    budget.giveBack(body.length)
+    read.holding.release()
   }
 }
 

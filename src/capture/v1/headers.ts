@@ -23,9 +23,15 @@ export const isRfc3339 = (text: unknown): text is string =>
 export function readV1Headers(headers: IncomingHttpHeaders, contentType: string | undefined): V1Headers {
   const key = bearer(headers.authorization)
   if (contentType?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json')
-    throw new ApiError('unsupported_media_type', 'Content-Type must be application/json.')
+    throw new ApiError(
+      'unsupported_media_type',
+      `Content-Type is ${contentType === undefined ? 'missing' : JSON.stringify(contentType.slice(0, 100))}: it must be application/json.`,
+    )
   if (!ACCEPTED.has(headers['content-encoding']?.toLowerCase() ?? ''))
-    throw new ApiError('unsupported_media_type', `Content-Encoding must be one of ${ENCODINGS.join(', ')}.`)
+    throw new ApiError(
+      'unsupported_media_type',
+      `Content-Encoding is ${JSON.stringify(headers['content-encoding']?.slice(0, 100))}: it must be one of ${ENCODINGS.join(', ')}.`,
+    )
   required(headers['user-agent'], 'User-Agent', () => true, 'any text')
   const info = required(headers['posthog-sdk-info'], 'PostHog-Sdk-Info', (text) => text.includes('/'), 'name/version')
   required(headers['posthog-attempt'], 'PostHog-Attempt', (text) => /^[1-9]\d*$/.test(text), 'a whole number from 1')

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/clickhouse.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openClickHouse } from './client.ts'
 import { float, ident, int, moment, sql, str, strings, uint, uuid } from './sql.ts'
 
 const log = createLogger('silent')
-let house: TestClickHouse
+let house: OwnClickHouse
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  house = await startOwnClickHouse()
   await house.clickhouse.command('CREATE TABLE notes (id UInt64, text String) ENGINE = MergeTree ORDER BY id')
 })
 afterAll(() => house?.stop())
@@ -87,9 +87,7 @@ test('nobody at the address is a failure of kind unavailable', async () => {
 })
 
 test('user, password and database may stand in the address', async () => {
-  const { url, username, password } = house.embedded
-  const address = `${url.replace('http://', `http://${username}:${encodeURIComponent(password)}@`)}/footfall`
-  const clickhouse = openClickHouse({ url: address, log })
+  const clickhouse = openClickHouse({ url: house.server.address('footfall'), log })
   expect((await clickhouse.query(sql`SELECT currentDatabase() AS db`)).rows).toEqual([{ db: 'footfall' }])
   await clickhouse.close()
 })

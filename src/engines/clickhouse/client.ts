@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
 import { CLUSTER_INSERT_SETTINGS, CLUSTER_QUERY_SETTINGS, onCluster } from './cluster.ts'
-import { asFailure, brokenOff, isDroppedSocket } from './failure.ts'
+import { Credentials } from './credentials.ts'
+import { asFailure, brokenOff, isAway } from './failure.ts'
 import { parseCompact, parseExact, rowsOf } from './result-json.ts'
+import { SocketAgent } from './socket-agent.ts'
 import { type Fragment, ident, render, sql, str } from './sql.ts'
 
 export type Settings = Readonly<Record<string, string | number | boolean>>
@@ -39,6 +42,9 @@ export interface ClickHouseServer {
   readonly username?: string
   readonly password?: string
   readonly database?: string
+  /** The embedded engine: its socket, and the file with its secret of the day (credentials.ts). */
+  readonly socket?: string
+  readonly secretFile?: string
   /** Of the servers of which the address names one: tables are then replicated and distributed (cluster.ts). */
   readonly cluster?: string
 }
@@ -87,20 +93,33 @@ const RESULT_SETTINGS: Settings = {
 /** The engine's own limits end a query sooner; this is for a server that went silent. */
 const REQUEST_TIMEOUT_MS = 330_000
 
+const MAX_CONNECTIONS = 32
+
 /** The longest text of a failure at the end of a result. */
 const FAILURE_BYTES = 16 * 1024
 
-export function openClickHouse(options: ClickHouseServer & { readonly log: Logger }): ClickHouse {
+interface ClientOptions extends ClickHouseServer {
+  readonly log: Logger
+  /** Resolves when an engine that went away is back. Without it nobody waits for one. */
+  whenBack?(): Promise<void>
+}
+
+/** A new engine opens within seconds; whoever asked the old one need not notice. */
+const BACK_WITHIN_MS = 15_000
+
+export function openClickHouse(options: ClientOptions): ClickHouse {
   const address = new URL(options.url)
   const database = options.database ?? (decodeURIComponent(address.pathname.slice(1)) || 'footfall')
   const username = options.username ?? (decodeURIComponent(address.username) || 'default')
   const password = options.password ?? decodeURIComponent(address.password)
+  const credentials = new Credentials({ username, password, secretFile: options.secretFile })
   const config = {
     url: `${address.protocol}//${address.host}`,
+    ...(options.socket === undefined
+      ? { max_open_connections: MAX_CONNECTIONS }
+      : { http_agent: new SocketAgent(options.socket, MAX_CONNECTIONS) }),
     username,
-    password,
     application: 'footfall',
-    max_open_connections: 32,
     request_timeout: REQUEST_TIMEOUT_MS,
     use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
@@ -110,6 +129,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
   const statementsOf = (query: string) => (cluster === undefined ? [query] : onCluster(query, { cluster, database }))
 
   const common = ({ signal, queryId, settings, maxSeconds }: QueryOptions) => ({
+    auth: credentials.auth,
     ...(signal ? { abort_signal: signal } : {}),
     ...(queryId ? { query_id: queryId } : {}),
     clickhouse_settings: {
@@ -120,18 +140,45 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
     },
   })
 
-  /** Once more when the connection turned out to be stale: safe for what changes nothing, or changes nothing twice. */
+  /**
+   * Once more when the connection turned out to be stale: safe for what changes nothing, or changes nothing twice. And when the engine has
+   * a new secret: what it refused has not begun.
+   */
   async function again<T>(signal: AbortSignal | undefined, repeatable: boolean, work: () => Promise<T>): Promise<T> {
     try {
       signal?.throwIfAborted()
       return await work().catch((error) => {
-        if (!repeatable || signal?.aborted || !isDroppedSocket(error)) throw error
+        const stale = repeatable && isAway(error)
+        if (signal?.aborted || !(stale || credentials.renewedAfter(asFailure(error)))) throw error
         options.log.debug({ error: String(error) }, 'clickhouse connection was stale, asking again')
-        return work()
+        return work().catch((second) =>
+          repeatable && isGone(second) ? workWhenBack(signal, second, work) : Promise.reject(second),
+        )
       })
     } catch (error) {
       throw asFailure(error, signal)
     }
+  }
+
+  /** The engine that was asked is no more: nobody is there, or a new one with another secret. */
+  const isGone = (error: unknown): boolean => isAway(error) || credentials.renewedAfter(asFailure(error))
+
+  /** Once more when the engine was ended under it, as soon as there is one again. */
+  async function workWhenBack<T>(signal: AbortSignal | undefined, away: unknown, work: () => Promise<T>): Promise<T> {
+    const { whenBack } = options
+    const end = Date.now() + BACK_WITHIN_MS
+    let last = away
+    while (whenBack && Date.now() < end && !signal?.aborted) {
+      await pause(50, signal)
+      await Promise.race([whenBack().catch(() => Promise.reject(last)), pause(end - Date.now(), signal)])
+      try {
+        return await work()
+      } catch (error) {
+        if (!isGone(error)) throw error
+        last = error
+      }
+    }
+    throw last
   }
 
   const text = (statement: Fragment | string) =>
@@ -182,6 +229,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
       return again(signal, token !== undefined, async () => {
         const { summary, stream } = await client.exec({
           query,
+          auth: credentials.auth,
           values: Readable.from([bytes], { objectMode: false }),
           ...(signal ? { abort_signal: signal } : {}),
           clickhouse_settings: {
@@ -219,6 +267,7 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
       const { stream } = await again(undefined, false, () =>
         client.exec({
           query: `INSERT INTO ${render(ident(table)).query} FORMAT Native`,
+          auth: credentials.auth,
           values: Readable.from(rows, { objectMode: false }),
           clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplicate: 0, max_execution_time: 0 },
         }),
@@ -231,7 +280,9 @@ export function openClickHouse(options: ClickHouseServer & { readonly log: Logge
       // A server refuses every statement sent to a database that is not there, also the one that creates it.
       const outside = createClient({ ...config, database: 'default' })
       const [query] = statementsOf(render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`).query) as [string]
-      await again(undefined, false, () => outside.command({ query })).finally(() => outside.close())
+      await again(undefined, false, () => outside.command({ query, auth: credentials.auth })).finally(() =>
+        outside.close(),
+      )
     },
     ping: async () => (await client.ping()).success,
     cancel: (queryId) => command(sql`KILL QUERY WHERE query_id = ${str(queryId)} ASYNC`),

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/clickhouse.ts'
 import { onCluster } from './cluster.ts'
 import { splitStatements } from './split-statements.ts'
 import { Fragment } from './sql.ts'
@@ -70,9 +70,9 @@ describe('statements on a cluster', () => {
   })
 
   describe('in the grammar of ClickHouse', () => {
-    let engine: TestClickHouse
+    let engine: OwnClickHouse
     beforeAll(async () => {
-      engine = await startTestClickHouse()
+      engine = await startOwnClickHouse()
     })
     afterAll(() => engine?.stop())
 

@@ -27,7 +27,7 @@ export class ClickHouseFailure extends Error {
 export const QUERY_WAS_CANCELLED = 394
 
 const KINDS: Record<Exclude<FailureKind, 'other'>, readonly number[]> = {
-  unavailable: [202, 209, 210, 225, 242, 252, 279, 319, 425, 439, 999],
+  unavailable: [202, 209, 210, 225, 242, 252, 279, 319, 425, 439, 516, 999],
   too_heavy: [158, 159, 160, 161, 162, 191, 241, 290, 307, 396],
   bad_query: [
     6, 8, 10, 15, 16, 26, 27, 36, 38, 41, 42, 43, 44, 46, 47, 48, 50, 53, 60, 62, 63, 69, 70, 72, 73, 81,
@@ -38,12 +38,15 @@ const kindOf = (code: number): FailureKind =>
   (Object.keys(KINDS) as (keyof typeof KINDS)[]).find((kind) => KINDS[kind].includes(code)) ?? 'other'
 
 const DROPPED_SOCKET = /socket hang up|ECONNRESET|EPIPE|aborted/i
+/** Nobody listens: the address of a port, or the file of a socket. */
+const NOBODY_THERE = /ECONNREFUSED|ENOENT/
 
-/** The other side closed a connection that we took for alive. Whether it had begun the work is unknown. */
-export const isDroppedSocket = (error: unknown): boolean =>
-  !(error instanceof ClickHouseError) &&
-  error instanceof Error &&
-  DROPPED_SOCKET.test(`${codeOf(error)} ${error.message}`)
+/** The other side closed a connection that we took for alive, or is not there. Whether it had begun the work is unknown. */
+export const isAway = (error: unknown): boolean => {
+  if (error instanceof ClickHouseError || !(error instanceof Error)) return false
+  const words = `${codeOf(error)} ${error.message}`
+  return DROPPED_SOCKET.test(words) || NOBODY_THERE.test(words)
+}
 
 export function asFailure(error: unknown, signal?: AbortSignal): ClickHouseFailure {
   if (error instanceof ClickHouseFailure) return error

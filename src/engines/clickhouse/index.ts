@@ -1,8 +1,14 @@
 export { type ClickHouse, type ClickHouseServer, openClickHouse, type QueryOptions, type Settings } from './client.ts'
-export { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/index.ts'
+export {
+  type EmbeddedClickHouse,
+  endLeftoverEngineIn,
+  startEmbeddedClickHouse,
+  startProgram,
+} from './embedded/index.ts'
 export { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
 export { propertyOf, propertyPath, propertyTexts, propertyTextsAsJson } from './property-column.ts'
+export { ASKER_OF_PROBES, type QuestionCounts, questionCounts, questionsOf } from './questions.ts'
 export { RowBinary } from './row-binary.ts'
 export {
   and,

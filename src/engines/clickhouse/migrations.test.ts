@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/clickhouse.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openClickHouse } from './client.ts'
 import { applyClickHouseMigrations } from './migrations.ts'
 import { sql } from './sql.ts'
 
 const log = createLogger('silent')
-let house: TestClickHouse
+let house: OwnClickHouse
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  house = await startOwnClickHouse()
 })
 afterAll(() => house?.stop())
 

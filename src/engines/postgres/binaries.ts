@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import type { EngineProgram } from '../run-as.ts'
 
 const SUPPORTED = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
 
@@ -65,3 +66,16 @@ async function link(to: string, at: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error
   })
 }
+
+/** glibc keeps freed blocks for reuse, up to 32 MB each: a backend that once took a large parameter would stay that large. */
+const RETURN_MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
+
+export const environmentOf = ({ env }: PostgresBinaries): Record<string, string> => ({ ...RETURN_MEMORY, ...env })
+
+export const asProgram = (binaries: PostgresBinaries): EngineProgram => ({
+  name: 'PostgreSQL',
+  program: binaries.postgres,
+  reads: [binaries.initdb],
+  env: environmentOf(binaries),
+  elsewhere: 'FOOTFALL_POSTGRES_URL to a PostgreSQL server',
+})

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
+import { type OwnPostgres, startOwnPostgres } from '../../../test/support/postgres.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openPostgres } from './client.ts'
 import { isRetryable } from './retryable.ts'
 import { inTransaction } from './transactions.ts'
 
 const log = createLogger('silent')
-let postgres: TestPostgres
+let postgres: OwnPostgres
 
 beforeAll(async () => {
-  postgres = await startTestPostgres()
+  postgres = await startOwnPostgres()
   await postgres.sql`CREATE TABLE things (id bigint PRIMARY KEY, props jsonb, seen timestamptz, tags text[])`
 })
 
@@ -32,11 +32,7 @@ it('jsonb keeps the digits of huge integers, there and back', async () => {
 })
 
 it('opens a server by its URL too, and says so when nobody answers there', async () => {
-  const { host, user } = postgres.embedded.connection
-  const sql = await openPostgres(
-    { url: `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}` },
-    { log },
-  )
+  const sql = await openPostgres({ url: postgres.url }, { log })
   expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
   await sql.end()
   await expect(openPostgres({ url: 'postgres://footfall@127.0.0.1:1/postgres' }, { log })).rejects.toThrow(
@@ -66,7 +62,8 @@ it('a transaction that loses a deadlock is run again', async () => {
     [101, 102],
     [102, 101],
   ])
-  expect(runs).toBe(3)
+  // At least one of the two lost; the second try of the loser may meet the winner once more.
+  expect(runs).toBeGreaterThanOrEqual(3)
 })
 
 it('an error of the work itself rolls back and is not repeated', async () => {
@@ -159,9 +156,7 @@ it('sessions are connections of their own: many at once, whatever the pool is do
     sql<[{ n: number }]>`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND classid = 77001`
   expect((await held())[0].n).toBe(5)
   for (const session of sessions) session.release()
-  for (let tries = 0; (await held())[0].n > 0 && tries < 1_000; tries++)
-    await new Promise((done) => setTimeout(done, 10))
-  expect((await held())[0].n).toBe(0)
+  await expect.poll(async () => (await held())[0].n, { timeout: 60_000 }).toBe(0)
   // The pool still has all of its connections.
   expect(await Promise.all([1, 2, 3, 4].map(async (n) => (await sql`SELECT ${n}::int AS n`)[0]?.n))).toEqual([
     1, 2, 3, 4,

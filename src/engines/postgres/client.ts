@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { parseJson, stringifyJson } from '../../lib/json.ts'
+import { parseStoredJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PostgresConnection } from './embedded.ts'
 import { Sessions } from './sessions.ts'
@@ -32,7 +32,7 @@ const TYPES = {
     serialize: (value: number | bigint) => String(value),
     parse: (text: string) => Number(text),
   },
-  json: { to: 114, from: [114, 3802], serialize: stringifyJson, parse: parseJson },
+  json: { to: 114, from: [114, 3802], serialize: stringifyJson, parse: parseStoredJson },
 }
 
 /** Opens a pool on a server and makes sure that it is one we can work with. Connections are made when needed and closed when idle. */

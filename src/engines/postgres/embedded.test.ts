@@ -1,14 +1,14 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { killed, startElsewhere } from '../../../test/support/embedded-elsewhere.ts'
 import { createLogger } from '../../lib/logger.ts'
+import { commandAs } from '../run-as.ts'
 import { findBinaries, type PostgresBinaries, packageHome } from './binaries.ts'
 import { openPostgres } from './client.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 import { isRetryable } from './retryable.ts'
-import { chooseRunAs, commandAs } from './run-as.ts'
 import type { Sql } from './sql.ts'
 import { inTransaction } from './transactions.ts'
 
@@ -85,29 +85,37 @@ describe('settings', () => {
   })
 })
 
+/** The nobody of tests. */
+const SOMEBODY = 54_321
+
 describe('who runs the server', () => {
-  it.runIf(root)('as root: another user runs it, where that user can reach the programs and the folder', async () => {
-    const open = await mkdtemp(path.join(os.tmpdir(), 'footfall-open-'))
-    await chmod(open, 0o755)
+  it.runIf(root)('as root: the owner of the data folder, where it can reach the programs', async () => {
+    const data = await mkdtemp(path.join(os.tmpdir(), 'footfall-owned-'))
+    await chown(data, SOMEBODY, SOMEBODY)
     const binaries = await copyOfBinaries(0o755)
     await chmod(path.resolve(binaries.postgres, '../../..'), 0o755)
-    const { sql, embedded } = await start({ dataDir: open, binaries })
-    expect(await userOf(embedded.pid)).not.toBe(0)
+    const { sql, embedded } = await start({ dataDir: data, binaries })
+    expect(await userOf(embedded.pid)).toBe(SOMEBODY)
     expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
     await sql.end()
     await embedded.stop()
-    await rm(open, { recursive: true })
+    await rm(data, { recursive: true })
     await rm(path.resolve(binaries.postgres, '../../..'), { recursive: true })
   })
 
   it.runIf(root)(
-    'as root: it runs in a user namespace when programs and data lie under closed folders of root',
+    'as root: a user namespace, when its owner cannot reach the programs, and the data are moved along',
     async () => {
+      await chown(dataDir, SOMEBODY, SOMEBODY)
+      const first = await start()
+      await first.sql`CREATE TABLE kept AS SELECT 42 AS answer`
+      await first.sql.end()
+      await first.embedded.stop()
       const binaries = await copyOfBinaries(0o700)
       const { sql, embedded } = await start({ binaries })
       expect(await userOf(embedded.pid)).toBe(0)
       expect(await readFile(`/proc/${embedded.pid}/uid_map`, 'utf8')).toMatch(/^\s*65534\s+0\s+1\n$/)
-      expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+      expect(await sql`SELECT answer FROM kept`).toEqual([{ answer: 42 }])
       await sql.end()
       await embedded.stop()
       await rm(path.resolve(binaries.postgres, '../../..'), { recursive: true })
@@ -115,11 +123,12 @@ describe('who runs the server', () => {
   )
 
   it('an ordinary user runs it as itself (when root runs the tests: as another user)', async () => {
-    const folder = path.join(os.tmpdir(), `footfall-user-${process.pid}`)
-    await mkdir(folder, { mode: 0o700 })
-    const binaries = await findBinaries(path.join(dataDir, 'lib'))
-    const runAs = await chooseRunAs(binaries, folder)
-    const elsewhere = await startElsewhere(folder, (program, args) => commandAs(runAs, binaries, program, args))
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-user-'))
+    // With an account, unlike SOMEBODY: initdb wants one.
+    const nobody = { uid: 65_534, gid: 65_534 }
+    if (root) await chown(folder, nobody.uid, nobody.gid)
+    const runAs = { name: 'nobody', prefix: [], ...(root ? nobody : {}) }
+    const elsewhere = await startElsewhere(folder, (program, args) => commandAs(runAs, {}, program, args))
     expect(await userOf(elsewhere.serverPid)).toBe(await userOf(elsewhere.pid))
     await killed(elsewhere.process, 'SIGTERM')
     expect(elsewhere.process.exitCode).toBe(0)
@@ -127,10 +136,42 @@ describe('who runs the server', () => {
   })
 })
 
+describe('who may connect', () => {
+  it('the service, by its password, without power over the server or the machine', async () => {
+    const { sql, embedded } = await start()
+    const [role] = await sql`SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles
+      WHERE rolname = current_user`
+    expect(new Set(Object.values(role ?? {}))).toEqual(new Set([false]))
+    await expect(sql`SELECT pg_read_file('/etc/hostname')`).rejects.toThrow('permission denied')
+    await expect(sql`COPY (SELECT 1) TO PROGRAM 'cat'`).rejects.toThrow('permission denied')
+    const { connection } = embedded
+    for (const [stranger, answer] of [
+      [{ password: 'guess' }, 'password authentication failed'],
+      [{ password: '' }, 'password authentication failed'],
+      [{ user: 'footfall' }, 'no pg_hba.conf entry'],
+      [{ user: 'postgres' }, 'no pg_hba.conf entry'],
+      [{ database: 'template1' }, 'no pg_hba.conf entry'],
+    ] as const)
+      await expect(openPostgres({ ...connection, ...stranger }, { log })).rejects.toThrow(answer)
+    const { mode } = await stat(path.join(dataDir, 'postgres', 'secret'))
+    expect(mode & 0o777).toBe(0o600)
+  })
+
+  it('a secret that was lost is made anew', async () => {
+    const first = await start()
+    await first.sql.end()
+    await first.embedded.stop()
+    await rm(path.join(dataDir, 'postgres', 'secret'))
+    const second = await start()
+    expect(second.embedded.connection.password).not.toBe(first.embedded.connection.password)
+    expect(await second.sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+  })
+})
+
 describe('deaths', () => {
   it('the server of a killed Footfall is stopped, and the next one finds what was committed', async () => {
     const first = await startElsewhere(dataDir)
-    const sql = await openPostgres({ host: first.host, port: 5432, user: 'footfall', database: 'postgres' }, { log })
+    const sql = await openPostgres(first.connection, { log })
     await sql`CREATE TABLE kept AS SELECT 42 AS answer`
     await sql.end()
     await killed(first.process, 'SIGKILL')
@@ -150,7 +191,7 @@ describe('deaths', () => {
 
   it('starts when a backend of a killed server is still deep in a query', async () => {
     const first = await startElsewhere(dataDir)
-    const sql = await openPostgres({ host: first.host, port: 5432, user: 'footfall', database: 'postgres' }, { log })
+    const sql = await openPostgres(first.connection, { log })
     // Streamed: a function in FROM would gather its rows in a temporary file.
     const endless = sql`SELECT sum(a) FROM (SELECT generate_series(1, 10000000000) AS a) AS series`.catch(
       (error: Error) => error,
@@ -158,6 +199,7 @@ describe('deaths', () => {
     await expect
       .poll(
         async () => (await sql`SELECT 1 FROM pg_stat_activity WHERE query LIKE '%series%' AND state = 'active'`).count,
+        { timeout: 30_000 },
       )
       .toBeGreaterThan(1)
     process.kill(first.serverPid, 'SIGKILL')
@@ -201,7 +243,8 @@ describe('deaths', () => {
     reading = false
     await readers
     expect(await sql`SELECT count(*) AS n FROM counted`).toEqual([{ n: 600 }])
-    expect(embedded.restarts).toBe(2)
+    // A start that fails on a busy machine is tried again.
+    expect(embedded.restarts).toBeGreaterThanOrEqual(2)
     expect(embedded.state).toBe('ready')
   })
 })

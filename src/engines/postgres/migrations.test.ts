@@ -3,17 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
+import { type OwnPostgres, startOwnPostgres } from '../../../test/support/postgres.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openPostgres } from './client.ts'
 import { applyPostgresMigrations, withMigrationLock } from './migrations.ts'
 
 const log = createLogger('silent')
-let postgres: TestPostgres
+let postgres: OwnPostgres
 let folder: string
 
 beforeAll(async () => {
-  postgres = await startTestPostgres()
+  postgres = await startOwnPostgres()
   folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-migrations-'))
 })
 

@@ -55,7 +55,7 @@ const quoted = (directory: string): string => `"${directory.replaceAll('"', '""'
 export const initdbArguments = (cluster: string, user: string): string[] => [
   ...['--pgdata', cluster, '--username', user],
   ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-  // Whoever can open the socket, inside a folder of mode 0700, is let in; nobody else can even try.
-  ...['--auth-local', 'trust', '--auth-host', 'reject'],
+  // Until roles.ts has said who may connect.
+  ...['--auth-local', 'reject', '--auth-host', 'reject'],
   ...['--data-checksums', '--no-instructions'],
 ]

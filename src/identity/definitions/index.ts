@@ -8,3 +8,4 @@ export {
   propertyValues,
 } from './read.ts'
 export { DefinitionRecorder, type NotedBatch } from './recorder.ts'
+export { propertyShares } from './shares.ts'

@@ -38,7 +38,8 @@ export async function listEventDefinitions(
     ${visibleOnly ? sql`AND NOT hidden` : sql``} ${id === undefined ? sql`` : sql`AND id = ${id}::uuid`}`
   const [counted] = await sql<[{ count: number }]>`SELECT count(*) AS count ${matching}`
   const results = await sql<EventDefinition[]>`
-    SELECT id, name, count, created_at AS "createdAt", last_seen_at AS "lastSeenAt", ${noteColumns(sql)} ${matching}
+    SELECT id, name, count, created_at AS "createdAt",
+      greatest(last_seen_at, created_at) AS "lastSeenAt", ${noteColumns(sql)} ${matching}
     ORDER BY count DESC, name LIMIT ${limit} OFFSET ${offset}`
   return { count: counted.count, results: [...results] }
 }

@@ -39,8 +39,8 @@ export async function writeTally(tx: TransactionSql, tally: Tally, now: Date, si
   const { events, properties, pairs } = rowsOf(tally)
   if (events.length > 0)
     await tx`
-      INSERT INTO event_definitions AS old (project_id, name, count, last_seen_at)
-      SELECT project, name, count, ${now} FROM jsonb_to_recordset(${stringifyJson(events)}::text::jsonb) AS new (project int, name text, count bigint)
+      INSERT INTO event_definitions AS old (project_id, name, count, created_at, last_seen_at)
+      SELECT project, name, count, ${now}, ${now} FROM jsonb_to_recordset(${stringifyJson(events)}::text::jsonb) AS new (project int, name text, count bigint)
       WHERE project IN (SELECT id FROM projects)
       ON CONFLICT (project_id, name) DO UPDATE SET count = old.count + excluded.count,
         last_seen_at = greatest(old.last_seen_at, excluded.last_seen_at)`

@@ -20,6 +20,8 @@ export interface CorrelationResult {
   readonly plan: CorrelationPlan['funnel'] & { readonly correlation: CorrelationPlan }
   readonly correlations: readonly Correlation[]
   readonly skewed: boolean
+  /** Everybody who came through, and who did not. */
+  readonly totals: Totals
 }
 
 /** A correlation is shown when so many actors, or so large a share of them, have it. */
@@ -35,21 +37,23 @@ export async function runCorrelation(
 ): Promise<CorrelationResult> {
   const correlation = await planCorrelation(query, context, conversation)
   const { funnel } = correlation
-  const result = (correlations: readonly Correlation[], skewed: boolean): CorrelationResult => ({
+  const result = (totals: Totals, correlations: readonly Correlation[], skewed: boolean): CorrelationResult => ({
     kind: 'FunnelCorrelationQuery',
     plan: { ...funnel, correlation },
     correlations,
     skewed,
+    totals,
   })
-  if (funnel.steps.length === 0) return result([], false)
-  const [totals = { success: 0, failure: 0 }] = await conversation.ask<Totals>(
+  const nobody = { success: 0, failure: 0 }
+  if (funnel.steps.length === 0) return result(nobody, [], false)
+  const [totals = nobody] = await conversation.ask<Totals>(
     sql`SELECT countIf(converted) AS success, countIf(NOT converted) AS failure FROM (${outcomes(funnel)})`,
   )
   const { success, failure } = totals
-  if (success === 0 || failure === 0) return result([], true)
+  if (success === 0 || failure === 0) return result(totals, [], true)
   const rows = await conversation.ask<Omit<Correlation, 'oddsRatio'>>(strongest(correlation, totals))
   const correlations = rows.map((row) => ({ ...row, oddsRatio: oddsRatio(row, totals) })).toSorted(byStrength)
-  return result(correlations, success / failure > SKEWED_FROM || failure / success > SKEWED_FROM)
+  return result(totals, correlations, success / failure > SKEWED_FROM || failure / success > SKEWED_FROM)
 }
 
 interface Totals {

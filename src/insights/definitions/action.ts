@@ -1,5 +1,6 @@
 /** An action: events that mean the same thing to people, by one of several descriptions. Each description is a series of its own. */
 import { z } from 'zod'
+import { rememberPlace, rememberPlaces } from '../parse/property-filters.ts'
 import { type EventsNode, eventsNodeSchema } from '../parse/shared-schema.ts'
 
 export interface Action {
@@ -39,13 +40,18 @@ export const actionStep = z.object({
 type ActionStep = z.output<typeof actionStep>
 
 /** Throws a ZodError where the properties are no filters. */
-export const nodeOfStep = (step: ActionStep): EventsNode =>
-  eventsNodeSchema.parse({
+export function nodeOfStep(step: ActionStep, at = 0): EventsNode {
+  const node = eventsNodeSchema.parse({
     kind: 'EventsNode',
     event: step.event,
     properties: step.properties,
     fixedProperties: [...ofUrl(step), ...ofElements(step)],
   })
+  rememberPlaces(node.properties, ['steps', at, 'properties'])
+  for (const filter of node.fixedProperties.values)
+    if (filter.kind === 'property') rememberPlace(filter, ['steps', at, filter.type === 'element' ? filter.key : 'url'])
+  return node
+}
 
 /** A page is meant by a part of its address unless it is said otherwise, and % stands for anything. */
 function ofUrl({ url, url_matching }: ActionStep): object[] {

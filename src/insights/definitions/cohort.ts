@@ -1,9 +1,10 @@
 /** A cohort: persons by what they are and what they did, or (static) by having been put into it. */
 import { z } from 'zod'
 import type { PropertyFilter } from '../parse/property-filters.ts'
-import { readProperties } from '../parse/property-filters.ts'
+import { readProperties, rememberPlace, rememberPlaces } from '../parse/property-filters.ts'
 import { actionsNodeSchema, eventsNodeSchema, type SeriesNode } from '../parse/shared-schema.ts'
 import { decoded, type Fields, isFields } from '../parse/wire-values.ts'
+import { isDate, notADate } from '../plan/parse-date.ts'
 
 export interface Cohort {
   readonly id: number
@@ -112,7 +113,7 @@ function readLeaf(fields: Fields, path: readonly (string | number)[], refuse: Re
         refuse(message, [...path, ...at.slice(1)]),
       ).values
       if (item?.kind !== 'property') return refuse('The criterion has no key, or no value.', path)
-      return item
+      return rememberPlace(item, path)
     }
   }
   return refuse(
@@ -138,6 +139,8 @@ function readBehaviour(fields: Fields, path: readonly (string | number)[], refus
   const did = Object.hasOwn(DID, value) ? DID[value] : undefined
   if (did === undefined)
     return refuse(`${JSON.stringify(value)} is not supported: send ${Object.keys(DID).join(', ')}.`, [...path, 'value'])
+  for (const [name, text] of Object.entries({ explicit_datetime, explicit_datetime_to }))
+    if (text && !isDate(text)) return refuse(notADate(text), [...path, name])
   if (!explicit_datetime && !(time_value && time_interval))
     return refuse('Say in which time: time_value and time_interval, or explicit_datetime.', [...path, 'time_value'])
   if (value === 'performed_event_multiple' && (operator_value === undefined || operator_value === null))
@@ -147,11 +150,15 @@ function readBehaviour(fields: Fields, path: readonly (string | number)[], refus
     event_type === 'actions'
       ? actionsNodeSchema.safeParse({ ...shared, kind: 'ActionsNode', id: key })
       : eventsNodeSchema.safeParse({ ...shared, kind: 'EventsNode', event: key })
-  if (!node.success)
-    return refuse(node.error.issues[0]?.message ?? 'Not understood.', [
+  if (!node.success) {
+    const [issue] = node.error.issues
+    const [first, ...rest] = (issue?.path ?? []).map(String)
+    return refuse(issue?.message ?? 'Not understood.', [
       ...path,
-      event_filters === undefined ? 'key' : 'event_filters',
+      ...(first === 'properties' ? ['event_filters', ...rest] : ['key']),
     ])
+  }
+  rememberPlaces(node.data.properties, [...path, 'event_filters'])
   return {
     kind: 'behaviour',
     node: node.data,

@@ -1,5 +1,7 @@
 /** What a project has given names to, read for one question. */
+import { ZodError } from 'zod'
 import type { Sql } from '../../engines/postgres/index.ts'
+import type { EventsNode } from '../parse/shared-schema.ts'
 import { type Action, actionStep, nodeOfStep } from './action.ts'
 import { type Cohort, type Criteria, NOBODY, readCriteria, readGroups } from './cohort.ts'
 
@@ -25,18 +27,25 @@ export async function loadDefinitions(sql: Sql, project: number): Promise<Defini
   const cohorts = await sql<StoredCohort[]>`
     SELECT id, name, groups, filters, is_static FROM cohorts WHERE project_id = ${project} AND NOT deleted ORDER BY id`
   return {
-    actions: new Map(
-      actions.map(({ id, name, steps }) => [
-        id,
-        { id, name, nodes: steps.map((step) => nodeOfStep(actionStep.parse(step))) },
-      ]),
-    ),
+    actions: new Map(actions.map(({ id, name, steps }) => [id, { id, name, nodes: steps.flatMap(nodeOfStored) }])),
     cohorts: new Map(
       cohorts.map((cohort) => [
         cohort.id,
         { id: cohort.id, name: cohort.name, isStatic: cohort.is_static, criteria: criteriaOf(cohort) },
       ]),
     ),
+  }
+}
+
+/** A step that an earlier version stored and that cannot be read is about no event, and holds up no question. */
+function nodeOfStored(stored: unknown): EventsNode[] {
+  const step = actionStep.safeParse(stored)
+  if (!step.success) return []
+  try {
+    return [nodeOfStep(step.data)]
+  } catch (error) {
+    if (error instanceof ZodError) return []
+    throw error
   }
 }
 

@@ -1,9 +1,8 @@
 /** Who is in a cohort right now. */
 import { type Fragment, sql, uuid } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import type { InsightContext, RunOptions } from '../context.ts'
 import { Conversation } from '../engine.ts'
-import { invalidRegexes } from '../plan/regexes.ts'
+import { checkPatterns } from '../plan/regexes.ts'
 import type { Cohort } from './cohort.ts'
 import { NO_DEFINITIONS } from './definitions.ts'
 import { namedIn } from './named.ts'
@@ -59,13 +58,11 @@ export async function tryCohort(context: InsightContext, cohort: Cohort, options
   return cohortSize({ ...context, definitions }, cohort.id, options)
 }
 
-/** Patterns are looked at when a definition is saved, so that no question fails for them. */
+/** Patterns are looked at when a definition is saved, so that no question fails for them. `path` is where they were sent. */
 export async function refuseBadPatterns(
-  context: InsightContext,
+  { clickhouse }: Pick<InsightContext, 'clickhouse'>,
   definition: unknown,
-  { signal }: RunOptions = {},
+  { signal, path = null }: RunOptions & { readonly path?: readonly (string | number)[] | null } = {},
 ): Promise<void> {
-  const [bad] = await invalidRegexes(definition, new Conversation(context.clickhouse, signal))
-  if (bad !== undefined)
-    throw new ApiError('invalid_input', `The pattern ${JSON.stringify(bad)} is no regular expression.`)
+  await checkPatterns(definition, new Conversation(clickhouse, signal), path)
 }

@@ -52,11 +52,7 @@ export function namedIn(context: Context, inside: readonly number[] = []): Named
 }
 
 /** Patterns of definitions were looked at when they were saved. */
-const operatorsOf = ({ project, now }: Context): OperatorContext => ({
-  timezone: project.timezone,
-  now,
-  invalidRegexes: new Set(),
-})
+const operatorsOf = ({ project, now }: Context): OperatorContext => ({ timezone: project.timezone, now })
 
 function membersOf(cohort: Cohort, context: Context, inside: readonly number[]): Fragment {
   const condition = cohort.isStatic ? isPutInto(cohort, context) : fits(cohort.criteria, context, inside)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { type SeedEvent, seedMerges } from '../../../test/support/insights/seed.ts'
 import { csvRowsOf } from '../wire/csv.ts'
+import { queryEnvelope } from '../wire/envelope.ts'
 import { type FunnelStepOnWire, funnelOnWire } from '../wire/funnels.ts'
 
 let house: TestHouse
@@ -59,6 +60,7 @@ describe('ordered steps', () => {
         type: 'events',
         average_conversion_time: null,
         median_conversion_time: null,
+        total_median_conversion_time: null,
       },
       expect.objectContaining({ count: 3, average_conversion_time: 6000, median_conversion_time: 7200 }),
       expect.objectContaining({ count: 2, average_conversion_time: 5400, median_conversion_time: 5400 }),
@@ -69,6 +71,23 @@ describe('ordered steps', () => {
       [2, 'play movie', 3, 6000, 7200],
       [3, 'buy', 2, 5400, 5400],
     ])
+  })
+
+  test('say how long half of those who came through took, which is no sum over the steps', async () => {
+    const project = house.project()
+    await project.seed(SHOP)
+    const answer = await project.legacy(NOW, { insight: 'FUNNELS', ...SHOP_FUNNEL })
+    const steps = funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStepOnWire[]
+    // Both of those who bought took three hours; the medians of the steps are two hours and one and a half.
+    expect(steps.map((step) => step.median_conversion_time)).toEqual([null, 7200, 5400])
+    expect(steps.map((step) => step.total_median_conversion_time)).toEqual([null, 7200, 10_800])
+    expect(queryEnvelope(answer)).toMatchObject({ total_median_conversion_time: 10_800 })
+    const times = await project.legacy(NOW, {
+      insight: 'FUNNELS',
+      ...SHOP_FUNNEL,
+      funnel_viz_type: 'time_to_convert',
+    })
+    expect(funnelOnWire(resultOf(times, 'FunnelsQuery'))).toMatchObject({ median_conversion_time: 10_800 })
   })
 
   test('only the best tries of an actor count for its times', async () => {

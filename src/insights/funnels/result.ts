@@ -14,6 +14,8 @@ export interface FunnelGroup {
   /** Seconds from the step before; null for the first step, and where nobody made it. */
   readonly averages: readonly (number | null)[]
   readonly medians: readonly (number | null)[]
+  /** Seconds from the first step to each; medians do not add up, so this is no sum of those above. */
+  readonly totalMedians: readonly (number | null)[]
 }
 export interface FunnelStepsResult extends OfFunnel {
   readonly viz: 'steps'

@@ -14,6 +14,7 @@ interface Row {
   /** Of the required steps after the first. */
   readonly averages: readonly (number | null)[]
   readonly medians: readonly (number | null)[]
+  readonly total_medians: readonly (number | null)[]
 }
 
 export async function funnelSteps(plan: FunnelPlan, conversation: Conversation): Promise<FunnelStepsResult> {
@@ -29,8 +30,16 @@ function stepsStatement(plan: FunnelPlan): Fragment {
   const later = plan.chain.slice(1).map((_, index) => index + 1)
   const averages = later.map((step) => sql`avgIf(${secondsTo(step)}, level > ${whole(step)})`)
   const medians = later.map((step) => sql`quantileExactInclusiveIf(0.5)(${secondsTo(step)}, level > ${whole(step)})`)
+  const totals = later.map((step) => {
+    const took = later
+      .slice(0, step)
+      .map(secondsTo)
+      .reduce((sum, seconds) => sql`${sum} + ${seconds}`)
+    return sql`quantileExactInclusiveIf(0.5)(${took}, level > ${whole(step)})`
+  })
   const list = (parts: readonly Fragment[]) => sql`CAST([${join(parts, ', ')}], 'Array(Float64)')`
-  return sql`SELECT label, [${join(counts, ', ')}] AS counts, ${list(averages)} AS averages, ${list(medians)} AS medians
+  return sql`SELECT label, [${join(counts, ', ')}] AS counts, ${list(averages)} AS averages, ${list(medians)} AS medians,
+  ${list(totals)} AS total_medians
 FROM (${bestTries(plan)})
 GROUP BY label`
 }
@@ -43,13 +52,14 @@ function groupOf(plan: FunnelPlan, row: Row): FunnelGroup {
     counts: row.counts.map((count) => (plan.sampling === undefined ? count : Math.round(count / plan.sampling))),
     averages: times(row.averages),
     medians: times(row.medians),
+    totalMedians: times(row.total_medians),
   }
 }
 
 /** A funnel that nobody entered. */
 export function nobody(plan: FunnelPlan, labels: readonly string[]): FunnelGroup {
   const nothing = plan.steps.map(() => null)
-  return { labels, counts: plan.steps.map(() => 0), averages: nothing, medians: nothing }
+  return { labels, counts: plan.steps.map(() => 0), averages: nothing, medians: nothing, totalMedians: nothing }
 }
 
 const isOther = ({ labels }: FunnelGroup): boolean => labels[0] === OTHER

@@ -2,6 +2,7 @@ import { Fragment, ident, join, sql, str } from '../../engines/clickhouse/index.
 import type { Named } from '../sql/event-scope.ts'
 import { anyOf } from '../sql/series.ts'
 import type { Call, Expression, Order, Query } from './ast.ts'
+import { boundedArguments, type CallBudget } from './bounded-calls.ts'
 import { sqlError } from './error.ts'
 import { isOfNumbers, knownFunction } from './functions.ts'
 import { ourName, type SelectScope } from './scope.ts'
@@ -14,6 +15,8 @@ interface Surroundings {
   readonly scope: SelectScope
   query(query: Query): Fragment
   placeholder(path: readonly string[]): Fragment
+  /** Of the whole statement. */
+  readonly calls: CallBudget
 }
 
 const OPERATORS: Record<string, string> = {
@@ -154,8 +157,8 @@ export class ValueCompiler {
   }
 
   #operator(operator: string, left: Expression, right: Expression): Fragment {
-    if (operator === '=~') return sql`match(${this.value(left)}, ${this.value(right)})`
-    if (operator === '!~') return sql`NOT match(${this.value(left)}, ${this.value(right)})`
+    if (operator === '=~') return sql`match(${join(this.#arguments('match', [left, right]), ', ')})`
+    if (operator === '!~') return sql`NOT match(${join(this.#arguments('match', [left, right]), ', ')})`
     const word = OPERATORS[operator]
     if (word === undefined) throw sqlError(`Unknown operator ${operator}.`)
     const numbers = ARITHMETIC.has(operator)
@@ -242,13 +245,19 @@ export class ValueCompiler {
             : sql``
         })`
       : sql``
-    const given = isOfNumbers(name)
-      ? join(
-          args.map((each) => this.#asNumber(each)),
-          ', ',
-        )
-      : this.#list(args)
+    const given = join(isOfNumbers(name) ? this.#counted(name, args) : this.#arguments(name, args), ', ')
     return sql`${ident(name)}${parameters}(${plain(call.distinct ? 'DISTINCT ' : '')}${given})${over}`
+  }
+
+  #arguments(name: string, args: readonly Expression[]): Fragment[] {
+    this.#around.calls.count(name)
+    const given = args.map((written) => ({ written, value: this.#argument(written) }))
+    return boundedArguments(name, given, this.#locals.length > 0)
+  }
+
+  #counted(name: string, args: readonly Expression[]): Fragment[] {
+    this.#around.calls.count(name)
+    return args.map((each) => this.#asNumber(each))
   }
 
   #asNumber(argument: Expression): Fragment {

@@ -1,5 +1,6 @@
 import { Fragment, join, sql } from '../../engines/clickhouse/index.ts'
 import type { Expression, Query, Select, Table } from './ast.ts'
+import { CallBudget } from './bounded-calls.ts'
 import { plain, ValueCompiler } from './compile-value.ts'
 import { sqlError } from './error.ts'
 import { type Placeholders, placeholder } from './placeholders.ts'
@@ -20,6 +21,7 @@ interface Compiled {
 export class Compiler {
   readonly #context: ViewContext
   readonly #placeholders: Placeholders | null
+  readonly calls = new CallBudget()
   #sources = 0
 
   /** Without `placeholders` nothing may stand in braces. */
@@ -69,6 +71,7 @@ class SelectCompiler {
       scope: this.#scope,
       query: (query) => compiler.query(query, this.#tables).sql,
       placeholder: (path) => compiler.placeholder(path, this.#scope),
+      calls: compiler.calls,
     })
   }
 

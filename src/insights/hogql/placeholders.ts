@@ -1,7 +1,8 @@
 import { and, type Fragment, moment, Param, sql, str } from '../../engines/clickhouse/index.ts'
 import type { PropertyGroup } from '../parse/property-filters.ts'
-import { isDateOnly, parseDate } from '../plan/parse-date.ts'
-import { DAY, toInstant, toLocal } from '../plan/zone.ts'
+import { readDate } from '../plan/moment-of.ts'
+import { isDateOnly } from '../plan/parse-date.ts'
+import { DAY, toInstant } from '../plan/zone.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import type { OperatorContext } from '../sql/operators.ts'
 import { sqlError } from './error.ts'
@@ -67,7 +68,7 @@ function boundOf(
   { operators: { timezone, now } }: Placeholders,
   end: 'from' | 'to',
 ): number | null {
-  if (text === null || text === '' || text === 'all') return null
-  const { local } = parseDate(text, toLocal(now, timezone), timezone)
+  if (text === null || text === '' || (end === 'from' && text === 'all')) return null
+  const { local } = readDate(text, { timezone, now }, `filters__dateRange__date_${end}`)
   return toInstant(end === 'to' && isDateOnly(text) ? local + DAY : local, timezone)
 }

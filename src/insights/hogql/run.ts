@@ -2,9 +2,9 @@ import { type ClickHouse, render, sql } from '../../engines/clickhouse/index.ts'
 import type { InsightProject } from '../context.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { namedIn } from '../definitions/named.ts'
-import { type Asked, Conversation, MOST_SECONDS, READING } from '../engine.ts'
+import { type Asked, Conversation, MOST_SECONDS, READING, SMALL_BLOCKS } from '../engine.ts'
 import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
-import { invalidRegexes } from '../plan/regexes.ts'
+import { checkPatterns } from '../plan/regexes.ts'
 import type { Query } from './ast.ts'
 import { Compiler } from './compile.ts'
 import { inWordsOfTheAsker } from './engine-words.ts'
@@ -54,6 +54,10 @@ const FENCE = {
   max_result_rows: MOST_ROWS + 1,
   result_overflow_mode: 'throw',
   max_result_bytes: 100_000_000,
+  ...SMALL_BLOCKS,
+  function_range_max_elements_in_block: 50_000_000,
+  max_hyperscan_regexp_length: 1_000,
+  max_hyperscan_regexp_total_length: 10_000,
   max_subquery_depth: 100,
   max_ast_elements: 50_000,
   max_expanded_ast_elements: 200_000,
@@ -156,12 +160,9 @@ async function placeholdersOf(
     readProperties(filters?.properties, refuse),
     filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuse) : NO_FILTERS,
   )
+  await checkPatterns(properties, new Conversation(context.clickhouse, undefined), ['filters', 'properties'])
   return {
-    operators: {
-      timezone: project.timezone,
-      now,
-      invalidRegexes: await invalidRegexes(properties, new Conversation(context.clickhouse, undefined)),
-    },
+    operators: { timezone: project.timezone, now },
     properties,
     dateFrom: filters?.dateRange?.date_from ?? null,
     dateTo: filters?.dateRange?.date_to ?? null,

@@ -6,6 +6,7 @@
 import { ApiError } from '../../http/errors.ts'
 import { legacyFunnelFields } from './legacy-funnel.ts'
 import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
+import { type Path, type Place, placeInLegacy } from './legacy-places.ts'
 import {
   asBoolean,
   asFields,
@@ -103,13 +104,23 @@ export function nodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): Fields 
 }
 
 /** Actions stand before events, then a stable sort by `order`, where a missing order sorts first. */
-export function legacySeries(filter: Fields): Fields[] {
-  const actions = entitiesIn(filter, 'actions').map((entity) => legacyEntity(entity, 'actions'))
-  const events = entitiesIn(filter, 'events').map((entity) => legacyEntity(entity, 'events'))
-  return [...actions, ...events]
-    .filter((entity) => entity !== undefined)
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ node }) => node)
+export const legacySeries = (filter: Fields): Fields[] => placedSeries(filter).map(({ node }) => node)
+
+function placedSeries(filter: Fields): { readonly node: Fields; readonly path: Path }[] {
+  const entities = (['actions', 'events'] as const).flatMap((list) =>
+    entitiesIn(filter, list).flatMap((given, at) => {
+      const entity = legacyEntity(given, list)
+      return entity === undefined ? [] : [{ ...entity, path: [list, at] }]
+    }),
+  )
+  return entities.toSorted((a, b) => a.order - b.order)
+}
+
+/** Where a part of the node that this filter became stood in it. */
+export function placesOfLegacyFilter(input: unknown, ofActors = false): Place {
+  const outer = asFields(input) ?? {}
+  const series = placedSeries(legacyFilterFields(input)).map(({ path }) => path)
+  return placeInLegacy(outer, series, ofActors)
 }
 
 function entitiesIn(filter: Fields, key: 'actions' | 'events'): unknown[] {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { allOf, readProperties } from './property-filters.ts'
 import type { InsightQuery, Query } from './query-schema.ts'
-import { breakdownFilterSchema, type dateRangeSchema } from './shared-schema.ts'
+import { breakdownFilterSchema, dateFromSchema, type dateRangeSchema, dateToSchema } from './shared-schema.ts'
 import { asFields } from './wire-values.ts'
 
 export function withOverride(query: Query, override: unknown): Query {
@@ -12,7 +12,11 @@ export function withOverride(query: Query, override: unknown): Query {
   const { date_from, date_to, explicitDate, properties, breakdown_filter } = fields
   const hasDates = (date_from ?? date_to ?? undefined) !== undefined
   const dateRange: z.infer<typeof dateRangeSchema> = hasDates
-    ? { date_from: text(date_from), date_to: text(date_to), explicitDate: explicitDate === true }
+    ? {
+        date_from: dateIn(dateFromSchema, date_from, 'date_from'),
+        date_to: dateIn(dateToSchema, date_to, 'date_to'),
+        explicitDate: explicitDate === true,
+      }
     : query.dateRange
   const added = readProperties(properties, (message, path) => {
     throw new ApiError('invalid_input', message, { attr: ['filters_override', 'properties', ...path].join('__') })
@@ -29,6 +33,30 @@ export function withOverride(query: Query, override: unknown): Query {
   return { ...overridden, breakdownFilter: breakdown.data }
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+/** Whether a dashboard can keep these filters: what it could not ask is refused before it is kept. Answers what is wrong, and where. */
+export function wrongInOverride(
+  override: unknown,
+): { readonly message: string; readonly path: readonly string[] } | undefined {
+  const fields = asFields(override)
+  if (fields === undefined) return undefined
+  for (const [name, schema] of [
+    ['date_from', dateFromSchema],
+    ['date_to', dateToSchema],
+  ] as const) {
+    const parsed = schema.safeParse(fields[name])
+    if (!parsed.success) return { message: parsed.error.issues[0]?.message ?? 'Not a date.', path: [name] }
+  }
+  let wrong: { message: string; path: string[] } | undefined
+  readProperties(fields.properties, (message, path) => {
+    wrong ??= { message, path: ['properties', ...path.map(String)] }
+  })
+  return wrong
+}
+
+function dateIn(schema: typeof dateFromSchema, value: unknown, name: string): string | undefined {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data || undefined
+  throw new ApiError('invalid_input', parsed.error.issues[0]?.message, { attr: `filters_override__${name}` })
+}
 
 const isInsight = (query: Query): query is InsightQuery => 'dateRange' in query

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../http/errors.ts'
 import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
-import { nodeOfLegacyFilter } from './legacy-filter.ts'
+import { nodeOfLegacyFilter, placesOfLegacyFilter } from './legacy-filter.ts'
 import { withOverride } from './override.ts'
 import type { TrendsQuery } from './query-schema.ts'
 import { readQuery } from './read-query.ts'
@@ -38,6 +38,11 @@ describe('a query node', () => {
       'properties__0__group_type_index',
     ],
     [{ kind: 'TrendsQuery', series, samplingFactor: 2 }, 'samplingFactor'],
+    [{ kind: 'TrendsQuery', series, dateRange: { date_from: 'garbage' } }, 'dateRange__date_from'],
+    [{ kind: 'TrendsQuery', series, dateRange: { date_to: 'all' } }, 'dateRange__date_to'],
+    [{ kind: 'EventsQuery', select: [], after: 'garbage' }, 'after'],
+    [{ kind: 'TrendsQuery', series: Array(1000).fill(series[0]) }, 'series'],
+    [{ kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series, interval: 'x' } }, 'source__interval'],
     [{ kind: 'FunnelsQuery', series, funnelsFilter: { funnelOrderType: 'random' } }, 'funnelsFilter__funnelOrderType'],
     [{ kind: 'Nonsense' }, 'query__kind'],
     [{ series }, 'query__kind'],
@@ -138,7 +143,7 @@ describe('a legacy filter', () => {
     const nested = {
       type: 'OR',
       values: [
-        { type: 'AND', values: [{ key: 'a', value: 1 }, {}] },
+        { type: 'AND', values: [{ key: 'a', value: 1 }, { type: 'empty' }] },
         { type: 'AND', values: [] },
       ],
     }
@@ -149,11 +154,65 @@ describe('a legacy filter', () => {
     })
   })
 
-  test('leaves out filters that say nothing', () => {
-    const { properties } = trends({
-      properties: [{ key: 'a' }, { value: 1 }, { key: 'b', value: [] }, { key: 'c', operator: 'is_set' }],
-    })
-    expect(properties.values).toMatchObject([{ key: 'c', operator: 'is_set', values: [] }])
+  test.each([[undefined], [null], [''], [[]], [{}], [{ type: 'AND', values: [{ type: 'AND', values: [] }] }]])(
+    'without filters, as %j, is about everybody',
+    (properties) => expect(trends({ properties }).properties.values).toEqual([]),
+  )
+
+  test.each([
+    [[{}], 'properties__0', /has no key/],
+    [[null], 'properties__0', /not null/],
+    [[''], 'properties__0', /is an object/],
+    ['garbage', 'properties', /"garbage"/],
+    [[{ key: 'c', operator: 'is_set' }, { value: 1 }], 'properties__1', /has no key/],
+    [[{ key: null, value: 1 }], 'properties__0__key', /has no key/],
+    [[{ key: 'a' }], 'properties__0__value', /"a" \(exact\) has no value/],
+    [[{ key: 'a', value: [] }], 'properties__0__value', /has no value/],
+    [[{ key: 'a', value: [null], operator: 'is_not' }], 'properties__0__value', /has no value/],
+    [[{ key: 'a', value: 'soon', operator: 'is_date_after' }], 'properties__0__value', /"soon" is not a date/],
+    [{ type: 'AND' }, 'properties', /A group of filters/],
+    [{ type: 'XOR', values: [] }, 'properties', /A group of filters/],
+    [{ type: 'OR', values: [{ type: 'AND', values: [{}] }] }, 'properties__values__0__values__0', /has no key/],
+    [{ operator: 'exact' }, 'properties', /has no key/],
+  ])('with filters %j is refused: they would mean everybody', (properties, attr, words) => {
+    const error = refused({ kind: 'TrendsQuery', series, properties })
+    expect([error.status, error.attr]).toEqual([400, attr])
+    expect(error.message).toMatch(words)
+  })
+
+  test.each([[undefined], [null], [''], ['all'], ['-7d'], ['dStart'], ['-1mStart'], ['2020-01-02T03:04:05.678Z']])(
+    'may begin at %j',
+    (date_from) => expect(trends({ date_from, date_to: '' }).dateRange.date_from ?? '').toBe(date_from ?? ''),
+  )
+
+  test('without its places would be refused under names nobody sent', () => {
+    const events = [{ id: 'a', order: 1, math: 'guess' }, { id: 'b' }]
+    const wrong = (filter: Record<string, unknown>) => {
+      try {
+        readQuery(nodeOfLegacyFilter(filter), placesOfLegacyFilter(filter))
+      } catch (error) {
+        return (error as ApiError).attr
+      }
+      return 'not refused'
+    }
+    expect(wrong({ events })).toBe('events__0__math')
+    expect(wrong({ filters: { events } })).toBe('filters__events__0__math')
+    expect(wrong({ events: [{ id: 'b' }], date_from: 'garbage' })).toBe('date_from')
+    expect(wrong({ filters: JSON.stringify({ date_to: 'garbage' }) })).toBe('filters__date_to')
+    expect(wrong({ insight: 'FUNNELS', events: [], funnel_order_type: 'random' })).toBe('funnel_order_type')
+    expect(wrong({ insight: 'FUNNELS', exclusions: [{ id: 'x', funnel_from_step: -1 }] })).toBe(
+      'exclusions__0__funnel_from_step',
+    )
+    expect(wrong({ insight: 'RETENTION', total_intervals: 1000 })).toBe('total_intervals')
+    expect(wrong({ breakdown: 'a', breakdown_limit: 0 })).toBe('breakdown_limit')
+    expect(wrong({ sampling_factor: 2 })).toBe('sampling_factor')
+    expect(
+      wrong({
+        insight: 'PATHS',
+        funnel_paths: 'funnel_path_before_step',
+        funnel_filter: { events, funnel_viz_type: 'x' },
+      }),
+    ).toMatch(/^funnel_filter__/)
   })
 
   test('of a funnel keeps its steps, window and exclusions', () => {
@@ -226,6 +285,14 @@ describe('an override', () => {
         ],
       },
     })
+  })
+
+  test.each([
+    [{ date_from: 'garbage' }, 'filters_override__date_from'],
+    [{ date_to: 'garbage' }, 'filters_override__date_to'],
+    [{ properties: [{}] }, 'filters_override__properties__0'],
+  ])('of %j is refused', (override, attr) => {
+    expect(() => withOverride(query, override)).toThrow(expect.objectContaining({ status: 400, attr }))
   })
 
   test('of nothing changes nothing', () => {

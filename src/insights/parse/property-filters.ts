@@ -1,9 +1,11 @@
 /**
  * Property filters in all the forms clients send them (a list, groups of groups, the old map) become one form: nested groups of
- * complete items. An item that says nothing (no key, or an operator that wants a value and has none) is left out, and so is a
- * group of nothing.
+ * complete items. An item that says nothing (no key, or an operator that wants a value and has none) is refused, because leaving it out
+ * would answer about everybody; only `{"type": "empty"}` says by itself that it is none. A group of nothing is left out.
  */
 import { z } from 'zod'
+import { plainText } from '../../lib/json.ts'
+import { isDate, notADate } from '../plan/parse-date.ts'
 import { decoded, type Fields, isFields } from './wire-values.ts'
 
 const SEMVER_OPERATORS = [
@@ -107,8 +109,24 @@ const item = z.object({
 })
 
 const VALUELESS: ReadonlySet<Operator> = new Set(['is_set', 'is_not_set'])
+const OF_DATES: ReadonlySet<Operator> = new Set(['is_date_exact', 'is_date_before', 'is_date_after'])
+const EXAMPLE = '{"key": "$browser", "value": "Safari", "operator": "exact"}'
 
 type Refuse = (message: string, path: (string | number)[]) => void
+
+/** Where each filter stood in the `properties` that were sent: for messages, so two filters that say the same stay equal. */
+const places = new WeakMap<PropertyFilter, readonly (string | number)[]>()
+export const placeOf = (filter: PropertyFilter): readonly (string | number)[] | undefined => places.get(filter)
+/** The same of all filters of a group whose properties stood at `base`. */
+export function rememberPlaces(group: PropertyGroup, base: readonly (string | number)[]): void {
+  for (const each of group.values)
+    if (each.kind === 'group') rememberPlaces(each, base)
+    else rememberPlace(each, [...base, ...(placeOf(each) ?? [])])
+}
+export function rememberPlace(filter: PropertyFilter, path: readonly (string | number)[]): PropertyFilter {
+  places.set(filter, path)
+  return filter
+}
 
 export const propertiesSchema = z
   .unknown()
@@ -129,16 +147,29 @@ function readNode(
   path: (string | number)[],
   refuse: Refuse,
 ): PropertyFilter | PropertyGroup | undefined {
-  if (value === undefined || value === null || value === '') return undefined
+  // No filters at all are fine; nothing in the place of a filter is not.
+  if (path.length === 0 && (value === undefined || value === null || value === '')) return undefined
   if (Array.isArray(value)) return readGroup('AND', value, path, refuse)
   if (!isFields(value)) {
-    refuse('A property filter is an object such as {"key": "$browser", "value": "Safari", "operator": "exact"}.', path)
+    refuse(`A property filter is an object such as ${EXAMPLE}, not ${shown(value)}.`, path)
     return undefined
   }
   if (isGroup(value)) return readGroup(value.type, value.values, [...path, 'values'], refuse)
-  // The old map stands alone; inside a list an object without a key says nothing.
-  if (!('key' in value)) return path.length === 0 ? readMap(value, path, refuse) : undefined
-  return readItem(value, path, refuse)
+  if ('key' in value || value.type === 'empty') return readItem(value, path, refuse)
+  if ('values' in value || value.type === 'AND' || value.type === 'OR') {
+    refuse(`A group of filters is {"type": "AND" or "OR", "values": [...]}, not ${shown(value)}.`, path)
+    return undefined
+  }
+  // The old map stands alone.
+  if (path.length === 0) return readMap(value, path, refuse)
+  refuse(`The filter ${shown(value)} has no key: send an object such as ${EXAMPLE}.`, path)
+  return undefined
+}
+
+/** What was sent, short enough for a message. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 200 ? `${text.slice(0, 200)}...` : text
 }
 
 const isGroup = (value: Fields): value is { type: 'AND' | 'OR'; values: unknown[] } =>
@@ -155,18 +186,24 @@ function readGroup(type: 'AND' | 'OR', items: unknown[], path: (string | number)
 /** The old form {"$browser": "Safari", "plan__icontains": "pro"}. */
 function readMap(map: Fields, path: (string | number)[], refuse: Refuse): PropertyGroup {
   const items = Object.entries(map)
-    .filter(([key]) => key !== 'type' && key !== 'values' && key !== 'operator')
+    .filter(([key]) => key !== 'type' && key !== 'operator')
     .map(([name, value]) => {
       const at = name.lastIndexOf('__')
       const operator = name.slice(at + 2)
       const known = at > 0 && (OPERATORS as readonly string[]).includes(operator)
       return known ? { key: name.slice(0, at), value, operator } : { key: name, value }
     })
+  if (items.length === 0 && Object.keys(map).length > 0)
+    refuse(`The filter ${shown(map)} has no key: send an object such as ${EXAMPLE}.`, path)
   return readGroup('AND', items, path, refuse)
 }
 
 function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): PropertyFilter | undefined {
-  if (fields.key === undefined || fields.key === null || fields.type === 'empty') return undefined
+  if (fields.type === 'empty') return undefined
+  if (fields.key === undefined || fields.key === null) {
+    refuse(`The filter ${shown(fields)} has no key: say which property it is about.`, [...path, 'key'])
+    return undefined
+  }
   const parsed = item.safeParse(fields)
   if (!parsed.success) {
     for (const issue of parsed.error.issues) refuse(issue.message, [...path, ...issue.path.map(String)])
@@ -175,9 +212,24 @@ function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): Pr
   const { key, type, value, group_type_index } = parsed.data
   const operator = parsed.data.operator ?? (type === 'cohort' ? 'in' : 'exact')
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value]
-  const values = list.filter((each) => each !== null).map(String)
-  const saysNothing = type === 'hogql' ? key.trim() === '' : values.length === 0 && !VALUELESS.has(operator)
-  if (saysNothing) return undefined
+  // Numbers that are too long for a double are compared by the digits that were sent.
+  const values = list.filter((each) => each !== null).map((each) => plainText(String(each)))
+  if (type === 'hogql' && key.trim() === '') {
+    refuse('A filter of type hogql needs an expression as its key.', [...path, 'key'])
+    return undefined
+  }
+  if (type !== 'hogql' && values.length === 0 && !VALUELESS.has(operator)) {
+    refuse(`The filter on "${key}" (${operator}) has no value: send one, or the operator is_set or is_not_set.`, [
+      ...path,
+      'value',
+    ])
+    return undefined
+  }
+  const noDate = OF_DATES.has(operator) ? values.find((each) => !isDate(each)) : undefined
+  if (noDate !== undefined) {
+    refuse(notADate(noDate), [...path, 'value'])
+    return undefined
+  }
   if (type === 'group' && (group_type_index === undefined || group_type_index === null)) {
     refuse('A filter on a group property says which group type it means: add group_type_index.', [
       ...path,
@@ -185,7 +237,7 @@ function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): Pr
     ])
     return undefined
   }
-  return {
+  const filter: PropertyFilter = {
     kind: 'property',
     type,
     key,
@@ -193,4 +245,5 @@ function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): Pr
     values: VALUELESS.has(operator) ? [] : values,
     ...(group_type_index === undefined || group_type_index === null ? {} : { group_type_index }),
   }
+  return rememberPlace(filter, path)
 }

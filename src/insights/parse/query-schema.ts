@@ -6,6 +6,8 @@ import {
   breakdownFilterSchema,
   commonFields,
   compareFilterSchema,
+  dateFromSchema,
+  dateToSchema,
   definedElsewhere,
   type EventsNode,
   eventsNodeSchema,
@@ -45,7 +47,11 @@ const display = z
   .optional()
   .transform((value): Display => DISPLAYS.find((known) => known === value) ?? 'ActionsLineGraph')
 
-const series = z.array(seriesNodeSchema)
+/** More than anybody reads; each costs a part of a statement, and an engine takes only so long a one. */
+const MOST_SERIES = 100
+const series = z
+  .array(seriesNodeSchema)
+  .max(MOST_SERIES, `A question has at most ${MOST_SERIES} series: ask the others separately.`)
 const step = z.number().int().min(0)
 
 const trendsQuerySchema = z.object({
@@ -303,8 +309,8 @@ const eventsQuerySchema = z.object({
   events: texts,
   actionId: optional(z.coerce.number().int()),
   personId: optional(z.string()),
-  before: optional(z.string()),
-  after: optional(z.string()),
+  before: dateToSchema,
+  after: dateFromSchema,
   orderBy: texts,
   ...paging,
 })

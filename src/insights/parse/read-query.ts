@@ -1,39 +1,62 @@
 /** A query node as clients send it (an object, its JSON text, or either wrapped in a view node) becomes one typed Query. */
 import type { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
+import type { Path, Place } from './legacy-places.ts'
+import { shown } from './property-filters.ts'
 import { type Query, querySchema } from './query-schema.ts'
 import { asFields, type Fields } from './wire-values.ts'
 
 const KINDS: ReadonlySet<string> = new Set(querySchema.options.map((option) => option.shape.kind.value))
 const MAX_WRAPPERS = 10
 
-export function readQuery(node: unknown): Query {
-  const fields = dataNodeOf(node)
+/** `place` says where a part of the data node stood in what the client sent. */
+export function readQuery(node: unknown, place?: Place): Query {
+  const { fields, path } = dataNodeIn(node)
   const parsed = querySchema.safeParse(fields)
-  if (!parsed.success) throw refusal(parsed.error)
+  if (!parsed.success) throw refusal(parsed.error, fields, place ?? ((inside) => [...path, ...inside]))
   return parsed.data
 }
 
-/** The data node inside InsightVizNode, DataTableNode, DataVisualizationNode and whatever else only has a `source`. */
-export function dataNodeOf(node: unknown): Fields {
+export const dataNodeOf = (node: unknown): Fields => dataNodeIn(node).fields
+
+/** The data node inside InsightVizNode, DataTableNode, DataVisualizationNode and whatever else only has a `source`, and where it is. */
+export function dataNodeIn(node: unknown): { readonly fields: Fields; readonly path: Path } {
   let fields = asFields(node)
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
-    if (fields === undefined)
-      throw new ApiError('invalid_input', 'A query is an object with a "kind".', { attr: 'query' })
-    if (typeof fields.kind !== 'string')
-      throw new ApiError('required', 'A query needs a "kind".', { attr: 'query__kind' })
-    if (KINDS.has(fields.kind)) return fields
+    const path = Array.from({ length: depth }, () => 'source')
+    const at = (...name: string[]) => ({ attr: ['query', ...path, ...name].join('__') })
+    if (fields === undefined) throw new ApiError('invalid_input', 'A query is an object with a "kind".', at())
+    if (typeof fields.kind !== 'string') throw new ApiError('required', 'A query needs a "kind".', at('kind'))
+    if (KINDS.has(fields.kind)) return { fields, path }
     if (fields.source === undefined || fields.source === null) {
-      throw new ApiError('invalid_input', `Unsupported query kind: ${fields.kind}`, { attr: 'query__kind' })
+      throw new ApiError('invalid_input', `Unsupported query kind: ${fields.kind}`, at('kind'))
     }
     fields = asFields(fields.source)
   }
   throw new ApiError('invalid_input', 'The query is wrapped in too many nodes.', { attr: 'query' })
 }
 
-function refusal(error: z.ZodError): ApiError {
+function refusal(error: z.ZodError, fields: Fields, place: Place): ApiError {
   const issue = error.issues[0]
-  const path = issue === undefined || issue.path.length === 0 ? ['query'] : issue.path.map(String)
+  const inside = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
+  const placed = place(inside)
+  const path = placed.length === 0 ? ['query'] : placed
   const message = issue?.message ?? 'Invalid query.'
-  return new ApiError('invalid_input', `${path.join('.')}: ${message}`, { attr: path.join('__') })
+  // Messages of ours say what was sent.
+  const sent = issue === undefined || issue.code === 'custom' ? '' : `${gotten(fields, inside)}`
+  return new ApiError('invalid_input', `${path.join('.')}: ${message}${sent}`, { attr: path.join('__') })
+}
+
+function gotten(fields: Fields, path: Path): string {
+  const value = path.reduce<unknown>(
+    (at, part) => (at as Record<PropertyKey, unknown> | null | undefined)?.[part],
+    fields,
+  )
+  return value === undefined ? '' : `. You sent ${shown(value)}.`
+}
+
+/** The node that holds the dates and filters, as far inside as there is a source: what planning speaks of. */
+export function innermost(fields: Fields): Path {
+  const source = asFields(fields.source)
+  return source === undefined ? [] : ['source', ...innermost(source)]
 }

@@ -1,5 +1,6 @@
 /** The parts that insight queries share, with upstream's keys. Keys that only change how a result is drawn are not read. */
 import { z } from 'zod'
+import { isDate, notADate } from '../plan/parse-date.ts'
 import { propertiesSchema } from './property-filters.ts'
 
 /** Absent and null mean the same thing in every node. */
@@ -17,8 +18,17 @@ export const intervalSchema = z
   .nullish()
   .transform((value): Interval => value ?? 'day')
 
+const dateOr = (words: readonly string[]) =>
+  z.string().superRefine((text, context) => {
+    if (!words.includes(text) && !isDate(text)) context.addIssue({ code: 'custom', message: notADate(text) })
+  })
+
+/** "all" is from the first event on; an empty text is none. */
+export const dateFromSchema = optional(dateOr(['', 'all']))
+export const dateToSchema = optional(dateOr(['']))
+
 export const dateRangeSchema = z
-  .object({ date_from: optional(z.string()), date_to: optional(z.string()), explicitDate: flag })
+  .object({ date_from: dateFromSchema, date_to: dateToSchema, explicitDate: flag })
   .nullish()
   .transform((range) => range ?? { date_from: undefined, date_to: undefined, explicitDate: false })
 export type DateRangeInput = z.infer<typeof dateRangeSchema>

@@ -4,7 +4,7 @@ import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import type { PathsQuery } from '../parse/query-schema.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
-import { invalidPatterns } from '../plan/regexes.ts'
+import { type Pattern, refuseInvalid } from '../plan/regexes.ts'
 import { type FunnelStretch, planStretch } from './around-funnel.ts'
 
 export interface PathsPlan extends Plan {
@@ -32,10 +32,7 @@ export async function planPaths(
   const stretch = await planStretch(query, context, conversation)
   const common = await planCommon(query, 'day', context, conversation)
   const replacements = replacementsOf(filter)
-  const invalid = await invalidPatterns(
-    replacements.map(({ pattern }) => pattern),
-    conversation,
-  )
+  await refuseInvalid(cleaningPatterns(filter), conversation)
   return {
     ...common,
     // Who goes through the funnel goes the ways.
@@ -46,9 +43,15 @@ export async function planPaths(
     stretch,
     stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
     edgeLimit: filter.edgeLimit ?? DEFAULT_EDGES,
-    replacements: replacements.filter(({ pattern }) => !invalid.has(pattern)),
+    replacements,
   }
 }
+
+/** Groupings become patterns of ours; those of the asker are looked at first. */
+const cleaningPatterns = ({ localPathCleaningFilters = [] }: PathsPlan['filter']): Pattern[] =>
+  localPathCleaningFilters.flatMap(({ regex }, at) =>
+    regex === undefined ? [] : [{ pattern: regex, path: ['pathsFilter', 'localPathCleaningFilters', at, 'regex'] }],
+  )
 
 /** Groupings are globs: an item that fits one is shown as the glob itself. */
 function replacementsOf(filter: PathsPlan['filter']): PathsPlan['replacements'] {

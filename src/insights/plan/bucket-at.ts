@@ -7,7 +7,7 @@ import { type Instant, toInstant, toLocal } from './zone.ts'
 
 export function bucketAt(day: string | number, range: DateRange, clock: Clock): { from: Instant; to: Instant } {
   const { timezone } = clock
-  const { local } = parseDate(String(day), toLocal(clock.now, timezone), timezone)
+  const local = parseDate(String(day), toLocal(clock.now, timezone), timezone)?.local ?? Number.NaN
   const start = startOfInterval(local, range.interval, clock.weekStart)
   const at = range.buckets.findIndex((bucket) => startOfBucket(bucket) === start)
   const from = range.buckets[at]

@@ -1,6 +1,7 @@
 /** What a date in a filter means: from when to when. A date without a time of day is the whole day. */
-import { isDateOnly, parseDate } from './parse-date.ts'
-import { DAY, type Instant, SECOND, startOfDay, toInstant, toLocal } from './zone.ts'
+import { readDate } from './moment-of.ts'
+import { isDateOnly } from './parse-date.ts'
+import { DAY, type Instant, SECOND, startOfDay, toInstant } from './zone.ts'
 
 export type DateOperator = 'is_date_exact' | 'is_date_before' | 'is_date_after'
 
@@ -10,7 +11,7 @@ export function dateBounds(
   wanted: string,
   { timezone, now }: { readonly timezone: string; readonly now: Instant },
 ): { readonly from: Instant | null; readonly until: Instant | null } {
-  const { local, relative } = parseDate(wanted, toLocal(now, timezone), timezone)
+  const { local, relative } = readDate(wanted, { timezone, now }, 'properties')
   const wholeDay =
     isDateOnly(wanted) || (operator === 'is_date_exact' && relative !== undefined && local === startOfDay(local))
   const start = toInstant(local, timezone)

@@ -2,7 +2,8 @@
 import { ApiError } from '../../http/errors.ts'
 import type { DateRangeInput, Interval } from '../parse/shared-schema.ts'
 import { addIntervals, bucketStarts, isShort, startOfInterval, type WeekStart } from './interval.ts'
-import { type ParsedDate, parseDate, type RelativeUnit, shiftBack } from './parse-date.ts'
+import { readDate } from './moment-of.ts'
+import { type ParsedDate, type RelativeUnit, shiftBack } from './parse-date.ts'
 import { DAY, HOUR, type Instant, type Local, startOfDay, toInstant, toLocal } from './zone.ts'
 
 export interface Clock {
@@ -40,14 +41,27 @@ export function planDateRange(
 ): DateRange {
   const nowLocal = toLocal(clock.now, clock.timezone)
   const from = readFrom(input.date_from ?? defaultFrom, nowLocal, clock)
-  const to = input.date_to ? parseDate(input.date_to, nowLocal, clock.timezone) : undefined
+  const to = input.date_to ? readDate(input.date_to, clock, 'dateRange__date_to') : undefined
   const askedTo = endOf(to?.local ?? nowLocal, interval, input.explicitDate)
+  // Only what was sent can be wrong: a default start, or the project's first event, may well lie after the end.
+  if (input.date_from && input.date_to && input.date_from !== 'all' && from.local > askedTo)
+    throw crossed(input.date_from, input.date_to, from.local, askedTo)
   return rangeBetween(from.local, askedTo, interval, clock, {
     exactFrom: input.explicitDate || isHourLevel(from.relative?.unit),
     ...(to === undefined && { notBefore: clock.now }),
     ...(from.relative && { relativeFrom: from.relative }),
     ...(to?.relative && { relativeTo: to.relative }),
   })
+}
+
+function crossed(date_from: string, date_to: string, from: Local, to: Local): ApiError {
+  const read = (said: string, local: Local) =>
+    `${JSON.stringify(said)} (${new Date(local).toISOString().slice(0, 19).replace('T', ' ')})`
+  return new ApiError(
+    'invalid_input',
+    `date_to ${read(date_to, to)} lies before date_from ${read(date_from, from)}: send an earlier date_from or a later date_to.`,
+    { attr: 'dateRange__date_to' },
+  )
 }
 
 interface Manner {
@@ -90,7 +104,7 @@ function readFrom(text: string | undefined, nowLocal: Local, clock: Clock): Pars
   }
   if (text === undefined || text === '')
     return { local: startOfDay(nowLocal) - DEFAULT_DAYS * DAY, relative: { unit: 'd', count: DEFAULT_DAYS } }
-  return parseDate(text, nowLocal, clock.timezone)
+  return readDate(text, clock, 'dateRange__date_from')
 }
 
 const isHourLevel = (unit: RelativeUnit | undefined): boolean => unit === 'h' || unit === 'M' || unit === 's'

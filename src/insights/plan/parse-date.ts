@@ -27,13 +27,19 @@ const ABSOLUTE =
 const WEEKS_IN_QUARTER = 13
 const MAX_COUNT = 100_000
 
-/** What is neither is now, as upstream has it. */
-export function parseDate(text: string, nowLocal: Local, zone: string): ParsedDate {
+/** Undefined when the text is neither. */
+export function parseDate(text: string, nowLocal: Local, zone: string): ParsedDate | undefined {
   const trimmed = text.trim()
   const relative = RELATIVE.exec(trimmed)
-  if (relative !== null) return relativeDate(relative, nowLocal)
-  return absoluteDate(trimmed, zone) ?? { local: nowLocal }
+  return relative === null ? absoluteDate(trimmed, zone) : relativeDate(relative, nowLocal)
 }
+
+export const isDate = (text: string): boolean => parseDate(text, 0, 'UTC') !== undefined
+
+/** What to say about a text that is no date. */
+export const notADate = (text: string): string =>
+  `${JSON.stringify(text.slice(0, 100))} is not a date: send a day (2024-05-31), a time (2024-05-31T12:00:00Z) or one ` +
+  'relative to now (-7d, -24h, mStart).'
 
 function relativeDate(match: RegExpExecArray, nowLocal: Local): ParsedDate {
   const unit = match[2] as RelativeUnit
@@ -88,7 +94,8 @@ function absoluteDate(text: string, zone: string): ParsedDate | undefined {
   const fraction = Math.floor(Number(`0.${match[7] ?? 0}`) * SECOND)
   const wall = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second) + fraction
   const check = wallFields(wall)
-  if (check.month !== month || check.day !== day || (hour ?? 0) > 23 || (minute ?? 0) > 59) return undefined
+  if (check.month !== month || check.day !== day || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59)
+    return undefined
   if (match[8] === undefined) return { local: wall }
   return { local: toLocal(wall - offsetOf(match[8]), zone) }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import { namedIn } from '../definitions/named.ts'
 import type { Conversation } from '../engine.ts'
-import { allOf, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
+import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import type { DateRangeInput, Interval, SeriesNode } from '../parse/shared-schema.ts'
 import { EventScope, type Expressions, type Named } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
@@ -14,7 +14,7 @@ import { seriesConditions } from '../sql/series.ts'
 import { within } from '../sql/time.ts'
 import { type Clock, type DateRange, planDateRange } from './date-range.ts'
 import { openExpressions } from './expressions.ts'
-import { invalidRegexes } from './regexes.ts'
+import { checkPatterns } from './regexes.ts'
 
 interface CommonQuery {
   readonly dateRange: DateRangeInput
@@ -47,16 +47,15 @@ export async function planCommon(
   conversation: Conversation,
 ): Promise<Plan> {
   const clock = await clockOf(context, query.dateRange, conversation)
-  const filters = allOf(query.properties, ...(query.filterTestAccounts ? [testAccountFilters(context)] : []))
+  const ofProject = query.filterTestAccounts ? testAccountFilters(context) : NO_FILTERS
+  const filters = allOf(query.properties, ofProject)
+  await checkPatterns(query, conversation)
+  await checkPatterns(ofProject, conversation, ['test_account_filters'])
   return {
     clock,
     range: planDateRange(query.dateRange, interval, clock),
     filters,
-    operators: {
-      timezone: clock.timezone,
-      now: clock.now,
-      invalidRegexes: await invalidRegexes([query, filters], conversation),
-    },
+    operators: { timezone: clock.timezone, now: clock.now },
     sampling: query.samplingFactor === 1 ? undefined : query.samplingFactor,
     groupIndex: query.aggregation_group_type_index,
     projectId: context.project.id,

@@ -1,5 +1,5 @@
 /** Actions and cohorts as people keep them: the same life for both. */
-import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
+import { isBehind, type Place, pageOf, type Sql, type TransactionSql } from '../../engines/postgres/index.ts'
 import { type Json, stringifyJson } from '../../lib/json.ts'
 
 interface Kept {
@@ -63,14 +63,20 @@ function keptIn<T extends Kept>(table: 'actions' | 'cohorts') {
       sql: Sql,
       project: number,
       { search, limit, offset }: { search?: string | undefined; limit: number; offset: number },
-    ): Promise<{ count: number; results: T[] }> => {
+      behind?: Place,
+    ): Promise<{ count: number; results: readonly T[]; end: Place | null; hasMore: boolean }> => {
       const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
       const where = sql`project_id = ${project} AND NOT deleted
         ${search === undefined ? sql`` : sql`AND (name ILIKE ${pattern} OR description ILIKE ${pattern})`}`
-      const results = await sql<T[]>`
-        SELECT * FROM ${sql(table)} WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
+      const order = { column: sql`created_at`, type: 'timestamptz', id: sql`id`, descending: true } as const
+      const found = await sql<(T & { readonly place: string })[]>`
+        SELECT *, created_at::text AS place FROM ${sql(table)}
+        WHERE ${where} ${behind ? sql`AND ${isBehind(sql, order, behind)}` : sql``}
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1} OFFSET ${behind ? 0 : offset}`
       const [total] = await sql<{ count: number }[]>`SELECT count(*) AS count FROM ${sql(table)} WHERE ${where}`
-      return { count: total?.count ?? 0, results: [...results] as T[] }
+      const rows = [...found] as (T & { readonly place: string })[]
+      const { rows: results, ...page } = pageOf(rows, limit, ({ place, id }) => [place, String(id)])
+      return { count: total?.count ?? 0, results, ...page }
     },
   }
 }

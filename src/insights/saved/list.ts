@@ -1,18 +1,19 @@
-import type { Sql } from '../../engines/postgres/index.ts'
+import { isBehind, type Place, pageOf, type Sql } from '../../engines/postgres/index.ts'
 import type { SavedInsight } from './insight.ts'
 
-export const INSIGHT_ORDERS = [
-  'id',
-  'name',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'last_modified_at',
-  'last_modified_by',
-  'favorited',
-  'my_last_viewed_at',
-] as const
-export type InsightOrder = (typeof INSIGHT_ORDERS)[number]
+const ORDER_TYPES = {
+  id: 'integer',
+  name: 'text',
+  created_at: 'timestamptz',
+  created_by: 'integer',
+  updated_at: 'timestamptz',
+  last_modified_at: 'timestamptz',
+  last_modified_by: 'integer',
+  favorited: 'boolean',
+  my_last_viewed_at: 'timestamptz',
+} as const
+export type InsightOrder = keyof typeof ORDER_TYPES
+export const INSIGHT_ORDERS = Object.keys(ORDER_TYPES) as InsightOrder[]
 
 interface InsightQuestion {
   readonly project: number
@@ -35,12 +36,14 @@ interface InsightQuestion {
   readonly descending: boolean
   readonly limit: number
   readonly offset: number
+  /** Where the page before ended; the offset does not count then. */
+  readonly behind?: Place | undefined
 }
 
 export async function listInsights(
   sql: Sql,
   asked: InsightQuestion,
-): Promise<{ count: number; insights: SavedInsight[] }> {
+): Promise<{ count: number; insights: readonly SavedInsight[]; end: Place | null; hasMore: boolean }> {
   const pattern = asked.search === undefined ? undefined : `%${asked.search.replace(/[\\%_]/g, '\\$&')}%`
   const { saved, favorited, createdBy, shortId, insight, dashboards, tags, modifiedAfter, modifiedBefore } = asked
   const conditions = [
@@ -69,27 +72,33 @@ export async function listInsights(
   const where = conditions.reduce((all, each) => sql`${all} AND ${each}`)
   const direction = asked.descending ? sql`DESC` : sql`ASC`
   const by = asked.order === 'my_last_viewed_at' ? sql`v.viewed_at` : sql`i.${sql(asked.order)}`
-  const insights = await sql<SavedInsight[]>`
-    SELECT i.* FROM insights i LEFT JOIN insight_views v ON v.insight_id = i.id AND v.user_id = ${asked.viewer}
-    WHERE ${where}
-    ORDER BY ${by} ${direction} NULLS LAST, i.id ${direction} LIMIT ${asked.limit} OFFSET ${asked.offset}`
+  const order = { column: by, type: ORDER_TYPES[asked.order], id: sql`i.id`, descending: asked.descending }
+  const found = await sql<(SavedInsight & { readonly place: string | null })[]>`
+    SELECT i.*, (${by})::text AS place
+    FROM insights i LEFT JOIN insight_views v ON v.insight_id = i.id AND v.user_id = ${asked.viewer}
+    WHERE ${where} ${asked.behind ? sql`AND ${isBehind(sql, order, asked.behind)}` : sql``}
+    ORDER BY ${by} ${direction} NULLS LAST, i.id ${direction}
+    LIMIT ${asked.limit + 1} OFFSET ${asked.behind ? 0 : asked.offset}`
   const [total] = await sql<{ count: number }[]>`SELECT count(*) AS count FROM insights i WHERE ${where}`
-  return { count: total?.count ?? 0, insights }
+  const { rows: insights, ...page } = pageOf(found, asked.limit, ({ place, id }) => [place, String(id)])
+  return { count: total?.count ?? 0, insights, ...page }
 }
 
-const KINDS: Record<string, string> = {
-  TRENDS: 'TrendsQuery',
-  FUNNELS: 'FunnelsQuery',
-  RETENTION: 'RetentionQuery',
-  PATHS: 'PathsQuery',
-  STICKINESS: 'StickinessQuery',
-  LIFECYCLE: 'LifecycleQuery',
-  SQL: 'HogQLQuery',
-}
+const KINDS = new Map(
+  Object.entries({
+    TRENDS: 'TrendsQuery',
+    FUNNELS: 'FunnelsQuery',
+    RETENTION: 'RetentionQuery',
+    PATHS: 'PathsQuery',
+    STICKINESS: 'StickinessQuery',
+    LIFECYCLE: 'LifecycleQuery',
+    SQL: 'HogQLQuery',
+  }),
+)
 
 /** By the kind of its query, inside whatever it is wrapped in, or by its filters. */
 function isAbout(sql: Sql, insight: string) {
-  const kind = KINDS[insight.toUpperCase()] ?? insight
+  const kind = KINDS.get(insight.toUpperCase()) ?? insight
   return sql`(coalesce(i.query #>> '{source,source,kind}', i.query #>> '{source,kind}', i.query ->> 'kind') = ${kind}
     OR (i.query IS NULL AND upper(coalesce(i.filters ->> 'insight', 'TRENDS')) = ${insight.toUpperCase()}))`
 }

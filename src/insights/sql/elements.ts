@@ -23,7 +23,6 @@ const POSITIVE: Partial<Record<Operator, Operator>> = {
 export function matchesElement(filter: PropertyFilter, context: OperatorContext): Fragment {
   if (filter.operator === 'is_set') return sql`notEmpty(${valuesInChain(filter.key)})`
   if (filter.operator === 'is_not_set') return sql`empty(${valuesInChain(filter.key)})`
-  if (filter.operator === 'not_regex' && filter.values.some((value) => context.invalidRegexes.has(value))) return sql`0`
   const positive = POSITIVE[filter.operator]
   const found = anyInChain({ ...filter, operator: positive ?? filter.operator }, context)
   return positive === undefined ? found : sql`NOT (${found})`

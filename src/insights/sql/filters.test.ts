@@ -52,8 +52,6 @@ describe('operators', () => {
     ['not_icontains', 'SAFARI', 4],
     ['regex', '^S.*i$', 1],
     ['not_regex', '^S.*i$', 5],
-    ['regex', '(unclosed', 0],
-    ['not_regex', '(unclosed', 0],
     ['starts_with', 'Saf', 1],
     ['not_starts_with', 'Saf', 5],
     ['ends_with', 'e', 1],
@@ -94,6 +92,25 @@ describe('operators', () => {
   test('a number that is none is refused', async () => {
     await expect(count(project, [{ key: 'n', operator: 'gt', value: 'much' }])).rejects.toThrow('compares numbers')
   })
+
+  test.each(['regex', 'not_regex'])(
+    '%s of a pattern that does not compile is refused with its place',
+    async (operator) => {
+      const properties = [
+        { key: 'ok', value: true },
+        { key: 'p', operator, value: ['^S', '(unclosed'] },
+      ]
+      await expect(count(project, properties)).rejects.toMatchObject({
+        status: 400,
+        attr: 'properties__1__value',
+        message: expect.stringContaining('"(unclosed" for "p" is not a regular expression'),
+      })
+      const nested = { type: 'OR', values: [{ type: 'AND', values: properties }] }
+      await expect(count(project, nested)).rejects.toMatchObject({ attr: 'properties__values__0__values__1__value' })
+      const ofSeries = { events: [{ id: 'e' }, { id: 'e', properties: [{ key: 'p', operator, value: '(' }] }] }
+      await expect(count(project, [], {}, ofSeries)).rejects.toMatchObject({ attr: 'series__1__properties__0__value' })
+    },
+  )
 
   test('AND and OR nest', async () => {
     const properties = {

@@ -9,8 +9,6 @@ import type { Instant } from '../plan/zone.ts'
 export interface OperatorContext {
   readonly timezone: string
   readonly now: Instant
-  /** Regular expressions the engine does not take: they match nothing, and neither does their negation. */
-  readonly invalidRegexes: ReadonlySet<string>
 }
 
 /** The number a text holds. What is no finite number is no number. */
@@ -46,11 +44,9 @@ export function satisfies(value: Fragment, filter: PropertyFilter, context: Oper
     case 'not_ends_with':
       return unlessPresent(anyOf((wanted) => sql`endsWith(${value}, ${str(wanted)})`))
     case 'regex':
+      return present(anyOf((pattern) => sql`match(${value}, ${str(pattern)})`))
     case 'not_regex':
-      if (values.some((pattern) => context.invalidRegexes.has(pattern))) return sql`0`
-      return operator === 'regex'
-        ? present(anyOf((pattern) => sql`match(${value}, ${str(pattern)})`))
-        : unlessPresent(anyOf((pattern) => sql`match(${value}, ${str(pattern)})`))
+      return unlessPresent(anyOf((pattern) => sql`match(${value}, ${str(pattern)})`))
     case 'gt':
       return present(anyOf((wanted) => sql`${numberIn(value)} > ${float(asked(wanted, filter))}`))
     case 'gte':

@@ -2,9 +2,10 @@ import type { InsightContext } from '../context.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts'
 import type { Conversation } from '../engine.ts'
 import type { TrendsQuery } from '../parse/query-schema.ts'
+import { refuseTooManyPoints } from '../question-size.ts'
 import { assembleTrends } from './assemble.ts'
 import { withBins } from './bins.ts'
-import { planTrends } from './plan.ts'
+import { planTrends, type TrendsPlan } from './plan.ts'
 import type { TrendsResult } from './result.ts'
 import { type TrendRow, trendsStatement } from './statement.ts'
 
@@ -26,7 +27,19 @@ export async function runTrends(
 
 async function run(query: TrendsQuery, context: InsightContext, conversation: Conversation): Promise<TrendsResult> {
   const plan = await withBins(await planTrends(query, context, conversation), conversation)
+  refuseTooManyLines(plan, plan.series.length * plan.periods.length)
   const statement = trendsStatement(plan)
   const rows = statement === undefined ? [] : await conversation.ask<TrendRow>(statement)
+  refuseTooManyLines(plan, linesIn(rows))
   return assembleTrends(plan, rows)
+}
+
+/** How many values a breakdown has is known only when they are there. */
+const linesIn = (rows: readonly TrendRow[]): number =>
+  new Set(rows.map(({ period, series, labels }) => JSON.stringify([period, series, labels]))).size
+
+function refuseTooManyLines({ range, totalValue, breakdown }: TrendsPlan, lines: number): void {
+  const { buckets, interval } = range
+  const intervals = totalValue ? 1 : buckets.length
+  refuseTooManyPoints({ intervals, interval, lines, isBrokenDown: breakdown !== undefined })
 }

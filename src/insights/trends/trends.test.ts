@@ -106,6 +106,12 @@ describe('ranges and names', () => {
     ])
     expect(weeks?.data).toEqual([0, 0, 0, 0, 1, 4])
     expect(weeks?.days[5]).toBe('2019-12-29')
+    // A week is counted whole, and its label says so, wherever in it the range begins; not so at an explicit time.
+    const inside = { events, date_from: '2020-01-02', interval: 'week' }
+    const [whole] = await trend(project, inside)
+    const [exact] = await trend(project, { ...inside, explicit_date: true })
+    expect([whole?.labels?.[0], exact?.labels?.[0]]).toEqual(['29-Dec-2019 – 4-Jan-2020', '2–4 Jan'])
+    expect([whole?.data, exact?.data]).toEqual([[4], [1]])
     const [months] = await trend(project, { events, date_from: '-60d', interval: 'month' })
     expect(months?.labels).toEqual(['Nov 2019', 'Dec 2019', 'Jan 2020'])
     expect(months?.data).toEqual([0, 1, 4])

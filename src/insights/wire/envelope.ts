@@ -32,6 +32,8 @@ export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = 
   const zone = plan.clock.timezone
   return {
     results: resultOnWire(answer.result),
+    ...totalMedian(answer.result),
+    ...(answer.result.kind === 'FunnelCorrelationQuery' ? { totals: answer.result.totals } : {}),
     ...('hasMore' in answer.result ? { hasMore: answer.result.hasMore } : {}),
     error: null,
     hogql: null,
@@ -44,6 +46,12 @@ export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = 
     ...explained(answer, options),
   }
 }
+
+/** Of a funnel's steps without a breakdown; with one, each value's steps say their own. */
+const totalMedian = (result: InsightResult) =>
+  result.kind === 'FunnelsQuery' && result.viz === 'steps' && result.plan.breakdown === undefined
+    ? { total_median_conversion_time: result.groups[0]?.totalMedians.at(-1) ?? null }
+    : {}
 
 const freshness = ({ isCached, lastRefresh }: EnvelopeOptions) => ({
   is_cached: isCached ?? false,

@@ -21,6 +21,8 @@ export interface FunnelStepOnWire {
   readonly type: 'events' | 'actions'
   readonly average_conversion_time: number | null
   readonly median_conversion_time: number | null
+  /** From the first step to this one: half of those who reached it took less. */
+  readonly total_median_conversion_time: number | null
   readonly breakdown?: readonly string[] | string
   readonly breakdown_value?: readonly string[] | string | number
   readonly compare_label?: PeriodLabel
@@ -86,6 +88,7 @@ function groupOnWire(
     type: node.kind === 'ActionsNode' ? 'actions' : 'events',
     average_conversion_time: group.averages[order] ?? null,
     median_conversion_time: group.medians[order] ?? null,
+    total_median_conversion_time: group.totalMedians[order] ?? null,
     ...(value === undefined ? {} : { breakdown: value, breakdown_value: value, ...ofCohort(plan, group.labels) }),
     ...compared,
     ...(link && {

@@ -18,9 +18,9 @@ export function dayText(start: Instant, range: Pick<DateRange, 'interval'>, zone
 }
 
 export const labelsOf = (range: DateRange, zone: string): string[] =>
-  range.buckets.map((start) => labelOf(toLocal(start, zone), range))
+  range.buckets.map((start) => labelOf(toLocal(start, zone), range, zone))
 
-function labelOf(local: Local, range: DateRange): string {
+function labelOf(local: Local, range: DateRange, zone: string): string {
   const { year, month, day, hour, minute, second } = wallFields(local)
   const name = MONTHS[month - 1]
   switch (range.interval) {
@@ -30,7 +30,7 @@ function labelOf(local: Local, range: DateRange): string {
     case 'hour':
       return `${day}-${name} ${two(hour)}:${two(minute)}`
     case 'week':
-      return weekLabel(startOfDay(local), range)
+      return weekLabel(startOfDay(local), range, zone)
     case 'month':
       return `${name} ${year}`
     case 'quarter':
@@ -47,9 +47,9 @@ const dateLabel = (local: Local): string => {
   return `${day}-${MONTHS[month - 1]}-${year}`
 }
 
-/** The days of the week that lie in the range. */
-function weekLabel(weekStart: Local, range: DateRange): string {
-  const from = Math.max(weekStart, startOfDay(range.askedFrom))
+/** The days of the week that are counted: all of the first, unless the range begins at an explicit time. */
+function weekLabel(weekStart: Local, range: DateRange, zone: string): string {
+  const from = Math.max(weekStart, startOfDay(toLocal(range.from, zone)))
   const to = Math.max(from, Math.min(weekStart + 6 * DAY, startOfDay(range.askedTo)))
   if (from === to) return dateLabel(from)
   const first = wallFields(from)

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -11,6 +11,8 @@ import {
   segmentFiles,
   texts,
 } from '../../../test/support/log-folder.ts'
+import { zombieOf } from '../../../test/support/zombie.ts'
+import { entryPoint } from '../../lib/entry-point.ts'
 
 test('a partition added later works beside old files, and its table may be in another order', async () => {
   const dir = await logFolder()
@@ -89,10 +91,27 @@ test('a second writer on the folder is refused while the first is open', async (
   expect(await contents(await openLog(dir), 'a')).toEqual(['undisturbed'])
 })
 
-test('the lock of a process that is gone does not hold, whoever has its number now', async () => {
+test('a writer that was killed holds nothing, also while it stands in the process table', async () => {
+  const dir = await logFolder()
+  const program = `
+    const { openSegmentLog } = await import(${JSON.stringify(entryPoint(import.meta.url, './open.ts'))})
+    const log = await openSegmentLog({ dir: process.argv[1], partitions: ['a'], reserveBytes: 0 })
+    await log.append([{ partition: 'a', payload: Buffer.from('kept') }])
+    setInterval(() => {}, 60_000)
+    console.log('open')`
+  const killed = await zombieOf(program, dir)
+  try {
+    const log = await openLog(dir)
+    expect(await contents(log, 'a')).toEqual(['kept'])
+    await log.close()
+  } finally {
+    killed.bury()
+  }
+})
+
+test('the lock file of version 0.1 is forgotten, whoever has its number now', async () => {
   const dir = await logFolder()
   await writeFile(path.join(dir, 'writer.lock'), `${process.pid} 1`)
   await (await openLog(dir)).close()
-  await writeFile(path.join(dir, 'writer.lock'), '999999999 77')
-  await (await openLog(dir)).close()
+  expect(await readdir(dir)).not.toContain('writer.lock')
 })

@@ -13,6 +13,10 @@ interface SpikeLimits {
 
 const SPIKE_LIMITS: SpikeLimits = { perSecond: 100, burst: 1_000 }
 
+/** There is no person to update, so there is nothing to put off. */
+const isAnonymous = ({ personProcessing, properties }: EventDraft): boolean =>
+  personProcessing === 'off' || properties.$process_person_profile === false
+
 /**
  * A token bucket for each project and distinct id. What comes over it is stored like everything else, but its changes to the person
  * are put off (see deferred.ts), so that one runaway client does not slow down everybody. Imports are exempt.
@@ -20,7 +24,7 @@ const SPIKE_LIMITS: SpikeLimits = { perSecond: 100, burst: 1_000 }
 export function spikeStep(limits: SpikeLimits = SPIKE_LIMITS): Step {
   const buckets = new Map<string, { tokens: number; at: number }>()
   return (draft: EventDraft) => {
-    if (draft.historical || NEVER_DEFERRED.has(draft.event)) return ok()
+    if (draft.historical || NEVER_DEFERRED.has(draft.event) || isAnonymous(draft)) return ok()
     const key = `${draft.project.id}:${draft.distinctId}`
     const bucket = buckets.get(key) ?? { tokens: limits.burst, at: draft.receivedAt }
     const elapsed = Math.max(0, draft.receivedAt - bucket.at) / 1000

@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/errors.ts'
-import { type PropertyFilter, readProperties } from '../../insights/index.ts'
+import { type PropertyFilter, readProperties, rememberPlace, rememberPlaces } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
 import { SESSION_COLUMNS, type SessionColumn } from '../read/session-columns.ts'
 import type { Criterion, Predicate } from './question.ts'
@@ -38,6 +38,7 @@ export function readEvent(
   const properties = readProperties(given.properties, (message, path) =>
     refuse(message, [attr, 'properties', ...path].join('__')),
   )
+  rememberPlaces(properties, [...attr.split('__'), 'properties'])
   const event = typeof given.id === 'string' && given.id !== '' ? given.id : given.id === null ? undefined : name
   return {
     criterion: {
@@ -63,16 +64,16 @@ function readFilter(given: Record<string, unknown>, attr: string, ownType = fals
   const item = ownType ? given : { ...given, type: 'event' }
   const group = readProperties([item], (message, path) => refuse(message, [attr, ...path.slice(1)].join('__')))
   const [filter] = group.values
-  return filter?.kind === 'property' ? filter : undefined
+  return filter?.kind === 'property' ? rememberPlace(filter, attr.split('__')) : undefined
 }
 
 function readConsole(filter: PropertyFilter, attr: string): Leaf {
   if (filter.key !== 'level' && filter.key !== 'message')
     return refuse('A console filter is about "level" or "message".', attr)
+  if (filter.key === 'message') return { criterion: { kind: 'console', about: 'message', filter } }
   // In a browser's console, info and log are the same level.
-  const values =
-    filter.key === 'level' ? filter.values.map((value) => (value === 'info' ? 'log' : value)) : filter.values
-  return { criterion: { kind: 'console', about: filter.key, filter: { ...filter, values } } }
+  const values = filter.values.map((value) => (value === 'info' ? 'log' : value))
+  return { criterion: { kind: 'console', about: 'level', filter: { ...filter, values } } }
 }
 
 const ALIASES: Readonly<Record<string, SessionColumn>> = { duration: 'recording_duration' }
@@ -84,6 +85,6 @@ function readRecording(filter: PropertyFilter, attr: string): Leaf {
 }
 
 export function columnOf(key: string, attr: string): SessionColumn {
-  const column = ALIASES[key] ?? SESSION_COLUMNS.find((known) => known === key)
+  const column = (Object.hasOwn(ALIASES, key) && ALIASES[key]) || SESSION_COLUMNS.find((known) => known === key)
   return column ?? refuse(`Recordings know no "${key}". Use one of duration, ${SESSION_COLUMNS.join(', ')}.`, attr)
 }

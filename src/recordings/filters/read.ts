@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts'
+import { isDate, notADate } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
 import { columnOf, type Leaf, readAction, readEvent, readLeaf } from './leaf.ts'
 import type { RecordingsQuestion } from './question.ts'
@@ -19,8 +20,9 @@ const refuse = (message: string, attr: string): never => {
 export function readRecordingFilters(fields: Fields): RecordingsQuestion {
   const { leaves, operand } = leavesOf(fields)
   return {
-    dateFrom: textOrNull(fields.date_from),
-    dateTo: textOrNull(fields.date_to),
+    // Everything that is kept is what "all" means.
+    dateFrom: fields.date_from === 'all' ? null : dateOf(fields.date_from, 'date_from'),
+    dateTo: dateOf(fields.date_to, 'date_to'),
     sessionIds: sessionIdsOf(fields),
     person: textOf(fields.person_uuid) ?? textOf(fields.person_id),
     distinctIds: distinctIdsOf(fields),
@@ -126,12 +128,18 @@ function orderOf(given: string | undefined): RecordingsQuestion['order'] {
 }
 
 const textOf = (given: unknown): string | undefined => (typeof given === 'string' && given !== '' ? given : undefined)
-const textOrNull = (given: unknown): string | null | undefined => (given === null ? null : textOf(given))
+
+function dateOf(given: unknown, attr: string): string | null | undefined {
+  if (given === null) return null
+  const text = textOf(given)
+  return text === undefined || isDate(text) ? text : refuse(notADate(text), attr)
+}
 
 function numberOf(given: unknown, attr: string): number | undefined {
   if (given === undefined || given === null || given === '') return undefined
   const number = Number(given)
-  return Number.isInteger(number) && number >= 0 ? number : refuse('A valid integer is required.', attr)
+  if (!Number.isInteger(number)) return refuse('A valid integer is required.', attr)
+  return number >= 0 ? number : refuse('Must be 0 or more.', attr)
 }
 
 function listOf(given: unknown, attr: string): unknown[] {

@@ -1,21 +1,21 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 
-/** What `recordings_counts` of a playlist says. Nothing in it and nothing looked up yet are null, never zero. */
+/** What `recordings_counts` of a playlist says, in integers only. What its filters match is left out until it was looked up. */
 export interface PlaylistCounts {
   readonly saved_filters: {
-    readonly count: number | null
-    readonly has_more: boolean | null
-    readonly watched_count: number | null
-    readonly increased: boolean | null
-    readonly last_refreshed_at: Date | null
+    readonly count?: number
+    /** 1 for yes, 0 for no. */
+    readonly has_more?: number
+    readonly watched_count?: number
+    /** 1 for yes, 0 for no. */
+    readonly increased?: number
+    /** Seconds since 1970. */
+    readonly last_refreshed_at?: number
   }
-  readonly collection: { readonly count: number | null; readonly watched_count: number }
+  readonly collection: { readonly count: number; readonly watched_count: number }
 }
 
-const UNKNOWN: PlaylistCounts = {
-  saved_filters: { count: null, has_more: null, watched_count: null, increased: null, last_refreshed_at: null },
-  collection: { count: null, watched_count: 0 },
-}
+const UNKNOWN: PlaylistCounts = { saved_filters: {}, collection: { count: 0, watched_count: 0 } }
 
 interface Row {
   readonly id: number
@@ -58,10 +58,10 @@ const countsOf = (row: Row): PlaylistCounts => ({
       ? UNKNOWN.saved_filters
       : {
           count: row.matched,
-          has_more: row.has_more,
+          has_more: Number(row.has_more),
           watched_count: row.matched_watched,
-          increased: row.increased,
-          last_refreshed_at: row.refreshed_at,
+          increased: Number(row.increased),
+          last_refreshed_at: Math.floor(Number(row.refreshed_at) / 1000),
         },
-  collection: { count: row.added === 0 ? null : row.added, watched_count: row.added_watched },
+  collection: { count: row.added, watched_count: row.added_watched },
 })

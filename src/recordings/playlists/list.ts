@@ -1,19 +1,20 @@
-import type { Sql } from '../../engines/postgres/index.ts'
+import { isBehind, type Place, pageOf, type Sql } from '../../engines/postgres/index.ts'
 import type { Playlist } from './playlist.ts'
 
-export const PLAYLIST_ORDERS = [
-  'id',
-  'short_id',
-  'name',
-  'derived_name',
-  'description',
-  'pinned',
-  'created_at',
-  'created_by',
-  'last_modified_at',
-  'last_modified_by',
-] as const
-export type PlaylistOrder = (typeof PLAYLIST_ORDERS)[number]
+const ORDER_TYPES = {
+  id: 'integer',
+  short_id: 'text',
+  name: 'text',
+  derived_name: 'text',
+  description: 'text',
+  pinned: 'boolean',
+  created_at: 'timestamptz',
+  created_by: 'integer',
+  last_modified_at: 'timestamptz',
+  last_modified_by: 'integer',
+} as const
+export type PlaylistOrder = keyof typeof ORDER_TYPES
+export const PLAYLIST_ORDERS = Object.keys(ORDER_TYPES) as PlaylistOrder[]
 
 interface PlaylistQuestion {
   readonly project: number
@@ -30,12 +31,14 @@ interface PlaylistQuestion {
   readonly descending: boolean
   readonly limit: number
   readonly offset: number
+  /** Where the page before ended; the offset does not count then. */
+  readonly behind?: Place | undefined
 }
 
 export async function listPlaylists(
   sql: Sql,
   asked: PlaylistQuestion,
-): Promise<{ count: number; playlists: Playlist[] }> {
+): Promise<{ count: number; playlists: readonly Playlist[]; end: Place | null; hasMore: boolean }> {
   const { createdBy, shortId, search, pinned, sessionId, modifiedAfter, modifiedBefore } = asked
   const pattern = search === undefined ? undefined : `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const where = sql`
@@ -48,9 +51,14 @@ export async function listPlaylists(
     ${modifiedBefore === undefined ? sql`` : sql`AND last_modified_at < ${modifiedBefore}`}
     ${sessionId === undefined ? sql`` : sql`AND id IN (SELECT playlist_id FROM playlist_recordings WHERE session_id = ${sessionId})`}`
   const direction = asked.descending ? sql`DESC` : sql`ASC`
-  const playlists = await sql<Playlist[]>`
-    SELECT * FROM playlists WHERE ${where}
-    ORDER BY ${sql(asked.order)} ${direction} NULLS LAST, id ${direction} LIMIT ${asked.limit} OFFSET ${asked.offset}`
+  const column = sql`${sql(asked.order)}`
+  const order = { column, type: ORDER_TYPES[asked.order], id: sql`id`, descending: asked.descending }
+  const found = await sql<(Playlist & { readonly place: string | null })[]>`
+    SELECT *, (${column})::text AS place FROM playlists
+    WHERE ${where} ${asked.behind ? sql`AND ${isBehind(sql, order, asked.behind)}` : sql``}
+    ORDER BY ${column} ${direction} NULLS LAST, id ${direction}
+    LIMIT ${asked.limit + 1} OFFSET ${asked.behind ? 0 : asked.offset}`
   const [total] = await sql<{ count: number }[]>`SELECT count(*) AS count FROM playlists WHERE ${where}`
-  return { count: total?.count ?? 0, playlists }
+  const { rows: playlists, ...page } = pageOf(found, asked.limit, ({ place, id }) => [place, String(id)])
+  return { count: total?.count ?? 0, playlists, ...page }
 }

@@ -63,23 +63,24 @@ describe('what playlists match', () => {
     const playlist = await createPlaylist(postgres.sql, 1, 1, { filters: clicked })
     await record('busy', 2)
     await record('idle', 1)
-    expect((await counts(playlist)).saved_filters.count).toBeNull()
+    expect((await counts(playlist)).saved_filters).toEqual({})
     await refresh()
     expect((await counts(playlist)).saved_filters).toMatchObject({
       count: 1,
-      has_more: false,
+      has_more: 0,
       watched_count: 0,
-      increased: false,
+      increased: 0,
+      last_refreshed_at: expect.any(Number),
     })
     await record('busier', 3)
     await markViewed(postgres.sql, 1, 'busy', 1)
     await refresh()
-    expect((await counts(playlist)).saved_filters).toMatchObject({ count: 2, watched_count: 1, increased: true })
+    expect((await counts(playlist)).saved_filters).toMatchObject({ count: 2, watched_count: 1, increased: 1 })
     await eraseRecordings({ sql: postgres.sql, clickhouse: engine.clickhouse }, 1, ['busy'])
     await refresh()
-    expect((await counts(playlist)).saved_filters).toMatchObject({ count: 1, watched_count: 0, increased: false })
+    expect((await counts(playlist)).saved_filters).toMatchObject({ count: 1, watched_count: 0, increased: 0 })
     await updatePlaylist(postgres.sql, playlist, 1, { filters: { ...clicked, date_from: '-1d' } })
-    expect((await counts(playlist)).saved_filters.count).toBeNull()
+    expect((await counts(playlist)).saved_filters).toEqual({})
   })
 
   it('passes over what has no filters, was deleted, or was looked at just now', async () => {
@@ -160,10 +161,10 @@ describe('what playlists match', () => {
     }
     for (const session of ['gave-up', 'gave-up-too', 'somebody-else']) await record(session, 1)
     await happen('signed up', 1, 'gave-up', 1)
-    expect(await matched()).toEqual([1, false])
+    expect(await matched()).toEqual([1, 0])
     await happen('signed up', 2, 'gave-up-too', 2)
-    expect(await matched()).toEqual([2, true])
+    expect(await matched()).toEqual([2, 1])
     await happen('bought', 1, 'gave-up', 3)
-    expect(await matched()).toEqual([1, false])
+    expect(await matched()).toEqual([1, 0])
   })
 })

@@ -1,5 +1,5 @@
 import type { Project } from '../../accounts/index.ts'
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, questionsOf } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { openInsightContext } from '../../insights/index.ts'
 import type { Json } from '../../lib/json.ts'
@@ -66,7 +66,8 @@ async function refresh(context: MatchingContext, playlist: Stale, signal?: Abort
 
 async function matchesOf({ sql, clickhouse }: MatchingContext, { project, filters }: Stale, signal?: AbortSignal) {
   if (!saysSomething(filters)) return { sessionIds: [], hasMore: false, error: null }
-  const insight = await openInsightContext({ sql, clickhouse, project, now: () => new Date() })
+  const asking = { sql, clickhouse: questionsOf(clickhouse, project.id), project, now: () => new Date() }
+  const insight = await openInsightContext(asking)
   const question = { ...readRecordingFilters(filters), limit: MOST_MATCHES, offset: 0 }
   const retentionDays = project.recording_retention_days
   const { recordings, hasNext } = await findRecordings({ sql, insight, retentionDays, userId: null, signal }, question)

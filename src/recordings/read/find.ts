@@ -1,6 +1,6 @@
 import { and, type Fragment, ident, moment, sql, strings, uint } from '../../engines/clickhouse/index.ts'
 import { findPerson } from '../../identity/index.ts'
-import { momentOf, sessionFinder, testAccountFilters } from '../../insights/index.ts'
+import { momentOf, refuseCrossed, sessionFinder, testAccountFilters } from '../../insights/index.ts'
 import { type Bounds, happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import { ofActors } from './actors.ts'
@@ -123,9 +123,10 @@ function boundsOf({ insight, retentionDays }: RecordingsContext, question: Recor
   const oldest = insight.now - retentionDays * DAY
   const named = question.sessionIds !== undefined || question.actors !== undefined
   const from = question.dateFrom === undefined && !named ? DEFAULT_FROM : question.dateFrom
+  refuseCrossed(question.dateFrom, question.dateTo, time)
   return {
-    from: from ? Math.max(momentOf(from, time), oldest) : oldest,
-    to: question.dateTo ? momentOf(question.dateTo, time) : insight.now + DAY,
+    from: from ? Math.max(momentOf(from, time, 'date_from'), oldest) : oldest,
+    to: question.dateTo ? momentOf(question.dateTo, time, 'date_to') : insight.now + DAY,
   }
 }
 

@@ -198,6 +198,8 @@ interface ReferenceSteps {
   readonly counts: number[]
   readonly averages: (number | null)[]
   readonly medians: (number | null)[]
+  /** From the first step. */
+  readonly totalMedians: (number | null)[]
 }
 
 export function referenceSteps(events: readonly ReferenceFunnelEvent[], funnel: ReferenceFunnel): ReferenceSteps {
@@ -208,6 +210,7 @@ export function referenceSteps(events: readonly ReferenceFunnelEvent[], funnel: 
       level,
       did: (step: number) => best.some((each) => each.did[step]),
       seconds: (place: number) => mean(best.map(({ times }) => gap(times, place))),
+      total: (place: number) => mean(best.map(({ times }) => gap(times, place, 0))),
     }
   })
   const each = funnel.steps.map((step, index) => ({
@@ -216,21 +219,23 @@ export function referenceSteps(events: readonly ReferenceFunnelEvent[], funnel: 
     /** Among the required ones. */
     place: required({ steps: funnel.steps.slice(0, index) }).length,
   }))
-  const times = (place: number): number[] =>
-    actors.filter(({ level }) => level > place).map(({ seconds }) => seconds(place))
-  const timed = (of: (numbers: readonly number[]) => number): (number | null)[] =>
-    each.map(({ optional, place }) => (optional || place === 0 || times(place).length === 0 ? null : of(times(place))))
+  const timed = (of: (numbers: readonly number[]) => number, took: 'seconds' | 'total'): (number | null)[] =>
+    each.map(({ optional, place }) => {
+      const times = actors.filter(({ level }) => level > place).map((actor) => actor[took](place))
+      return optional || place === 0 || times.length === 0 ? null : of(times)
+    })
   return {
     counts: each.map(
       ({ optional, index, place }) => actors.filter(({ level, did }) => (optional ? did(index) : level > place)).length,
     ),
-    averages: timed(mean),
-    medians: timed(median),
+    averages: timed(mean, 'seconds'),
+    medians: timed(median, 'seconds'),
+    totalMedians: timed(median, 'total'),
   }
 }
 
-const gap = (times: readonly number[], step: number): number =>
-  ((times[step] as number) - (times[step - 1] as number)) / 1000
+const gap = (times: readonly number[], step: number, from = step - 1): number =>
+  ((times[step] as number) - (times[from] as number)) / 1000
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0) / numbers.length
 

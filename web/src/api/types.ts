@@ -116,6 +116,8 @@ export interface PropertyDefinition extends DefinitionNotes {
   samples?: Json[]
   is_seen_on_filtered_events?: boolean | null
   group_type_index?: number | null
+  /** Of events, persons or groups, when it was asked for. */
+  share?: number | null
 }
 
 export interface Recording {
@@ -176,8 +178,8 @@ export interface OneRecording extends Recording {
 export interface Playlist {
   id: number
   short_id: string
-  name: string | null
-  derived_name: string | null
+  name: string
+  derived_name: string
   description: string
   pinned: boolean
   created_at: string
@@ -185,9 +187,10 @@ export interface Playlist {
   deleted: boolean
   filters: Json
   last_modified_at: string
+  /** Flags are 0 or 1; what is not known yet is left out. */
   recordings_counts: {
-    saved_filters?: { count: number | null; watched_count: number | null; has_more?: boolean | null }
-    collection?: { count: number | null; watched_count: number | null }
+    saved_filters: { count?: number; watched_count?: number; has_more?: number }
+    collection: { count: number; watched_count: number }
   }
 }
 

@@ -7,6 +7,7 @@ import { useAnswer } from '../insights/answer.ts'
 import { emptyDraft } from '../insights/draft.ts'
 import { ago, number } from '../lib/format.ts'
 import { eventName } from '../lib/names.ts'
+import { LAST_30_DAYS } from '../lib/ranges.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
@@ -17,8 +18,9 @@ import { NotesForm } from './notes-form.tsx'
 /** Counted, not estimated: what is written beside definitions ranks pickers and may lag behind. */
 const VOLUMES = {
   kind: 'HogQLQuery',
-  query:
-    'select event, count(), max(timestamp) from events where timestamp > now() - interval 30 day group by event limit 10000',
+  query: 'select event, count(), max(timestamp) from events where {filters} group by event limit 10000',
+  // As an insight counts them: the whole days of the project, today to its end.
+  filters: { dateRange: { date_from: LAST_30_DAYS, date_to: 'dEnd' } },
 }
 
 export function EventsTable({
@@ -59,7 +61,7 @@ export function EventsTable({
     { id: 'notes', header: 'Description', spare: true, cell: (row) => <NotesCell {...row} /> },
     {
       id: 'volume',
-      header: 'In 30 days',
+      header: 'Last 30 days',
       align: 'right',
       width: '120px',
       cell: ({ name }) => (volumes.isPending ? <Skeleton width={48} /> : number(seen.get(name)?.count ?? 0)),

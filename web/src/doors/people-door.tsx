@@ -6,6 +6,7 @@ import { recordings } from '../api/queries.ts'
 import type { Cohort, Json, Playlist } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { capitalised, number, plural } from '../lib/format.ts'
+import { LAST_30_DAYS } from '../lib/ranges.ts'
 import { RecordingList } from '../recordings/recording-list.tsx'
 import { Button } from '../ui/controls.tsx'
 import { ErrorState } from '../ui/states.tsx'
@@ -70,7 +71,7 @@ function sessionsOf(actors: readonly Actor[]): Record<string, string | number> |
   const sessions = [...new Set(actors.flatMap((actor) => actor.sessions))].slice(0, MOST)
   if (sessions.length > 0) return { session_ids: JSON.stringify(sessions), date_from: '-90d', limit: MOST }
   const ids = actors.flatMap((actor) => actor.distinctIds).slice(0, MOST)
-  return ids.length > 0 ? { distinct_ids: JSON.stringify(ids), date_from: '-30d', limit: MOST } : null
+  return ids.length > 0 ? { distinct_ids: JSON.stringify(ids), date_from: LAST_30_DAYS, limit: MOST } : null
 }
 
 /** A cohort of everybody behind the number, as of now. */

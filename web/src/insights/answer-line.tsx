@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ago, duration, number } from '../lib/format.ts'
+import { datesBetween } from '../lib/ranges.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { Button } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -11,6 +12,7 @@ export function AnswerLine({
   answer,
   twin,
   name,
+  interval,
   busy,
   updatedAt,
   onRefresh,
@@ -18,6 +20,8 @@ export function AnswerLine({
   answer: Answer | undefined
   twin: () => Twin
   name: string
+  /** In which steps the answer counts, where it does. */
+  interval?: string | undefined
   busy: boolean
   updatedAt: number
   onRefresh: () => void
@@ -34,6 +38,7 @@ export function AnswerLine({
           ? 'Asking'
           : answer
             ? [
+                covered(answer, interval),
                 ago(answer.last_refresh ?? updatedAt),
                 rows === undefined ? null : `${number(rows)} rows read`,
                 seconds === undefined ? null : duration(seconds),
@@ -72,6 +77,16 @@ export function AnswerLine({
       )}
     </div>
   )
+}
+
+/** The days the numbers are of: weeks and months are counted whole, and so may begin before the range that was chosen. */
+function covered(
+  { resolved_date_range: range, timezone = 'UTC' }: Answer,
+  interval: string | undefined,
+): string | null {
+  if (!range) return null
+  const days = datesBetween(range.date_from, range.date_to, timezone)
+  return interval === 'week' || interval === 'month' ? `${days}, from a whole ${interval}` : days
 }
 
 export function download(name: string, text: string): void {

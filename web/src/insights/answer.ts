@@ -7,6 +7,8 @@ import { useProject } from '../frame/project.tsx'
 export interface Answer<R = unknown> {
   results: R
   hasMore?: boolean
+  /** Of correlations: everybody who came through, and who dropped off. */
+  totals?: { success: number; failure: number }
   columns?: string[]
   types?: unknown[]
   last_refresh?: string | null

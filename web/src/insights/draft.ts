@@ -1,3 +1,5 @@
+import { LAST_7_DAYS, LAST_30_DAYS } from '../lib/ranges.ts'
+
 /** The question being asked, as the builder holds it and the address carries it: short, and only what differs from the default. */
 export type Kind = 'trends' | 'funnel' | 'retention' | 'paths' | 'lifecycle' | 'stickiness' | 'sql'
 export type Display = 'line' | 'area' | 'bar' | 'cumulative' | 'number' | 'pie' | 'ranking' | 'table'
@@ -67,7 +69,8 @@ export function emptyDraft(kind: Kind): Draft {
   return { kind, series: [{ event: '$pageview' }] }
 }
 
-export const defaultFrom = (kind: Kind): string => (kind === 'retention' ? '-7d' : kind === 'paths' ? '-7d' : '-30d')
+export const defaultFrom = (kind: Kind): string =>
+  kind === 'retention' || kind === 'paths' ? LAST_7_DAYS : LAST_30_DAYS
 
 /** Of another kind, with whatever still makes sense. */
 export function changeKind(draft: Draft, kind: Kind): Draft {

@@ -22,13 +22,14 @@ export function usePropertyChoices(
       exclude_hidden: true,
       type: 'event',
       limit: 500,
+      share: true,
       ...(event ? { event_names: JSON.stringify([event]) } : {}),
     }),
     enabled: types.includes('event'),
     staleTime: 60_000,
   })
   const ofPerson = useQuery({
-    ...propertyDefinitions(project.id, { type: 'person', limit: 500, exclude_hidden: true }),
+    ...propertyDefinitions(project.id, { type: 'person', limit: 500, exclude_hidden: true, share: true }),
     enabled: types.includes('person'),
     staleTime: 60_000,
   })
@@ -49,15 +50,14 @@ export function usePropertyChoices(
 }
 
 const groupProperties = (projectId: number) => ({
-  ...propertyDefinitions(projectId, { type: 'group', limit: 500, exclude_hidden: true }),
+  ...propertyDefinitions(projectId, { type: 'group', limit: 500, exclude_hidden: true, share: true }),
   staleTime: 60_000,
 })
 
-/** How often it is there is told as a share of the most frequent one, which is on nearly all of them. */
+/** Each with the share of events (of the chosen one), persons or groups that have it. */
 function choicesOf(definitions: readonly PropertyDefinition[], type: string, group: string): Choice[] {
-  const most = Math.max(1, ...definitions.map(({ count = 0 }) => count))
   return definitions.map((definition) => {
-    const { name, samples = definition.example === undefined ? [] : [definition.example], count } = definition
+    const { name, samples = definition.example === undefined ? [] : [definition.example], share } = definition
     const examples = samples
       .slice(0, 3)
       .map((value) => valueText(value))
@@ -68,9 +68,16 @@ function choicesOf(definitions: readonly PropertyDefinition[], type: string, gro
       label: propertyName(name),
       group,
       ...(examples ? { hint: examples } : {}),
-      ...(count === undefined ? {} : { note: percent(count / most, 0) }),
+      ...(share === undefined || share === null ? {} : { note: shareText(share) }),
     }
   })
+}
+
+/** Whole per cent, but a few are not none, and most are not all. */
+export function shareText(share: number): string {
+  if (share > 0 && share < 0.005) return '<1%'
+  if (share < 1 && share > 0.995) return '>99%'
+  return percent(share, 0)
 }
 
 export function readChoice(value: string): { type: PropertyType; name: string; group_type_index?: number } {

@@ -66,7 +66,7 @@ const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code'
 /** DE is Germany; what is no code of a country stays what it is. */
 export const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code)
 
-/** When somebody was last seen is kept to the hour, and so may lie before the first time. */
+/** When somebody was last seen; who opted out of that was seen when it was first. */
 export const lastSeenOf = ({
   created_at,
   last_seen_at,

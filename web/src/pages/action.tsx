@@ -11,6 +11,7 @@ import { askQuery } from '../insights/answer.ts'
 import { emptyDraft } from '../insights/draft.ts'
 import { ago, dateTime } from '../lib/format.ts'
 import { eventName } from '../lib/names.ts'
+import { LAST_30_DAYS } from '../lib/ranges.ts'
 import { Button } from '../ui/controls.tsx'
 import { DeleteDialog } from '../ui/delete-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -31,7 +32,7 @@ const matching = (projectId: number, id: string) =>
           kind: 'EventsQuery',
           select: ['uuid', 'event', 'properties.$current_url', 'distinct_id', 'timestamp'],
           actionId: Number(id),
-          after: '-30d',
+          after: LAST_30_DAYS,
           orderBy: ['timestamp DESC'],
           limit: 100,
         },

@@ -13,6 +13,7 @@ import { totalOf } from '../insights/views/series-names.ts'
 import { Change } from '../insights/views/totals.tsx'
 import type { TrendSeries } from '../insights/views/types.ts'
 import { number, plural } from '../lib/format.ts'
+import { LAST_30_DAYS, rangeDates } from '../lib/ranges.ts'
 import { useLive } from '../lib/use-live.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Page } from '../ui/page.tsx'
@@ -23,22 +24,22 @@ import './live.css'
 const PEOPLE: Draft = {
   kind: 'trends',
   series: [{ event: null, math: 'dau', name: 'Active people' }],
-  from: '-30d',
+  from: LAST_30_DAYS,
   compare: true,
 }
-const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], from: '-30d', display: 'bar' }
+const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], from: LAST_30_DAYS, display: 'bar' }
 const TOP: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview' }],
   breakdown: { property: '$pathname', type: 'event' },
-  from: '-30d',
+  from: LAST_30_DAYS,
   display: 'ranking',
 }
 const SOURCES: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview', math: 'dau' }],
   breakdown: { property: '$referring_domain', type: 'event' },
-  from: '-30d',
+  from: LAST_30_DAYS,
   display: 'ranking',
 }
 
@@ -48,7 +49,11 @@ export function HomePage() {
   const params = useProjectParams()
   if (!project.ingested_event) return <Navigate to="/project/$projectId/start" params={params} replace />
   return (
-    <Page title={project.name} sub={`The last 30 days, in ${project.timezone}`} actions={<LiveCounter />}>
+    <Page
+      title={project.name}
+      sub={`The last 30 days: ${rangeDates({ from: LAST_30_DAYS }, project.timezone)}, in ${project.timezone}`}
+      actions={<LiveCounter />}
+    >
       <Figures />
       <KeyTrends />
       <Recent />
@@ -163,7 +168,7 @@ const FIGURES: Draft = {
     { event: null, math: 'unique_session', name: 'Visits' },
     { event: null, name: 'Events' },
   ],
-  from: '-30d',
+  from: LAST_30_DAYS,
   compare: true,
   display: 'number',
 }

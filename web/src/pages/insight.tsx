@@ -133,6 +133,7 @@ function Editor({ draft, insight, changed }: Edited) {
             answer={askable && drawable ? data : undefined}
             twin={() => twinOf(shown.draft, data as never)}
             name={name}
+            interval={typeof shown.node.interval === 'string' ? shown.node.interval : undefined}
             busy={isFetching}
             updatedAt={dataUpdatedAt}
             onRefresh={() => refetch()}

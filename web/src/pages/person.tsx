@@ -6,6 +6,7 @@ import type { Person } from '../api/types.ts'
 import { useProject, useProjectParams } from '../frame/project.tsx'
 import { ago, dateTime, number, plural } from '../lib/format.ts'
 import { lastSeenOf, personName } from '../lib/names.ts'
+import { LAST_30_DAYS } from '../lib/ranges.ts'
 import { DeletePerson } from '../persons/delete-person.tsx'
 import { EditableProperties } from '../persons/editable-properties.tsx'
 import { MergeHistory, PersonGroups } from '../persons/history.tsx'
@@ -63,7 +64,7 @@ function Known({ person }: { person: Person }) {
     })
   const [deleting, setDeleting] = useState(false)
   const seen = useQuery({
-    ...recordings(project.id, { person_uuid: person.uuid, date_from: '-30d', limit: 100 }),
+    ...recordings(project.id, { person_uuid: person.uuid, date_from: LAST_30_DAYS, limit: 100 }),
     retry: false,
   })
   const recorded = new Set(seen.data?.results.map(({ id }) => id))

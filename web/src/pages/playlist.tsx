@@ -68,7 +68,7 @@ export function PlaylistPage() {
       </Page>
     )
   const first = content.data?.results[0]
-  const collected = (playlist.recordings_counts.collection?.count ?? 0) > 0
+  const collected = playlist.recordings_counts.collection.count > 0
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)

@@ -47,10 +47,11 @@ export function PlaylistsPage() {
   )
 }
 
-const countOf = ({ recordings_counts: counts }: Playlist): number | null =>
-  counts?.collection?.count ?? counts?.saved_filters?.count ?? null
-const watchedOf = ({ recordings_counts: counts }: Playlist): number =>
-  counts?.collection?.watched_count ?? counts?.saved_filters?.watched_count ?? 0
+/** Of what was added or, when nothing was, of what the filters match: the recordings that the playlist shows. */
+const countsOf = ({ recordings_counts: { collection, saved_filters } }: Playlist) =>
+  collection.count > 0 ? collection : saved_filters
+const countOf = (playlist: Playlist): number | null => countsOf(playlist).count ?? null
+const watchedOf = (playlist: Playlist): number => countsOf(playlist).watched_count ?? 0
 
 const COLUMNS: Column<Playlist>[] = [
   {

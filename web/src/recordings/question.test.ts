@@ -17,7 +17,7 @@ const everything: RecordingSearch = {
 
 describe('which recordings are wanted', () => {
   it('asks for the newest of the last month when nothing was chosen', () => {
-    expect(askedOf({})).toEqual({ date_from: '-30d', date_to: undefined, order: 'start_time', limit: 50 })
+    expect(askedOf({})).toEqual({ date_from: '-29d', date_to: undefined, order: 'start_time', limit: 50 })
     expect(isNarrowed({})).toBe(false)
   })
 

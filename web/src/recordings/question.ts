@@ -1,6 +1,7 @@
 import type { Json } from '../api/types.ts'
 import type { Filter } from '../insights/draft.ts'
 import { isComplete } from '../insights/node.ts'
+import { LAST_30_DAYS } from '../lib/ranges.ts'
 
 /** Which recordings are wanted, as the address carries it: short, and only what differs from the default. */
 export interface RecordingSearch {
@@ -21,7 +22,7 @@ export interface RecordingSearch {
   many?: number
 }
 
-export const DEFAULT_FROM = '-30d'
+export const DEFAULT_FROM = LAST_30_DAYS
 export const PAGE_SIZE = 50
 
 const durationOf = ({ longer }: RecordingSearch) =>

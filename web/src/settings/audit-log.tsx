@@ -93,21 +93,12 @@ export function AuditLogSettings() {
 const columns = (zone: string): Column<AuditEntry>[] => [
   { id: 'when', header: 'When', width: '180px', cell: ({ created_at }) => dateTime(created_at, zone) },
   {
-    id: 'who',
-    header: 'Who',
-    width: '130px',
-    cell: ({ user, via }) => (
-      <span className="truncate" title={user?.email}>
-        {user ? user.first_name || user.email : via === 'command line' ? 'the command line' : 'somebody'}
-      </span>
-    ),
-  },
-  {
     id: 'what',
     header: 'What',
     cell: (entry) => (
-      <span className="truncate" title={auditDetail(entry)}>
-        {auditWords(entry)} <span className="soft">{auditDetail(entry)}</span>
+      <span className="truncate" title={`${entry.user?.email ?? ''} ${auditDetail(entry)}`.trim()}>
+        <span className="strong">{whoOf(entry)}</span> {auditWords(entry)}{' '}
+        <span className="soft">{auditDetail(entry)}</span>
       </span>
     ),
   },
@@ -124,3 +115,6 @@ const columns = (zone: string): Column<AuditEntry>[] => [
     ),
   },
 ]
+
+const whoOf = ({ user, via }: AuditEntry): string =>
+  user ? user.first_name || user.email : via === 'command line' ? 'The command line' : 'Somebody'

@@ -27,6 +27,7 @@ interface System {
     clickhouse: Engine
     log: { writable: boolean; reason: string | null; backlog_bytes: number }
     pipeline: { running: boolean; restarts: number; inserts_owed_to_clickhouse: number } | null
+    questions: { running: number; waiting: number; refused: number; overran: number } | null
     dead_letters: number
   }
 }
@@ -112,6 +113,7 @@ function Facts({ status }: { status: System['status'] }) {
         ? `${pipeline.running ? 'runs' : 'is down'}, ${plural(pipeline.inserts_owed_to_clickhouse, 'insert')} on the way`
         : 'not in this process',
     ],
+    ['Questions', questionWords(status.questions)],
     ['Dead letters', status.dead_letters === 0 ? 'none' : `${number(status.dead_letters)}, kept for repair`],
   ]
   return (
@@ -134,3 +136,9 @@ function Facts({ status }: { status: System['status'] }) {
 
 const engineWords = ({ embedded, state, restarts }: Engine): string =>
   embedded ? `embedded, ${state}${restarts ? `, restarted ${plural(restarts, 'time')}` : ''}` : 'a server of its own'
+
+function questionWords(questions: System['status']['questions']): string {
+  if (questions === null) return 'not in this process'
+  const { running, waiting, refused, overran } = questions
+  return `${number(running)} running, ${number(waiting)} waiting; ${number(refused)} refused and ${number(overran)} ended for running too long since the start`
+}

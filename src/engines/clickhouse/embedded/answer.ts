@@ -8,7 +8,7 @@ const STATUS: Record<number, number> = { 62: 400, 36: 400, 456: 400, 60: 404, 81
 export function answerError(response: ServerResponse, error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
   const message = CODE.test(text) ? text : `Code: 1002. DB::Exception: ${text}. (UNKNOWN_EXCEPTION)`
-  if (response.destroyed) return
+  if (response.destroyed || response.writableEnded) return
   if (response.headersSent) return void endWithException(response, message)
   const code = Number(CODE.exec(message)?.[1])
   response

@@ -1,36 +1,52 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { chmodSync, mkdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { drainPending } from 'chdb'
+import { FairSlots } from '../../../lib/fair-slots.ts'
 import { repairDeduplicationLogs } from './deduplication-repair.ts'
-import { engineConfig, MAX_WAITING, READERS, WRITERS } from './engine-config.ts'
+import {
+  engineConfig,
+  MAX_WAITING,
+  QUESTION_READERS,
+  QUESTIONS_OF_ONE_PROJECT,
+  READERS,
+  STOP_WITHIN_MS,
+  WRITERS,
+} from './engine-config.ts'
 import { EngineSession } from './engine-session.ts'
+import { engineUsers } from './engine-users.ts'
+import { engineOf } from './leftovers.ts'
 import { RunningQueries } from './running.ts'
 import { createEngineServer } from './server.ts'
 import { SessionPool } from './session-pool.ts'
+import { storeOf } from './store.ts'
 import { WholeParts } from './whole-parts.ts'
 
 /**
  * The program that owns the embedded ClickHouse: one process, because the engine can neither live in a thread nor be restarted.
  *
- *   waiting   for the one message of the parent that says where the data is, on which port to serve and with which password
+ *   waiting   for the one message of the parent that says where the data is, on which socket to serve and for which password
  *   serving   after the engine has opened the folder; the parent hears `ready`
+ *   killed    by itself, when a question of a project goes on although it was told to stop: the parent starts it again
  *   ending    on SIGTERM or when the parent is gone: no new requests, what runs is killed, the engine closes, status 0
  *
  * If the folder cannot be opened the parent hears `failed` with the reason.
  */
 export interface ChildOrder {
   readonly dataDir: string
-  readonly port: number
+  /** A path in a folder that nobody else can enter. */
+  readonly socket: string
   readonly username: string
   readonly password: string
   readonly database: string
 }
 
-export type ChildNews =
-  | { readonly type: 'ready'; readonly port: number }
-  | { readonly type: 'failed'; readonly reason: string }
+export type ChildNews = { readonly type: 'ready' } | { readonly type: 'failed'; readonly reason: string }
 
+/** Longer than a client of ours waits. */
+const LONGEST_WAIT_MS = 330_000
+
+/** What a merge was made of is deleted eight minutes later. */
+const LOOK_AT_MERGES_MS = 30_000
 /** Killed queries end within this time or the process ends without them. */
 const DRAIN_MS = 2_000
 
@@ -39,13 +55,16 @@ process.once('message', (order: ChildOrder) => {
 })
 
 async function serve(order: ChildOrder): Promise<void> {
-  const store = path.join(order.dataDir, 'store')
+  const store = storeOf(order.dataDir)
   const spool = path.join(order.dataDir, 'spool')
-  const config = path.join(order.dataDir, 'engine.xml')
+  const [config, users] = [path.join(order.dataDir, 'engine.xml'), path.join(order.dataDir, 'users.xml')]
+  // Everything the engine makes is ours alone, whatever the mask we were started with.
+  process.umask(0o077)
   mkdirSync(store, { recursive: true })
-  writeFileSync(config, engineConfig())
+  writeFileSync(users, engineUsers())
+  writeFileSync(config, engineConfig(users))
 
-  if (ownerOf(store) === null) repairDeduplicationLogs(store)
+  if (engineOf(store) === null) repairDeduplicationLogs(store)
   const first = open(store, [`--config-file=${config}`])
   // Only the owner of the folder may tidy it, hence after the engine has locked it.
   rmSync(spool, { recursive: true, force: true })
@@ -65,12 +84,28 @@ async function serve(order: ChildOrder): Promise<void> {
   const session = () => new EngineSession(store)
   const readers = new SessionPool({ size: READERS, maxWaiting: MAX_WAITING, open: session })
   const writers = new SessionPool({ size: WRITERS, maxWaiting: MAX_WAITING, open: session })
-  const running = new RunningQueries(command)
+  const questions = new SessionPool({ size: QUESTION_READERS, maxWaiting: MAX_WAITING, open: session })
+  const questionSlots = new FairSlots({
+    size: QUESTION_READERS,
+    perAsker: QUESTIONS_OF_ONE_PROJECT,
+    mostWaiting: MAX_WAITING,
+    patienceMs: LONGEST_WAIT_MS,
+  })
+  const running = new RunningQueries({ kill: command, whenStuck: endByForce, stopWithinMs: STOP_WITHIN_MS })
+  const wholeParts = new WholeParts(spool, startAnew)
+  const lookAtMerges = () =>
+    writers.use(new AbortController().signal, async (session) =>
+      wholeParts.lookAtMerges(await session.enter(noScope, '')),
+    )
+  // What cannot be looked at now is looked at the next time.
+  const looking = setInterval(() => void lookAtMerges().catch(() => {}), LOOK_AT_MERGES_MS)
   const server = createEngineServer({
     readers,
+    questions,
+    questionSlots,
     writers,
     running,
-    wholeParts: new WholeParts(spool),
+    wholeParts,
     spool,
     ...order,
   })
@@ -79,12 +114,13 @@ async function serve(order: ChildOrder): Promise<void> {
   const end = async () => {
     if (ending) return
     ending = true
+    clearInterval(looking)
     server.close()
     // Also ends what was accepted but does not run yet: a request without its connection is dropped.
     server.closeAllConnections()
     running.cancelAll()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
-    for (const pool of [readers, writers, control]) pool.close()
+    for (const pool of [readers, questions, writers, control]) pool.close()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
     process.exit(0)
   }
@@ -92,31 +128,37 @@ async function serve(order: ChildOrder): Promise<void> {
   process.on('SIGINT', () => {}) // Ctrl-C reaches the whole group; the parent decides when we end.
   process.on('disconnect', end)
 
-  server.listen(order.port, '127.0.0.1', () => tell({ type: 'ready', port: (server.address() as AddressInfo).port }))
+  // The engine's lock on its folder says that nobody listens on a socket that is found here.
+  rmSync(order.socket, { force: true })
   server.on('error', (error) => fail(error.message))
+  server.listen(order.socket, () => {
+    chmodSync(order.socket, 0o600)
+    tell({ type: 'ready' })
+  })
+}
+
+/**
+ * The engine does not look whether a question was killed while it works on one block, and `exit` waits for it. What was acknowledged is
+ * on disk, and whoever else was being answered asks again.
+ */
+const endByForce = (tag: string): void =>
+  startAnew(`the question ${tag} did not stop within ${STOP_WITHIN_MS} ms of being told to`)
+
+/** As after a power cut: the parent starts the next engine, which sets its folder right. */
+function startAnew(why: string): void {
+  writeSync(process.stderr.fd, `${why}: the engine starts anew\n`)
+  process.kill(process.pid, 'SIGKILL')
 }
 
 function open(store: string, args: readonly string[]): EngineSession {
   try {
     return new EngineSession(store, args)
   } catch (error) {
-    const owner = ownerOf(store)
+    const owner = engineOf(store)
     if (owner === null) throw error
     throw new Error(
       `another process already uses the ClickHouse data in ${path.dirname(store)} (process ${owner}): stop it, or choose another data folder (FOOTFALL_DATA)`,
     )
-  }
-}
-
-/** The living process that the engine's lock file names, if it is not this one. */
-function ownerOf(store: string): number | null {
-  try {
-    const pid = Number(/^PID: (\d+)/m.exec(readFileSync(path.join(store, 'status'), 'utf8'))?.[1])
-    if (!pid || pid === process.pid) return null
-    process.kill(pid, 0)
-    return pid
-  } catch {
-    return null
   }
 }
 

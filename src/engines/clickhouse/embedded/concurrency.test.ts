@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
-import { sql, str } from '../sql.ts'
-import { READERS } from './engine-config.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
+import { createLogger } from '../../../lib/logger.ts'
+import { pause } from '../../../lib/pause.ts'
+import { openClickHouse } from '../client.ts'
+import { questionCounts, questionsOf } from '../questions.ts'
+import { sql, str, uint } from '../sql.ts'
+import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT, READERS } from './engine-config.ts'
 
-let house: TestClickHouse
+let house: OwnClickHouse
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  house = await startOwnClickHouse()
   await house.clickhouse.command('CREATE TABLE notes (a String) ENGINE = MergeTree ORDER BY a')
 })
 afterAll(() => house?.stop())
 
-/** Runs until it is cancelled, or half a minute. */
-const ENDLESS = sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(300) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`
+/** Runs until it is cancelled, or five minutes. */
+const ENDLESS = sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`
 
 const runningNow = async () =>
   (
@@ -21,10 +25,7 @@ const runningNow = async () =>
     )
   ).rows[0]?.n
 
-async function untilRunning(count: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) if ((await runningNow()) === count) return
-  throw new Error(`never saw ${count} running queries`)
-}
+const untilRunning = (count: number) => expect.poll(runningNow, { timeout: 60_000 }).toBe(count)
 
 test('a heavy read delays neither a small read nor an insert', async () => {
   const order: string[] = []
@@ -88,3 +89,47 @@ test('a query over its memory or time is refused as too heavy, and the engine li
   })
   expect(house.embedded.restarts).toBe(0)
 })
+
+test('one project cannot hold all readers, and the service has readers of its own', async () => {
+  const stop = new AbortController()
+  const [one, two] = [questionsOf(house.clickhouse, 1), questionsOf(house.clickhouse, 2)]
+  const greedy = Promise.allSettled(
+    Array.from({ length: QUESTION_READERS * 2 }, () => one.query(ENDLESS, { signal: stop.signal })),
+  )
+  await untilRunning(QUESTIONS_OF_ONE_PROJECT)
+  expect((await two.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
+  const rest = two.query(ENDLESS, { signal: stop.signal }).catch(() => {})
+  await untilRunning(QUESTION_READERS)
+  expect(questionCounts(house.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 2 })
+  expect((await house.clickhouse.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
+  stop.abort()
+  await Promise.all([greedy, rest])
+  await untilRunning(0)
+})
+
+test('a question that does not stop when told to is ended with the engine, and nobody else notices', async () => {
+  const deaf = sql`SELECT hasAll(range(400000), arrayMap(x -> x + ${uint(1)}, range(400000)))`
+  const { url, socket, username, secretFile, database } = house.embedded
+  const whenBack = () => house.embedded.whenReady()
+  const patient = openClickHouse({
+    url,
+    socket,
+    username,
+    secretFile,
+    database,
+    whenBack,
+    log: createLogger('silent'),
+  })
+  const ending = questionsOf(patient, 1).query(deaf, { maxSeconds: 1 })
+  const refused = expect(ending).rejects.toMatchObject({ code: 159, kind: 'too_heavy' })
+  const other = questionsOf(patient, 2)
+  const before = house.embedded.restarts
+  for (let asked = 0; asked < 2_000 && house.embedded.restarts === before; asked++) {
+    expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
+    await pause(20)
+  }
+  await refused
+  expect(house.embedded.restarts).toBe(before + 1)
+  expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
+  await patient.close()
+}, 120_000)

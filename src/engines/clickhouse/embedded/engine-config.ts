@@ -14,8 +14,14 @@ function availableMemory(): number {
 const SERVER_MEMORY = Math.max(Math.floor(availableMemory() * 0.5), 1024 * MIB)
 const QUERY_MEMORY = Math.floor(SERVER_MEMORY * 0.6)
 
+/** For the pipeline, jobs and probes: no question of a project ever runs in one of these. */
+export const READERS = 4
 /** Readers beyond the cores still help: a small question must not wait behind heavy ones. */
-export const READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
+export const QUESTION_READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
+/** No project holds the last one. */
+export const QUESTIONS_OF_ONE_PROJECT = QUESTION_READERS - 1
+/** A question that was told to stop has so long to do it; then the engine itself is ended and started again. */
+export const STOP_WITHIN_MS = 10_000
 /** Building the JSON columns of an insert takes one core; two batches may do it side by side. */
 export const WRITERS = 2
 export const MAX_WAITING = 1_000
@@ -48,7 +54,8 @@ export const INSERT_SETTINGS: ReadonlyMap<string, string> = new Map([
 const KEPT_FREE = 128 * MIB
 
 /** The engine's configuration file. An acknowledged insert must survive a power cut, hence the fsyncs. */
-export const engineConfig = (): string => `<clickhouse>
+export const engineConfig = (usersFile: string): string => `<clickhouse>
+  <users_config>${inXml(usersFile)}</users_config>
   <max_server_memory_usage>${SERVER_MEMORY}</max_server_memory_usage>
   <mark_cache_size>${64 * MIB}</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
@@ -80,3 +87,5 @@ export const engineConfig = (): string => `<clickhouse>
   </merge_tree>
 </clickhouse>
 `
+
+const inXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

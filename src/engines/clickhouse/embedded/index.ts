@@ -1,17 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { chown, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { entryPoint } from '../../../lib/entry-point.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { privateFolder } from '../../private-folder.ts'
+import { chooseRunAs, commandAs, type EngineProgram } from '../../run-as.ts'
+import { socketDirectory } from '../../socket-directory.ts'
 import { type ChildState, SupervisedChild } from '../../supervised-child.ts'
 import type { ChildNews, ChildOrder } from './child.ts'
+import { endLeftoverEngine, startedBy } from './leftovers.ts'
+import { storeOf } from './store.ts'
 
-/** ClickHouse on this machine, in a child process that is kept alive. Its address and password stay the same when it is restarted. */
+/**
+ * ClickHouse on this machine, in a child process that is kept alive. Its socket stays the same when it is restarted; its secret is another
+ * each time, and known by then to who can read `secretFile`.
+ */
 export interface EmbeddedClickHouse {
   readonly url: string
+  readonly socket: string
   readonly username: string
-  readonly password: string
+  readonly secretFile: string
   readonly database: string
   readonly state: ChildState
   readonly pid: number | undefined
@@ -25,43 +34,60 @@ export interface EmbeddedClickHouse {
 const YIELD_BY = 5
 
 /** libuv threads: every session may be inside the engine at once, and files still have to be read. */
-const THREADS = 16
+const THREADS = 24
+
+const CHILD = entryPoint(import.meta.url, './child.ts')
+
+const ENGINE: EngineProgram = {
+  name: 'ClickHouse',
+  program: process.execPath,
+  reads: [CHILD, createRequire(import.meta.url).resolve('chdb')],
+  env: { UV_THREADPOOL_SIZE: String(THREADS), TZ: 'UTC' },
+  elsewhere: 'FOOTFALL_CLICKHOUSE_URL to a ClickHouse server',
+}
+
+/** What has to be reached to run it. */
+export const startProgram = (): EngineProgram => ENGINE
+
+const SOCKET = 'engine.sock'
 
 export async function startEmbeddedClickHouse(options: { dataDir: string; log: Logger }): Promise<EmbeddedClickHouse> {
-  const order: ChildOrder = {
-    dataDir: path.resolve(options.dataDir, 'clickhouse'),
-    port: await freePort(),
-    username: 'footfall',
-    password: randomBytes(24).toString('base64url'),
-    database: 'footfall',
-  }
-  await mkdir(order.dataDir, { recursive: true })
+  const dataDir = await privateFolder(options.dataDir, 'clickhouse')
+  const runAs = await chooseRunAs(ENGINE, dataDir)
+  const directory = await socketDirectory(dataDir, SOCKET)
+  if (directory !== dataDir && runAs.uid !== undefined) await chown(directory, runAs.uid, runAs.gid ?? runAs.uid)
+  const place = { dataDir, socket: path.join(directory, SOCKET) }
+  const name = { username: 'footfall', database: 'footfall' }
+  const secretFile = path.join(dataDir, 'secret')
   const child = await SupervisedChild.start({
     name: 'clickhouse',
     log: options.log,
-    command: () => ({
-      file: process.execPath,
-      args: ['--max-old-space-size=512', entryPoint(import.meta.url, './child.ts')],
-      env: { ...process.env, UV_THREADPOOL_SIZE: String(THREADS), TZ: 'UTC' },
-      ipc: true,
-      yieldBy: YIELD_BY,
-    }),
-    ready: (process) =>
-      new Promise((resolve, reject) => {
+    command: async () => {
+      await endLeftoverEngine(storeOf(dataDir), options.log)
+      const args = ['--max-old-space-size=512', CHILD, startedBy(process.pid)]
+      return { ...commandAs(runAs, ENGINE.env, ENGINE.program, args), ipc: true, yieldBy: YIELD_BY }
+    },
+    ready: async (process) => {
+      const password = randomBytes(32).toString('base64url')
+      await new Promise<void>((resolve, reject) => {
         process.once('message', (news: ChildNews) =>
           news.type === 'ready'
             ? resolve()
             : reject(new Error(`The embedded ClickHouse did not start: ${news.reason}`)),
         )
-        process.send(order, (error) => error && reject(error))
-      }),
+        process.send({ ...place, ...name, password } satisfies ChildOrder, (error) => error && reject(error))
+      })
+      // Only now, when it owns the folder: another one that was refused has not touched the secret of the first.
+      await keepSecret(secretFile, password)
+    },
     askToStop: (process) => process.kill('SIGTERM'),
   })
   return {
-    url: `http://127.0.0.1:${order.port}`,
-    username: order.username,
-    password: order.password,
-    database: order.database,
+    // The name says nothing: connections go to the socket.
+    url: 'http://localhost',
+    socket: place.socket,
+    ...name,
+    secretFile,
     get state() {
       return child.state
     },
@@ -72,15 +98,20 @@ export async function startEmbeddedClickHouse(options: { dataDir: string; log: L
       return child.restarts
     },
     whenReady: () => child.whenReady(),
-    stop: () => child.stop(),
+    stop: async () => {
+      await child.stop()
+      await rm(secretFile, { force: true })
+    },
   }
 }
 
-/** Chosen once, so that a restarted child is found where it was. */
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((done) => probe.close(done))
-  return port
+/** Ends the engine of a killed Footfall while we still may: it can run as another user than the next one will. */
+export const endLeftoverEngineIn = (dataDir: string, log: Logger): Promise<void> =>
+  endLeftoverEngine(storeOf(path.join(dataDir, 'clickhouse')), log)
+
+/** Made anew and renamed into place: readers find the old one or the new one, and a link that lies there is not followed. */
+async function keepSecret(file: string, secret: string): Promise<void> {
+  await rm(`${file}.new`, { force: true })
+  await writeFile(`${file}.new`, secret, { mode: 0o600, flag: 'wx' })
+  await rename(`${file}.new`, file)
 }

@@ -43,7 +43,7 @@ export async function insertBody(
   try {
     await pipeline(body, createWriteStream(file), { signal: abort.signal })
     const result = await house.writers.use(abort.signal, (session) =>
-      house.running.track(queryId, abort, async (tag) => {
+      house.running.track({ queryId, abort }, async (tag) => {
         const settings = new Map([
           ...BASE_SETTINGS,
           ...INSERT_SETTINGS,

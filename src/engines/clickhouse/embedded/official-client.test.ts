@@ -2,13 +2,14 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 
-let house: TestClickHouse
+let house: OwnClickHouse
 let client: ClickHouseClient
 beforeAll(async () => {
-  house = await startTestClickHouse()
-  const { url, username, password, database } = house.embedded
+  house = await startOwnClickHouse()
+  const { url, username, password } = house.server
+  const { database } = house.embedded
   client = createClient({ url, username, password, database, log: { level: ClickHouseLogLevel.OFF } })
 })
 afterAll(async () => {
@@ -26,7 +27,7 @@ test('ping answers, with and without a query', async () => {
 
 test('a wrong password is refused with its ClickHouse code', async () => {
   const stranger = createClient({
-    url: house.embedded.url,
+    url: house.server.url,
     username: 'footfall',
     password: 'guess',
     log: { level: ClickHouseLogLevel.OFF },
@@ -61,7 +62,7 @@ test('rows inserted as an array, a stream of objects and compressed text are rea
     values: Readable.from(['four,4\n'], { objectMode: false }),
     format: 'CSV',
   })
-  const { url, username, password } = house.embedded
+  const { url, username, password } = house.server
   const zipped = await fetch(
     `${url}/?database=footfall&query=${encodeURIComponent('INSERT INTO things FORMAT JSONEachRow')}`,
     {
@@ -165,7 +166,14 @@ test('USE and SET end with their request', async () => {
 })
 
 test('parameters too long for a URL travel in the body', async () => {
-  const long = createClient({ ...house.embedded, use_multipart_params_auto: true })
+  const { url, username, password } = house.server
+  const long = createClient({
+    url,
+    username,
+    password,
+    database: house.embedded.database,
+    use_multipart_params_auto: true,
+  })
   const many = Array.from({ length: 20_000 }, (_, i) => `id-${i}-'\\`)
   const result = await long.query({
     query: 'SELECT length({ids:Array(String)}) AS n, {ids:Array(String)}[20000] AS last',

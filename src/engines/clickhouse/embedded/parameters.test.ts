@@ -1,13 +1,14 @@
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../../../test/support/clickhouse.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 
-let house: TestClickHouse
+let house: OwnClickHouse
 let client: ClickHouseClient
 beforeAll(async () => {
-  house = await startTestClickHouse()
-  const { url, username, password, database } = house.embedded
+  house = await startOwnClickHouse()
+  const { url, username, password } = house.server
+  const { database } = house.embedded
   client = createClient({ url, username, password, database, use_multipart_params_auto: true })
 })
 afterAll(async () => {

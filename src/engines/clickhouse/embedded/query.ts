@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Session } from 'chdb'
-import { EXCEPTION_TAG, summary } from './answer.ts'
+import { answerError, EXCEPTION_TAG, summary } from './answer.ts'
 import { BASE_SETTINGS, MAX_BUFFERED_RESULT_BYTES } from './engine-config.ts'
 import type { Scope } from './engine-session.ts'
-import type { RunningQueries } from './running.ts'
+import { Overrun, type RunningQueries } from './running.ts'
 import type { SessionPool } from './session-pool.ts'
 import { canStream } from './statement.ts'
 
@@ -15,12 +15,19 @@ interface StatementJob {
   readonly queryId: string
   readonly abort: AbortController
   readonly response: ServerResponse
+  /** Of a project, which may be ended by force. */
+  readonly isQuestion: boolean
 }
+
+/** Beyond the time a question may take, for the engine to notice by itself and say so in its own words. */
+const LATE_MS = 2_000
+/** However it is asked. */
+const MOST_SECONDS = 60
 
 /** Runs a statement on a session of the pool and writes its result as the response. */
 export async function runStatement(house: { readonly running: RunningQueries }, pool: SessionPool, job: StatementJob) {
   await pool.use(job.abort.signal, (session) =>
-    house.running.track(job.queryId, job.abort, async (tag) => {
+    house.running.track(job, async (tag) => {
       const streams = canStream(job.statement, job.format)
       const settings = new Map([
         ...BASE_SETTINGS,
@@ -30,13 +37,33 @@ export async function runStatement(house: { readonly running: RunningQueries }, 
       ])
       const engine = await session.enter({ ...job.scope, settings }, job.statement)
       job.abort.signal.throwIfAborted()
-      await (streams ? stream(engine, job) : answerWhole(engine, job))
+      const overdue = job.isQuestion
+        ? endWhenOverdue(job, Number(settings.get('max_execution_time')) || MOST_SECONDS)
+        : undefined
+      try {
+        await (streams ? stream(engine, job) : answerWhole(engine, job))
+      } finally {
+        clearTimeout(overdue)
+      }
     }),
+  )
+}
+
+/** Whoever asked is told at once, while the engine is still being told to stop. */
+function endWhenOverdue({ abort, response }: StatementJob, seconds: number): NodeJS.Timeout {
+  return setTimeout(
+    () => {
+      const overrun = new Overrun(seconds)
+      answerError(response, overrun)
+      abort.abort(overrun)
+    },
+    seconds * 1_000 + LATE_MS,
   )
 }
 
 async function answerWhole(engine: Session, { statement, format, response }: StatementJob): Promise<void> {
   const result = await engine.queryAsync(statement, { format })
+  if (response.writableEnded) return
   const bytes = Buffer.from(result.bytes())
   response.setHeader('X-ClickHouse-Format', format)
   response.setHeader(

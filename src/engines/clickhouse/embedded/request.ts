@@ -7,6 +7,8 @@ interface EngineRequest {
   readonly queryId: string | undefined
   readonly database: string | undefined
   readonly defaultFormat: string | undefined
+  /** On whose behalf a question is asked. Statements of the service itself have none. */
+  readonly quotaKey: string | undefined
   /** The statement of the URL. When there is one the body is its data. */
   readonly urlQuery: string | undefined
   readonly settings: ReadonlyMap<string, string>
@@ -53,6 +55,7 @@ export function readRequest(request: IncomingMessage): EngineRequest {
     queryId: url.searchParams.get('query_id') || header('x-clickhouse-query-id'),
     database: url.searchParams.get('database') || header('x-clickhouse-database'),
     defaultFormat: url.searchParams.get('default_format') || header('x-clickhouse-format'),
+    quotaKey: url.searchParams.get('quota_key') || header('x-clickhouse-quota'),
     urlQuery: url.searchParams.get('query') || undefined,
     settings,
     params,

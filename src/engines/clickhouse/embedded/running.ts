@@ -1,3 +1,4 @@
+import { pause } from '../../../lib/pause.ts'
 import { literal } from './set-statement.ts'
 
 /**
@@ -6,11 +7,20 @@ import { literal } from './set-statement.ts'
  */
 export class RunningQueries {
   readonly #kill: (statement: string) => Promise<unknown>
+  readonly #whenStuck: (tag: string) => void
+  readonly #stopWithinMs: number
   readonly #byTag = new Map<string, { queryId: string; abort: AbortController }>()
   #count = 0
 
-  constructor(kill: (statement: string) => Promise<unknown>) {
-    this.#kill = kill
+  constructor(options: {
+    kill(statement: string): Promise<unknown>
+    /** Told of a question that goes on although it was killed. */
+    whenStuck(tag: string): void
+    readonly stopWithinMs: number
+  }) {
+    this.#kill = options.kill
+    this.#whenStuck = options.whenStuck
+    this.#stopWithinMs = options.stopWithinMs
   }
 
   get count(): number {
@@ -18,10 +28,10 @@ export class RunningQueries {
   }
 
   /** Runs `work` under a tag of its own; when the signal it is given aborts, the engine is told to stop, until it has. */
-  async track<T>(queryId: string, abort: AbortController, work: (tag: string) => Promise<T>): Promise<T> {
+  async track<T>({ queryId, abort, isQuestion = false }: Tracked, work: (tag: string) => Promise<T>): Promise<T> {
     const tag = `footfall:${process.pid}:${++this.#count}`
     this.#byTag.set(tag, { queryId, abort })
-    const onAbort = () => void this.#killUntilGone(tag)
+    const onAbort = () => void this.#killUntilGone(tag, isQuestion)
     abort.signal.addEventListener('abort', onAbort)
     try {
       return await work(tag)
@@ -43,11 +53,28 @@ export class RunningQueries {
   }
 
   /** A query shows up in the engine's list a moment after it was handed over, hence more than one try. */
-  async #killUntilGone(tag: string): Promise<void> {
-    while (this.#byTag.has(tag)) {
-      await this.#kill(`KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`).catch(() => {})
-      await new Promise((done) => setTimeout(done, 25))
+  async #killUntilGone(tag: string, isQuestion: boolean): Promise<void> {
+    const since = Date.now()
+    for (let wait = 25; this.#byTag.has(tag); wait = Math.min(wait * 2, 500)) {
+      const killed = this.#kill(`KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`).catch(() => {})
+      await Promise.race([killed, pause(this.#stopWithinMs)])
+      await pause(wait)
+      if (isQuestion && this.#byTag.has(tag) && Date.now() - since >= this.#stopWithinMs) return this.#whenStuck(tag)
     }
+  }
+}
+
+interface Tracked {
+  readonly queryId: string
+  readonly abort: AbortController
+  /** Only a question of a project is worth less than the engine it blocks. */
+  readonly isQuestion?: boolean
+}
+
+/** A question ran longer than it may. The engine's own check comes between two blocks only, and a block may take for ever. */
+export class Overrun extends Error {
+  constructor(seconds: number) {
+    super(`Code: 159. DB::Exception: Timeout exceeded: the question ran longer than ${seconds} s. (TIMEOUT_EXCEEDED)`)
   }
 }
 

@@ -1,7 +1,9 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { FairSlots } from '../../../lib/fair-slots.ts'
 import { answerError } from './answer.ts'
 import { insertBody } from './insert.ts'
+import { refuseMachineAccess } from './machine-access.ts'
 import { runStatement } from './query.ts'
 import { decodedBody, readRequest, statementInBody } from './request.ts'
 import type { RunningQueries } from './running.ts'
@@ -12,6 +14,9 @@ import type { WholeParts } from './whole-parts.ts'
 /** As much of ClickHouse's HTTP interface as its official client uses. */
 interface EngineHouse {
   readonly readers: SessionPool
+  /** For what projects ask, with a share for each. */
+  readonly questions: SessionPool
+  readonly questionSlots: FairSlots
   readonly writers: SessionPool
   readonly running: RunningQueries
   readonly wholeParts: WholeParts
@@ -57,6 +62,7 @@ async function handle(house: EngineHouse, request: IncomingMessage, response: Se
   })
 
   const scope = { database: asked.database ?? house.database, settings: asked.settings, params: asked.params }
+  if (asked.urlQuery !== undefined) refuseMachineAccess(asked.urlQuery)
   if (asked.urlQuery !== undefined && insertFromFile(asked.urlQuery, "''") !== undefined)
     return insertBody(house, { statement: asked.urlQuery, body: decodedBody(request), scope, queryId, abort, response })
 
@@ -68,14 +74,23 @@ async function handle(house: EngineHouse, request: IncomingMessage, response: Se
   if (statement.trim() === '')
     throw new Error('Code: 62. DB::Exception: Syntax error: the query is empty. (SYNTAX_ERROR)')
 
+  refuseMachineAccess(statement)
   const killed = killedQueryId(statement, asked.params)
   if (killed !== undefined) {
     house.running.cancel(killed)
     return void response.end()
   }
   const format = formatOf(statement) ?? asked.defaultFormat ?? 'TabSeparated'
-  const pool = isInsert(statement) ? house.writers : house.readers
-  await runStatement(house, pool, { statement, format, scope, queryId, abort, response })
+  const job = { statement, format, scope, queryId, abort, response }
+  if (asked.quotaKey === undefined || isInsert(statement))
+    return runStatement(house, isInsert(statement) ? house.writers : house.readers, { ...job, isQuestion: false })
+  // Held until the engine is done with it, also when its asker has left long before.
+  const release = await house.questionSlots.take(asked.quotaKey, abort.signal)
+  try {
+    await runStatement(house, house.questions, { ...job, isQuestion: true })
+  } finally {
+    release()
+  }
 }
 
 async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -1,28 +1,11 @@
 import type { FormEvent } from 'react'
+import { RANGES, rangeDates, rangeLabel } from '../../lib/ranges.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuItem, Popover } from '../../ui/popover.tsx'
 
-const RANGES: readonly { from: string; to?: string; label: string }[] = [
-  { from: 'dStart', label: 'Today' },
-  { from: '-1dStart', to: '-1dEnd', label: 'Yesterday' },
-  { from: '-24h', label: 'Last 24 hours' },
-  { from: '-7d', label: 'Last 7 days' },
-  { from: '-14d', label: 'Last 14 days' },
-  { from: '-30d', label: 'Last 30 days' },
-  { from: '-90d', label: 'Last 90 days' },
-  { from: '-180d', label: 'Last 180 days' },
-  { from: 'mStart', label: 'This month' },
-  { from: '-1mStart', to: '-1mEnd', label: 'Last month' },
-  { from: 'yStart', label: 'This year' },
-  { from: 'all', label: 'All time' },
-]
-
-const rangeLabel = (from: string, to?: string): string =>
-  from === ''
-    ? 'Dates of each insight'
-    : (RANGES.find((range) => range.from === from && range.to === to)?.label ??
-      `${from}${to ? ` to ${to}` : ' to now'}`)
+const labelOf = (from: string, to: string | undefined, zone: string): string =>
+  from === '' ? 'Dates of each insight' : rangeLabel({ from, to }, zone)
 
 export function DateRange({
   from,
@@ -38,10 +21,10 @@ export function DateRange({
   return (
     <Popover
       label="Date range"
-      width={320}
+      width={360}
       trigger={(props) => (
-        <Button icon="calendar" {...props}>
-          {rangeLabel(from, to)}
+        <Button icon="calendar" title={rangeDates({ from, to }, zone) ?? undefined} {...props}>
+          {labelOf(from, to, zone)}
         </Button>
       )}
     >
@@ -56,6 +39,7 @@ export function DateRange({
               }}
             >
               <span className="grow">{range.label}</span>
+              <span className="tiny soft">{rangeDates(range, zone)}</span>
               {range.from === from && range.to === to && <Icon name="check" size={15} />}
             </MenuItem>
           ))}
@@ -67,7 +51,7 @@ export function DateRange({
             }}
           />
           <p className="tiny soft" style={{ padding: '4px 10px' }}>
-            Days of {zone}
+            Days of {zone}. Today counts as one of the last days.
           </p>
         </div>
       )}

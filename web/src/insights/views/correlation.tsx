@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useDoors } from '../../doors/use-doors.ts'
-import { number } from '../../lib/format.ts'
+import { number, percent } from '../../lib/format.ts'
 import { eventName, propertyName } from '../../lib/names.ts'
 import { Segmented } from '../../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { type Node, useAnswer } from '../answer.ts'
+import { likelihood, type Outcomes } from './likelihood.ts'
 import './correlation.css'
 
 interface Item {
@@ -70,7 +71,7 @@ export function Correlation({ node }: { node: Node }) {
       ) : (
         <Rows>
           {data.results.events.map((item) => (
-            <Odds key={item.event.event} item={item} type={type} node={question} />
+            <Odds key={item.event.event} item={item} type={type} node={question} totals={data.totals} />
           ))}
         </Rows>
       )}
@@ -86,8 +87,8 @@ function Rows({ children }: { children: React.ReactNode }) {
         <thead>
           <tr>
             <th scope="col">People who came through or dropped off</th>
-            <th scope="col" className="odds-column">
-              How much
+            <th scope="col" className="odds-column" title={WHAT_ODDS_ARE}>
+              Odds ratio
             </th>
             <th scope="col" className="table-right">
               Through
@@ -104,8 +105,9 @@ function Rows({ children }: { children: React.ReactNode }) {
 }
 
 const MOST_TOLD = 100
+const WHAT_ODDS_ARE = 'The odds of coming through with it, over the odds without it: 1 makes no difference'
 
-function Odds({ item, type, node }: { item: Item; type: Type; node: Node }) {
+function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes | undefined }) {
   const doors = useDoors()
   const good = item.correlation_type === 'success'
   const factor = good ? item.odds_ratio : 1 / item.odds_ratio
@@ -125,18 +127,17 @@ function Odds({ item, type, node }: { item: Item; type: Type; node: Node }) {
   return (
     <tr className="odds-row">
       <td className="odds-words">
-        {subject} are{' '}
-        <span className="strong">
-          {factor > MOST_TOLD ? `more than ${MOST_TOLD}` : number(Math.round(factor * 10) / 10)}×
-        </span>{' '}
-        as likely to <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'come through' : 'drop off'}</span>
+        {subject} <Likely item={item} totals={totals} good={good} />
       </td>
-      <td className="odds-column">
-        <span className="odds-bar" aria-hidden="true">
-          <span
-            className={`odds-fill ${good ? '' : 'odds-fill-bad'}`}
-            style={{ width: `${Math.min(100, (Math.log2(factor + 1) / 5) * 100)}%` }}
-          />
+      <td className="odds-column" title={WHAT_ODDS_ARE}>
+        <span className="row">
+          <span className="odds-number">{number(Math.round(item.odds_ratio * 100) / 100)}</span>
+          <span className="odds-bar grow" aria-hidden="true">
+            <span
+              className={`odds-fill ${good ? '' : 'odds-fill-bad'}`}
+              style={{ width: `${Math.min(100, (Math.log2(factor + 1) / 5) * 100)}%` }}
+            />
+          </span>
         </span>
       </td>
       <td className="table-right">
@@ -146,6 +147,39 @@ function Odds({ item, type, node }: { item: Item; type: Type; node: Node }) {
         <Door count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
       </td>
     </tr>
+  )
+}
+
+/** The two shares, and how many times the one is the other. */
+function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefined; good: boolean }) {
+  const ofThem = { success: item.success_count, failure: item.failure_count }
+  const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'come through' : 'drop off'}</span>
+  // An older service does not say how many there are in all.
+  if (!totals)
+    return (
+      <>
+        are {good ? 'more' : 'less'} likely to come through: odds ratio {number(item.odds_ratio)}
+      </>
+    )
+  const { withIt, without, times } = likelihood(ofThem, totals, good ? 'success' : 'failure')
+  const others = without === null ? 'there are no others' : `${percent(without)} of the others`
+  const shares = `: ${percent(withIt ?? 0)} of them did, ${others}`
+  if (times === null)
+    return (
+      <>
+        {outcome}
+        {shares}
+      </>
+    )
+  return (
+    <>
+      are{' '}
+      <span className="strong">
+        {times > MOST_TOLD ? `more than ${MOST_TOLD}` : number(Math.round(times * 10) / 10)}×
+      </span>{' '}
+      as likely to {outcome}
+      {shares}
+    </>
   )
 }
 

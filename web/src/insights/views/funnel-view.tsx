@@ -150,7 +150,10 @@ function Outcome({ totals, earlier }: { totals: readonly FunnelStep[]; earlier: 
   return (
     <p className="small soft">
       <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} came through
-      {totals.at(-1)?.median_conversion_time ? `, half of them took less than ${duration(medianTotal(totals))}` : ''}.
+      {totals.at(-1)?.total_median_conversion_time
+        ? `, half of them took less than ${duration(totals.at(-1)?.total_median_conversion_time)}`
+        : ''}
+      .
       {earlier.length > 0 && (
         <>
           {' '}
@@ -266,12 +269,10 @@ function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
     ...step,
     count: groups.reduce((sum, steps) => sum + (steps[index]?.count ?? 0), 0),
     median_conversion_time: null,
+    total_median_conversion_time: null,
     average_conversion_time: null,
   }))
 }
-
-const medianTotal = (steps: readonly FunnelStep[]): number =>
-  steps.reduce((sum, step) => sum + (step.median_conversion_time ?? 0), 0)
 
 function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number) => void): Twin {
   const steps = groups[0] ?? []
@@ -279,7 +280,7 @@ function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number)
   const several = groups.filter((group) => !isEarlier(group)).length > 1
   return {
     label: 'The steps of the funnel',
-    head: ['Who', ...steps.map((step, index) => `${index + 1} ${stepName(step)}`), 'Conversion', 'Median time'],
+    head: ['Who', ...steps.map((step, index) => `${index + 1} ${stepName(step)}`), 'Conversion', 'Median total time'],
     rows: groups.map((group, index) => ({
       key: groupName(group),
       name: groupName(group),
@@ -287,7 +288,7 @@ function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number)
       cells: [
         ...group.map(({ count }) => count),
         percent(share(group.at(-1)?.count ?? 0, group[0]?.count ?? 0)),
-        duration(medianTotal(group) || null),
+        duration(group.at(-1)?.total_median_conversion_time),
       ],
       open: open ? (cell) => cell < steps.length && open(index, cell) : undefined,
     })),

@@ -41,6 +41,8 @@ export interface FunnelStep {
   count: number
   average_conversion_time: number | null
   median_conversion_time: number | null
+  /** From the first step to this one. */
+  total_median_conversion_time?: number | null
   breakdown_value?: string | (string | number)[] | null
   compare_label?: 'current' | 'previous'
 }

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import type { ClickHouseFailure } from './failure.ts'
+
+/**
+ * Who asks. The embedded engine has a new secret each time it is started, in a file that only we can read: it is read again when the one
+ * we know is refused.
+ */
+export class Credentials {
+  readonly #username: string
+  readonly #file: string | undefined
+  #password: string
+
+  constructor(given: { username: string; password: string; secretFile?: string | undefined }) {
+    this.#username = given.username
+    this.#file = given.secretFile
+    this.#password = this.#file === undefined ? given.password : this.#read()
+  }
+
+  get auth(): { username: string; password: string } {
+    return { username: this.#username, password: this.#password }
+  }
+
+  /** Whether the engine was started again since, so that asking again makes sense. */
+  renewedAfter({ code }: ClickHouseFailure): boolean {
+    if (code !== AUTHENTICATION_FAILED || this.#file === undefined) return false
+    const before = this.#password
+    this.#password = this.#read()
+    return this.#password !== before
+  }
+
+  /** Nothing while the engine starts: it then refuses us, and the file is read again. */
+  #read(): string {
+    try {
+      return readFileSync(this.#file ?? '', 'utf8')
+    } catch {
+      return ''
+    }
+  }
+}
+
+export const AUTHENTICATION_FAILED = 516

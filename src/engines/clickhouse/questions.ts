@@ -1,0 +1,108 @@
+/**
+ * What a project asks, in slots that all projects share: each waits in a queue of its own, none holds the last slot, and the embedded engine
+ * keeps its other readers for the pipeline. A statement holds its slot while it runs, so a question of several statements lets others in
+ * between.
+ */
+import { ApiError } from '../../http/errors.ts'
+import { FairSlots, NoSlot, type SlotCounts } from '../../lib/fair-slots.ts'
+import type { ClickHouse, QueryOptions } from './client.ts'
+import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT } from './embedded/engine-config.ts'
+import { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
+
+/** More than the tiles of the largest dashboards of a few people at once. */
+const MOST_WAITING = 100
+const PATIENCE_MS = 60_000
+const COME_BACK_SECONDS = 5
+const TIMEOUT_EXCEEDED = 159
+
+/** Whose slot a probe takes. */
+export const ASKER_OF_PROBES = 0
+
+interface Share {
+  readonly slots: FairSlots
+  /** Questions that were ended because they ran too long. */
+  overran: number
+}
+
+/** One for all who ask the same engine. */
+const shares = new WeakMap<ClickHouse, Share>()
+
+function shareOf(clickhouse: ClickHouse): Share {
+  const slots = () =>
+    new FairSlots({
+      size: QUESTION_READERS,
+      perAsker: QUESTIONS_OF_ONE_PROJECT,
+      mostWaiting: MOST_WAITING,
+      patienceMs: PATIENCE_MS,
+    })
+  const share = shares.get(clickhouse) ?? { slots: slots(), overran: 0 }
+  shares.set(clickhouse, share)
+  return share
+}
+
+export interface QuestionCounts extends SlotCounts {
+  /** Since the start: questions that were ended because they ran too long. */
+  readonly overran: number
+}
+
+export function questionCounts(clickhouse: ClickHouse): QuestionCounts {
+  const { slots, overran } = shareOf(clickhouse)
+  return { ...slots.counts(), overran }
+}
+
+/** The engine as one project may use it. */
+export function questionsOf(clickhouse: ClickHouse, project: number): ClickHouse {
+  const share = shareOf(clickhouse)
+  // A server counts by this key when the operator gave it a quota for each; ours tells questions from its own work by it.
+  const onBehalf = (options: QueryOptions): QueryOptions => ({
+    ...options,
+    settings: { ...options.settings, quota_key: `project-${project}` },
+  })
+  const take = (signal: AbortSignal | undefined) =>
+    share.slots.take(String(project), signal).catch((error) => Promise.reject(refusal(error, signal)))
+  return {
+    ...clickhouse,
+    async query(fragment, options = {}) {
+      const release = await take(options.signal)
+      return clickhouse
+        .query<never>(fragment, onBehalf(options))
+        .catch((error) => {
+          if (error instanceof ClickHouseFailure && error.code === TIMEOUT_EXCEEDED) share.overran++
+          throw error
+        })
+        .finally(release)
+    },
+    async *stream(fragment, options = {}) {
+      const release = await take(options.signal)
+      try {
+        yield* clickhouse.stream<never>(fragment, onBehalf(options))
+      } finally {
+        release()
+      }
+    },
+    async *native(fragment, options = {}) {
+      const release = await take(options.signal)
+      try {
+        yield* clickhouse.native(fragment, onBehalf(options))
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+function refusal(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (error instanceof NoSlot)
+    return new ApiError(
+      'throttled',
+      `This project has ${error.running} questions running and ${error.waiting} waiting, which is all it may have: ask again in ${COME_BACK_SECONDS} seconds.`,
+      { retryAfterSeconds: COME_BACK_SECONDS },
+    )
+  if (!signal?.aborted) return error
+  return new ClickHouseFailure('The query was cancelled.', {
+    code: QUERY_WAS_CANCELLED,
+    type: 'QUERY_WAS_CANCELLED',
+    kind: 'other',
+    cause: error,
+  })
+}

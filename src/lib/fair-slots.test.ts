@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { FairSlots, type Release } from './fair-slots.ts'
+
+const slots = (more: Partial<ConstructorParameters<typeof FairSlots>[0]> = {}) =>
+  new FairSlots({ size: 4, perAsker: 3, mostWaiting: 5, patienceMs: 60_000, ...more })
+
+test('one asker cannot hold all slots, and a slot is left for another', async () => {
+  const shared = slots()
+  await Promise.all([1, 2, 3].map(() => shared.take('greedy')))
+  const fourth = shared.take('greedy')
+  await shared.take('other')
+  expect(shared.counts()).toEqual({ running: 4, waiting: 1, askers: 2, refused: 0 })
+  fourth.catch(() => {})
+})
+
+test('a slot that becomes free goes to whoever runs the fewest, not to the longest queue', async () => {
+  const shared = slots({ size: 2, perAsker: 2 })
+  const held = await Promise.all([shared.take('greedy'), shared.take('greedy')])
+  const served: string[] = []
+  for (let i = 0; i < 3; i++) void shared.take('greedy').then(() => served.push('greedy'))
+  void shared.take('other').then(() => served.push('other'))
+  held[0]?.()
+  await expect.poll(() => served).toEqual(['other'])
+})
+
+test('a full queue is refused at once, one that waits too long later, and a leaver frees its place', async () => {
+  const shared = slots({ size: 1, perAsker: 1, mostWaiting: 1, patienceMs: 20 })
+  const release = await shared.take('a')
+  const leaving = new AbortController()
+  const left = shared.take('a', leaving.signal)
+  await expect(shared.take('a')).rejects.toMatchObject({ reason: 'queue is full', running: 1, waiting: 1 })
+  leaving.abort()
+  await expect(left).rejects.toThrow(/abort/i)
+  await expect(shared.take('a')).rejects.toMatchObject({ reason: 'waited too long' })
+  release()
+  release()
+  expect(shared.counts()).toEqual({ running: 0, waiting: 0, askers: 0, refused: 2 })
+  await shared.take('a')
+})
+
+test('whatever comes and goes, no bound is broken, nobody is forgotten and every slot comes back', async () => {
+  const step = fc.record({ asker: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean(), frees: fc.nat(3) })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const shared = slots({ mostWaiting: 100 })
+      const held: { asker: string; release: Release }[] = []
+      const waiting: Promise<unknown>[] = []
+      for (const { asker, leaves, frees } of steps) {
+        const abort = new AbortController()
+        waiting.push(
+          shared.take(asker, abort.signal).then(
+            (release) => held.push({ asker, release }),
+            () => {},
+          ),
+        )
+        if (leaves) abort.abort()
+        await Promise.resolve()
+        for (const { release } of held.splice(0, frees)) release()
+        await Promise.resolve()
+        expect(shared.counts().running).toBeLessThanOrEqual(4)
+        for (const name of ['a', 'b', 'c'])
+          expect(held.filter(({ asker: of }) => of === name).length).toBeLessThanOrEqual(3)
+      }
+      for (let rounds = 0; rounds < 200 && shared.counts().running > 0; rounds++) {
+        for (const { release } of held.splice(0)) release()
+        await new Promise((done) => setImmediate(done))
+      }
+      await Promise.all(waiting)
+      expect(shared.counts()).toMatchObject({ running: 0, waiting: 0, askers: 0 })
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Fuzzer, type FuzzRequest, type Operation, operationsOf } from '../support/fuzz.ts'
+import { KEYS, startTestService, type TestService } from '../support/service.ts'
+
+/**
+ * Every operation of the API's own description, with typed and with wrong parameters and bodies. Short unless told otherwise:
+ * `FUZZ_REQUESTS=1000000 npx vitest run test/hostile/fuzz-operations.test.ts`; `FC_SEED` repeats a run.
+ */
+const ASKED_FOR = process.env.FUZZ_REQUESTS === undefined ? undefined : Number(process.env.FUZZ_REQUESTS)
+const REQUESTS = ASKED_FOR ?? 1_200
+const MOST_MS = ASKED_FOR === undefined ? 15_000 : Number.POSITIVE_INFINITY
+const CLIENTS = 6
+const PATIENCE_MS = 90_000
+
+/** What would end the test's own means (its project, its members), never ends, or loads a whole demo. */
+const LEFT_OUT =
+  /live|demo|^(DELETE|PATCH|PUT) \/api\/(organizations|projects|users)\b|api_token|^DELETE \/api\/environments\/\{project_id\}\/$/
+
+let service: TestService
+let operations: Operation[]
+beforeAll(async () => {
+  service = await startTestService()
+  await service.capture(
+    Array.from({ length: 20 }, (_, n) => ({ event: '$pageview', distinct_id: `u${n % 5}`, properties: { x: n } })),
+  )
+  const { body } = await service.api('/api/schema/', { key: null })
+  operations = operationsOf(body).filter(({ method, path }) => !LEFT_OUT.test(`${method} ${path}`))
+})
+afterAll(() => service?.stop())
+
+it(
+  'no operation fails, whatever it is sent, and the service answers afterwards',
+  async () => {
+    expect(operations.length).toBeGreaterThan(100)
+    const seed = Number(process.env.FC_SEED)
+    const fuzzer = new Fuzzer(seed)
+    const ids = ['1', '2', '3', 'u1', crypto.randomUUID(), '01890000-0000-7000-8000-000000000000']
+    const end = Date.now() + MOST_MS
+    const failures: string[] = []
+    const statuses = new Map<number, number>()
+    let sent = 0
+    const client = async () => {
+      while (sent < REQUESTS && Date.now() < end && failures.length < 20) {
+        sent++
+        const request = fuzzer.request(operations, ids)
+        const status = await send(request)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status >= 500 || status === 0) failures.push(`${status} ${JSON.stringify(request).slice(0, 2_000)}`)
+        if (sent % 10_000 === 0) console.log(`${sent} sent: ${JSON.stringify([...statuses])}`)
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, client))
+    console.log(`FC_SEED=${seed}: ${sent} requests, ${JSON.stringify([...statuses].toSorted(([a], [b]) => a - b))}`)
+    expect(failures).toEqual([])
+    expect(
+      (await service.api('query/', { body: { query: { kind: 'HogQLQuery', query: 'select 1' } } })).body.results,
+    ).toEqual([[1]])
+    expect((await service.api('/_ready', { key: null })).status).toBe(200)
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    expect(metrics).toMatch(/^footfall_clickhouse_restarts 0$/m)
+  },
+  ASKED_FOR === undefined ? 120_000 : 24 * 3_600_000,
+)
+
+/** 0 when nothing came back. */
+async function send({ method, path, body, contentType }: FuzzRequest): Promise<number> {
+  try {
+    const answer = await fetch(`${service.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${KEYS.all}`,
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    await answer.arrayBuffer()
+    return answer.status
+  } catch {
+    return 0
+  }
+}

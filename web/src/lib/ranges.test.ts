@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { datesBetween, LAST_30_DAYS, RANGES, rangeDates, rangeLabel } from './ranges.ts'
+
+const NOW = Date.parse('2026-11-15T22:30:00Z')
+const shown = (from: string, to?: string, zone = 'UTC') => [
+  rangeLabel({ from, to }, zone, NOW),
+  rangeDates({ from, to }, zone, NOW),
+]
+
+describe('a range', () => {
+  it.each([
+    ['dStart', undefined, 'Today', '15 Nov 2026'],
+    ['-1dStart', '-1dEnd', 'Yesterday', '14 Nov 2026'],
+    ['-6d', undefined, 'Last 7 days', '9 Nov – 15 Nov 2026'],
+    ['-29d', undefined, 'Last 30 days', '17 Oct – 15 Nov 2026'],
+    ['-30d', undefined, 'Last 31 days', '16 Oct – 15 Nov 2026'],
+    ['-7d', undefined, 'Last 8 days', '8 Nov – 15 Nov 2026'],
+    ['-24h', undefined, 'Last 24 hours', '14 Nov 2026, 22:00 – now'],
+    ['mStart', undefined, 'This month', '1 Nov – 15 Nov 2026'],
+    ['-1mStart', '-1mEnd', 'Last month', '1 Oct – 31 Oct 2026'],
+    ['yStart', undefined, 'This year', '1 Jan – 15 Nov 2026'],
+    ['-1y', undefined, '15 Nov 2025 – 15 Nov 2026', '15 Nov 2025 – 15 Nov 2026'],
+    ['2026-01-05', '2026-01-05', '5 Jan 2026', '5 Jan 2026'],
+    ['all', undefined, 'All time', null],
+    ['garbage', undefined, 'garbage to now', null],
+  ])('%s to %s is %s, %s', (from, to, label, dates) => expect(shown(from, to)).toEqual([label, dates]))
+
+  it('ends with the day of the project, not of UTC', () => {
+    expect(shown('-6d', undefined, 'Asia/Tokyo')).toEqual(['Last 7 days', '10 Nov – 16 Nov 2026'])
+  })
+
+  it('named after so many days covers so many', () => {
+    for (const { from, label } of RANGES) {
+      const days = /^Last (\d+) days$/.exec(label)?.[1]
+      if (days) expect(from).toBe(`-${Number(days) - 1}d`)
+    }
+    expect(LAST_30_DAYS).toBe('-29d')
+  })
+
+  it('of an answer is told by its days', () => {
+    expect(datesBetween('2026-10-12T00:00:00Z', '2026-11-15T23:59:59Z', 'UTC')).toBe('12 Oct – 15 Nov 2026')
+  })
+})

@@ -1,0 +1,91 @@
+/**
+ * What a range of dates means, for every page: the presets, their names and the days they cover. "Last 30 days" is today and the 29 days
+ * before it, thirty days. On the wire that is `-29d`, because there `-30d` begins 30 days before today and so counts 31 days; a saved
+ * question that says so is shown as what it is, "Last 31 days".
+ */
+import { dayOnly, minuteOnly } from './format.ts'
+
+export interface Range {
+  readonly from: string
+  readonly to?: string | undefined
+}
+
+const lastDays = (days: number) => ({ from: `-${days - 1}d`, label: `Last ${days} days` })
+
+export const RANGES: readonly (Range & { readonly label: string })[] = [
+  { from: 'dStart', label: 'Today' },
+  { from: '-1dStart', to: '-1dEnd', label: 'Yesterday' },
+  { from: '-24h', label: 'Last 24 hours' },
+  ...[7, 14, 30, 90, 180].map(lastDays),
+  { from: 'mStart', label: 'This month' },
+  { from: '-1mStart', to: '-1mEnd', label: 'Last month' },
+  { from: 'yStart', label: 'This year' },
+  { from: 'all', label: 'All time' },
+]
+
+export const LAST_7_DAYS = lastDays(7).from
+export const LAST_30_DAYS = lastDays(30).from
+
+/** The name of a range: of a preset, of so many days, or its days. */
+export function rangeLabel({ from, to }: Range, zone: string, now = Date.now()): string {
+  const preset = RANGES.find((range) => range.from === from && range.to === to)
+  if (preset) return preset.label
+  const days = to ? null : /^-(\d+)d$/.exec(from)
+  if (days) return lastDays(Number(days[1]) + 1).label
+  return rangeDates({ from, to }, zone, now) ?? `${from} to ${to ?? 'now'}`
+}
+
+/** The days a range covers, "17 Oct 2026 – 15 Nov 2026"; nothing when only the service knows ("all"). */
+export function rangeDates({ from, to }: Range, zone: string, now = Date.now()): string | null {
+  const hours = /^-(\d+)h$/.exec(from)
+  if (hours && !to) {
+    const begin = now - Number(hours[1]) * HOUR
+    return `${dayOnly(begin, zone)}, ${minuteOnly(begin - (begin % HOUR), zone)} – now`
+  }
+  const today = localDay(now, zone)
+  const first = dayOf(from, today)
+  const last = to ? dayOf(to, today) : today
+  if (first === null || last === null) return null
+  return datesBetween(first, last, 'UTC')
+}
+
+/** Two moments as the days they lie in: one day, or from one to the other. */
+export function datesBetween(from: string | number | Date, to: string | number | Date, zone: string): string {
+  const [first, last] = [dayOnly(from, zone), dayOnly(to, zone)]
+  if (first === last) return first
+  const year = / \d{4}$/
+  return first.slice(-5) === last.slice(-5) ? `${first.replace(year, '')} – ${last}` : `${first} – ${last}`
+}
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** A day of the zone's calendar, as the moment UTC has there. */
+const localDay = (time: number, zone: string): number =>
+  Date.parse(new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(time))
+
+const RELATIVE = /^-?(\d*)([dwmqy])(Start|End)?$/
+
+function dayOf(text: string, today: number): number | null {
+  const given = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text)
+  if (given) return Date.UTC(Number(given[1]), Number(given[2]) - 1, Number(given[3]))
+  const [, count = '', unit, place] = RELATIVE.exec(text) ?? []
+  if (unit === undefined) return null
+  const moved = movedBack(today, Number(count || 0), unit)
+  if (place === undefined || unit === 'd') return moved
+  const [year, month] = [new Date(moved).getUTCFullYear(), new Date(moved).getUTCMonth()]
+  if (unit === 'm') return place === 'Start' ? Date.UTC(year, month, 1) : Date.UTC(year, month + 1, 0)
+  if (unit === 'y') return place === 'Start' ? Date.UTC(year, 0, 1) : Date.UTC(year, 11, 31)
+  return moved
+}
+
+const DAYS: Readonly<Record<string, number>> = { d: 1, w: 7, q: 91 }
+
+function movedBack(day: number, count: number, unit: string): number {
+  const days = DAYS[unit]
+  if (days !== undefined) return day - count * days * DAY
+  const months = unit === 'y' ? 12 * count : count
+  const date = new Date(day)
+  const lastOfMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months + 1, 0)).getUTCDate()
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, Math.min(date.getUTCDate(), lastOfMonth))
+}
