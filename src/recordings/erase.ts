@@ -31,17 +31,17 @@ export async function eraseRecordings(
 }
 
 /**
- * Deletes what these distinct ids recorded and we received before a moment. What is recorded afterwards is another matter and stays.
+ * Deletes what distinct ids with these SHA-256 hashes recorded and we received before a moment. What is recorded afterwards is another matter and stays.
  * Returns how many recordings were touched.
  */
 export async function eraseRecordingsOf(
   clickhouse: ClickHouse,
   project: number,
-  distinctIds: readonly string[],
+  idHashes: readonly string[],
   before: Date,
 ): Promise<number> {
-  if (distinctIds.length === 0) return 0
-  const theirs = recordingsOf(project, distinctIds, before)
+  if (idHashes.length === 0) return 0
+  const theirs = recordingsOf(project, idHashes, before)
   const { rows } = await clickhouse.query<{ session_id: string }>(
     ch`SELECT DISTINCT session_id FROM recording_chunks WHERE ${theirs}`,
   )
@@ -62,17 +62,18 @@ export async function eraseRecordingsOf(
 export const countRecordingsOf = (
   clickhouse: ClickHouse,
   project: number,
-  distinctIds: readonly string[],
+  idHashes: readonly string[],
   before: Date,
 ): Promise<number> =>
-  distinctIds.length === 0
+  idHashes.length === 0
     ? Promise.resolve(0)
-    : sessionCount(clickhouse, ch`recording_chunks WHERE ${recordingsOf(project, distinctIds, before)}`)
+    : sessionCount(clickhouse, ch`recording_chunks WHERE ${recordingsOf(project, idHashes, before)}`)
 
-const recordingsOf = (project: number, distinctIds: readonly string[], before: Date): Fragment =>
+const recordingsOf = (project: number, idHashes: readonly string[], before: Date): Fragment =>
   and([
     ch`project_id = ${uint(project)}`,
-    ch`distinct_id IN ${strings(distinctIds)}`,
+    // By hash: the command stays in ClickHouse's list of mutations, and an id is often an e-mail address.
+    ch`lower(hex(SHA256(distinct_id))) IN ${strings(idHashes)}`,
     ch`received_at <= ${moment(before.getTime())}`,
   ])
 

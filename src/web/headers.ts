@@ -1,26 +1,32 @@
 /**
- * Scripts only from ourselves. Pictures, styles and fonts from anywhere, because a replayed recording shows a page of somebody else's
- * (rrweb rebuilds it in a frame without scripts, and such a frame inherits this policy).
+ * Scripts only from ourselves, and everything else too: a replayed recording shows a page of somebody else's (rrweb rebuilds it in a frame
+ * without scripts, which inherits this policy), and its site must not see who watches. Who asks for it with `recorded_media=on` gets
+ * pictures, styles, fonts and videos from anywhere; no address of ours goes along.
  */
-const POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline' https: http:",
-  'img-src * data: blob:',
-  'font-src * data:',
-  'media-src * data: blob:',
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "frame-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policy = (elsewhere: string) =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'unsafe-inline'${elsewhere}`,
+    `img-src 'self' data: blob:${elsewhere}`,
+    `font-src 'self' data:${elsewhere}`,
+    `media-src 'self' data: blob:${elsewhere}`,
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "frame-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
-export const PAGE_HEADERS = {
-  'content-security-policy': POLICY,
+const OURS = policy('')
+const EVERYWHERE = policy(' https: http:')
+
+export const pageHeaders = (query: unknown) => ({
+  'content-security-policy':
+    (query as { recorded_media?: unknown } | undefined)?.recorded_media === 'on' ? EVERYWHERE : OURS,
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
-} as const
+})

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
-import { PAGE_HEADERS } from './headers.ts'
+import { pageHeaders } from './headers.ts'
 
 /** Two folders up from src/web/ and from dist/web/ alike. */
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url))
@@ -36,8 +36,8 @@ export async function registerWebApp(
     globIgnore: ['index.html', 'assets/**', '**/*.br', '**/*.gz'],
     setHeaders: (reply) => void reply.headers({ ...ALWAYS, 'cache-control': 'no-cache' }),
   })
-  const page = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.headers({ ...PAGE_HEADERS, 'cache-control': 'no-cache' }).sendFile('index.html')
+  const page = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers({ ...pageHeaders(request.query), 'cache-control': 'no-cache' }).sendFile('index.html')
   for (const address of PAGES) app.get(address, page)
 }
 

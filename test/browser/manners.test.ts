@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
 import { settled, signIn, type Visit, visit } from '../support/browser.ts'
-import type { TestService } from '../support/service.ts'
+import { OWNER, type TestService } from '../support/service.ts'
 
 /** How the app behaves when things are not as usual: by the keyboard only, in the evening, while the service is away. */
 let app: App
@@ -80,12 +80,16 @@ describe("a project's settings", () => {
     await expect.poll(total, PATIENCE).toBe('4')
   })
 
-  it('how long events are kept is set in days, and for ever when nothing is said', async () => {
+  it('how long events are kept is set in days, asked for again, and for ever when nothing is said', async () => {
     await open('settings')
     const days = page.getByLabel('Keep events for (days)')
     await days.fill('400')
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok())
     await page.getByRole('button', { name: 'Save' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Delete older data?' })
+    await dialog.getByLabel('Type the name of the project: One').fill('One')
+    await dialog.getByLabel('Your password').fill(OWNER.password)
+    await dialog.getByRole('button', { name: 'Delete and keep it so' }).click()
     await saved
     await page.reload()
     await settled(page)

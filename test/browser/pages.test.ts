@@ -84,6 +84,7 @@ const PAGES: Record<string, () => string> = {
   'settings-members': () => 'settings/members',
   'settings-keys': () => 'settings/keys',
   'settings-deletions': () => 'settings/deletions',
+  'settings-audit': () => 'settings/audit',
   'settings-status': () => 'settings/status',
   'settings-account': () => 'settings/account',
 }

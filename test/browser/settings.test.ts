@@ -76,6 +76,40 @@ describe('settings and the pages around them', () => {
     expect((await again).ok()).toBe(true)
   })
 
+  it('shows where one is signed in, ends it there, and says in the audit log who did what', async () => {
+    const other = await service.api('/api/login/', {
+      key: null,
+      body: OWNER,
+      headers: { 'user-agent': 'Elsewhere/1.0' },
+    })
+    const cookie = (other.headers.get('set-cookie') ?? '').split(';')[0] as string
+    const me = async () => (await service.api('/api/users/@me/', { key: null, headers: { cookie } })).status
+    expect(await me()).toBe(200)
+    await open('settings/account')
+    await page.getByRole('row', { name: /Chrome on Linux.*this one/ }).waitFor()
+    await keepScreenshot(page, 'sessions')
+    await page.getByRole('button', { name: 'Sign out Elsewhere/1.0' }).click()
+    await page.getByText('Signed out there').waitFor()
+    expect(await me()).toBe(401)
+
+    await open('settings/audit')
+    const log = page.getByRole('table', { name: 'Audit log' })
+    await log
+      .getByRole('row', { name: /Ada.*ended sessions.*127\.0\.0\.1/ })
+      .first()
+      .waitFor()
+    await log
+      .getByRole('row', { name: /Ada.*signed in.*by password/ })
+      .first()
+      .waitFor()
+    await page.getByLabel('What to show').selectOption('OrganizationInvite')
+    await log.getByRole('row', { name: /invited somebody.*bea@example.com/ }).waitFor()
+    await keepScreenshot(page, 'audit-log')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'CSV' }).click()
+    expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
+  })
+
   it('an event is described, verified and hidden, and is then left out of pickers', async () => {
     await open('definitions')
     await page.getByRole('row', { name: /paid/ }).getByRole('cell', { name: '3', exact: true }).waitFor()
@@ -207,6 +241,29 @@ describe('settings and the pages around them', () => {
     await page.getByLabel('Filter').fill('again')
     await stream.getByText('shown').waitFor({ state: 'detached' })
     expect(await accessibilityProblems(page, 'live')).toEqual([])
+  })
+
+  it('the project API key is replaced, and the old one accepted until somebody ends that', async () => {
+    const token = async () => (await service.api('/api/projects/2/')).body.api_token as string
+    const send = async (api_key: string) =>
+      (await service.api('/i/v0/e/', { key: null, body: { api_key, event: 'x', distinct_id: 'y' } })).status
+    const before = await token()
+    await open('settings', 2)
+    await page.getByRole('button', { name: 'Replace the key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Replace the project API key?' })
+    await dialog.getByLabel(/Type the name/).fill('Two')
+    await dialog.getByLabel('Your password').fill(OWNER.password)
+    await keepScreenshot(page, 'replace-key')
+    expect(await accessibilityProblems(page, 'replace key')).toEqual([])
+    await dialog.getByRole('button', { name: 'Replace the key' }).click()
+    await page.getByText('The project has a new key').waitFor()
+    const after = await token()
+    expect([await send(before), await send(after)]).toEqual([200, 200])
+    await page.getByText(`${before} is accepted until`, { exact: false }).waitFor()
+    await keepScreenshot(page, 'replaced-key')
+    await page.getByRole('button', { name: 'Stop accepting it' }).click()
+    await page.getByText('The old key no longer works').waitFor()
+    expect([await send(before), await send(after)]).toEqual([401, 200])
   })
 
   it('the password is changed, and the old one no longer lets anybody in', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COLLEAGUE, KEYS, OWNER, startTestService, type TestService } from '../support/service.ts'
+import { COLLEAGUE, KEYS, OWNER, PROVISION, startTestService, type TestService, TOKENS } from '../support/service.ts'
+
+const ENV = { FOOTFALL_RATE_LIMITS: 'on', FOOTFALL_TRUSTED_PROXIES: '127.0.0.1' }
 
 describe('keys, projects and organisations', () => {
   let service: TestService
   let session: Record<string, string>
   beforeAll(async () => {
-    service = await startTestService({ env: { FOOTFALL_RATE_LIMITS: 'on' } })
+    service = await startTestService({ env: ENV })
     session = await signIn(OWNER)
   })
   afterAll(() => service?.stop())
@@ -76,6 +78,41 @@ describe('keys, projects and organisations', () => {
       const { id } = (await asOwner('/api/personal_api_keys/')).body[0]
       const headers = await signIn(COLLEAGUE)
       expect((await service.api(`/api/personal_api_keys/${id}/`, { key: null, headers })).status).toBe(404)
+    })
+
+    it('end by themselves, and work from the addresses they are bound to', async () => {
+      const at = (address: string, key: string) =>
+        service.api('/api/personal_api_keys/@current/', { key, headers: { 'x-forwarded-for': address } })
+      const make = async (more: object) =>
+        (await asOwner('/api/personal_api_keys/', { body: { ...NEW, ...more } })).body
+      const bound = await make({ allowed_addresses: ['203.0.113.0/24', '2001:db8::1'] })
+      expect(bound.allowed_addresses).toEqual(['203.0.113.0/24', '2001:db8::1'])
+      expect((await at('203.0.113.77', bound.value)).status).toBe(200)
+      expect((await at('2001:db8::1', bound.value)).status).toBe(200)
+      expect(await at('203.0.114.1', bound.value)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+      await asOwner(`/api/personal_api_keys/${bound.id}/`, { method: 'PATCH', body: { allowed_addresses: [] } })
+      expect((await at('203.0.114.1', bound.value)).status).toBe(200)
+
+      const expires_at = new Date(Date.now() + 1_500).toISOString()
+      const short = await make({ expires_at })
+      expect(short.expires_at).toBe(expires_at)
+      expect((await at('203.0.113.1', short.value)).status).toBe(200)
+      await service.waitFor(async () => (await at('203.0.113.1', short.value)).status === 401, 'the end of the key')
+      for (const wrong of [{ allowed_addresses: ['somewhere'] }, { expires_at: '2020-01-01T00:00:00Z' }])
+        expect((await asOwner('/api/personal_api_keys/', { body: { ...NEW, ...wrong } })).status).toBe(400)
+      for (const { id } of [bound, short]) await asOwner(`/api/personal_api_keys/${id}/`, { method: 'DELETE' })
+    })
+
+    it('end the live streams they opened when they are deleted', async () => {
+      const { id, value } = (await asOwner('/api/personal_api_keys/', { body: { ...NEW, scopes: ['query:read'] } }))
+        .body
+      const stream = await fetch(`${service.url}/api/environments/1/live/`, {
+        headers: { authorization: `Bearer ${value}` },
+      })
+      expect(stream.status).toBe(200)
+      const ended = stream.text()
+      await asOwner(`/api/personal_api_keys/${id}/`, { method: 'DELETE' })
+      expect(await ended).toContain('event: hello')
     })
 
     it('are at most ten a user', async () => {
@@ -156,6 +193,51 @@ describe('keys, projects and organisations', () => {
       expect((await service.api('/api/projects/one/')).status).toBe(404)
     })
 
+    it('lose data by admins only, who are asked again in a browser', async () => {
+      const retention = { data_retention_days: 1 }
+      const set = (headers: Record<string, string>, body: object) =>
+        service.api('/api/projects/2/', { method: 'PATCH', key: null, headers, body })
+      const member = await signIn(COLLEAGUE)
+      for (const refused of [
+        await set(member, retention),
+        await service.api('/api/projects/2/', { method: 'PATCH', key: KEYS.colleague, body: { anonymize_ips: true } }),
+      ])
+        expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+      expect((await set(member, { timezone: 'Europe/Berlin' })).status).toBe(200)
+      // What is sent along unchanged is no change.
+      expect((await set(member, { name: 'Two', data_retention_days: null })).status).toBe(200)
+
+      const attrs = []
+      for (const confirmation of [
+        {},
+        { confirm: 'One' },
+        { confirm: 'Two' },
+        { confirm: 'Two', current_password: 'x' },
+      ])
+        attrs.push((await set(session, { ...retention, ...confirmation })).body.attr)
+      expect(attrs).toEqual(['confirm', 'confirm', 'current_password', 'current_password'])
+      const sure = { confirm: 'Two', current_password: OWNER.password }
+      expect((await set(session, { data_retention_days: 400, ...sure })).body.data_retention_days).toBe(400)
+      expect((await set(session, { data_retention_days: 500 })).status).toBe(200)
+      const byKey = await service.api('/api/projects/2/', { method: 'PATCH', body: { data_retention_days: 365 } })
+      expect(byKey.body.data_retention_days).toBe(365)
+    })
+
+    it('get a new API key, and the old one is accepted for a while', async () => {
+      const rotate = (body: object, key: string = KEYS.all) =>
+        service.api('/api/projects/2/reset_token/', { method: 'PATCH', body, key })
+      const send = async (api_key: string) =>
+        (await service.api('/i/v0/e/', { key: null, body: { api_key, event: 'x', distinct_id: 'y' } })).status
+      expect((await rotate({}, KEYS.colleague)).status).toBe(403)
+      const { api_token, accepted_tokens } = (await rotate({ grace_hours: 1 })).body
+      expect(accepted_tokens).toMatchObject([{ api_token: TOKENS.two }])
+      expect([await send(api_token), await send(TOKENS.two)]).toEqual([200, 200])
+      expect((await service.api(`/api/projects/2/?token=${TOKENS.two}`)).body.api_token).toBe(api_token)
+      const ended = await service.api('/api/projects/2/accepted_tokens/', { method: 'DELETE' })
+      expect(ended.status).toBe(204)
+      expect([await send(api_token), await send(TOKENS.two)]).toEqual([200, 401])
+    })
+
     it('are found, made and changed by organisation too', async () => {
       const [{ id: organization, slug }] = (await service.api('/api/organizations/')).body.results
       const all = (await service.api('/api/projects/')).body
@@ -212,6 +294,59 @@ describe('keys, projects and organisations', () => {
     )
   })
 
+  it('tells paths and processes to those who run the service only', async () => {
+    expect((await service.api('/api/instance_status/')).status).toBe(200)
+    expect((await service.api('/api/instance_status/', { key: KEYS.colleague })).status).toBe(403)
+  })
+
+  describe('the audit log', () => {
+    const AUDIT = '/api/organizations/@current/audit_log/'
+    const entries = async (query = ''): Promise<Record<string, unknown>[]> =>
+      (await service.api(`${AUDIT}?limit=1000&${query}`)).body.results
+
+    it('says who did what, when and from where', async () => {
+      await service.api('/api/login/', { key: null, body: { email: OWNER.email, password: 'wrong' } })
+      await service.api('/api/login/', { key: null, body: { email: 'stranger@example.com', password: 'wrong' } })
+      await service.api('/api/organizations/@current/invites/', { body: { target_email: 'new@example.com' } })
+      await service.api('persons/?format=csv')
+      const said = await entries()
+      const found = (activity: string, scope: string) =>
+        said.find((entry) => entry.activity === activity && entry.scope === scope)
+      expect(said.filter(({ activity }) => activity === 'signed_in').at(-1)).toMatchObject({
+        via: 'sign-in',
+        user: { email: OWNER.email },
+      })
+      expect(said.filter(({ activity }) => activity === 'sign_in_failed').slice(0, 2)).toMatchObject([
+        { user: { email: 'stranger@example.com', id: null }, address: '127.0.0.1' },
+        { user: { email: OWNER.email, first_name: 'Ada' } },
+      ])
+      expect(found('created', 'PersonalAPIKey')).toMatchObject({ detail: { scopes: expect.any(Array) } })
+      expect(found('deleted', 'PersonalAPIKey')).toMatchObject({ via: 'session' })
+      expect(found('created', 'OrganizationInvite')).toMatchObject({
+        via: 'key',
+        key: 'everything',
+        detail: { target_email: 'new@example.com' },
+      })
+      expect(found('updated', 'Project')).toMatchObject({
+        project_id: 2,
+        detail: { changes: [{ field: 'data_retention_days', before: 500, after: 365 }] },
+      })
+      expect(found('token_rotated', 'Project')).toMatchObject({ item_id: '2' })
+      expect(found('exported', 'Export')).toMatchObject({ item_id: '/api/environments/1/persons/' })
+      const text = JSON.stringify(said)
+      expect(text).not.toMatch(/phx_\w{10}|scrypt|correct horse/)
+      expect((await entries('scope=Export')).every(({ scope }) => scope === 'Export')).toBe(true)
+    })
+
+    it('is for admins, and also a file', async () => {
+      expect((await service.api(AUDIT, { key: KEYS.colleague })).status).toBe(403)
+      expect((await service.api(AUDIT, { key: KEYS.personsRead })).status).toBe(403)
+      const { text, headers } = await service.api(`${AUDIT}?format=csv`)
+      expect(headers.get('content-type')).toContain('text/csv')
+      expect(text.split('\r\n')[0]).toMatch(/^activity,address,created_at,/)
+    })
+  })
+
   it('limits how often a key may ask, and says when to come again', async () => {
     const asked = await Promise.all(
       Array.from({ length: 500 }, () => service.api('/api/personal_api_keys/@current/', { key: KEYS.playlists })),
@@ -221,5 +356,36 @@ describe('keys, projects and organisations', () => {
     expect(refused[0]?.body).toMatchObject({ type: 'throttled_error', code: 'throttled' })
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await service.api('/api/personal_api_keys/@current/', { key: KEYS.insightsRead })).status).toBe(200)
+  })
+
+  it('a key of one organisation acts in no other, and a file that names a replaced API key still starts', async () => {
+    await service.terminate()
+    const [owner] = PROVISION.users
+    const other = {
+      organization: { name: 'Other' },
+      projects: [{ id: 50, name: 'Elsewhere', api_token: 'phc_test_other' }],
+      users: [{ ...owner, personal_api_keys: [] }],
+    }
+    service = await startTestService({ data: service.data, provision: other, env: ENV })
+    const headers = await signIn(OWNER)
+    const { body } = await service.api('/api/organizations/', { key: null, headers })
+    const [acme, elsewhere] = body.results.map(({ id }: { id: string }) => id)
+    const made = await service.api('/api/personal_api_keys/', {
+      key: null,
+      headers,
+      body: { label: 'elsewhere', scopes: ['*'], scoped_organizations: [elsewhere] },
+    })
+    const key = made.body.value
+    const create = (organization?: string) =>
+      service.api('/api/projects/', { key, body: { name: 'Mine', ...(organization ? { organization } : {}) } })
+    expect(await create(acme)).toMatchObject({ status: 400, body: { attr: 'organization' } })
+    expect((await create()).body.organization).toBe(elsewhere)
+    expect((await service.api('/api/users/@me/', { key })).text).not.toContain('Acme')
+    const entries = await service.api(`/api/organizations/${acme}/audit_log/`, { key })
+    expect(entries.status).toBe(404)
+
+    await service.terminate()
+    service = await startTestService({ data: service.data, env: ENV })
+    expect((await service.api('/api/projects/2/')).body.api_token).not.toBe(TOKENS.two)
   })
 })

@@ -1,6 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withEngines } from '../../src/cli/connections.ts'
+import { sql as ch, Fragment, str } from '../../src/engines/clickhouse/index.ts'
 import { nextSundayAtFive } from '../../src/jobs/when.ts'
+import { fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { KEYS, startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 describe('deletion of what a person left behind', () => {
@@ -115,4 +120,112 @@ describe('deletion of what a person left behind', () => {
   it('says what it cannot do on the command line', async () => {
     expect(await service.cli('deletions', 'undo')).toMatchObject({ code: 2, stderr: expect.stringContaining('list') })
   })
+
+  it('leaves nothing of the person in any table, file or answer', async () => {
+    const two = (at: string, ask?: Parameters<typeof service.api>[1]) => service.api(`/api/environments/2/${at}`, ask)
+    const send = (batch: Parameters<typeof service.capture>[0]) => service.capture(batch, TOKENS.two)
+    const eventsOf = async (query: string) => (await two(`events/?${query}`)).body.results
+    const MARK = 'marker-8c1f@example.com'
+    const at = Date.now() - 60_000
+    await send([
+      { event: 'marked', distinct_id: 'marked-device', properties: { $session_id: 'marked-session' } },
+      {
+        event: '$identify',
+        distinct_id: MARK,
+        properties: { $anon_distinct_id: 'marked-device', $set: { email: MARK } },
+      },
+      { event: 'marked', distinct_id: MARK, properties: { mail: MARK, nested: { deep: [MARK] } } },
+      // Refused, with the ids in the warning.
+      { event: '$create_alias', distinct_id: MARK, properties: { alias: 'anonymous' } },
+      { event: '$merge_dangerously', distinct_id: MARK, properties: { alias: 'null' } },
+    ])
+    await upload(service.url, {
+      token: TOKENS.two,
+      session: 'marked-session',
+      distinctId: MARK,
+      events: [meta(at, `https://example.com/?mail=${MARK}`), fullSnapshot(at + 1, MARK)],
+    })
+    const person = await service.waitFor(async () => {
+      const found = (await two(`persons/?distinct_id=${MARK}`)).body.results[0]
+      return (await eventsOf(`distinct_id=${MARK}`)).length >= 2 && found
+    }, 'the marked events')
+    await service.waitFor(async () => (await two('session_recordings/marked-session/')).status === 200)
+    await two(`persons/${person.id}/`, { method: 'PATCH', body: { properties: { phone: MARK } } })
+    const asked = { query: { kind: 'HogQLQuery', query: 'select distinct_id, properties from events' } }
+    await two('query/', { body: { ...asked, async: true } })
+    await service.waitFor(async () => (await two('property_definitions/?type=person')).text.includes(MARK))
+    // Not all of this is written at once; what the pipeline still holds must not come back later either.
+    await send({ event: 'marked', distinct_id: MARK, properties: { mail: `second ${MARK}` } })
+    await service.waitFor(async () => (await eventsOf(`distinct_id=${MARK}&limit=50`)).length >= 3)
+
+    const deleted = await two(`persons/${person.id}/?delete_events=true`, { method: 'DELETE' })
+    expect(deleted.status).toBe(204)
+    await service.cli('deletions', 'run')
+    const [receipt] = (await two('deletions/')).body.results
+    expect(receipt).toMatchObject({ person_uuid: person.uuid, verified: true, recordings_deleted: 1 })
+    await send({ event: 'other', distinct_id: 'somebody else', properties: { mail: 'else' } })
+    await service.waitFor(async () => (await eventsOf('event=other')).length === 1)
+
+    expect(await tablesWith(MARK)).toEqual([])
+    const paths = Object.entries((await service.api('/api/schema/', { key: null })).body.paths)
+      .filter(([at, methods]) => 'get' in (methods as object) && !/\{(?!project_id)|\/live\//.test(at))
+      .map(([at]) => at.replace('{project_id}', '2'))
+    expect(paths.length).toBeGreaterThan(30)
+    for (const at of paths) expect((await service.api(at)).text, at).not.toContain(MARK)
+    const question = await two('query/', { body: asked })
+    expect(question.text).not.toContain(MARK)
+
+    // With a restart the log lets go of what was applied. Docs/OPERATIONS.md says what remains for a while: PostgreSQL's write-ahead log
+    // and freed space, and parts of ClickHouse that were rewritten.
+    await service.terminate()
+    service = await startTestService({ data: service.data })
+    const active = await withEngines({ data: service.data, project: 1 }, async ({ sql, clickhouse }) => {
+      await sql`VACUUM FULL`
+      await sql`CHECKPOINT`
+      const { rows } = await clickhouse.query<{ path: string }>(ch`SELECT path FROM system.parts WHERE active`)
+      return rows.map(({ path: at }) => at.split('/').filter(Boolean).slice(-2).join('/'))
+    })
+    expect(active.length).toBeGreaterThan(3)
+    const files = (await filesWith(MARK)).filter((file) => !file.includes('/pg_wal/'))
+    const isOutdated = (file: string) =>
+      file.startsWith('clickhouse/') && !active.some((part) => file.includes(`/${part}/`))
+    expect(files.filter((file) => !isOutdated(file))).toEqual([])
+  })
+
+  /** Tables of both engines in which some row, written as text, holds it. */
+  const tablesWith = (mark: string): Promise<string[]> =>
+    withEngines({ data: service.data, project: 1 }, async ({ sql, clickhouse }) => {
+      const found: string[] = []
+      const tables = await sql<{ name: string }[]>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
+      expect(tables.length).toBeGreaterThan(30)
+      for (const { name } of tables) {
+        const [row] = await sql`SELECT t::text AS text FROM ${sql(name)} t WHERE strpos(t::text, ${mark}) > 0 LIMIT 1`
+        if (row) found.push(`postgres ${name}: ${row.text}`)
+        const [bytes] = name === 'clickhouse_outbox' ? await sql`SELECT count(*) FROM clickhouse_outbox` : []
+        if (bytes && Number(bytes.count) > 0) found.push('the outbox is not empty')
+      }
+      const copies = await clickhouse.query<{ name: string; of: string }>(ch`
+        SELECT name, database AS of FROM system.tables WHERE database = currentDatabase() OR name IN ('mutations', 'query_log')`)
+      expect(copies.rows.length).toBeGreaterThan(7)
+      for (const { name, of } of copies.rows) {
+        // Names of tables come from the engine itself.
+        const table = new Fragment([`${of}.${name}`], [])
+        const { rows } = await clickhouse.query<{ line: string }>(
+          ch`SELECT formatRow('JSONEachRow', *) AS line FROM ${table} WHERE position(line, ${str(mark)}) > 0 LIMIT 1`,
+        )
+        if (rows[0]) found.push(`clickhouse ${name}: ${rows[0].line}`)
+      }
+      return found
+    })
+
+  const filesWith = async (mark: string): Promise<string[]> => {
+    const found: string[] = []
+    for (const entry of await readdir(service.data, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const file = path.join(entry.parentPath, entry.name)
+      const content = await readFile(file).catch(() => Buffer.alloc(0))
+      if (content.includes(mark)) found.push(path.relative(service.data, file))
+    }
+    return found
+  }
 })

@@ -1,3 +1,5 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBrowser, settled, signIn, visit } from '../support/browser.ts'
@@ -99,4 +101,79 @@ it('cannot run a script of its own in the page that plays it, or inside the pict
   expect(await where.evaluate('window.broken')).toBeUndefined()
   expect(where.url()).toBe(`${service.url}/project/1/recordings/hostile`)
   expect(where.frames().filter((inner) => inner.url().includes('evil.example'))).toEqual([])
+})
+
+it('calls no foreign host unless whoever watches asks for it, and then without a word about us', {
+  timeout: 120_000,
+}, async () => {
+  const hits: { url: string | undefined; referer: string | undefined }[] = []
+  const foreign = http.createServer((request, response) => {
+    hits.push({ url: request.url, referer: request.headers.referer })
+    response.end()
+  })
+  let connections = 0
+  foreign.on('connection', () => connections++)
+  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
+  const host = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`
+  const at = Date.now() - 60_000
+  const recorded = {
+    type: 0,
+    id: id++,
+    childNodes: [
+      element(
+        'html',
+        {},
+        element(
+          'head',
+          {},
+          element('meta', { name: 'referrer', content: 'unsafe-url' }),
+          element('link', { rel: 'preconnect', href: host }),
+          element('link', { rel: 'stylesheet', href: `${host}/style.css` }),
+          element(
+            'style',
+            {},
+            text(
+              `@font-face{font-family:f;src:url(${host}/font.woff)} p{font-family:f;background:url(${host}/bg.png)}`,
+            ),
+          ),
+        ),
+        element(
+          'body',
+          {},
+          element('p', {}, text('A page with pictures')),
+          element('img', { src: `${host}/picture.png`, referrerpolicy: 'unsafe-url' }),
+          element('video', { src: `${host}/film.mp4`, poster: `${host}/poster.png` }),
+        ),
+      ),
+    ],
+  }
+  const events = [
+    meta(at),
+    { type: 2, timestamp: at + 1, data: { node: recorded, initialOffset: { left: 0, top: 0 } } },
+    meta(at + 60_000),
+  ]
+  await upload(service.url, { session: 'pictures', distinctId: 'pictures', events })
+  await service.waitFor(
+    async () => (await service.api('session_recordings/pictures/snapshots/')).text.includes('with pictures'),
+    'its events',
+  )
+  const { page: where, ...visitor } = await visit(browser)
+  try {
+    await signIn({ page: where, ...visitor }, service.url)
+    await where.goto(`${service.url}/project/1/recordings/pictures`)
+    const frame = where.frameLocator('.player-stage iframe').first()
+    await frame.getByText('A page with pictures').waitFor()
+    // The browser has refused the picture when it says so; whatever else it wanted it asked for before.
+    await where.waitForFunction(
+      "document.querySelector('.player-stage iframe').contentDocument.querySelector('img')?.complete === true",
+    )
+    expect([hits, connections]).toEqual([[], 0])
+    await where.getByLabel('Load images from the recorded site').check()
+    await expect.poll(() => hits.map(({ url }) => url), { timeout: 30_000 }).toContain('/picture.png')
+    expect(hits.filter(({ referer }) => referer !== undefined)).toEqual([])
+    expect(await where.getByLabel('Load images from the recorded site').isChecked()).toBe(true)
+  } finally {
+    foreign.close()
+    foreign.closeAllConnections()
+  }
 })

@@ -108,7 +108,9 @@ describe('answers', () => {
       expect(policy, path).toContain("frame-ancestors 'none'")
       expect(policy.replace(/style-src[^;]*/, ''), path).not.toMatch(/unsafe-inline|unsafe-eval/)
     }
-    expect((await service.api('/')).headers.get('referrer-policy')).toBe('same-origin')
+    expect((await service.api('/')).headers.get('referrer-policy')).toBe('no-referrer')
+    const withMedia = await service.api('/project/1/recordings/x?recorded_media=on')
+    expect(withMedia.headers.get('content-security-policy')).toContain("img-src 'self' data: blob: https: http:;")
   })
 
   it('allow pages of others to send events, and nothing else', async () => {

@@ -84,7 +84,9 @@ function cells(line: string): string[] {
   while (CELL.lastIndex < line.length) {
     const match = CELL.exec(line)
     if (match === null) break
-    found.push(match[1]?.replaceAll('""', '"') ?? (match[2] as string).trim())
+    const cell = match[1]?.replaceAll('""', '"') ?? (match[2] as string).trim()
+    // An id that would be run as a formula has an apostrophe in front in our own files (lib/csv.ts).
+    found.push(cell.replace(/^'(?=[=+\-@\t\r])/, ''))
   }
   return found
 }

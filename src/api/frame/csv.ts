@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Writable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { csvLine } from '../../lib/csv.ts'
 import { exactDigits } from '../../lib/json.ts'
 
 /**
@@ -19,10 +20,6 @@ export function flatten(record: unknown): Map<string, string> {
   visit(record, '')
   return cells
 }
-
-export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`
-
-const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -83,3 +84,36 @@ it('the lock lets one in at a time, and frees itself when the work fails', async
   await Promise.all([postgres.sql, other, postgres.sql, other].map((sql) => withMigrationLock(sql, work)))
   await other.end()
 })
+
+it('what version 0.1 wrote about accounts and deletions is carried forward', async () => {
+  await postgres.sql`CREATE DATABASE older`
+  const old = await openPostgres({ ...postgres.embedded.connection, database: 'older' }, { log })
+  try {
+    await applyPostgresMigrations(old, log, { only: Array.from({ length: 76 }, (_, number) => number) })
+    const [organization] = await old`INSERT INTO organizations (name) VALUES ('Acme') RETURNING id`
+    await old`INSERT INTO projects (id, organization_id, name, api_token) VALUES (1, ${organization?.id}, 'One', 'phc_old')`
+    await old`INSERT INTO users (email) VALUES ('ada@example.com')`
+    await old`INSERT INTO web_sessions (hash, user_id, expires_at) VALUES ('a', 1, now() + interval '1 day')`
+    await old`
+      INSERT INTO personal_api_keys (id, user_id, label, hash, mask_value, scopes) VALUES ('k', 1, 'mine', 'b', 'phx', '{*}')`
+    await old`
+      INSERT INTO deletions (project_id, person_uuid, former_uuids, distinct_ids, delete_events, delete_recordings,
+        requested_by_email, scheduled_for, status)
+      VALUES (1, gen_random_uuid(), '{}', '{ada@example.com,device}', true, true, 'ada@example.com', now(), 'pending')`
+    await applyPostgresMigrations(old, log)
+    expect(await old`SELECT id_hashes, traces_erased_at FROM deletions`).toEqual([
+      { id_hashes: ['ada@example.com', 'device'].map(idHash), traces_erased_at: null },
+    ])
+    expect(await old`SELECT address, id IS NOT NULL AS named FROM web_sessions`).toEqual([
+      { address: null, named: true },
+    ])
+    expect(await old`SELECT expires_at, allowed_addresses FROM personal_api_keys`).toEqual([
+      { expires_at: null, allowed_addresses: [] },
+    ])
+    expect(await old`SELECT id, api_token FROM capture_projects`).toEqual([{ id: 1, api_token: 'phc_old' }])
+  } finally {
+    await old.end({ timeout: 1 })
+  }
+})
+
+const idHash = (id: string) => createHash('sha256').update(id).digest('hex')

@@ -50,6 +50,7 @@ export class DefinitionRecorder {
     const flush = nowMs - this.#flushedAt >= this.#flushEveryMs
     const { fresh, rest } = flush ? { fresh: batch, rest: new Map() } : this.#divide(batch)
     const due: Tally = fresh
+    const since = flush ? this.#flushedAt : nowMs
     if (flush) addTally(due, this.#pending)
     let rows = definitionRows(due)
     return {
@@ -58,7 +59,7 @@ export class DefinitionRecorder {
         rows = limited.rows
         return limited.leftOut
       },
-      write: (tx) => writeDefinitions(tx, rows, now),
+      write: (tx) => writeDefinitions(tx, rows, now, new Date(since)),
       committed: () => {
         if (flush) {
           this.#pending = new Map()

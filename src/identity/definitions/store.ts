@@ -29,15 +29,25 @@ export interface DefinitionRows {
   readonly pairs: readonly PairRow[]
 }
 
+/** The database may run on another machine. */
+const CLOCKS_APART_MS = 10_000
+
 /** Flags have a property each: as properties of an event they would only crowd the list. */
 const WITHOUT_PAIRS = /^\$feature(?:_enrollment)?\//
 
-/** One statement for events, one for properties, one for properties of events; rows in a fixed order. */
+/**
+ * One statement for events, one for properties, one for properties of events; rows in a fixed order. `since` is when the oldest of this
+ * was seen: when a deletion ran in a project meanwhile, its samples are left out, for they may be of the person that was deleted.
+ */
 export async function writeDefinitions(
   tx: TransactionSql,
   { events, properties, pairs }: DefinitionRows,
   now: Date,
+  since: Date,
 ): Promise<void> {
+  const samples = tx`
+    CASE WHEN EXISTS (SELECT 1 FROM deletions WHERE project_id = new.project AND ran_at > ${new Date(since.getTime() - CLOCKS_APART_MS)})
+    THEN '[]'::jsonb ELSE new.samples END`
   if (events.length > 0)
     await tx`
       INSERT INTO event_definitions AS old (project_id, name, count, created_at, last_seen_at)
@@ -48,7 +58,7 @@ export async function writeDefinitions(
   if (properties.length > 0)
     await tx`
       INSERT INTO property_definitions AS old (project_id, type, group_type_index, name, property_type, count, samples, last_seen_at)
-      SELECT project, type_of, index, name, type, count, samples, ${now}
+      SELECT project, type_of, index, name, type, count, ${samples}, ${now}
       FROM jsonb_to_recordset(${stringifyJson(properties)}::text::jsonb)
            AS new (project int, type_of text, index int, name text, type text, count bigint, samples jsonb)
       WHERE project IN (SELECT id FROM projects)
@@ -58,7 +68,7 @@ export async function writeDefinitions(
   if (pairs.length > 0)
     await tx`
       INSERT INTO event_properties AS old (project_id, event, property, count, samples, last_seen_at)
-      SELECT project, event, name, count, samples, ${now}
+      SELECT project, event, name, count, ${samples}, ${now}
       FROM jsonb_to_recordset(${stringifyJson(pairs)}::text::jsonb) AS new (project int, event text, name text, count bigint, samples jsonb)
       WHERE project IN (SELECT id FROM projects)
       ON CONFLICT (project_id, event, property) DO UPDATE SET count = old.count + excluded.count, samples = ${unitedSamples(tx)},

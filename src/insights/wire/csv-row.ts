@@ -1,2 +1,4 @@
-export type CsvCell = string | number | null
+import type { CsvCell } from '../../lib/csv.ts'
+
+export type { CsvCell }
 export type CsvRow = readonly CsvCell[]

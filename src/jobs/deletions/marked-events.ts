@@ -9,18 +9,19 @@ import {
   uint,
   uuids,
 } from '../../engines/clickhouse/index.ts'
+import { idHashInClickHouse } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
-/** The events that open requests of one project speak of, and how to count and remove them. */
+/** The events that open requests of one project speak of, and how to count and remove them. Ids are compared by hash. */
 interface MarkedEvents {
   readonly project: number
   readonly where: Fragment
-  requestOf(distinctId: string, personUuid: string): Deletion | undefined
+  requestOf(idHash: string, personUuid: string): Deletion | undefined
 }
 
 /**
  * An event is meant when it has a distinct id of the person, or the uuid of the person or of one merged into it, and was received before
- * the request. `elsewhere` are distinct ids that a split gave to somebody else while their events still carry the old uuid.
+ * the request. `elsewhere` are hashes of distinct ids that a split gave to somebody else while their events still carry the old uuid.
  */
 export function markEvents(
   project: number,
@@ -30,7 +31,7 @@ export function markEvents(
   const byId = new Map<string, Deletion>()
   const byUuid = new Map<string, Deletion>()
   for (const deletion of deletions) {
-    for (const id of deletion.distinctIds) byId.set(id, newer(deletion, byId.get(id)))
+    for (const id of deletion.idHashes) byId.set(id, newer(deletion, byId.get(id)))
     for (const uuid of [deletion.personUuid, ...deletion.formerUuids])
       byUuid.set(uuid, newer(deletion, byUuid.get(uuid)))
   }
@@ -46,11 +47,11 @@ export function markEvents(
     where: and([
       sql`project_id = ${uint(project)}`,
       or([
-        sql`distinct_id IN ${strings(ids)} AND ${limit(sql`distinct_id`, byId)}`,
-        sql`person_id IN ${uuids(personUuids)} AND distinct_id NOT IN ${strings(elsewhere)} AND ${limit(sql`toString(person_id)`, byUuid)}`,
+        sql`${idHashInClickHouse} IN ${strings(ids)} AND ${limit(idHashInClickHouse, byId)}`,
+        sql`person_id IN ${uuids(personUuids)} AND ${idHashInClickHouse} NOT IN ${strings(elsewhere)} AND ${limit(sql`toString(person_id)`, byUuid)}`,
       ]),
     ]),
-    requestOf: (distinctId, personUuid) => byId.get(distinctId) ?? byUuid.get(personUuid),
+    requestOf: (idHash, personUuid) => byId.get(idHash) ?? byUuid.get(personUuid),
   }
 }
 
@@ -58,12 +59,12 @@ const newer = (a: Deletion, b: Deletion | undefined): Deletion => (b && b.reques
 
 /** How many events each request still has. */
 export async function countMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<Map<number, number>> {
-  const { rows } = await clickhouse.query<{ distinct_id: string; person: string; events: number }>(sql`
-    SELECT distinct_id, toString(person_id) AS person, count() AS events FROM events WHERE ${marked.where}
-    GROUP BY distinct_id, person_id`)
+  const { rows } = await clickhouse.query<{ id: string; person: string; events: number }>(sql`
+    SELECT ${idHashInClickHouse} AS id, toString(person_id) AS person, count() AS events FROM events WHERE ${marked.where}
+    GROUP BY id, person_id`)
   const counts = new Map<number, number>()
-  for (const { distinct_id, person, events } of rows) {
-    const request = marked.requestOf(distinct_id, person)
+  for (const { id, person, events } of rows) {
+    const request = marked.requestOf(id, person)
     if (request) counts.set(request.id, (counts.get(request.id) ?? 0) + Number(events))
   }
   return counts

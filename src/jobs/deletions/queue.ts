@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { nextSundayAtFive } from '../when.ts'
+import { idHash } from './id-hash.ts'
 
 /** A request to erase what a person left behind: waits for the run of the week, then is the receipt of it. */
 export interface Deletion {
@@ -9,7 +10,8 @@ export interface Deletion {
   readonly personUuid: string
   /** Uuids of persons merged into it: events may still carry them. */
   readonly formerUuids: readonly string[]
-  readonly distinctIds: readonly string[]
+  /** Of the person's distinct ids (id-hash.ts). */
+  readonly idHashes: readonly string[]
   readonly deleteEvents: boolean
   readonly deleteRecordings: boolean
   readonly requestedByEmail: string
@@ -36,20 +38,20 @@ interface DeletionRequest {
 /** Asks for the deletion, in the transaction that deletes the person. A person that came back and is deleted again widens the open request. */
 export async function requestDeletion(tx: TransactionSql, request: DeletionRequest, now: Date): Promise<void> {
   await tx`
-    INSERT INTO deletions AS open (project_id, person_uuid, former_uuids, distinct_ids, delete_events, delete_recordings,
+    INSERT INTO deletions AS open (project_id, person_uuid, former_uuids, id_hashes, delete_events, delete_recordings,
       requested_by, requested_by_email, scheduled_for)
-    VALUES (${request.project}, ${request.personUuid}, ${[...request.formerUuids]}::uuid[], ${[...request.distinctIds]}::text[],
+    VALUES (${request.project}, ${request.personUuid}, ${[...request.formerUuids]}::uuid[], ${request.distinctIds.map(idHash)}::text[],
       ${request.deleteEvents}, ${request.deleteRecordings}, ${request.requestedBy.id}, ${request.requestedBy.email}, ${nextSundayAtFive(now)})
     ON CONFLICT (project_id, person_uuid) WHERE status = 'pending' DO UPDATE SET
       former_uuids = ARRAY(SELECT DISTINCT unnest(open.former_uuids || excluded.former_uuids)),
-      distinct_ids = ARRAY(SELECT DISTINCT unnest(open.distinct_ids || excluded.distinct_ids)),
+      id_hashes = ARRAY(SELECT DISTINCT unnest(open.id_hashes || excluded.id_hashes)),
       delete_events = open.delete_events OR excluded.delete_events,
       delete_recordings = open.delete_recordings OR excluded.delete_recordings,
       requested_by = excluded.requested_by, requested_by_email = excluded.requested_by_email, requested_at = date_trunc('milliseconds', clock_timestamp())`
 }
 
 const columns = (sql: Sql) => sql`
-  id, project_id AS project, kind, person_uuid AS "personUuid", former_uuids AS "formerUuids", distinct_ids AS "distinctIds",
+  id, project_id AS project, kind, person_uuid AS "personUuid", former_uuids AS "formerUuids", id_hashes AS "idHashes",
   delete_events AS "deleteEvents", delete_recordings AS "deleteRecordings", requested_by_email AS "requestedByEmail",
   requested_at AS "requestedAt", scheduled_for AS "scheduledFor", status, ran_at AS "ranAt", events_deleted AS "eventsDeleted",
   recordings_deleted AS "recordingsDeleted", verified, error`
@@ -92,6 +94,11 @@ export async function recentReceipts(sql: Sql): Promise<Map<number, Deletion[]>>
   for (const receipt of found) byProject.set(receipt.project, [...(byProject.get(receipt.project) ?? []), receipt])
   return byProject
 }
+
+/** Receipts of versions that erased events and left the rest, oldest first. */
+export const receiptsWithTraces = (sql: Sql): Promise<Deletion[]> => sql<Deletion[]>`
+  SELECT ${columns(sql)} FROM deletions
+  WHERE status = 'done' AND delete_events AND traces_erased_at IS NULL ORDER BY id LIMIT 1000`
 
 /** On the wire, of the API and of the command line alike. */
 export const deletionRecord = (deletion: Deletion) => ({

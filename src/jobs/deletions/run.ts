@@ -3,13 +3,17 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { countRecordingsOf, eraseRecordingsOf } from '../../recordings/index.ts'
 import { withJobLock } from '../schedule.ts'
+import { idHash } from './id-hash.ts'
 import { countMarked, eraseMarked, markEvents } from './marked-events.ts'
-import { type Deletion, openDeletions, recentReceipts } from './queue.ts'
+import { type Deletion, openDeletions, receiptsWithTraces, recentReceipts } from './queue.ts'
+import { forgetSamples, type SampledNames, sampledNames } from './samples.ts'
+import { eraseTraces } from './traces.ts'
 
 /**
  * The run of the week: erases what open requests speak of and turns each into its receipt.
  *
- *   open     events are counted, erased, and counted again; recordings likewise
+ *   open     events are counted, erased, and counted again; recordings likewise; then whatever else is known of the person (traces.ts,
+ *            samples.ts)
  *   done     the receipt says how many events went, and `verified` whether nothing was left; unless something was: then the request stays open,
  *            with the reason in `error`, and the next run tries again
  *
@@ -51,6 +55,9 @@ export async function runDeletions(
     }
   }
   if (!signal?.aborted) await sweepUp(context)
+  if (!signal?.aborted) await catchUp(context)
+  // Answers that were made of what is gone are no longer true: insights/result-cache.ts looks at this number.
+  await context.sql`SELECT nextval('clickhouse_outbox_id_seq')`
   return { done, failed: [...failed] }
 }
 
@@ -65,10 +72,26 @@ async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
     const marked = markEvents(project, receipts, await idsElsewhere(sql, project, receipts))
     const late = await countMarked(clickhouse, marked)
     if (late.size === 0) continue
+    const names = await sampledNames(clickhouse, marked.where)
     await eraseMarked(clickhouse, marked)
+    await forgetSamples(sql, project, names)
+    for (const receipt of receipts.filter(({ id }) => late.has(id)))
+      await eraseTraces({ sql, clickhouse }, project, receipt)
     for (const [id, events] of late)
       await sql`UPDATE deletions SET events_deleted = events_deleted + ${events} WHERE id = ${id}`
     log.info({ project, deletions: [...late.keys()] }, 'events that had arrived after their deletion were removed')
+  }
+}
+
+/** What runs of earlier versions left behind. */
+async function catchUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
+  for (let receipts = await receiptsWithTraces(sql); receipts.length > 0; receipts = await receiptsWithTraces(sql)) {
+    for (const project of new Set(receipts.map(({ project }) => project))) await forgetSamples(sql, project, null)
+    for (const receipt of receipts) {
+      await eraseTraces({ sql, clickhouse }, receipt.project, receipt)
+      await sql`UPDATE deletions SET traces_erased_at = now() WHERE id = ${receipt.id}`
+    }
+    log.info({ deletions: receipts.length }, 'what earlier versions left of deleted persons was removed')
   }
 }
 
@@ -76,44 +99,58 @@ async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promi
   const { sql, clickhouse, log } = context
   const project = (batch[0] as Deletion).project
   const withEvents = batch.filter(({ deleteEvents }) => deleteEvents)
-  const left = withEvents.length > 0 ? await eraseEvents(context, project, withEvents) : new Map<number, number>()
+  const { left, names } = withEvents.length > 0 ? await eraseEvents(context, project, withEvents) : NOTHING_ERASED
   const finished: number[] = []
   for (const deletion of batch) {
     // Who wants the events gone does not want to be watched on a recording either.
-    const recordings = await eraseRecordingsOf(clickhouse, project, deletion.distinctIds, deletion.requestedAt)
+    const recordings = await eraseRecordingsOf(clickhouse, project, deletion.idHashes, deletion.requestedAt)
     const remaining =
       (left.get(deletion.id) ?? 0) +
-      (await countRecordingsOf(clickhouse, project, deletion.distinctIds, deletion.requestedAt))
+      (await countRecordingsOf(clickhouse, project, deletion.idHashes, deletion.requestedAt))
+    if (deletion.deleteEvents) await eraseTraces(context, project, deletion)
     const [receipt] = await sql<{ id: number }[]>`
       UPDATE deletions SET ran_at = now(), verified = ${remaining === 0}, recordings_deleted = coalesce(recordings_deleted, 0) + ${recordings},
-        events_deleted = coalesce(events_deleted, 0), status = ${remaining === 0 ? 'done' : 'pending'},
+        events_deleted = coalesce(events_deleted, 0), traces_erased_at = ${deletion.deleteEvents ? sql`now()` : null}, status = ${remaining === 0 ? 'done' : 'pending'},
         error = ${remaining === 0 ? null : `${remaining} events or recordings were still there afterwards`}
       WHERE id = ${deletion.id} AND requested_at = ${deletion.requestedAt} RETURNING id`
     if (receipt && remaining === 0) finished.push(deletion.id)
     log.info({ deletion: deletion.id, project, remaining }, 'a deletion ran')
   }
+  // Again, because the pipeline may have written samples until it could see the receipt (identity/definitions/store.ts).
+  if (names !== null) await forgetSamples(sql, project, names)
   return finished
 }
 
-/** Returns what is left of each request. */
+interface Erased {
+  /** What is left of each request. */
+  readonly left: Map<number, number>
+  /** Properties of what was erased; null when nothing was. */
+  readonly names: SampledNames | null
+}
+
+const NOTHING_ERASED: Erased = { left: new Map(), names: null }
+
 async function eraseEvents(
   { sql, clickhouse }: DeletionRun,
   project: number,
   deletions: readonly Deletion[],
-): Promise<Map<number, number>> {
+): Promise<Erased> {
   const marked = markEvents(project, deletions, await idsElsewhere(sql, project, deletions))
   const before = await countMarked(clickhouse, marked)
-  if (before.size === 0) return before
+  if (before.size === 0) return NOTHING_ERASED
   for (const [id, events] of before)
     await sql`UPDATE deletions SET events_deleted = greatest(coalesce(events_deleted, 0), ${events}) WHERE id = ${id}`
+  // First, while the events still tell which: a crash in between must not leave samples that nobody can find any more.
+  const names = await sampledNames(clickhouse, marked.where)
+  await forgetSamples(sql, project, names)
   await eraseMarked(clickhouse, marked)
-  return countMarked(clickhouse, marked)
+  return { left: await countMarked(clickhouse, marked), names }
 }
 
 async function idsElsewhere(sql: Sql, project: number, deletions: readonly Deletion[]): Promise<string[]> {
-  const mine = new Set(deletions.flatMap(({ distinctIds }) => distinctIds))
+  const mine = new Set(deletions.flatMap(({ idHashes }) => idHashes))
   const moved = await sql<
     { id: string }[]
   >`SELECT DISTINCT distinct_id AS id FROM person_event_moves WHERE project_id = ${project}`
-  return moved.map(({ id }) => id).filter((id) => !mine.has(id))
+  return moved.map(({ id }) => idHash(id)).filter((hash) => !mine.has(hash))
 }

@@ -17,6 +17,7 @@ export interface SegmentLogOptions {
   readonly log?: Logger
   /** A new segment is begun when the present one has this size. 64 MiB. */
   readonly segmentBytes?: number
+  readonly segmentMs?: number
   /** Appends are refused while more than this waits to be released. 8 GiB. */
   readonly backlogLimitBytes?: number
   /** Appends are refused while more than this waits in memory. 64 MiB. */
@@ -81,6 +82,7 @@ function withLeftovers(
 
 const limitsOf = (options: SegmentLogOptions): WriterLimits => ({
   segmentBytes: options.segmentBytes ?? 64 * MIB,
+  segmentMs: options.segmentMs ?? 24 * 60 * 60_000,
   backlogBytes: options.backlogLimitBytes ?? 8 * 1024 * MIB,
   bufferedBytes: options.bufferedLimitBytes ?? 64 * MIB,
   reserveBytes: options.reserveBytes ?? 256 * MIB,

@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -186,6 +186,20 @@ test('a full segment is left for a fresh one, and readers cross the border', asy
     from = range.next
   }
   expect(found).toEqual(sent)
+})
+
+test('an old segment is left for a fresh one, so that what was applied does not stay on the disk', async () => {
+  const dir = await logFolder()
+  const log = await openLog(dir, { segmentMs: 0 })
+  await log.append([entry('a', 'first')])
+  const reader = readerOf(log)
+  const { next } = await reader.read('a', 0, { bytes: 500, records: 3 })
+  await reader.release('a', next)
+  expect((await segmentFiles(dir)).length).toBe(1)
+  await log.append([entry('a', 'second')])
+  expect(texts((await reader.read('a', next, ALL)).records)).toEqual(['second'])
+  const kept = await Promise.all((await segmentFiles(dir)).map((file) => readFile(file, 'utf8')))
+  expect(kept.join()).not.toContain('first')
 })
 
 test('more than fits the buffer is refused while the disk is slow, and taken when it has caught up', async () => {

@@ -58,6 +58,8 @@ export interface SegmentLogStatus extends LogStatus {
 
 export interface WriterLimits {
   readonly segmentBytes: number
+  /** How long a segment is written to: what a quiet log has applied does not stay on the disk for ever. */
+  readonly segmentMs: number
   readonly backlogBytes: number
   readonly bufferedBytes: number
   readonly reserveBytes: number
@@ -86,6 +88,9 @@ interface ActiveSegment {
   readonly file: FileHandle
   readonly base: number
   readonly salt: number
+  /** Where its records begin. */
+  readonly dataStart: number
+  readonly begunAt: number
   /** File offset behind the last durable byte. */
   offset: number
 }
@@ -277,7 +282,7 @@ export class SegmentWriter implements SegmentLog {
         this.#state = 'tainted'
       }
     }
-    if (this.#state !== 'tainted' && active.offset < this.#limits.segmentBytes) return
+    if (this.#state !== 'tainted' && !this.#isDone(active)) return
     const end = active.base + active.offset
     await this.#begin(end, end)
     this.#sealed.push({ base: active.base, end })
@@ -286,10 +291,15 @@ export class SegmentWriter implements SegmentLog {
     await this.#deleteReleased()
   }
 
+  #isDone({ offset, dataStart, begunAt }: ActiveSegment): boolean {
+    const { segmentBytes, segmentMs } = this.#limits
+    return offset >= segmentBytes || (offset > dataStart && Date.now() - begunAt >= segmentMs)
+  }
+
   async #begin(base: number, previousEnd: number): Promise<void> {
     const partitions = this.partitions.map((name, slot) => ({ name, end: this.#ends[slot] as number }))
     const { file, header, dataStart } = await createSegment(this.#start.dir, { base, previousEnd, partitions })
-    this.#active = { file, base, salt: header.salt, offset: dataStart }
+    this.#active = { file, base, salt: header.salt, dataStart, begunAt: Date.now(), offset: dataStart }
     this.#positions.setActiveBase(base)
     this.#positions.publish(this.#ends, base + dataStart)
   }

@@ -28,6 +28,8 @@ export interface User {
   email: string
   role_at_organization?: string
   has_password?: boolean
+  /** May see how the service itself is. */
+  is_staff?: boolean
 }
 
 export interface Person {
@@ -239,6 +241,8 @@ export interface PersonalKey {
   last_used_at: string | null
   scopes: string[]
   scoped_teams?: number[]
+  expires_at?: string | null
+  allowed_addresses?: string[]
 }
 
 export interface Deletion {

@@ -1,3 +1,4 @@
+import { csvText } from '../lib/csv.ts'
 import { number } from '../lib/format.ts'
 import { cssColour } from '../lib/series-colours.ts'
 import '../ui/fades.css'
@@ -133,12 +134,5 @@ function Mean({ children }: { children: string }) {
   )
 }
 
-export function csvOf({ head, rows }: Twin): string {
-  const quote = (value: number | string | null) => {
-    const text = value === null ? '' : String(value)
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  }
-  return [head, ...rows.map(({ name, cells }) => [name, ...cells])]
-    .map((line) => line.map(quote).join(','))
-    .join('\r\n')
-}
+export const csvOf = ({ head, rows }: Twin): string =>
+  csvText([head, ...rows.map(({ name, cells }) => [name, ...cells])])

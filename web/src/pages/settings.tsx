@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { me } from '../api/queries.ts'
 import { useProjectParams } from '../frame/project.tsx'
 import { AccountSettings } from '../settings/account.tsx'
+import { AuditLogSettings } from '../settings/audit-log.tsx'
 import { DeletionSettings } from '../settings/deletions.tsx'
 import { KeySettings } from '../settings/keys.tsx'
 import { MemberSettings } from '../settings/members.tsx'
@@ -14,6 +17,7 @@ const SECTIONS = {
   members: { label: 'Members', show: MemberSettings },
   keys: { label: 'Personal API keys', show: KeySettings },
   deletions: { label: 'Deletions', show: DeletionSettings },
+  audit: { label: 'Audit log', show: AuditLogSettings },
   status: { label: 'System status', show: StatusSettings },
   account: { label: 'Account', show: AccountSettings },
 } as const
@@ -23,11 +27,14 @@ export function SettingsPage() {
   const { section = 'project' } = useParams({ strict: false })
   const chosen = section in SECTIONS ? (section as keyof typeof SECTIONS) : 'project'
   const Shown = SECTIONS[chosen].show
+  const { data: user } = useQuery(me())
+  // How the service itself is concerns those who run it.
+  const sections = Object.entries(SECTIONS).filter(([id]) => id !== 'status' || user?.is_staff !== false)
   return (
     <Page title="Settings">
       <div className="sections">
         <nav className="section-nav" aria-label="Settings">
-          {Object.entries(SECTIONS).map(([id, { label }]) => (
+          {sections.map(([id, { label }]) => (
             <Link
               key={id}
               to="/project/$projectId/settings/$section"

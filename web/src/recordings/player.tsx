@@ -14,6 +14,7 @@ import { Button, Checkbox, IconButton, Segmented } from '../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import type { Mark } from './marks.ts'
 import { type Block, Pieces } from './pieces.ts'
+import { loadsRecordedMedia, setRecordedMedia } from './recorded-media.ts'
 import { idleSpans, snapshotsOf } from './snapshots.ts'
 import { Timeline } from './timeline.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
@@ -126,6 +127,13 @@ function Stage({
             {clock(replay.now / 1000)} / {clock(replay.total / 1000)}
           </span>
           <span className="grow" />
+          <Checkbox
+            checked={loadsRecordedMedia}
+            onChange={(event) => setRecordedMedia(event.target.checked)}
+            title="Pictures, fonts and videos come from the recorded site, which then sees that somebody watches."
+          >
+            Load images from the recorded site
+          </Checkbox>
           <Checkbox checked={replay.skip} onChange={(event) => replay.setSkip(event.target.checked)}>
             Skip inactivity
           </Checkbox>

@@ -1,4 +1,5 @@
 import type { eventWithTime } from 'rrweb'
+import { quiet } from './quiet.ts'
 
 /** JSON lines, an array, or lines of [window, event]. */
 export function snapshotsOf(answer: unknown): eventWithTime[] {
@@ -14,6 +15,7 @@ export function snapshotsOf(answer: unknown): eventWithTime[] {
   return items
     .map((item) => (Array.isArray(item) ? item.at(-1) : item) as eventWithTime)
     .filter((item) => typeof item === 'object' && item !== null && 'timestamp' in item)
+    .map(quiet)
 }
 
 export interface Span {

@@ -8,6 +8,7 @@ import { Button, TextField } from '../ui/controls.tsx'
 import { Card } from '../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { say, sayFailure } from '../ui/toast.tsx'
+import { Sessions } from './sessions.tsx'
 
 export function AccountSettings() {
   const { data: user, error, isPending, refetch } = useQuery(me())
@@ -18,6 +19,7 @@ export function AccountSettings() {
       <Name user={user} />
       <Email key={user.email} user={user} />
       <Password user={user} />
+      <Sessions />
       <SignOut />
     </>
   )
@@ -121,7 +123,7 @@ function SignOut() {
   })
   return (
     <Card title="This browser">
-      <p className="small soft">You stay signed in for two weeks after your last visit.</p>
+      <p className="small soft">You stay signed in for two weeks after your last visit, and for 90 days at most.</p>
       <div>
         <Button icon="signout" onClick={() => leave.mutate()} busy={leave.isPending}>
           Sign out
@@ -137,6 +139,7 @@ function Password({ user }: { user: User }) {
     mutationFn: (body: Record<string, unknown>) => ask('/api/users/@me/password/', { body }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['me'] })
+      void client.invalidateQueries({ queryKey: ['sessions'] })
       say('The password is changed; other browsers are signed out')
     },
   })
@@ -166,7 +169,7 @@ function Password({ user }: { user: User }) {
           autoComplete="new-password"
           minLength={8}
           required
-          hint="At least 8 characters."
+          hint="At least 8 characters, and not one of the passwords that are tried first."
           error={attrOf(change.error) === 'current_password' ? null : (change.error?.message ?? null)}
         />
         <div>

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ask } from '../api/http.ts'
+import { ApiFailure, ask } from '../api/http.ts'
 import { personalKeys } from '../api/queries.ts'
 import type { PersonalKey } from '../api/types.ts'
 import { useProject } from '../frame/project.tsx'
-import { ago } from '../lib/format.ts'
+import { ago, dayOnly, plural } from '../lib/format.ts'
 import { CodeBlock } from '../ui/code.tsx'
-import { Badge, Button, Checkbox, IconButton, Segmented, TextField } from '../ui/controls.tsx'
+import { Badge, Button, Checkbox, IconButton, Segmented, Select, TextField } from '../ui/controls.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { Card } from '../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -27,6 +27,7 @@ const OBJECTS = [
   'project',
   'organization',
   'organization_member',
+  'activity_log',
   'user',
 ] as const
 type Access = 'none' | 'read' | 'write'
@@ -61,6 +62,7 @@ export function KeySettings() {
       spare: true,
       cell: ({ last_used_at }) => (last_used_at ? ago(last_used_at) : 'never'),
     },
+    { id: 'ends', header: 'Works', spare: true, cell: (key) => <Bounds bounds={key} /> },
     {
       id: 'remove',
       header: <span className="unseen">Delete</span>,
@@ -131,6 +133,27 @@ export function KeySettings() {
   )
 }
 
+/** Until when, and from where. */
+function Bounds({ bounds: { expires_at, allowed_addresses = [] } }: { bounds: PersonalKey }) {
+  const { timezone } = useProject()
+  const until = expires_at
+    ? `${new Date(expires_at) < new Date() ? 'ended' : 'until'} ${dayOnly(expires_at, timezone)}`
+    : 'for good'
+  return (
+    <span className="soft tiny" title={allowed_addresses.join(', ') || undefined}>
+      {until}
+      {allowed_addresses.length > 0 && `, from ${plural(allowed_addresses.length, 'address', 'addresses')}`}
+    </span>
+  )
+}
+
+const LIVES = [
+  { value: '90', label: '90 days' },
+  { value: '30', label: '30 days' },
+  { value: '365', label: 'a year' },
+  { value: '', label: 'for good' },
+]
+
 function ScopeText({ scopes }: { scopes: string[] }) {
   if (scopes.includes('*')) return <Badge tone="warn">everything</Badge>
   return (
@@ -146,10 +169,14 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Person
   const [everything, setEverything] = useState(false)
   const [thisProject, setThisProject] = useState(false)
   const create = useMutation({
-    mutationFn: (label: string) =>
+    mutationFn: (form: FormData) =>
       ask<PersonalKey>('/api/personal_api_keys/', {
         body: {
-          label,
+          label: form.get('label'),
+          expires_at: inDays(String(form.get('days'))),
+          allowed_addresses: String(form.get('addresses'))
+            .split(/[\s,]+/)
+            .filter(Boolean),
           scopes: everything
             ? ['*']
             : Object.entries(access).flatMap(([object, kind]) => (kind === 'none' ? [] : [`${object}:${kind}`])),
@@ -161,7 +188,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Person
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    create.mutate(String(new FormData(event.currentTarget).get('label')))
+    create.mutate(new FormData(event.currentTarget))
   }
   return (
     <Dialog title="New personal API key" onClose={onClose} width={540}>
@@ -173,7 +200,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Person
           maxLength={40}
           placeholder="Weekly report"
           autoFocus
-          error={create.error?.message ?? null}
+          error={attrOf(create.error)?.startsWith('allowed_addresses') ? null : (create.error?.message ?? null)}
         />
         <Checkbox checked={everything} onChange={(event) => setEverything(event.target.checked)}>
           May do everything I may
@@ -193,6 +220,14 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Person
         <Checkbox checked={thisProject} onChange={(event) => setThisProject(event.target.checked)}>
           Only in {project.name}
         </Checkbox>
+        <Select label="It works" name="days" hideLabel={false} options={LIVES} />
+        <TextField
+          label="Only from these addresses (optional)"
+          name="addresses"
+          placeholder="203.0.113.7, 198.51.100.0/24"
+          hint="Addresses or networks, with commas between them. Empty: from everywhere."
+          error={attrOf(create.error)?.startsWith('allowed_addresses') ? (create.error?.message ?? null) : null}
+        />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={create.isPending}>
@@ -203,6 +238,11 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Person
     </Dialog>
   )
 }
+
+const inDays = (days: string): string | null =>
+  days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString()
+
+const attrOf = (error: Error | null): string | null => (error instanceof ApiFailure ? error.attr : null)
 
 function ScopeRow({ object, value, onChange }: { object: string; value: Access; onChange: (access: Access) => void }) {
   return (

@@ -7,10 +7,11 @@ import { useProject } from '../frame/project.tsx'
 import type { Filter } from '../insights/draft.ts'
 import { FilterList } from '../insights/filter-list.tsx'
 import { isComplete } from '../insights/node.ts'
-import { CodeBlock } from '../ui/code.tsx'
 import { Button, Checkbox, Select, TextField } from '../ui/controls.tsx'
 import { Card } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ProjectKey } from './project-key.tsx'
 
 interface FullProject extends Project {
   week_start_day?: 0 | 1
@@ -26,10 +27,7 @@ export function ProjectSettings() {
   const project = useProject() as FullProject
   return (
     <>
-      <Card title="Project API key">
-        <p className="small soft">Public: it goes into your web page and can only send events, never read them.</p>
-        <CodeBlock label="Project API key" code={project.api_token} />
-      </Card>
+      <ProjectKey />
       <General key={project.id} project={project} />
       <Collecting project={project} />
       <TestAccounts key={`test-${project.id}`} project={project} />
@@ -54,18 +52,24 @@ function useSave(project: FullProject) {
 
 function General({ project }: { project: FullProject }) {
   const save = useSave(project)
+  const [losing, setLosing] = useState<Record<string, unknown> | null>(null)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const days = String(form.get('retention')).trim()
     const recordings = String(form.get('recordings')).trim()
-    save.mutate({
+    const retention = {
+      data_retention_days: days === '' ? null : Number(days),
+      ...(recordings === '' ? {} : { recording_retention_days: Number(recordings) }),
+    }
+    const changes = {
       name: form.get('name'),
       timezone: form.get('timezone'),
       week_start_day: Number(form.get('week')),
-      data_retention_days: days === '' ? null : Number(days),
-      ...(recordings === '' ? {} : { recording_retention_days: Number(recordings) }),
-    })
+      ...retention,
+    }
+    if (isShorter(retention, project)) setLosing(changes)
+    else save.mutate(changes)
   }
   const zones = Intl.supportedValuesOf('timeZone')
   return (
@@ -112,7 +116,7 @@ function General({ project }: { project: FullProject }) {
           defaultValue={project.recording_retention_days ?? ''}
           hint="Older recordings are deleted for good."
         />
-        {save.error && (
+        {save.error && !losing && (
           <p role="alert" className="field-error">
             {save.error.message}
           </p>
@@ -123,9 +127,28 @@ function General({ project }: { project: FullProject }) {
           </Button>
         </div>
       </form>
+      {losing && (
+        <ConfirmDialog
+          title="Delete older data?"
+          action="Delete and keep it so"
+          run={(confirmation) => save.mutateAsync({ ...losing, ...confirmation })}
+          onClose={() => setLosing(null)}
+        >
+          Events or recordings older than the new limit are deleted with the next daily run, for good.
+        </ConfirmDialog>
+      )}
     </Card>
   )
 }
+
+type Retention = Pick<FullProject, 'data_retention_days' | 'recording_retention_days'>
+
+/** Whether something that is kept now would be deleted. */
+const isShorter = (wanted: Retention, now: Retention): boolean =>
+  (['data_retention_days', 'recording_retention_days'] as const).some((name) => {
+    const [after, before] = [wanted[name], now[name]]
+    return typeof after === 'number' && (typeof before !== 'number' || after < before)
+  })
 
 const CHOICES = [
   {

@@ -1,0 +1,16 @@
+/** The one way the pages write CSV, by the rule of src/lib/csv.ts: what a spreadsheet would run as a formula becomes text. */
+type CsvCell = string | number | null
+
+export const csvText = (lines: readonly (readonly CsvCell[])[]): string =>
+  lines.map((line) => `${line.map(csvCell).join(',')}\r\n`).join('')
+
+function csvCell(cell: CsvCell): string {
+  if (cell === null) return ''
+  const text = safe(String(cell))
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const RUN_AS_FORMULA = /^[=+\-@\t\r]/
+const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
+
+const safe = (text: string): string => (RUN_AS_FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)

@@ -1,0 +1,56 @@
+export interface AuditEntry {
+  id: number
+  created_at: string
+  activity: string
+  scope: string
+  item_id: string | null
+  user: { id: number | null; email: string; first_name: string } | null
+  via: string
+  key: string | null
+  address: string | null
+  project_id: number | null
+  detail: Record<string, unknown>
+}
+
+const WORDS: Record<string, string> = {
+  'User signed_in': 'signed in',
+  'User signed_out': 'signed out',
+  'User sign_in_failed': 'failed to sign in',
+  'User sign_in_link_created': 'got a sign-in link',
+  'User password_changed': 'changed the password',
+  'User email_changed': 'changed the e-mail',
+  'WebSession deleted': 'ended sessions',
+  'PersonalAPIKey created': 'made a personal API key',
+  'PersonalAPIKey updated': 'changed a personal API key',
+  'PersonalAPIKey rolled': 'gave a personal API key a new value',
+  'PersonalAPIKey deleted': 'deleted a personal API key',
+  'OrganizationInvite created': 'invited somebody',
+  'OrganizationInvite deleted': 'withdrew an invitation',
+  'OrganizationMembership created': 'joined',
+  'OrganizationMembership updated': 'changed what a member may do',
+  'OrganizationMembership deleted': 'removed a member',
+  'Project created': 'created a project',
+  'Project updated': 'changed project settings',
+  'Project token_rotated': 'replaced a project API key',
+  'Project token_grace_ended': 'stopped accepting an old project API key',
+  'Export exported': 'downloaded a CSV file',
+  'SharingConfiguration created': 'made a public link',
+  'SharingConfiguration deleted': 'revoked a public link',
+  'Person deleted': 'deleted persons',
+  'Recording deleted': 'deleted recordings',
+}
+
+export const auditWords = ({ scope, activity }: AuditEntry): string =>
+  WORDS[`${scope} ${activity}`] ?? `${scope} ${activity.replaceAll('_', ' ')}`
+
+/** What it was about, in a few words; "" when that is said already. */
+export function auditDetail({ scope, detail, item_id }: AuditEntry): string {
+  if (scope === 'Export' || scope === 'Recording') return item_id ?? ''
+  const changes = detail.changes
+  const fields = Array.isArray(changes) ? changes.map(({ field }: { field: string }) => field).join(', ') : ''
+  const name = [detail.name, detail.target_email, detail.email, detail.recording, detail.playlist].find(
+    (text) => typeof text === 'string',
+  )
+  const how = typeof detail.how === 'string' ? `by ${detail.how}` : ''
+  return [name, fields, how].filter(Boolean).join(': ')
+}
