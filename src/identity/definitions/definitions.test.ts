@@ -169,7 +169,7 @@ describe('definitions', () => {
       ['b', 1],
       ['c', 1],
     ])
-    await sql`UPDATE event_definitions SET created_at = now() - interval '2 hours' WHERE project_id = ${project}`
+    await sql`UPDATE event_definitions SET created_at = created_at - interval '2 hours' WHERE project_id = ${project}`
     expect(await left(['d', 'e'])).toEqual([['events', 1, ['e']]])
     expect((await names()).map(([name]) => name)).toEqual(['a', 'b', 'c', 'd'])
     const pairs = await sql`SELECT event, property FROM event_properties WHERE project_id = ${project} ORDER BY 1, 2`

@@ -31,16 +31,19 @@ export interface LeftOut {
 }
 
 const SAMPLES = 5
+const HOUR_MS = 3_600_000
 
 /** The rows that are within the limits. Of names that are new in the same moment the first in order stay. */
 export async function withinLimits(
   tx: TransactionSql,
   rows: DefinitionRows,
   limits: NameLimits,
+  now: Date,
 ): Promise<{ rows: DefinitionRows; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = []
-  const events = await admitted(tx, 'events', rows.events, ({ name }) => name, limits.events, leftOut)
-  const properties = await admitted(tx, 'properties', rows.properties, propertyKey, limits.properties, leftOut)
+  const hourAgo = new Date(now.getTime() - HOUR_MS)
+  const events = await admitted(tx, 'events', rows.events, ({ name }) => name, limits.events, hourAgo, leftOut)
+  const properties = await admitted(tx, 'properties', rows.properties, propertyKey, limits.properties, hourAgo, leftOut)
   if (leftOut.length === 0) return { rows, leftOut }
   const keptEvents = new Set(events.map(({ project, name }) => `${project} ${name}`))
   const keptProperties = new Set(properties.map((row) => `${row.project} ${propertyKey(row)}`))
@@ -60,11 +63,12 @@ async function admitted<Row extends { readonly project: number; readonly name: s
   rows: readonly Row[],
   keyOf: (row: Row) => string,
   limit: NameLimit,
+  hourAgo: Date,
   leftOut: LeftOut[],
 ): Promise<Row[]> {
   const kept: Row[] = []
   for (const [project, own] of byProject(rows)) {
-    const { total, recent, known } = await knownNames(tx, kind, project, own.map(keyOf))
+    const { total, recent, known } = await knownNames(tx, kind, project, own.map(keyOf), hourAgo)
     const there = new Set(known)
     let room = Math.min(limit.total - total, limit.perHour - recent)
     const over: string[] = []
@@ -97,11 +101,12 @@ async function knownNames(
   kind: LeftOut['kind'],
   project: number,
   keys: readonly string[],
+  hourAgo: Date,
 ): Promise<Known> {
   const name = kind === 'events' ? tx`name` : tx`type || '/' || group_type_index || '/' || name`
   const table = kind === 'events' ? tx`event_definitions` : tx`property_definitions`
   const [found] = await tx<[Known]>`
-    SELECT count(*)::int AS total, (count(*) FILTER (WHERE created_at > now() - interval '1 hour'))::int AS recent,
+    SELECT count(*)::int AS total, (count(*) FILTER (WHERE created_at > ${hourAgo}))::int AS recent,
            coalesce(array_agg(${name}) FILTER (WHERE ${name} = ANY(${keys as string[]}::text[])), '{}') AS known
     FROM ${table} WHERE project_id = ${project}`
   return found

@@ -55,7 +55,7 @@ export class DefinitionRecorder {
     let rows = definitionRows(due)
     return {
       limit: async (tx) => {
-        const limited = await withinLimits(tx, rows, this.#limits)
+        const limited = await withinLimits(tx, rows, this.#limits, now)
         rows = limited.rows
         return limited.leftOut
       },
