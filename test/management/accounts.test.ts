@@ -327,8 +327,7 @@ describe('keys, projects and organisations', () => {
         key: 'everything',
         detail: { target_email: 'new@example.com' },
       })
-      expect(found('updated', 'Project')).toMatchObject({
-        project_id: 2,
+      expect(said.find(({ activity, project_id }) => activity === 'updated' && project_id === 2)).toMatchObject({
         detail: { changes: [{ field: 'data_retention_days', before: 500, after: 365 }] },
       })
       expect(found('token_rotated', 'Project')).toMatchObject({ item_id: '2' })
