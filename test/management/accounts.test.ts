@@ -309,6 +309,10 @@ describe('keys, projects and organisations', () => {
       await service.api('/api/login/', { key: null, body: { email: 'stranger@example.com', password: 'wrong' } })
       await service.api('/api/organizations/@current/invites/', { body: { target_email: 'new@example.com' } })
       await service.api('persons/?format=csv')
+      const made = await asOwner('/api/personal_api_keys/', { body: NEW })
+      await asOwner(`/api/personal_api_keys/${made.body.id}/`, { method: 'DELETE' })
+      await service.api('/api/projects/2/', { method: 'PATCH', body: { name: 'Two', recording_retention_days: 40 } })
+      await service.api('/api/projects/2/reset_token/', { method: 'PATCH', body: {} })
       const said = await entries()
       const found = (activity: string, scope: string) =>
         said.find((entry) => entry.activity === activity && entry.scope === scope)
@@ -327,9 +331,8 @@ describe('keys, projects and organisations', () => {
         key: 'everything',
         detail: { target_email: 'new@example.com' },
       })
-      expect(found('updated', 'Project')).toMatchObject({
-        project_id: 2,
-        detail: { changes: [{ field: 'data_retention_days', before: 500, after: 365 }] },
+      expect(said.find(({ activity, project_id }) => activity === 'updated' && project_id === 2)).toMatchObject({
+        detail: { changes: [{ field: 'recording_retention_days', before: 30, after: 40 }] },
       })
       expect(found('token_rotated', 'Project')).toMatchObject({ item_id: '2' })
       expect(found('exported', 'Export')).toMatchObject({ item_id: '/api/environments/1/persons/' })

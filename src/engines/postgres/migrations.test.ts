@@ -86,8 +86,10 @@ it('the lock lets one in at a time, and frees itself when the work fails', async
 })
 
 it('what version 0.1 wrote about accounts and deletions is carried forward', async () => {
-  await postgres.sql`CREATE DATABASE older`
-  const old = await openPostgres({ ...postgres.embedded.connection, database: 'older' }, { log })
+  // Beside the tables of this version, in a schema that new connections see alone.
+  await postgres.sql`CREATE SCHEMA older`
+  await postgres.sql`ALTER ROLE CURRENT_USER SET search_path = older`
+  const old = await openPostgres(postgres.embedded.connection, { log })
   try {
     await applyPostgresMigrations(old, log, { only: Array.from({ length: 76 }, (_, number) => number) })
     const [organization] = await old`INSERT INTO organizations (name) VALUES ('Acme') RETURNING id`
@@ -112,6 +114,7 @@ it('what version 0.1 wrote about accounts and deletions is carried forward', asy
     ])
     expect(await old`SELECT id, api_token FROM capture_projects`).toEqual([{ id: 1, api_token: 'phc_old' }])
   } finally {
+    await old`ALTER ROLE CURRENT_USER RESET search_path`
     await old.end({ timeout: 1 })
   }
 })

@@ -56,6 +56,11 @@ export async function runDeletions(
   }
   if (!signal?.aborted) await sweepUp(context)
   if (!signal?.aborted) await catchUp(context)
+  // PostgreSQL keeps common values of columns to plan by.
+  if (done.length > 0)
+    await context.sql`
+      ANALYZE persons, person_distinct_ids, person_merges, property_definitions, event_properties, ingestion_warning_samples,
+        activity_log, deletions`
   // Answers that were made of what is gone are no longer true: insights/result-cache.ts looks at this number.
   await context.sql`SELECT nextval('clickhouse_outbox_id_seq')`
   return { done, failed: [...failed] }
