@@ -30,10 +30,12 @@ const MIB = 1024 * 1024
 
 describe('others do not notice', () => {
   it('uploads that begin and then stall', async () => {
-    // Together all but a few bytes of what the service holds of bodies.
-    const end = await stalledUploads(14, Math.floor((256 * MIB) / 14))
+    // Together all that the service holds of bodies; the small ones fill what the large ones leave.
+    const large = await stalledUploads(13, 19 * MIB)
+    const small = await stalledUploads(45, MIB / 4)
     await unharmedBy((_, over) => ended(over), 5)
-    end()
+    large()
+    small()
   })
 
   it('a flood of bodies packed twice, with a wrong key', async () => {
