@@ -130,12 +130,12 @@ describe('saved insights and dashboards', () => {
   it('other dates hold for all tiles, stand in the address, and go again', async () => {
     const { body } = await service.api('dashboards/')
     await demo.open(`dashboards/${body.results[0].id}`)
-    const asked = page.waitForRequest((request) => request.postData()?.includes('"date_from":"-14d"') === true)
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"date_from":"-13d"') === true)
     await page.getByRole('button', { name: 'Dates of each insight' }).click()
     await page.getByRole('button', { name: 'Last 14 days' }).click()
     await asked
-    expect(new URL(page.url()).searchParams.get('from')).toBe('-14d')
-    const again = page.waitForRequest((request) => request.postData()?.includes('"date_from":"-14d"') === true)
+    expect(new URL(page.url()).searchParams.get('from')).toBe('-13d')
+    const again = page.waitForRequest((request) => request.postData()?.includes('"date_from":"-13d"') === true)
     await settled(page)
     await page.getByRole('button', { name: 'Refresh' }).click()
     await again

@@ -128,7 +128,7 @@ describe('working with the app', () => {
     await keepScreenshot(page, 'key-once')
     await page.getByRole('button', { name: 'I have it' }).click()
     expect((await service.api('persons/', { key })).status).toBe(200)
-    expect((await service.api('/api/projects/', { key })).status).toBe(403)
+    expect((await service.api('/api/organizations/', { key })).status).toBe(403)
     expect(await page.content()).not.toContain(key)
   })
 
