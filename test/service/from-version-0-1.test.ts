@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import expected from '../fixtures/data-0.1.json' with { type: 'json' }
 import { contentOf01, DATA_01, unpackData01 } from '../support/data-0-1.ts'
 import { openToOthers } from '../support/open-to-others.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { drawn } from '../support/random.ts'
+import { CLI, startTestService, type TestService } from '../support/service.ts'
 
 /** Installations have data: what version 0.1 wrote, killed with work under way, is all there with the present code. */
 let service: TestService | undefined
@@ -28,16 +28,16 @@ it('everything of version 0.1 is there, and new events are taken', async () => {
 
 it('everything is there too when the first starts with the present code were killed at any moment', async () => {
   const data = await unpackData01()
-  for (const whole of [true, false, true, false, true]) await cutOffStart(data, { whole, after: Math.random() * 2_500 })
+  const random = drawn('moments of death')
+  for (const whole of [true, false, true, false, true]) await cutOffStart(data, { whole, after: random() * 2_500 })
   service = await startTestService({ data, provision: null })
   expect(await contentOf01(service)).toEqual(DATA_01)
 })
 
 /** `whole`: the engines die with it; otherwise they are left behind. */
 async function cutOffStart(data: string, { whole, after }: { whole: boolean; after: number }): Promise<void> {
-  const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
   const env = { ...process.env, FOOTFALL_DATA: data, FOOTFALL_PORT: '0', FOOTFALL_LOG_LEVEL: 'silent' }
-  const child = spawn(process.execPath, [cli, 'serve'], { env, stdio: 'ignore' })
+  const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: 'ignore' })
   const gone = once(child, 'exit')
   await delay(after)
   expect(child.exitCode, 'it was killed, and did not end by itself').toBeNull()
