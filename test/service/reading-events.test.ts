@@ -37,7 +37,6 @@ describe('events are listed', () => {
     ])
     expect(await bought(where({ key: 'seat', type: 'person', value: 0 }))).toEqual([4, 2, 0])
     expect(await bought({ properties: '{"plan":"pro"}' })).toEqual([3, 1])
-    expect(await bought(where({ key: 'plan', operator: 'regex', value: '(' }))).toEqual([])
   })
 
   it('page by page with a filter, each once', async () => {
@@ -53,7 +52,12 @@ describe('events are listed', () => {
   })
 
   it('and a filter that is none is refused with where it stands', async () => {
-    for (const properties of ['[{', '[1]', '[{"key":"n","operator":"almost","value":1}]'])
+    for (const properties of [
+      '[{',
+      '[1]',
+      '[{"key":"n","operator":"almost","value":1}]',
+      '[{"key":"n","operator":"regex","value":"("}]',
+    ])
       expect(await service.api(`events/?${new URLSearchParams({ properties })}`)).toMatchObject({
         status: 400,
         body: { type: 'validation_error', attr: expect.stringContaining('properties') },
