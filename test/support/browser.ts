@@ -63,7 +63,9 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: 20_000 })
 }
 
+/** For people to look at, in test-artifacts/, when TEST_SCREENSHOTS is set: drawing takes a good part of a browser's time. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (!process.env.TEST_SCREENSHOTS) return
   mkdirSync(ARTEFACTS, { recursive: true })
   await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) })
 }
