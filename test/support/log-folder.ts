@@ -36,7 +36,7 @@ export function readerOf(log: SegmentLog, options: Parameters<typeof openSegment
 /** The folder as a crash at this moment would leave it: everything written so far, durable or not, and no owner. */
 export async function crashedCopy(dir: string): Promise<string> {
   const copy = await logFolder()
-  await cp(dir, copy, { recursive: true, filter: (source) => !source.endsWith('.lock') })
+  await cp(dir, copy, { recursive: true, filter: (source) => path.basename(source) !== 'lock' })
   return copy
 }
 
