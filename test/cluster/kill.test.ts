@@ -27,7 +27,7 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   const drained = async () => {
     for (let look = 0; look < 600; look++) {
       const [{ owed }] = await cluster.postgres.sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
-      if (owed === 0 && (await statusOf(captures[0] as TestService)).log?.backlog_bytes === 0) return
+      if (owed === 0 && (await statusOf(captures[0] as TestService))?.log?.backlog_bytes === 0) return
       await delay(250)
     }
     throw new Error(`the backlog was not applied:\n${pipelines.map((pipeline) => pipeline.output()).join('\n')}`)
