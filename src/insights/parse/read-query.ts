@@ -43,16 +43,16 @@ function refusal(error: z.ZodError, fields: Fields, place: Place): ApiError {
   const path = placed.length === 0 ? ['query'] : placed
   const message = issue?.message ?? 'Invalid query.'
   // Messages of ours say what was sent.
-  const sent = issue === undefined || issue.code === 'custom' ? '' : `${gotten(fields, inside)}`
+  const sent = issue === undefined || issue.code === 'custom' ? '' : gotten(fields, inside, message)
   return new ApiError('invalid_input', `${path.join('.')}: ${message}${sent}`, { attr: path.join('__') })
 }
 
-function gotten(fields: Fields, path: Path): string {
+function gotten(fields: Fields, path: Path, message: string): string {
   const value = path.reduce<unknown>(
     (at, part) => (at as Record<PropertyKey, unknown> | null | undefined)?.[part],
     fields,
   )
-  return value === undefined ? '' : `. You sent ${shown(value)}.`
+  return value === undefined ? '' : `${message.endsWith('.') ? '' : '.'} You sent ${shown(value)}.`
 }
 
 /** The node that holds the dates and filters, as far inside as there is a source: what planning speaks of. */
