@@ -155,6 +155,10 @@ describe('saved insights and dashboards', () => {
   })
 
   it('what was viewed last stands on the home page, and favourites in their list', async () => {
+    const { body } = await service.api('insights/?search=How sticky')
+    const viewed = page.waitForResponse((answer) => answer.url().includes('/viewed') && answer.ok())
+    await page.goto(`${service.url}/project/1/insights/${body.results[0].short_id}`)
+    await viewed
     await page.goto(`${service.url}/project/1`)
     await settled(page)
     await page.getByRole('link', { name: 'How sticky' }).click()

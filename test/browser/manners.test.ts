@@ -13,7 +13,7 @@ let page: Page
 let open: App['open']
 let openInsight: App['openInsight']
 
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 60_000 }
 
 beforeAll(async () => {
   app = await openApp(async (service) => {

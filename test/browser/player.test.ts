@@ -105,8 +105,14 @@ describe('a long recording', () => {
     await frame().getByText('The beginning').waitFor()
     await page.getByRole('slider', { name: 'Position' }).fill(String(122_000))
     await expect.poll(() => held.length, { timeout: 60_000 }).toBeGreaterThan(0)
-    await release((route) => route.fulfill({ status: 503, json: { detail: 'Come back later.' } }))
+    let refused = 0
+    await release((route) => {
+      refused++
+      return route.fulfill({ status: 503, json: { detail: 'Come back later.' } })
+    })
     await page.getByText('Come back later.').waitFor()
+    // An answer is noted as a problem some moments after the page has it.
+    await expect.poll(() => visitor.problems.length, { timeout: 60_000 }).toBe(refused)
     expect(visitor.problems.splice(0).every((problem) => problem.startsWith('503'))).toBe(true)
     await button('Try again').click()
     await frame().getByText('Minute 2').waitFor()

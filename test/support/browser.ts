@@ -18,6 +18,9 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.connect(endpoint)
 }
 
+/** How long a page may take for a step on a machine that has much else to do. */
+const PATIENCE_MS = 90_000
+
 export type Theme = 'light' | 'dark'
 
 export interface Visit {
@@ -32,6 +35,7 @@ export async function visit(
   { theme = 'light', width = 1280, height = 860 }: { theme?: Theme; width?: number; height?: number } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(PATIENCE_MS)
   await context.addInitScript(`localStorage.setItem('footfall.theme', '${theme}')`)
   const page = await context.newPage()
   const problems: string[] = []
@@ -60,7 +64,7 @@ export async function signIn({ page }: Visit, url: string): Promise<void> {
 /** Until nothing is being asked and nothing is grey. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load')
-  await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: 20_000 })
+  await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: PATIENCE_MS })
 }
 
 /** For people to look at, in test-artifacts/, when TEST_SCREENSHOTS is set: drawing takes a good part of a browser's time. */
