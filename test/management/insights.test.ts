@@ -279,6 +279,14 @@ describe('saved insights', () => {
     expect((await service.api(`insights/${id}/`, { method: 'PATCH', body: { deleted: false } })).status).toBe(200)
   })
 
+  it('with numbers that no id can have are refused', async () => {
+    for (const body of [{ dashboards: [2 ** 31] }, { order: 2 ** 40 }])
+      expect(await service.api('insights/', { body: { ...body, filters: STEPS } })).toMatchObject({
+        status: 400,
+        body: { type: 'validation_error' },
+      })
+  })
+
   it('are listed and found', async () => {
     const make = (body: object) => service.api('insights/', { body }).then((answer) => answer.body)
     await make({ name: 'Alpha report', saved: true, query: { kind: 'FunnelsQuery', series: [] } })

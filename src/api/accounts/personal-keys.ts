@@ -29,7 +29,7 @@ const scopes = z
 const KEY = z.object({
   label: z.string().trim().min(1).max(40),
   scopes,
-  scoped_teams: z.array(z.int()).nullish(),
+  scoped_teams: z.array(z.int32()).nullish(),
   scoped_organizations: z.array(z.uuid()).nullish(),
   expires_at: z.iso
     .datetime({ offset: true, error: 'Must be a moment such as 2027-01-31T00:00:00Z.' })

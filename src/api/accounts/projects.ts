@@ -40,10 +40,10 @@ const SETTINGS = z.object({
     readProperties(filters, (message, path) => context.addIssue({ code: 'custom', message, path }))
   }),
   person_display_name_properties: z.array(z.string().min(1).max(400)).max(20).nullable(),
-  drop_events_older_than_seconds: z.int().min(3_600, 'Must be an hour at least.').nullable(),
+  drop_events_older_than_seconds: z.int32().min(3_600, 'Must be an hour at least.').nullable(),
   data_retention_days: days.nullable(),
   recording_retention_days: days,
-  recording_quota_per_month: z.int().min(0).nullable(),
+  recording_quota_per_month: z.int32().min(0).nullable(),
 })
 
 /** What a new project needs, and may have. */

@@ -25,7 +25,7 @@ import { fullInsights } from './insight-record.ts'
 const FILTERS = PAGE.extend({ search: z.string().optional(), pinned: flag.optional() })
 
 const TILE = z.object({
-  id: z.int().optional(),
+  id: z.int32().optional(),
   layouts: z.custom<Json>().optional(),
   color: text(400).nullable().optional(),
   deleted: flag.optional(),

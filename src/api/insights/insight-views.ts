@@ -24,7 +24,7 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Notes that the caller looked at insights',
       scope: 'insight:read',
-      body: z.object({ insight_ids: z.array(z.int()).max(1_000) }),
+      body: z.object({ insight_ids: z.array(z.int32()).max(1_000) }),
       status: 201,
       handle: async ({ sql, project, caller, body }) => {
         await noteViews(sql, project.id, caller.user.id, body.insight_ids)

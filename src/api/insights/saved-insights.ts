@@ -31,7 +31,7 @@ const order = z
 
 const ids = z.string().transform((given, context): number[] => {
   try {
-    return z.array(z.int()).parse(JSON.parse(given.startsWith('[') ? given : `[${given}]`))
+    return z.array(z.int32()).parse(JSON.parse(given.startsWith('[') ? given : `[${given}]`))
   } catch {
     context.addIssue({ code: 'custom', message: 'Send a JSON list of dashboard ids, such as [1, 2].' })
     return []
@@ -80,9 +80,9 @@ const FIELDS = z.object({
   description: text().nullable().optional(),
   filters: z.custom<Json>().optional(),
   query: query.optional(),
-  order: z.int().nullable().optional(),
+  order: z.int32().nullable().optional(),
   deleted: flag.optional(),
-  dashboards: z.array(z.int()).optional(),
+  dashboards: z.array(z.int32()).optional(),
   tags: z.array(text(255)).optional(),
   favorited: flag.optional(),
   saved: flag.optional(),

@@ -80,7 +80,8 @@ function Waiting() {
     <section className="waiting" aria-live="polite">
       {first ? <Arrived event={first} zone={project.timezone} /> : <Not />}
       <TestEvent />
-      {arrived && (
+      {/* Before the project knows of it, the overview would lead back here. */}
+      {arrived && project.ingested_event && (
         <Link to="/project/$projectId" params={params} className="button button-primary">
           Go to the overview <Icon name="arrow" size={16} />
         </Link>
