@@ -287,6 +287,18 @@ describe('saved insights', () => {
       })
   })
 
+  it('are found by their kind beside one that holds half of a character', async () => {
+    const query = { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series: [] } }
+    const ids = []
+    for (const name of ['\ud800', 'whole']) {
+      const { body } = await service.api('insights/', { body: { name: 'by kind', query: { ...query, note: name } } })
+      ids.push(body.id)
+    }
+    const found = await service.api('insights/?insight=TRENDS&search=by kind')
+    expect(found).toMatchObject({ status: 200, body: { results: [{ id: ids[1] }] } })
+    for (const id of ids) await service.api(`insights/${id}/`, { method: 'PATCH', body: { deleted: true } })
+  })
+
   it('are listed and found', async () => {
     const make = (body: object) => service.api('insights/', { body }).then((answer) => answer.body)
     await make({ name: 'Alpha report', saved: true, query: { kind: 'FunnelsQuery', series: [] } })
