@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, plainText } from '../../lib/json.ts'
-import type { Admitted } from '../admit.ts'
-import { clientUuid } from '../client-uuid.ts'
-import { storable } from '../text.ts'
-import { WarningList } from '../warning-list.ts'
+import type { Admitted } from '../stages/admit.ts'
+import { clientUuid } from '../stages/client-uuid.ts'
+import { storable } from '../stages/text.ts'
+import { WarningList } from '../stages/warning-list.ts'
 import { isRfc3339, type V1Headers } from './headers.ts'
 
 /** The verdict on one event. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { draftOf } from '../testing/drafts.ts'
 import { ageLimitStep } from './age-limit.ts'
+import { draftOf } from './testing/drafts.ts'
 
 const NOW = Date.UTC(2023, 0, 1, 12)
 const HOUR = 3_600_000
