@@ -3,7 +3,6 @@ import type { ErrorCode } from '../../http/errors.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { HISTORICAL_PARTITION, type LogEntry, livePartition } from '../../log/index.ts'
 import { LIMITS } from '../limits.ts'
-import type { V1Results } from '../v1/admit-v1.ts'
 import type { Admitted } from './admit.ts'
 import type { Arrival } from './arrival.ts'
 import { encodeSafely } from './encode-safely.ts'
@@ -20,8 +19,15 @@ export interface Records {
   readonly warnings: readonly Warning[]
   /** Why the request is answered with an error although its warnings are kept. */
   readonly refused?: ErrorCode
-  /** The verdict on each event, for the protocol that wants one. */
-  readonly results?: V1Results
+  /** What became of each event, by its uuid; for the v1 protocol. */
+  readonly results?: EventResults
+}
+
+export type EventResults = Record<string, EventResult>
+
+interface EventResult {
+  readonly result: 'ok' | 'drop' | 'warning'
+  readonly details?: string
 }
 
 export function toRecords(admitted: Admitted, arrival: Arrival): Records {

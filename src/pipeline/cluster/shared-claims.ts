@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import type { LogRange, Position } from '../../log/index.ts'
-import type { BatchEvent } from '../events/batch.ts'
+import type { EventDraft } from '../steps/step.ts'
 
 /**
  * What `UuidsUnderWay` is within a process, between processes: an event that was sent to two partitions is stored once, also when two
@@ -42,12 +42,16 @@ export class ClaimedElsewhere extends Error {
   }
 }
 
-export const claimKey = ({ draft }: BatchEvent): string => `${draft.project.id} ${draft.uuid}`
+interface ClaimedEvent {
+  readonly draft: Pick<EventDraft, 'project' | 'uuid' | 'clientUuid'>
+}
+
+export const claimKey = ({ draft }: ClaimedEvent): string => `${draft.project.id} ${draft.uuid}`
 
 export async function claimUuids(
   tx: TransactionSql,
   { partition, next }: LogRange,
-  events: readonly BatchEvent[],
+  events: readonly ClaimedEvent[],
   asked: AskedAt,
 ): Promise<void> {
   const own = events.filter(({ draft }) => draft.clientUuid)
