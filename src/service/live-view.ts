@@ -1,9 +1,9 @@
 import type { Logger } from '../lib/logger.ts'
 import { LiveExchange, LiveHub } from '../live/index.ts'
 import type { LiveBatch, PipelineThread } from '../pipeline/index.ts'
-import type { Config } from './config.ts'
-import type { Engines } from './engines.ts'
-import { isOneOfSeveral } from './topology.ts'
+import type { Config } from './startup/config.ts'
+import type { Engines } from './startup/engines.ts'
+import { isOneOfSeveral } from './startup/topology.ts'
 
 /** Who watches, here and elsewhere; the pipeline of this process, if it has one, is told of both. */
 export class LiveView {

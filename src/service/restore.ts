@@ -16,9 +16,9 @@ import {
 import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
-import { type Config, ConfigError } from './config.ts'
-import { clickHouseOf, startEngines } from './engines.ts'
-import { openAsUser } from './open-as-user.ts'
+import { type Config, ConfigError } from './startup/config.ts'
+import { clickHouseOf, startEngines } from './startup/engines.ts'
+import { openAsUser } from './startup/open-as-user.ts'
 
 /**
  * Makes a data folder (and the servers, where there are) out of a backup, without a service.

@@ -4,10 +4,10 @@ import type { ClientAddresses } from '../http/client-address.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventLog } from '../log/index.ts'
 import type { PipelineThread } from '../pipeline/index.ts'
-import type { Config } from './config.ts'
-import type { Engines } from './engines.ts'
+import type { Metrics } from './health/metrics.ts'
 import type { LiveView } from './live-view.ts'
-import type { Metrics } from './metrics.ts'
+import type { Config } from './startup/config.ts'
+import type { Engines } from './startup/engines.ts'
 
 /** Everything that runs in this process. */
 export interface House {

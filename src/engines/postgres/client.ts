@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { parseStoredJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { PostgresConnection } from './embedded.ts'
+import type { PostgresConnection } from './embedded/index.ts'
 import { Sessions } from './sessions.ts'
 import type { Sql, Statements } from './sql.ts'
 import { TransactionClients } from './transaction-clients.ts'
