@@ -5,7 +5,7 @@ import { DecodedTooLarge } from '../stages/decode.ts'
 import type { Records } from '../stages/records.ts'
 import { readV1Headers, type V1Headers } from './headers.ts'
 
-/** Answers a v1 request: verdicts by uuid, or an error in the shape that its clients read. */
+/** Answers a v1 request: results by uuid, or an error in the form that its clients read. */
 export async function answerV1(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +34,7 @@ function toApiError(error: unknown): ApiError | null {
   return error instanceof DecodedTooLarge ? new ApiError('body_too_large') : null
 }
 
-/** The scope hides the content type from Fastify; here it matters. */
+/** `publicScope` removes the content type for Fastify; here it is needed. */
 function sentContentType({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
   return at < 0 ? undefined : rawHeaders[at + 1]
