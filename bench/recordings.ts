@@ -78,7 +78,7 @@ async function stages(packing: Packing): Promise<void> {
   const built = (file: string) => import(path.resolve('dist', file))
   const { openCapture, parseCapture }: typeof capture = await built('capture/parse-capture.js')
   const { openRecording }: typeof events = await built('events/index.js')
-  const { chunkRowsAsBinary, takeUp }: typeof recordings = await built('recordings/index.js')
+  const { chunkRowsAsBinary, acceptUpload }: typeof recordings = await built('recordings/index.js')
   const sessions = Array.from({ length: 60 }, (_, seed) => sampleSession(seed, Date.now(), TOKEN, packing))
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0)
   const project = { id: 1, anonymizeIps: false, recordingsLimited: false }
@@ -107,7 +107,7 @@ async function stages(packing: Packing): Promise<void> {
       ),
     )
     const rows = timed('unpack', () =>
-      entries.flatMap((payload, i) => takeUp(openRecording(Buffer.from(payload)), i, 30).chunks),
+      entries.flatMap((payload, i) => acceptUpload(openRecording(Buffer.from(payload)), i, 30).chunks),
     )
     timed('encode', () => chunkRowsAsBinary(rows))
   }

@@ -1,6 +1,6 @@
 import { forgetOldAudit } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
-import { flushLane } from '../engines/outbox.ts'
+import { flushQueue } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
@@ -16,7 +16,7 @@ interface JobsContext extends DeletionRun {
   readonly clickhouse: ClickHouse
   readonly log: Logger
   /** Lanes of the outbox that nobody else keeps flushing. */
-  readonly lanes: readonly string[]
+  readonly queues: readonly string[]
   readonly clock?: Clock
 }
 
@@ -25,7 +25,7 @@ export const startJobs = (context: JobsContext): Promise<Schedule> =>
   startSchedule(context.sql, jobsOf(context), context.log, context.clock)
 
 function jobsOf(context: JobsContext): Job[] {
-  const { sql, clickhouse, log, lanes } = context
+  const { sql, clickhouse, log, queues } = context
   return [
     {
       name: DELETIONS_JOB,
@@ -48,10 +48,10 @@ function jobsOf(context: JobsContext): Job[] {
       when: every(15 * SECOND),
       atOnce: true,
       run: async () => {
-        for (const lane of lanes)
-          await flushLane({
+        for (const queue of queues)
+          await flushQueue({
             sql,
-            lane,
+            queue,
             clickhouse: {
               insert: async (table, rows, options) => {
                 await clickhouse.insert(table, rows, options)

@@ -7,7 +7,7 @@ import { DemoLoader } from '../demo/index.ts'
 import { type ClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
-import { API_LANE } from '../identity/index.ts'
+import { API_QUEUE } from '../identity/index.ts'
 import { startJobs } from '../jobs/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -22,7 +22,7 @@ import { readiness } from './health/readiness.ts'
 import { serviceStatus } from './health/status.ts'
 import { LiveView } from './live-view.ts'
 import { refuseHalfRestored } from './restore.ts'
-import type { House } from './services.ts'
+import type { Services } from './services.ts'
 import type { Config } from './startup/config.ts'
 import { openDataFolder } from './startup/data-folder.ts'
 import { clickHouseOf, startEngines } from './startup/engines.ts'
@@ -68,7 +68,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const live = new LiveView(config, engines, name, log)
     undo.later('live view', () => live.close())
     await live.open()
-    const house: House = {
+    const services: Services = {
       config,
       addresses: clientAddresses(config, log),
       log,
@@ -85,25 +85,25 @@ export async function startService(config: Config, log: Logger): Promise<Service
       name,
       startedAt: new Date(),
     }
-    watchLog(house)
+    watchLog(services)
 
     if (has(config, 'pipeline') && eventLog) {
-      house.pipeline = await startPipeline(house, eventLog)
-      undo.later('pipeline', () => house.pipeline?.stop())
-      live.attach(house.pipeline)
+      services.pipeline = await startPipeline(services, eventLog)
+      undo.later('pipeline', () => services.pipeline?.stop())
+      live.attach(services.pipeline)
     }
     if (has(config, 'jobs')) {
-      const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
+      const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, queues: [API_QUEUE] })
       undo.later('jobs', () => jobs.stop())
     }
     if (has(config, 'capture')) {
       const projects = await postgresProjectDirectory(engines.sql, { log })
       undo.later('project directory', () => projects.close())
-      house.projects = projects
+      services.projects = projects
     }
-    const admin = await startAdminSocket(house)
+    const admin = await startAdminSocket(services)
     undo.later('admin socket', () => admin.close())
-    const app = await openDoors(house, undo)
+    const app = await openDoors(services, undo)
     await app.listen({ host: config.host, port: config.port })
     // Last, so that the secrets are not made by a start that fails and never shows them.
     const secrets = provisioning ? null : await firstStart(engines.sql)
@@ -128,8 +128,8 @@ function ownAddress({ host, port }: Config): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread> {
-  const { engines, config, log, metrics, live, name } = house
+function startPipeline(services: Services, eventLog: EventLog): Promise<PipelineThread> {
+  const { engines, config, log, metrics, live, name } = services
   return startPipelineThread({
     start: {
       postgres: engines.postgres,
@@ -151,20 +151,20 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
   })
 }
 
-async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
-  const { config, log, engines, eventLog, metrics } = house
+async function openDoors(services: Services, undo: Undo): Promise<FastifyInstance> {
+  const { config, log, engines, eventLog, metrics } = services
   const app = createServer({
     log,
-    addresses: house.addresses,
+    addresses: services.addresses,
     connections: { onRefused: () => metrics.heldBack.inc({ reason: 'connections' }) },
   })
-  registerProbes(app, readiness(house), metrics.registry)
-  const { projects } = house
+  registerProbes(app, readiness(services), metrics.registry)
+  const { projects } = services
   if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
       projects,
-      addresses: house.addresses,
+      addresses: services.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onHeldBack: (reason) => metrics.heldBack.inc({ reason }),
       onRefused: ({ code }) => metrics.refused.inc({ code }),
@@ -175,19 +175,19 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: clickHouseOf(engines),
       log,
-      live: house.live.hub,
+      live: services.live.hub,
       publicUrl: config.public_url,
       rateLimits: config.rate_limits === 'on',
-      projectsChanged: async () => house.projects?.refresh(),
+      projectsChanged: async () => services.projects?.refresh(),
       now: () => new Date(),
       onAnswered: ({ resource, status, seconds }) => metrics.answers.observe({ resource, status }, seconds),
-      system: async () => ({ status: await serviceStatus(house), findings: await diagnose(house) }),
-      demo: house.demo,
+      system: async () => ({ status: await serviceStatus(services), findings: await diagnose(services) }),
+      demo: services.demo,
     })
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
-  undo.later('live streams', async () => house.live.hub.close())
+  undo.later('live streams', async () => services.live.hub.close())
   return app
 }
 
@@ -203,7 +203,7 @@ function watchQuestions(metrics: Metrics, clickhouse: ClickHouse | null): void {
   watch('overran', 'Statements ended since the start because they ran longer than they may')
 }
 
-function watchLog({ eventLog, metrics, engines, config }: House): void {
+function watchLog({ eventLog, metrics, engines, config }: Services): void {
   metrics.gauge('disk_free_bytes', 'Free space where the data are', () => freeBytes(config.data))
   if (eventLog) {
     metrics.gauge(

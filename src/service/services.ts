@@ -10,7 +10,7 @@ import type { Config } from './startup/config.ts'
 import type { Engines } from './startup/engines.ts'
 
 /** Everything that runs in this process. */
-export interface House {
+export interface Services {
   readonly config: Config
   readonly addresses: ClientAddresses
   readonly log: Logger

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClickHouse, sql as ch, type Fragment, strings, uint } from '../../engines/clickhouse/index.ts'
-import { flushLane, promise } from '../../engines/outbox.ts'
+import { enqueue, flushQueue } from '../../engines/outbox.ts'
 import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
 import { getOrAdd } from '../definitions/tally.ts'
 import type { PersonOverrideRow } from '../rules/types.ts'
@@ -39,7 +39,7 @@ interface Override {
   readonly version: number
 }
 
-const LANE = 'identity'
+const QUEUE = 'identity'
 const LOCK = 0x0f01d
 const POLL_MS = 50
 
@@ -54,7 +54,7 @@ export async function foldOverrides({
     const [lock] = await session<[{ mine: boolean }]>`SELECT pg_try_advisory_lock(${LOCK}) AS mine`
     if (!lock.mine) return { folded: 0, moved: 0, more: true }
     try {
-      await flushLane({ sql, clickhouse: inserter(clickhouse), lane: LANE })
+      await flushQueue({ sql, clickhouse: inserter(clickhouse), queue: QUEUE })
       const moved = await moveEvents(sql, clickhouse, waitMs)
       const folded = moved === null ? null : await fold(sql, clickhouse, limit, waitMs)
       return { folded: folded ?? 0, moved: moved ?? 0, more: moved === null || folded === null || folded === limit }
@@ -98,12 +98,12 @@ async function fold(sql: Sql, clickhouse: ClickHouse, limit: number, waitMs: num
       await tx`UPDATE person_overrides SET folding = false WHERE folding`
       const last = Math.max(...rows.map(({ version }) => version))
       if (rows.length > 0)
-        await promise(tx, LANE, [{ table: 'person_overrides', token: `fold:${last}`, rows: ndjson(rows) }])
+        await enqueue(tx, QUEUE, [{ table: 'person_overrides', token: `fold:${last}`, rows: ndjson(rows) }])
       return rows.length
     },
     { idempotent: true },
   )
-  await flushLane({ sql, clickhouse: inserter(clickhouse), lane: LANE })
+  await flushQueue({ sql, clickhouse: inserter(clickhouse), queue: QUEUE })
   return dropped
 }
 

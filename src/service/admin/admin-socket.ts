@@ -15,7 +15,7 @@ import { createServer } from '../../http/server.ts'
 import { deletionRecord, listDeletions, runDeletionsNow } from '../../jobs/index.ts'
 import { diagnose } from '../health/doctor.ts'
 import { serviceStatus } from '../health/status.ts'
-import type { House } from '../services.ts'
+import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
 import { adminSocketPath } from './admin-path.ts'
 import { registerBackupDoor } from './backup-endpoint.ts'
@@ -26,11 +26,11 @@ import { registerTransferDoor } from './transfer-endpoint.ts'
  * The operator's door: a Unix socket in the data folder, which only those who may read the folder can reach. The command line
  * talks through it, so a command always works on the running service and never beside it.
  */
-export async function startAdminSocket(house: House): Promise<FastifyInstance> {
-  const { engines, log, config } = house
+export async function startAdminSocket(services: Services): Promise<FastifyInstance> {
+  const { engines, log, config } = services
   const app = createServer({ log })
-  app.get('/status', () => serviceStatus(house))
-  app.get('/doctor', () => diagnose(house))
+  app.get('/status', () => serviceStatus(services))
+  app.get('/doctor', () => diagnose(services))
   const userOf = async (email: string) => {
     const user = await findUserByEmail(engines.sql, email)
     if (!user) throw new ApiError('not_found', `There is no user with the e-mail ${email}.`)
@@ -80,14 +80,14 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
       detail: { name },
       organizationId: organization.id,
     })
-    await house.projects?.refresh()
+    await services.projects?.refresh()
     return { id: project.id, name: project.name, api_token: project.api_token, timezone: project.timezone }
   })
   const demoOf = async (asked: unknown) => {
     const { project, visitors } = read(DEMO, asked)
     const found = await projectFor(engines.sql, project)
-    if (!house.demo) throw new ApiError('not_found', 'This process takes no events: ask the one that does.')
-    return { found, demo: house.demo, options: visitors === undefined ? {} : { visitors } }
+    if (!services.demo) throw new ApiError('not_found', 'This process takes no events: ask the one that does.')
+    return { found, demo: services.demo, options: visitors === undefined ? {} : { visitors } }
   }
   app.post('/demo', async (request) => {
     const { found, demo, options } = await demoOf(request.body ?? {})
@@ -105,8 +105,8 @@ export async function startAdminSocket(house: House): Promise<FastifyInstance> {
     const { deletions } = await listDeletions(engines.sql, { limit: 10_000 })
     return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })
-  registerBackupDoor(app, house)
-  await registerTransferDoor(app, house)
+  registerBackupDoor(app, services)
+  await registerTransferDoor(app, services)
   const socket = await adminSocketPath(config.data)
   // A socket file left by a killed process; the data lock says that nobody listens on it.
   await rm(socket, { force: true })

@@ -3,20 +3,20 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { holdMoment } from '../../backup/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { House } from '../services.ts'
+import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
 
 /**
  * Where `footfall backup` gets the moment it writes down. The answer is one line of JSON and then silence: the moment is held as long as
  * the connection is, so a command that dies lets go of it.
  */
-export function registerBackupDoor(app: FastifyInstance, house: House): void {
-  const { engines, log, config, eventLog } = house
+export function registerBackupDoor(app: FastifyInstance, services: Services): void {
+  const { engines, log, config, eventLog } = services
   let held = false
   let holder: ServerResponse | null = null
   let released: Promise<unknown> = Promise.resolve()
   app.post('/backup', async (_request, reply) => {
-    const { pipeline } = house
+    const { pipeline } = services
     if (!pipeline)
       throw new ApiError(
         'not_found',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { registerCapture } from '../../capture/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { IDENTITY_LINES, storeIdentities } from '../../transfer/index.ts'
-import type { House } from '../services.ts'
+import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
 import { projectFor } from './project-for.ts'
 
@@ -11,8 +11,8 @@ import { projectFor } from './project-for.ts'
  * What `footfall export` and `footfall import` ask for. Events come in by capture's own paths, as at the front door; but nobody's address is
  * known here, so none is added to events that happened long ago and elsewhere.
  */
-export async function registerTransferDoor(app: FastifyInstance, house: House): Promise<void> {
-  const { engines, log, eventLog } = house
+export async function registerTransferDoor(app: FastifyInstance, services: Services): Promise<void> {
+  const { engines, log, eventLog } = services
   app.get('/connections', async (request) => {
     const asked = PROJECT.safeParse(request.query)
     const project = asked.success ? asked.data.project : undefined
@@ -27,11 +27,11 @@ export async function registerTransferDoor(app: FastifyInstance, house: House): 
     if (!batch.success) throw new ApiError('invalid_input', batch.error.issues[0]?.message)
     return { stored: await storeIdentities({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }, batch.data) }
   })
-  if (!house.projects || !eventLog) return
+  if (!services.projects || !eventLog) return
   await registerCapture(app, {
     log: eventLog,
-    projects: house.projects,
-    onAppended: ({ path, events, bytes }) => house.metrics.countCaptured(path, events, bytes),
+    projects: services.projects,
+    onAppended: ({ path, events, bytes }) => services.metrics.countCaptured(path, events, bytes),
     onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
   })
 }

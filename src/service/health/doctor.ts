@@ -1,6 +1,6 @@
 import { sql } from '../../engines/clickhouse/index.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
-import type { House } from '../services.ts'
+import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 
 export interface Finding {
@@ -12,20 +12,20 @@ export interface Finding {
 const NOT_HERE = 'not needed by the roles of this process'
 
 /** Looks at everything that has to work, and says what to do where it does not. */
-export async function diagnose(house: House): Promise<Finding[]> {
+export async function diagnose(services: Services): Promise<Finding[]> {
   const checks: [string, () => Promise<string>][] = [
     [
       'PostgreSQL answers',
       async () =>
-        `version ${(await house.engines.sql<{ server_version: string }[]>`SHOW server_version`)[0]?.server_version}`,
+        `version ${(await services.engines.sql<{ server_version: string }[]>`SHOW server_version`)[0]?.server_version}`,
     ],
-    ['ClickHouse answers', async () => clickHouseVersion(house)],
-    ['the log takes events', () => logTakesEvents(house)],
-    ['the pipeline runs', () => pipelineRuns(house)],
-    ['nothing is stuck', () => nothingStuck(house)],
-    ['there is room on the disk', () => roomOnDisk(house)],
-    ['the clocks agree', () => clocksAgree(house)],
-    ['clients are told apart', async () => clientsApart(house)],
+    ['ClickHouse answers', async () => clickHouseVersion(services)],
+    ['the log takes events', () => logTakesEvents(services)],
+    ['the pipeline runs', () => pipelineRuns(services)],
+    ['nothing is stuck', () => nothingStuck(services)],
+    ['there is room on the disk', () => roomOnDisk(services)],
+    ['the clocks agree', () => clocksAgree(services)],
+    ['clients are told apart', async () => clientsApart(services)],
     ['this is Footfall', async () => `version ${VERSION} on Node ${process.versions.node}, ${process.platform}`],
   ]
   return Promise.all(
@@ -39,22 +39,22 @@ export async function diagnose(house: House): Promise<Finding[]> {
   )
 }
 
-async function clickHouseVersion({ engines: { ch } }: House): Promise<string> {
+async function clickHouseVersion({ engines: { ch } }: Services): Promise<string> {
   if (ch === null) return NOT_HERE
   return `version ${(await ch.query<{ v: string }>(sql`SELECT version() AS v`)).rows[0]?.v}`
 }
 
-async function logTakesEvents({ eventLog }: House): Promise<string> {
+async function logTakesEvents({ eventLog }: Services): Promise<string> {
   if (eventLog === null) return NOT_HERE
   const { writable, reason, backlogBytes, backlogLimitBytes } = eventLog.status()
   if (!writable) throw new Error(reason ?? 'it does not, for no stated reason')
   return `${megabytes(backlogBytes)} of ${megabytes(backlogLimitBytes)} backlog used`
 }
 
-async function pipelineRuns({ pipeline, config, eventLog, metrics }: House): Promise<string> {
+async function pipelineRuns({ pipeline, config, eventLog, metrics }: Services): Promise<string> {
   if (!config.roles.includes('pipeline')) return NOT_HERE
   if (!pipeline?.running)
-    throw new Error('it is down and being restarted; look for "the pipeline thread died" in the logs')
+    throw new Error('it is down and being restarted; look for "the pipeline thread crashed" in the logs')
   const stalled = metrics.stall.seconds((eventLog?.status().backlogBytes ?? 0) > 0)
   if (stalled > 60)
     throw new Error(
@@ -63,7 +63,7 @@ async function pipelineRuns({ pipeline, config, eventLog, metrics }: House): Pro
   return `restarted ${pipeline.restarts} times`
 }
 
-async function nothingStuck({ engines }: House): Promise<string> {
+async function nothingStuck({ engines }: Services): Promise<string> {
   const [row] = await engines.sql<{ owed: number; oldest: number | null; dead: number }[]>`
     SELECT count(*) AS owed, extract(epoch FROM now() - min(created_at))::float AS oldest, (SELECT count(*) FROM dead_letters) AS dead FROM clickhouse_outbox`
   if (row?.oldest && row.oldest > 60)
@@ -71,7 +71,7 @@ async function nothingStuck({ engines }: House): Promise<string> {
   return `${row?.owed ?? 0} inserts on their way, ${row?.dead ?? 0} dead letters`
 }
 
-async function roomOnDisk({ config }: House): Promise<string> {
+async function roomOnDisk({ config }: Services): Promise<string> {
   const free = await freeBytes(config.data)
   if (free < 1024 ** 3)
     throw new Error(`only ${megabytes(free)} free in ${config.data}: make room, or events will be refused with 503`)
@@ -79,7 +79,7 @@ async function roomOnDisk({ config }: House): Promise<string> {
 }
 
 /** Events are dated by our clock, jobs run by that of PostgreSQL. */
-async function clocksAgree({ engines }: House): Promise<string> {
+async function clocksAgree({ engines }: Services): Promise<string> {
   const asked = Date.now()
   const [row] = await engines.sql<{ ms: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`
   const answered = Date.now()
@@ -92,7 +92,7 @@ async function clocksAgree({ engines }: House): Promise<string> {
 }
 
 /** Behind a proxy that nobody mentioned all clients have one address. No failure: anybody may send the header. */
-function clientsApart({ config, addresses }: House): string {
+function clientsApart({ config, addresses }: Services): string {
   if (addresses.untrustedPeer !== null)
     return `${addresses.untrustedPeer} sends X-Forwarded-For and is not believed: if it is your proxy, add it to FOOTFALL_TRUSTED_PROXIES`
   return config.trusted_proxies.length === 0

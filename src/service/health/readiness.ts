@@ -1,5 +1,5 @@
 import { pause } from '../../lib/pause.ts'
-import type { House } from '../services.ts'
+import type { Services } from '../services.ts'
 import { has, needsClickHouse } from '../startup/topology.ts'
 import type { Readiness } from './probes.ts'
 import { QuestionProbe } from './question-probe.ts'
@@ -8,7 +8,7 @@ import { QuestionProbe } from './question-probe.ts'
  * What each role needs to do its work. Capture needs the log; while PostgreSQL is away it goes on with the keys it knows, so where it is
  * alone that is no reason to send its clients elsewhere.
  */
-export function readiness({ engines, eventLog, pipeline, config }: House): Readiness {
+export function readiness({ engines, eventLog, pipeline, config }: Services): Readiness {
   const others = needsClickHouse(config)
   const questions = has(config, 'api') && engines.ch ? new QuestionProbe(engines.ch) : null
   return async () => {

@@ -1,10 +1,10 @@
 import { questionCounts } from '../../engines/clickhouse/index.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
-import type { House } from '../services.ts'
+import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 
 /** What runs, how far it is, how much waits. */
-export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt, metrics }: House) {
+export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt, metrics }: Services) {
   const [counts] = await engines.sql<{ dead_letters: number; owed: number }[]>`
     SELECT (SELECT count(*) FROM dead_letters) AS dead_letters, (SELECT count(*) FROM clickhouse_outbox) AS owed`
   const log = eventLog?.status()

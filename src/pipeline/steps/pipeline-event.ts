@@ -1,8 +1,12 @@
 import type { CapturedEvent, CapturedRequest } from '../../events/index.ts'
-import type { EventDraft, ProjectSettings } from './step.ts'
+import type { PipelineEvent, ProjectSettings } from './step.ts'
 
 /** An event as it enters the steps. */
-export const draftFrom = (request: CapturedRequest, captured: CapturedEvent, project: ProjectSettings): EventDraft => ({
+export const toPipelineEvent = (
+  request: CapturedRequest,
+  captured: CapturedEvent,
+  project: ProjectSettings,
+): PipelineEvent => ({
   project,
   uuid: captured.uuid,
   clientUuid: captured.clientUuid,

@@ -1,9 +1,9 @@
 import { uuidV7 } from '../../../lib/uuid.ts'
-import { draftFrom } from '../draft.ts'
-import type { EventDraft } from '../step.ts'
+import { toPipelineEvent } from '../pipeline-event.ts'
+import type { PipelineEvent } from '../step.ts'
 
-/** A draft with the given fields, for tests of single steps. */
-export function draftOf(fields: Record<string, unknown> = {}): EventDraft {
+/** An event with the given fields, for tests of single steps. */
+export function pipelineEvent(fields: Record<string, unknown> = {}): PipelineEvent {
   const {
     receivedAt = Date.now(),
     sentAt = null,
@@ -12,7 +12,7 @@ export function draftOf(fields: Record<string, unknown> = {}): EventDraft {
     project = {},
     ...event
   } = fields as Record<string, never>
-  return draftFrom(
+  return toPipelineEvent(
     { project: 1, receivedAt, sentAt, ip, historical, events: [], warnings: [] },
     {
       uuid: uuidV7(),
