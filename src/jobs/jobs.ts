@@ -15,12 +15,12 @@ interface JobsContext extends DeletionRun {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger
-  /** Lanes of the outbox that nobody else keeps flushing. */
+  /** Queues of the outbox that no pipeline flushes. */
   readonly queues: readonly string[]
   readonly clock?: Clock
 }
 
-/** Everything that runs by itself. */
+/** All jobs and their schedules. */
 export const startJobs = (context: JobsContext): Promise<Schedule> =>
   startSchedule(context.sql, jobsOf(context), context.log, context.clock)
 
@@ -32,8 +32,8 @@ function jobsOf(context: JobsContext): Job[] {
       when: nextSundayAtFive,
       run: async (signal, now) => {
         const { done, failed } = await runDeletions(context, now, signal)
-        if (done.length > 0) log.info({ deletions: done.length }, 'the deletions of the week are done')
-        if (failed.length > 0) throw new Error(`deletions ${failed.join(', ')} left something behind`)
+        if (done.length > 0) log.info({ deletions: done.length }, 'the weekly deletions are done')
+        if (failed.length > 0) throw new Error(`deletions ${failed.join(', ')} are not complete`)
       },
     },
     {

@@ -33,13 +33,13 @@ import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpo
 import { Undo } from './startup/undo.ts'
 
 /**
- * The composition root: the only place that chooses adapters and knows who needs whom. Things start in the order of this file and stop in
+ * The composition root: the only place that chooses adapters and connects the parts. Parts start in the order of this file and stop in
  * the reverse order: requests first, then the pipeline, the log, and the engines last.
  */
 interface Service {
   readonly url: string
   readonly secrets: FirstStartSecrets | null
-  /** Finishes what was accepted and ends. */
+  /** Finishes accepted requests and stops everything. */
   stop(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   refuseImpossible(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
   await refuseTakenPort(config)
-  // What this process and its children make is for their owner only.
+  // Files of this process and its children are readable for their owner only.
   process.umask(0o077)
   const undo = new Undo(log)
   try {
@@ -103,9 +103,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
     }
     const admin = await startAdminSocket(services)
     undo.later('admin socket', () => admin.close())
-    const app = await openDoors(services, undo)
+    const app = await createHttpServer(services, undo)
     await app.listen({ host: config.host, port: config.port })
-    // Last, so that the secrets are not made by a start that fails and never shows them.
+    // Last, so that a start that fails creates no secrets, which would then never be shown.
     const secrets = provisioning ? null : await firstStart(engines.sql)
     return { url: config.public_url, secrets, stop: () => undo.all() }
   } catch (error) {
@@ -118,11 +118,11 @@ const clientAddresses = ({ trusted_proxies }: Config, log: Logger): ClientAddres
   new ClientAddresses(trusted_proxies, (peer) =>
     log.warn(
       { peer },
-      'X-Forwarded-For came from an address that is not in FOOTFALL_TRUSTED_PROXIES and was not believed: all clients behind it count as one',
+      'X-Forwarded-For came from an address that is not in FOOTFALL_TRUSTED_PROXIES and was ignored: all clients behind it count as one',
     ),
   )
 
-/** Where this process can reach itself, whatever it is called outside. */
+/** The address at which this process can reach itself, whatever its public URL. */
 function ownAddress({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
@@ -151,7 +151,7 @@ function startPipeline(services: Services, eventLog: EventLog): Promise<Pipeline
   })
 }
 
-async function openDoors(services: Services, undo: Undo): Promise<FastifyInstance> {
+async function createHttpServer(services: Services, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = services
   const app = createServer({
     log,
@@ -191,7 +191,7 @@ async function openDoors(services: Services, undo: Undo): Promise<FastifyInstanc
   return app
 }
 
-/** Counts only: which project asks what is nobody's business here. */
+/** Counts only, without projects: metrics must not tell who queries what. */
 function watchQuestions(metrics: Metrics, clickhouse: ClickHouse | null): void {
   if (clickhouse === null) return
   const watch = (name: keyof QuestionCounts, help: string) =>

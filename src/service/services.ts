@@ -9,7 +9,7 @@ import type { LiveView } from './live-view.ts'
 import type { Config } from './startup/config.ts'
 import type { Engines } from './startup/engines.ts'
 
-/** Everything that runs in this process. */
+/** What a running process holds: configuration, engines, log, pipeline and the rest. */
 export interface Services {
   readonly config: Config
   readonly addresses: ClientAddresses
@@ -23,7 +23,7 @@ export interface Services {
   projects: OpenProjectDirectory | null
   /** Null where this process takes no events. */
   demo: DemoLoader | null
-  /** Among the processes that share the work. */
+  /** The name of this process, unique among those that share the work. */
   readonly name: string
   readonly startedAt: Date
 }

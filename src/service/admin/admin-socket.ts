@@ -18,13 +18,13 @@ import { serviceStatus } from '../health/status.ts'
 import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
 import { adminSocketPath } from './admin-path.ts'
-import { registerBackupDoor } from './backup-endpoint.ts'
+import { registerBackupEndpoint } from './backup-endpoint.ts'
 import { projectFor } from './project-for.ts'
-import { registerTransferDoor } from './transfer-endpoint.ts'
+import { registerTransferEndpoints } from './transfer-endpoint.ts'
 
 /**
- * The operator's door: a Unix socket in the data folder, which only those who may read the folder can reach. The command line
- * talks through it, so a command always works on the running service and never beside it.
+ * The admin socket: a Unix socket in the data folder, which only users who may read the folder can reach. The command line uses it, so
+ * a command always works on the running service.
  */
 export async function startAdminSocket(services: Services): Promise<FastifyInstance> {
   const { engines, log, config } = services
@@ -86,7 +86,11 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
   const demoOf = async (asked: unknown) => {
     const { project, visitors } = read(DEMO, asked)
     const found = await projectFor(engines.sql, project)
-    if (!services.demo) throw new ApiError('not_found', 'This process takes no events: ask the one that does.')
+    if (!services.demo)
+      throw new ApiError(
+        'not_found',
+        'This process does not take events: run the command with the data folder of one that does.',
+      )
     return { found, demo: services.demo, options: visitors === undefined ? {} : { visitors } }
   }
   app.post('/demo', async (request) => {
@@ -100,15 +104,18 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
   app.get('/deletions', async () => (await listDeletions(engines.sql)).deletions.map(deletionRecord))
   app.post('/deletions/run', async () => {
     if (engines.ch === null)
-      throw new ApiError('not_found', 'This process has no ClickHouse: ask one with the role jobs.')
+      throw new ApiError(
+        'not_found',
+        'This process has no ClickHouse: run the command with the data folder of one with the role jobs.',
+      )
     const done = new Set(await runDeletionsNow({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }))
     const { deletions } = await listDeletions(engines.sql, { limit: 10_000 })
     return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })
-  registerBackupDoor(app, services)
-  await registerTransferDoor(app, services)
+  registerBackupEndpoint(app, services)
+  await registerTransferEndpoints(app, services)
   const socket = await adminSocketPath(config.data)
-  // A socket file left by a killed process; the data lock says that nobody listens on it.
+  // A socket file left by a killed process; we have the data lock, so no process listens on it.
   await rm(socket, { force: true })
   await app.listen({ path: socket })
   await chmod(socket, 0o600)

@@ -7,10 +7,10 @@ import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
 
 /**
- * Where `footfall backup` gets the moment it writes down. The answer is one line of JSON and then silence: the moment is held as long as
- * the connection is, so a command that dies lets go of it.
+ * Gives `footfall backup` a consistent moment to read. The response is one line of JSON and then stays open: the moment is held as long
+ * as the connection, so it is released when the command crashes.
  */
-export function registerBackupDoor(app: FastifyInstance, services: Services): void {
+export function registerBackupEndpoint(app: FastifyInstance, services: Services): void {
   const { engines, log, config, eventLog } = services
   let held = false
   let holder: ServerResponse | null = null
@@ -31,7 +31,7 @@ export function registerBackupDoor(app: FastifyInstance, services: Services): vo
     if (held) throw new ApiError('invalid_input', 'Another backup is being made: wait until it is done.')
     held = true
     try {
-      // The last one may be gone and its moment not yet.
+      // The last connection may be closed and its moment not released yet.
       await released
       const { moment, release } = await holdMoment({
         ...engines,
@@ -46,14 +46,14 @@ export function registerBackupDoor(app: FastifyInstance, services: Services): vo
       reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' })
       reply.raw.write(`${JSON.stringify(moment)}\n`)
       if (!reply.raw.destroyed) await once(reply.raw, 'close')
-      released = release().catch((error) => log.warn({ err: error }, 'a backup could not be let go of'))
+      released = release().catch((error) => log.warn({ err: error }, 'the moment of a backup could not be released'))
     } finally {
       held = false
       holder = null
     }
     return reply
   })
-  // A service that stops waits for nobody's backup.
+  // A service that stops does not wait for a backup.
   app.addHook('preClose', async () => {
     holder?.destroy()
   })

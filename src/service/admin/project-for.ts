@@ -7,7 +7,7 @@ interface Project {
   readonly api_token: string
 }
 
-/** The project a command means: the one it names, or the first. */
+/** The project of a command: the one it names, or the first. */
 export async function projectFor(sql: Sql, id: number | undefined): Promise<Project> {
   const [found] = await sql<Project[]>`
     SELECT id, name, api_token FROM projects WHERE id = ${id ?? 0} OR ${id === undefined} ORDER BY id LIMIT 1`

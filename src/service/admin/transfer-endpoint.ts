@@ -8,10 +8,10 @@ import { clickHouseOf } from '../startup/engines.ts'
 import { projectFor } from './project-for.ts'
 
 /**
- * What `footfall export` and `footfall import` ask for. Events come in by capture's own paths, as at the front door; but nobody's address is
- * known here, so none is added to events that happened long ago and elsewhere.
+ * Endpoints for `footfall export` and `footfall import`. Events use the capture paths, as on the public port; but requests have no client
+ * address here, so none is added to imported events.
  */
-export async function registerTransferDoor(app: FastifyInstance, services: Services): Promise<void> {
+export async function registerTransferEndpoints(app: FastifyInstance, services: Services): Promise<void> {
   const { engines, log, eventLog } = services
   app.get('/connections', async (request) => {
     const asked = PROJECT.safeParse(request.query)

@@ -11,7 +11,7 @@ export interface Finding {
 
 const NOT_HERE = 'not needed by the roles of this process'
 
-/** Looks at everything that has to work, and says what to do where it does not. */
+/** Checks everything that has to work, and says what to do where it does not. */
 export async function diagnose(services: Services): Promise<Finding[]> {
   const checks: [string, () => Promise<string>][] = [
     [
@@ -78,7 +78,7 @@ async function roomOnDisk({ config }: Services): Promise<string> {
   return `${megabytes(free)} free`
 }
 
-/** Events are dated by our clock, jobs run by that of PostgreSQL. */
+/** Events are dated by this machine's clock, jobs run by PostgreSQL's. */
 async function clocksAgree({ engines }: Services): Promise<string> {
   const asked = Date.now()
   const [row] = await engines.sql<{ ms: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`
@@ -91,7 +91,7 @@ async function clocksAgree({ engines }: Services): Promise<string> {
   return `it is ${new Date(answered).toISOString()}`
 }
 
-/** Behind a proxy that nobody mentioned all clients have one address. No failure: anybody may send the header. */
+/** Behind a proxy that is not configured as trusted all clients have one address. Not a failure: any client may send the header. */
 function clientsApart({ config, addresses }: Services): string {
   if (addresses.untrustedPeer !== null)
     return `${addresses.untrustedPeer} sends X-Forwarded-For and is not believed: if it is your proxy, add it to FOOTFALL_TRUSTED_PROXIES`

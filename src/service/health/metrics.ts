@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { StallWatch } from './stall.ts'
 
-/** What an operator watches. Names say the unit; labels stay few. */
+/** The metrics. Names say the unit; there are few labels. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
@@ -17,7 +17,7 @@ export function createMetrics() {
     }),
     heldBack: new Counter({
       name: 'footfall_held_back_total',
-      help: 'Requests that were refused or let go for the sake of others, by reason',
+      help: 'Requests that were slowed down, refused or dropped to protect others, by reason',
       labelNames: ['reason'],
       registers,
     }),
@@ -29,13 +29,13 @@ export function createMetrics() {
     }),
     warnings: new Counter({
       name: 'footfall_warnings_total',
-      help: 'Events dropped, mended or refused something, by reason',
+      help: 'Warnings about events that were dropped or changed, by reason',
       labelNames: ['reason'],
       registers,
     }),
     deadLetters: new Counter({
       name: 'footfall_dead_letters_total',
-      help: 'Events that could not be processed and are kept aside',
+      help: 'Events that could not be processed and are kept as dead letters',
       registers,
     }),
     lag: new Histogram({
@@ -64,7 +64,7 @@ export function createMetrics() {
   }
 }
 
-/** Counts by hand and tells when asked: every request passes here, and a counter with labels looks its label up by text. */
+/** Counts in a map of our own, which is read at a scrape: this is the hot path, and a prom-client counter with labels is slower. */
 function capturedCounter(registers: Registry[]): (path: string, events: number, bytes: number) => void {
   const eventsByPath = new Map<string, number>()
   let allBytes = 0

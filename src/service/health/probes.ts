@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 
-/** Is everything there that this process needs? What is missing, in words. */
+/** Whether everything that this process needs is available; what is missing, in words. */
 export type Readiness = () => Promise<{
   readonly missing: readonly string[]
   readonly details: Readonly<Record<string, unknown>>
 }>
 
 export function registerProbes(app: FastifyInstance, readiness: Readiness, metrics: Registry): void {
-  // The second names are PostHog's, for deployments that are told to ask there.
+  // The second names are PostHog's, for deployments that are configured to use them.
   for (const path of ['/_health', '/_liveness']) app.get(path, async () => ({ status: 'alive' }))
   for (const path of ['/_ready', '/_readiness'])
     app.get(path, async (_request, reply) => {

@@ -1,12 +1,12 @@
 import { ASKER_OF_PROBES, type ClickHouse, questionsOf, sql } from '../../engines/clickhouse/index.ts'
 import { pause } from '../../lib/pause.ts'
 
-/** A small question that waits longer than this is as good as not answered. */
+/** A small query that waits longer than this counts as not answered. */
 const MOST_MS = 10_000
 
 /**
- * Whether a small question of a project would be answered now: it asks one in a slot of its own, as any project would. One is under way at
- * a time, so probing often costs nothing, and nobody waits for it longer than asked for.
+ * Whether a small query of a project would be answered now: runs one in a slot of its own, as any project would. One runs at a time, so
+ * frequent probes cost nothing, and a probe never waits longer than its caller allows.
  */
 export class QuestionProbe {
   readonly #clickhouse: ClickHouse
@@ -20,7 +20,7 @@ export class QuestionProbe {
     this.#mostMs = mostMs
   }
 
-  /** Seconds for which a question has not been answered; 0 when it was, or may still be in good time. */
+  /** For how many seconds a query has not been answered; 0 when it was, or is not late yet. */
   async unansweredFor(patienceMs: number): Promise<number> {
     this.#asked ??= this.#ask()
     await Promise.race([this.#asked.ended, pause(patienceMs)])

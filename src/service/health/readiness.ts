@@ -5,8 +5,8 @@ import type { Readiness } from './probes.ts'
 import { QuestionProbe } from './question-probe.ts'
 
 /**
- * What each role needs to do its work. Capture needs the log; while PostgreSQL is away it goes on with the keys it knows, so where it is
- * alone that is no reason to send its clients elsewhere.
+ * What each role needs to work. Capture needs the log; while PostgreSQL is away it continues with the keys it knows, so a process with
+ * only that role stays ready.
  */
 export function readiness({ engines, eventLog, pipeline, config }: Services): Readiness {
   const others = needsClickHouse(config)
@@ -33,7 +33,7 @@ export function readiness({ engines, eventLog, pipeline, config }: Services): Re
 
 const PATIENCE_MS = 3_000
 
-/** An engine that hangs is as good as none: whoever asks is told so before he gives up on us. */
+/** An engine that hangs counts as unavailable; the probe answers before its own client times out. */
 function answers(question: PromiseLike<unknown> | undefined): Promise<boolean> {
   const late = pause(PATIENCE_MS).then(() => false)
   const asked = Promise.resolve(question).then(

@@ -3,7 +3,7 @@ import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 
-/** What runs, how far it is, how much waits. */
+/** The state of the service: what runs, its positions and its backlog. */
 export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt, metrics }: Services) {
   const [counts] = await engines.sql<{ dead_letters: number; owed: number }[]>`
     SELECT (SELECT count(*) FROM dead_letters) AS dead_letters, (SELECT count(*) FROM clickhouse_outbox) AS owed`

@@ -2,7 +2,7 @@ import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigError } from './config.ts'
 
-/** The folder of everything on disk: there afterwards, and ours to write to. */
+/** Creates the data folder if needed, and checks that we may write to it. */
 export async function openDataFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder)
@@ -12,7 +12,7 @@ export async function openDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** One level at a time: where nothing can be made, such as /proc, Node 20 tries the recursive way for ever. */
+/** One level at a time: in a place such as /proc, the recursive mkdir of Node 20 never ends. */
 async function makeFolder(folder: string, mode = 0o700): Promise<void> {
   try {
     await mkdir(folder, { mode })

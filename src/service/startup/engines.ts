@@ -18,7 +18,7 @@ import {
 import type { Logger } from '../../lib/logger.ts'
 import type { Config } from './config.ts'
 
-/** Both engines, embedded or servers: from here on nobody can tell the difference. */
+/** Both engines, embedded or servers: the rest of the code does not see the difference. */
 export interface Engines {
   readonly postgres: PostgresServer
   readonly clickhouse: ClickHouseServer
@@ -37,7 +37,7 @@ interface MigrationNumbers {
   readonly clickhouse: readonly number[]
 }
 
-/** For those whose role needs it. */
+/** For roles that need it. */
 export function clickHouseOf({ ch }: Engines): ClickHouse {
   if (ch === null) throw new Error('no role of this process needs ClickHouse, and so it has none')
   return ch

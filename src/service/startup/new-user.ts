@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Owner } from '../../engines/hand-over.ts'
 
-/** Where account tools give out nothing by themselves, and low enough for containers that know 65,536 users. */
+/** A range that account tools do not use by themselves, and low enough for containers with 65,536 users. */
 const FIRST = 50_000
 const COUNT = 10_000
 
-/** A user for one installation, whom nobody shares (as `nobody` would be): it needs no account, and its folder says who it is from then on. */
+/** A user id for this installation alone (unlike `nobody`). It needs no account: from then on it is the owner of the data folder. */
 export async function newUser(data: string): Promise<Owner> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
   const groups = (await readFile('/etc/group', 'utf8').catch(() => '')).split('\n')

@@ -13,23 +13,23 @@ import { needsRoot } from './free-port.ts'
 import { newUser } from './new-user.ts'
 
 /**
- * Locks the data folder, closes it to other users, and sees to it that as little as possible runs as root.
+ * Locks the data folder, closes it to other users, and makes sure that as little as possible runs as root.
  *
  *   ordinary user  the folder is ours
- *   root           the folder's owner is who runs everything from here on; a folder of root's is given to a user of its own (new-user.ts)
- *                  -> that user    where it can reach the programs: this process becomes it, for good
- *                  -> root         where it cannot (a checkout under a closed home), or where root is needed for something; said in the
- *                                  log. The engines then run as that user, or in a user namespace (engines/run-as.ts)
+ *   root           everything runs as the folder's owner from here on; a folder that belongs to root gets a new owner (new-user.ts)
+ *                  -> that user    if it can read the programs: this process switches to it, permanently
+ *                  -> root         if it cannot (a checkout under a closed home), or if root is needed for something; the log says so.
+ *                                  The engines then run as that user, or in a user namespace (engines/run-as.ts)
  *
- * A note in the folder, which only root can have written, says that not everything in it belongs to its owner. It is written before the
- * first change and removed after the last, so that a start that was cut off is made up for by the next.
+ * A note in the folder, which only root can write, says that not everything in it belongs to its owner. It is written before the first
+ * change and removed after the last, so that the next start completes one that was interrupted.
  */
 const NOTE = 'not-handed-over'
 
 export interface Stay {
-  /** Why this process has to remain root. */
+  /** Why this process must stay root. */
   readonly because: string
-  /** What has to be noted before the folder is changed. */
+  /** Runs before the folder is changed. */
   readonly first?: () => Promise<void>
 }
 
@@ -43,7 +43,7 @@ export async function openAsUser(
   const owner = await lstat(data)
   const note = await lstat(path.join(data, NOTE)).catch(() => null)
   const programs = await programsOf(config)
-  // Somebody else's folder, all of it: nothing is done in it as root.
+  // The whole folder belongs to another user: nothing is done in it as root.
   const prepared = config.postgres_url !== undefined || (await isPrepared(data))
   const theirs = owner.uid !== 0 && note === null && prepared
   if (theirs && stay === null && (await reachable(owner, programs, data)) === null) {
@@ -94,7 +94,7 @@ async function lockAndClose(data: string, stay: Stay | null = null): Promise<Dat
   }
 }
 
-/** Every program of this process and its children, as far as they are embedded. */
+/** The programs of this process and of its embedded engines. */
 async function programsOf(config: Config): Promise<EngineProgram[]> {
   return [
     { ...clickHouseProgram(), reads: [entryPoint(import.meta.url, '../service.ts'), ...clickHouseProgram().reads] },
@@ -102,7 +102,7 @@ async function programsOf(config: Config): Promise<EngineProgram[]> {
   ]
 }
 
-/** Null when it can, else what it cannot. */
+/** Null when the user can run all programs, else the reason. */
 async function reachable(
   { uid, gid }: Owner,
   programs: readonly EngineProgram[],

@@ -3,14 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Config, ConfigError, type Role } from './config.ts'
 
-/** What a process with these settings runs, what it needs for that, and what cannot work. */
+/** What a process with these settings runs and needs, and which combinations cannot work. */
 export const has = ({ roles }: Pick<Config, 'roles'>, role: Role): boolean => roles.includes(role)
 
-/** Capture alone needs none: events wait in the log. */
+/** A process with only the capture role needs no ClickHouse: events wait in the log. */
 export const needsClickHouse = (config: Config): boolean =>
   (['pipeline', 'api', 'jobs'] as const).some((role) => has(config, role))
 
-/** The log in NATS is opened by those who write or read it; the embedded one by whoever has the folder. */
+/** The log in NATS is opened by processes that write or read it; the embedded one by the process that has the folder. */
 export const needsLog = (config: Config): boolean =>
   config.nats_url === undefined || has(config, 'capture') || has(config, 'pipeline')
 
@@ -18,7 +18,7 @@ export const needsLog = (config: Config): boolean =>
 export const isOneOfSeveral = (config: Config): boolean =>
   config.postgres_url !== undefined && (config.nats_url !== undefined || config.roles.length < 4)
 
-/** A setting that cannot do what it says would deceive whoever made it. */
+/** Refuses settings that would have no effect or cannot work together. */
 export function refuseImpossible(config: Config): void {
   if (config.clickhouse_cluster && !config.clickhouse_url)
     throw new ConfigError(
@@ -44,8 +44,8 @@ export function refuseImpossible(config: Config): void {
 }
 
 /**
- * A name for this process among those that share the work: that of its data folder, which only one process uses at a time. One that comes
- * back after a crash is the same one.
+ * The name of this process among those that share the work. It is kept in the data folder, which only one process uses at a time, so a
+ * process keeps its name after a crash.
  */
 export async function processName({ data }: Config): Promise<string> {
   const file = path.join(data, 'process-name')

@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.ts'
 
-/** What was started is stopped in the reverse order; one thing that fails to stop does not keep the others running. */
+/** Stops what was started, in reverse order. When one part fails to stop, the others are stopped all the same. */
 export class Undo {
   readonly #steps: { readonly what: string; readonly undo: () => Promise<unknown> | undefined }[] = []
   readonly #log: Logger
