@@ -1,5 +1,6 @@
 /** Answers of the insight road, kept while they are true, in the envelope and the format of the request. */
 import type { FastifyReply } from 'fastify'
+import type { Query } from '../../contract/queries/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import {
   type CsvRow,
@@ -7,7 +8,6 @@ import {
   csvText,
   legacyEnvelope,
   nextOffset,
-  type Query,
   ResultCache,
   runInsight,
 } from '../../insights/index.ts'

@@ -1,9 +1,9 @@
 /** How the rate of conversion changes: of those who entered in an interval, the share that got through. */
 import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Conversation } from '../engine.ts'
 import { addIntervals } from '../plan/interval.ts'
-import { DAY, HOUR, type Instant, MINUTE, SECOND, toInstant, toLocal } from '../plan/zone.ts'
 import { bucketKey, bucketOf } from '../sql/time.ts'
 import { whole } from '../sql/whole.ts'
 import { labelsOf } from './breakdown.ts'

@@ -1,5 +1,5 @@
 /** Intervals on the wall clock: where one starts, and where the next does. */
-import type { Interval } from '../parse/shared-schema.ts'
+import type { Interval } from '../../contract/queries/index.ts'
 import {
   addMonths,
   DAY,
@@ -12,7 +12,7 @@ import {
   toInstant,
   toLocal,
   wallFields,
-} from './zone.ts'
+} from '../../lib/zone.ts'
 
 /** 0: weeks start on Sunday; 1: on Monday. */
 export type WeekStart = 0 | 1
