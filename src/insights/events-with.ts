@@ -2,7 +2,8 @@
 
 import type { PropertyGroup } from '../contract/queries/index.ts'
 import { and, type Fragment, sql } from '../engines/clickhouse/index.ts'
-import { DAY, type Instant } from '../lib/zone.ts'
+import { DAY } from '../lib/durations.ts'
+import type { Instant } from '../lib/zone.ts'
 import type { InsightContext, RunOptions } from './context.ts'
 import { namedIn } from './definitions/named.ts'
 import { Conversation } from './engine.ts'

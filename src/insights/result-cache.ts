@@ -6,6 +6,7 @@
 
 import type { Query } from '../contract/queries/index.ts'
 import type { Statements } from '../engines/postgres/index.ts'
+import { MINUTE } from '../lib/durations.ts'
 import type { InsightContext } from './context.ts'
 import { roughBytes } from './rough-bytes.ts'
 import type { InsightAnswer } from './run.ts'
@@ -32,7 +33,7 @@ interface DataVersion {
   readonly settled: boolean
 }
 
-const KEPT_FOR_MS = 60_000
+const KEPT_FOR_MS = MINUTE
 
 interface CacheBounds {
   /** Of all answers together; a quarter of it at most for one. */

@@ -2,8 +2,9 @@
 
 import type { DateRangeInput, Interval } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { DAY, HOUR } from '../../lib/durations.ts'
 import { type ParsedDate, type RelativeUnit, shiftBack } from '../../lib/parse-date.ts'
-import { DAY, HOUR, type Instant, type Local, startOfDay, toInstant, toLocal } from '../../lib/zone.ts'
+import { type Instant, type Local, startOfDay, toInstant, toLocal } from '../../lib/zone.ts'
 import { addIntervals, bucketStarts, isShort, startOfInterval, type WeekStart } from './interval.ts'
 import { readDate } from './moment-of.ts'
 

@@ -2,7 +2,8 @@
 
 import type { Interval } from '../../contract/queries/index.ts'
 import { type Fragment, sql, strings } from '../../engines/clickhouse/index.ts'
-import { HOUR, type Instant, MINUTE, SECOND, toInstant, toLocal } from '../../lib/zone.ts'
+import { HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
+import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Clock } from '../plan/date-range.ts'
 import { addIntervals, isShort, startOfInterval } from '../plan/interval.ts'
 import { bucketKey, bucketOf } from './time.ts'

@@ -2,7 +2,7 @@
 
 import type { Interval, SeriesMath } from '../../contract/queries/index.ts'
 import { and, type Fragment, int, moment, Param, sql, str, uint } from '../../engines/clickhouse/index.ts'
-import { DAY } from '../../lib/zone.ts'
+import { DAY } from '../../lib/durations.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { isShort } from '../plan/interval.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'

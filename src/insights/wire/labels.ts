@@ -1,6 +1,7 @@
 /** Buckets as clients read them: `days` for machines, `labels` for people. */
 
-import { DAY, type Instant, type Local, startOfDay, toLocal, wallFields } from '../../lib/zone.ts'
+import { DAY } from '../../lib/durations.ts'
+import { type Instant, type Local, startOfDay, toLocal, wallFields } from '../../lib/zone.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { isShort } from '../plan/interval.ts'
 
