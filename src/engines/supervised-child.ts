@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
 import { makeYield } from '../lib/priority.ts'
 
@@ -49,8 +50,8 @@ interface SpawnPlan {
 
 const BACK_OFF_FIRST_MS = 100
 const BACK_OFF_LONGEST_MS = 5_000
-const STEADY_MS = 60_000
-const START_TIMEOUT_MS = 60_000
+const STEADY_MS = MINUTE
+const START_TIMEOUT_MS = MINUTE
 
 export class SupervisedChild {
   #state: ChildState = 'starting'

@@ -1,5 +1,6 @@
 import type { TransactionSql } from '../engines/postgres/index.ts'
 import type { Warning } from '../events/index.ts'
+import { MINUTE } from '../lib/durations.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { type GroupSet, identifyGroup, NO_GROUPS, withGroups } from './group-rules.ts'
 import { loadWorkingSet } from './load.ts'
@@ -16,7 +17,6 @@ import { write } from './write.ts'
 /** Persons without a profile have no birthday; this one is what the wire's clients know for it. */
 const NO_PERSON_CREATED_AT = 5_000
 const NO_PROPERTIES = Object.freeze({})
-const MINUTE = 60_000
 
 /** What was decided about one event. The person is looked up at the end, when all merges of the batch are known. */
 interface Decision {

@@ -1,4 +1,5 @@
 import type { TransactionSql } from '../engines/postgres/index.ts'
+import { MINUTE } from '../lib/durations.ts'
 import { deletedPersonRow, personRow } from './clickhouse-rows.ts'
 import { IdentityConflict } from './conflict.ts'
 import { confirmUuidFacts } from './load.ts'
@@ -12,7 +13,7 @@ import { current, type IdState, idKey, type PersonState, type WorkingSet } from 
 export const TOMBSTONE_STEP = 100
 
 /** A person who stays is not written for each event: when it was last seen is true, and at most so far behind. */
-const SEEN_EVERY_MS = 5 * 60_000
+const SEEN_EVERY_MS = 5 * MINUTE
 
 /**
  * Writes what a batch changed, in one statement a kind and only the kinds needed. Rows are locked in one order in every transaction:

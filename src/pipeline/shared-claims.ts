@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import { MINUTE } from '../lib/durations.ts'
 import type { LogRange, Position } from '../log/index.ts'
 import type { BatchEvent } from './batch.ts'
 
@@ -30,7 +31,7 @@ export async function noteAsking(sql: Sql, { replicated }: { readonly replicated
   return { at: row.at, locally }
 }
 
-export const askedTooLongAgo = ({ locally }: AskedAt): boolean => Date.now() - locally > (KEPT_MINUTES / 2) * 60_000
+export const askedTooLongAgo = ({ locally }: AskedAt): boolean => Date.now() - locally > (KEPT_MINUTES / 2) * MINUTE
 
 /** Some events of the batch are claimed elsewhere: it has to be done again without them. */
 export class ClaimedElsewhere extends Error {

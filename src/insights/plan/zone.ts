@@ -1,3 +1,5 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
+
 /**
  * Wall-clock time of a time zone. A `Local` is what the clock on the wall shows, written as the ms an UTC clock showing the same
  * would have: adding days to it is plain arithmetic, whatever the zone does to its clocks. An instant is ms since epoch.
@@ -5,10 +7,7 @@
 export type Local = number
 export type Instant = number
 
-export const SECOND = 1000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
+export { DAY, HOUR, MINUTE, SECOND }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 

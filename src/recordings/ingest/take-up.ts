@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OpenedRecording, Warning, WarningType } from '../../events/index.ts'
+import { DAY } from '../../lib/durations.ts'
 import { type ChunkRow, chunksOf } from './chunks.ts'
 import { type MinuteRow, minutesOf } from './minutes.ts'
 import { timedEvents } from './timed-events.ts'
@@ -17,7 +18,6 @@ export interface TakenUp {
   readonly warnings: readonly Warning[]
 }
 
-const DAY = 86_400_000
 /** The last one that a DateTime of ClickHouse can hold, in the year 2106. */
 const LAST_MOMENT = (2 ** 32 - 1) * 1000
 
