@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
 import { LogUnavailable } from '../../log/index.ts'
-import { DecodedTooLarge } from '../decode.ts'
-import type { Records } from '../records.ts'
+import { DecodedTooLarge } from '../stages/decode.ts'
+import type { Records } from '../stages/records.ts'
 import { readV1Headers, type V1Headers } from './headers.ts'
 
 /** Answers a v1 request: verdicts by uuid, or an error in the shape that its clients read. */
