@@ -109,7 +109,7 @@ export class BodyWorkers {
     if (this.#queue.size === 0 || this.#busy.size > this.#threads) return
     const running = new Set([...this.#busy.values()].map(({ job }) => job.place.lane))
     const all = this.#busy.size === this.#threads
-    const pending = this.#queue.shift((lane) => !all || !running.has(lane))
+    const pending = this.#queue.shift((lane) => (all && running.has(lane) ? Number.POSITIVE_INFINITY : 0))
     if (!pending) return
     const worker = this.#free.pop() ?? this.#start()
     this.#busy.set(worker, pending)
