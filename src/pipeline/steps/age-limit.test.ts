@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { HOUR } from '../../lib/durations.ts'
-import { draftOf } from '../testing/drafts.ts'
 import { ageLimitStep } from './age-limit.ts'
+import { draftOf } from './testing/drafts.ts'
 
 const NOW = Date.UTC(2023, 0, 1, 12)
 

@@ -1,6 +1,6 @@
 import { HOUR } from '../../lib/durations.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamps.ts'
-import { type EventDraft, ok, type StepResult, warn } from '../step.ts'
+import { type EventDraft, ok, type StepResult, warn } from './step.ts'
 
 const FUTURE_LIMIT_MS = 23 * HOUR
 /** A sent_at before this is a clock that was never set, or seconds sent as milliseconds. */
