@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toApiError } from '../http/public-scope.ts'
 import type { Records } from '../stages/records.ts'
+import { toApiError } from '../stages/refusals.ts'
 import { readV1Headers, type V1Headers } from './headers.ts'
 
 /** Answers a v1 request: verdicts by uuid, or an error in the shape that its clients read. */
