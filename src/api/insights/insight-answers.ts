@@ -1,6 +1,7 @@
 /** Answers of the insight road, kept while they are true, in the envelope and the format of the request. */
 
 import type { FastifyReply } from 'fastify'
+import type { Query } from '../../contract/queries/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import {
   type CsvRow,
@@ -8,7 +9,6 @@ import {
   csvText,
   legacyEnvelope,
   nextOffset,
-  type Query,
   ResultCache,
   runInsight,
 } from '../../insights/index.ts'
