@@ -212,7 +212,7 @@ async function parseLarge(
     meta,
     blocks: body.blocks,
     findProject: async (named) => findProject(named, projects),
-    from: { project: project ? String(project.id) : 'unknown', sender: body.holding.address ?? '' },
+    from: { owner: project ? String(project.id) : 'unknown', sender: body.holding.address ?? '' },
   })
 }
 

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../http/errors.ts'
 import { entryPoint } from '../../lib/entry-point.ts'
+import { FairQueue, type QueueKey } from '../../lib/fair-queue.ts'
 import type { HeldBack } from '../http/body-budget.ts'
 import { LIMITS } from '../limits.ts'
 import type { RequestMeta } from '../parse-capture.ts'
 import type { ProjectSettings } from '../projects/project-directory.ts'
 import type { Records } from '../stages/records.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
-import { FairQueue, type QueueKey } from './fair-queue.ts'
 
 /**
  * A few threads that parse large bodies, so that one upload of 20 MB does not delay other requests.
@@ -93,7 +93,7 @@ export class BodyWorkers {
     }
     if (this.#queue.size < this.#queuedJobs) return null
     this.#onHeldBack('queue')
-    const newest = this.#queue.evictFor(from.project)
+    const newest = this.#queue.evictFor(from.owner)
     newest?.reject(overloaded())
     return newest ? null : overloaded()
   }
@@ -107,9 +107,9 @@ export class BodyWorkers {
 
   #next(): void {
     if (this.#queue.size === 0 || this.#busy.size > this.#threads) return
-    const running = new Set([...this.#busy.values()].map(({ job }) => job.from.project))
+    const running = new Set([...this.#busy.values()].map(({ job }) => job.from.owner))
     const all = this.#busy.size === this.#threads
-    const pending = this.#queue.shift((project) => !all || !running.has(project))
+    const pending = this.#queue.shift((owner) => (all && running.has(owner) ? Number.POSITIVE_INFINITY : 0))
     if (!pending) return
     const worker = this.#free.pop() ?? this.#start()
     this.#busy.set(worker, pending)
