@@ -29,7 +29,7 @@ describe('the fast tests', () => {
     for (const file of [
       'src/engines/postgres/embedded/embedded.test.ts',
       'src/identity/store/merges.test.ts',
-      'src/insights/trends/trends.test.ts',
+      'src/insights/kinds/trends/trends.test.ts',
       'src/log/jetstream/contract.test.ts',
       'test/browser/cohorts.test.ts',
       'test/contract/posthog-js.test.ts',
