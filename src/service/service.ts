@@ -177,6 +177,7 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       log,
       live: house.live.hub,
       publicUrl: config.public_url,
+      checkAnswers: config.check_answers === 'on',
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => house.projects?.refresh(),
       now: () => new Date(),
