@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type * as capture from '../src/capture/take-in.ts'
+import type * as capture from '../src/capture/parse-capture.ts'
 import type * as engine from '../src/engines/clickhouse/index.ts'
 import type * as events from '../src/events/index.ts'
 import type * as logging from '../src/lib/logger.ts'
@@ -76,7 +76,7 @@ async function ingest(packing: Packing, firstSeed: number): Promise<{ bytes: num
 /** What our own code costs, a stage at a time, in this process. The best of a few rounds: the first ones are slow. */
 async function stages(packing: Packing): Promise<void> {
   const built = (file: string) => import(path.resolve('dist', file))
-  const { open, takeIn }: typeof capture = await built('capture/take-in.js')
+  const { open, takeIn }: typeof capture = await built('capture/parse-capture.js')
   const { openRecording }: typeof events = await built('events/index.js')
   const { chunkRowsAsBinary, takeUp }: typeof recordings = await built('recordings/index.js')
   const sessions = Array.from({ length: 60 }, (_, seed) => sampleSession(seed, Date.now(), TOKEN, packing))

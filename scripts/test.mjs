@@ -15,7 +15,7 @@ if (extra.length === 0) {
     check('biome', 'check', '--error-on-warnings'),
     check('tsc', '--noEmit'),
     check('tsc', '--noEmit', '-p', 'web'),
-    check('depcruise', 'src', '--config', '.dependency-cruiser.json'),
+    check('node', 'scripts/check-imports.mjs'),
   ])
   if (process.env.CI) alsoOnNode(24)
 }
@@ -24,7 +24,10 @@ process.exit(status ?? 1)
 
 /** Ends everything with what the check said when it finds something. The checks run side by side. */
 async function check(name, ...args) {
-  const child = spawn(bin(name), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(name === 'node' ? process.execPath : bin(name), args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const output = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(part))
   const [code] = await once(child, 'close')

@@ -1,10 +1,10 @@
 import type { ClickHouse } from '../../src/engines/clickhouse/index.ts'
+import { DAY } from '../../src/lib/durations.ts'
 
 /** Events as a web app sends them, made by the engine itself: 50,000 users, 40 event names, 12 properties, 90 days, in the order of their time. */
 const USERS = 50_000
 const EVENT_NAMES = 40
 const DAYS = 90
-const DAY_MS = 86_400_000
 const CHUNK = 250_000
 /** A busy machine takes its time. */
 const MAX_SECONDS = 600
@@ -32,11 +32,11 @@ const uuidOf = (of: string, salt: number): string =>
 
 /** Fills an empty events table; `end` is when the last of them happened. */
 export async function fillEvents(clickhouse: ClickHouse, count: number, end: number): Promise<void> {
-  const start = end - DAYS * DAY_MS
+  const start = end - DAYS * DAY
   const properties = Object.entries(PROPERTIES).map(
     ([name, value], index) => `'${name}', ${value.replaceAll('PICK', hash('n', index + 10))}`,
   )
-  const perEvent = (DAYS * DAY_MS) / count
+  const perEvent = (DAYS * DAY) / count
   for (let from = 0; from < count; from += CHUNK) {
     const rows = Math.min(CHUNK, count - from)
     await clickhouse.command(

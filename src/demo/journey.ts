@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from '../lib/durations.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { isWeekend, type Visitor } from './people.ts'
 import type { Random } from './random.ts'
@@ -12,8 +13,6 @@ export interface DemoEvent {
   readonly properties: JsonObject
 }
 
-const DAY = 86_400_000
-const MINUTE = 60_000
 export const SITE = 'https://harbour.example'
 /** From this day on the import of Firefox users fails most of the time: the story that the funnel tells. */
 export const IMPORT_BREAKS_ON_DAY = 34

@@ -2,6 +2,7 @@ import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promis
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { storedUuids } from '../events/index.ts'
+import { DAY } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
 import { furnish } from './furnish.ts'
 import { goodVisits } from './furniture.ts'
@@ -35,7 +36,7 @@ interface DemoOptions extends Pick<StoryOptions, 'visitors'> {
 }
 
 /** An upload that is older than a week counts as one with a wrong clock. */
-const RECORDED_MS = 6 * 86_400_000
+const RECORDED_MS = 6 * DAY
 const MOST_RECORDINGS = 40
 const STORED_WITHIN_MS = 120_000
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { DAY } from '../lib/durations.ts'
 import { goodVisits, insights } from './furniture.ts'
 import { IMPORT_BREAKS_ON_DAY } from './journey.ts'
 import { recordings } from './recording.ts'
 import { DEMO_DAYS, story } from './story.ts'
 
 const END = Date.parse('2024-06-01T12:00:00Z')
-const DAY = 86_400_000
 const events = story({ end: END })
 const people = (name: string) =>
   new Set(events.filter(({ event }) => event === name).map(({ distinct_id }) => distinct_id))

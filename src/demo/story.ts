@@ -1,8 +1,8 @@
+import { DAY } from '../lib/durations.ts'
 import { type DemoEvent, journey } from './journey.ts'
 import { companies, visitor } from './people.ts'
 import { Random } from './random.ts'
 
-const DAY = 86_400_000
 export const DEMO_DAYS = 60
 /** Visitors come for this long: a story that began on a Monday two months ago is still going on today. */
 const ARRIVAL_DAYS = DEMO_DAYS + 6

@@ -1,6 +1,11 @@
-export { API_LANE, type CopiedRows, changeAndCopy } from './change-and-copy.ts'
-export { patchPersonProperties } from './change-persons.ts'
-export { copyIdentities } from './copy-all.ts'
+export { API_LANE, type CopiedRows, changeAndCopy } from './admin/change-and-copy.ts'
+export { patchPersonProperties } from './admin/change-persons.ts'
+export { copyIdentities } from './admin/copy-all.ts'
+export { type DeletedPerson, deletePersons, type PersonChoice } from './admin/delete-persons.ts'
+export { foldOverrides } from './admin/fold-overrides.ts'
+export { importGroups, importGroupTypes } from './admin/import-groups.ts'
+export { importPersonProperties, importPersons } from './admin/import-persons.ts'
+export { splitPerson } from './admin/split-person.ts'
 export {
   changeNotes,
   DefinitionRecorder,
@@ -15,16 +20,13 @@ export {
   propertyTypes,
   propertyValues,
 } from './definitions/index.ts'
-export { type DeletedPerson, deletePersons, type PersonChoice } from './delete-persons.ts'
-export { personName } from './display.ts'
-export { isIllegalDistinctId, storableId } from './distinct-ids.ts'
-export { foldOverrides } from './fold-overrides.ts'
-export { groupPropertyNames, groupPropertyValues } from './group-properties.ts'
-export { importGroups, importGroupTypes } from './import-groups.ts'
-export { importPersonProperties, importPersons } from './import-persons.ts'
-export { mergeRequest } from './merge-rules.ts'
-export { normalise } from './normalise.ts'
-export { personUuid } from './person-uuid.ts'
+export { personName } from './rules/display.ts'
+export { isIllegalDistinctId, storableId } from './rules/distinct-ids.ts'
+export { mergeRequest } from './rules/merge-rules.ts'
+export { normalise } from './rules/normalise.ts'
+export { personUuid } from './rules/person-uuid.ts'
+export type { CohortPersonRow, IdentifiedEvent, IdentityEvent, IdentityOutcome } from './rules/types.ts'
+export { groupPropertyNames, groupPropertyValues } from './store/group-properties.ts'
 export {
   findPerson,
   looksLikePersonId,
@@ -34,9 +36,7 @@ export {
   personOf,
   personsByDistinctIds,
   personsByUuid,
-} from './persons.ts'
-export { findGroup, type Group, type GroupCursor, listGroups, listGroupTypes } from './read-groups.ts'
-export { resolveIdentities } from './resolve.ts'
-export { splitPerson } from './split-person.ts'
-export { joinCohort, leaveCohort } from './static-cohorts.ts'
-export type { CohortPersonRow, IdentifiedEvent, IdentityEvent, IdentityOutcome } from './types.ts'
+} from './store/persons.ts'
+export { findGroup, type Group, type GroupCursor, listGroups, listGroupTypes } from './store/read-groups.ts'
+export { resolveIdentities } from './store/resolve.ts'
+export { joinCohort, leaveCohort } from './store/static-cohorts.ts'

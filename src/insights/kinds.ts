@@ -2,6 +2,9 @@
  * The kinds of insights: how each is answered, who stands behind its numbers, and how it is written as JSON and as a table. A new kind is
  * added here (and to the schema of queries), and nowhere else.
  */
+
+import type { ActorsSource, Query } from '../contract/queries/index.ts'
+import type { InsightAnswers, LegacyAnswers } from '../contract/results/index.ts'
 import type { ActorSelection } from './actors/selection.ts'
 import type { InsightContext } from './context.ts'
 import { correlationActors } from './correlation/actors.ts'
@@ -12,7 +15,6 @@ import type { FunnelsResult } from './funnels/result.ts'
 import { runFunnel } from './funnels/run.ts'
 import { lifecycleActors } from './lifecycle/actors.ts'
 import { type LifecycleResult, runLifecycle } from './lifecycle/run.ts'
-import type { ActorsSource, Query } from './parse/query-schema.ts'
 import { type PathsResult, pathActors, runPaths } from './paths/run.ts'
 import { retentionActors } from './retention/actors.ts'
 import { type RetentionResult, runRetention } from './retention/run.ts'
@@ -24,10 +26,17 @@ import { runTrends } from './trends/run.ts'
 import { correlationOnWire } from './wire/correlation.ts'
 import { correlationRows } from './wire/correlation-csv.ts'
 import type { CsvRow } from './wire/csv-row.ts'
-import { funnelOnWire } from './wire/funnels.ts'
+import type { Envelope } from './wire/envelope-fields.ts'
+import { funnelOnWire, totalMedian } from './wire/funnels.ts'
 import { funnelRows } from './wire/funnels-csv.ts'
 import type { Links } from './wire/links.ts'
-import { lifecycleOnWire, pathsOnWire, retentionOnWire, stickinessOnWire } from './wire/others.ts'
+import {
+  lifecycleOnWire,
+  linkedRetentionOnWire,
+  pathsOnWire,
+  retentionOnWire,
+  stickinessOnWire,
+} from './wire/others.ts'
 import { lifecycleRows, pathRows, retentionRows, stickinessRows } from './wire/others-csv.ts'
 import { trendsOnWire } from './wire/trends.ts'
 import { trendRows } from './wire/trends-csv.ts'
@@ -48,13 +57,18 @@ type ResultOf<K extends KindName> = Extract<InsightResult, { kind: K }>
 type AskingOf<A extends ActorsSource['kind'], K extends KindName> = Extract<ActorsSource, { kind: A }> & {
   readonly source: QueryOf<K>
 }
+/** What an answer says besides its envelope. */
+type ResultFields<K extends KindName> = Omit<InsightAnswers[K], keyof Envelope>
 type Answering<Asked, Answer> = (query: Asked, context: InsightContext, conversation: Conversation) => Promise<Answer>
 
 interface InsightKind<K extends KindName> {
   readonly run: Answering<QueryOf<K>, ResultOf<K>>
   /** By the queries that can ask for them. */
   readonly actors: { readonly [A in ActorsSource['kind']]?: Answering<AskingOf<A, K>, ActorSelection> }
-  onWire(result: ResultOf<K>, links?: Links): unknown
+  /** The results, and what else the answer to a query node of this kind says of them. */
+  readonly onWire: (result: ResultOf<K>) => ResultFields<K>
+  /** The result as the legacy endpoints answer it: numbers lead to the people behind them. */
+  readonly linked: (result: ResultOf<K>, links: Links) => LegacyAnswers[K]['result']
   readonly rows: (result: ResultOf<K>) => CsvRow[]
 }
 
@@ -62,43 +76,50 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
   TrendsQuery: {
     run: runTrends,
     actors: { InsightActorsQuery: trendActors },
-    onWire: (result, links) => trendsOnWire(result, links?.point),
+    onWire: (result) => ({ results: trendsOnWire(result), hasMore: result.hasMore }),
+    linked: (result, { point }) => trendsOnWire(result, point),
     rows: trendRows,
   },
   FunnelsQuery: {
     run: runFunnel,
     actors: { FunnelsActorsQuery: funnelActors },
-    onWire: (result, links) => funnelOnWire(result, links?.step),
+    onWire: (result) => ({ results: funnelOnWire(result), ...totalMedian(result) }),
+    linked: (result, { step }) => funnelOnWire(result, step),
     rows: funnelRows,
   },
   FunnelCorrelationQuery: {
     run: runCorrelation,
     actors: { FunnelCorrelationActorsQuery: correlationActors },
-    onWire: (result, links) => correlationOnWire(result, links?.correlation),
+    onWire: (result) => ({ results: correlationOnWire(result), totals: result.totals }),
+    linked: (result, { correlation }) => correlationOnWire(result, correlation),
     rows: correlationRows,
   },
   RetentionQuery: {
     run: runRetention,
     actors: { InsightActorsQuery: retentionActors },
-    onWire: (result, links) => retentionOnWire(result, links?.retention),
+    onWire: (result) => ({ results: retentionOnWire(result) }),
+    linked: (result, { retention }) => linkedRetentionOnWire(result, retention),
     rows: retentionRows,
   },
   LifecycleQuery: {
     run: runLifecycle,
     actors: { InsightActorsQuery: lifecycleActors },
-    onWire: (result, links) => lifecycleOnWire(result, links?.point),
+    onWire: (result) => ({ results: lifecycleOnWire(result) }),
+    linked: (result, { point }) => lifecycleOnWire(result, point),
     rows: lifecycleRows,
   },
   StickinessQuery: {
     run: runStickiness,
     actors: { InsightActorsQuery: stickinessActors, StickinessActorsQuery: stickinessActors },
-    onWire: (result, links) => stickinessOnWire(result, links?.point),
+    onWire: (result) => ({ results: stickinessOnWire(result) }),
+    linked: (result, { point }) => stickinessOnWire(result, point),
     rows: stickinessRows,
   },
   PathsQuery: {
     run: runPaths,
     actors: { InsightActorsQuery: ({ source }, ...rest) => pathActors(source, ...rest) },
-    onWire: pathsOnWire,
+    onWire: (result) => ({ results: pathsOnWire(result) }),
+    linked: (result) => pathsOnWire(result),
     rows: pathRows,
   },
 }
@@ -107,7 +128,8 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
 interface AnyKind {
   readonly run: Answering<Query, InsightResult>
   readonly actors: { readonly [A in ActorsSource['kind']]?: Answering<ActorsSource, ActorSelection> }
-  onWire(result: InsightResult, links?: Links): unknown
+  onWire(result: InsightResult): { [K in KindName]: ResultFields<K> }[KindName]
+  linked(result: InsightResult, links: Links): LegacyAnswers[KindName]['result']
   rows(result: InsightResult): CsvRow[]
 }
 

@@ -3,9 +3,11 @@
  * changes went to ClickHouse through the outbox, and what actions and cohorts mean. An answer that was made while changes were on their way, or while the version moved, is
  * not kept, and none is older than a minute, because "the last seven days" move on by themselves.
  */
+
+import type { Query } from '../contract/queries/index.ts'
 import type { Statements } from '../engines/postgres/index.ts'
+import { MINUTE } from '../lib/durations.ts'
 import type { InsightContext } from './context.ts'
-import type { Query } from './parse/query-schema.ts'
 import { roughBytes } from './rough-bytes.ts'
 import type { InsightAnswer } from './run.ts'
 
@@ -31,7 +33,7 @@ interface DataVersion {
   readonly settled: boolean
 }
 
-const KEPT_FOR_MS = 60_000
+const KEPT_FOR_MS = MINUTE
 
 interface CacheBounds {
   /** Of all answers together; a quarter of it at most for one. */

@@ -3,15 +3,13 @@ import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { flushLane } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { foldOverrides } from '../identity/index.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
 import { expireRecordings, refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
 import { removeOldEvents } from './retention.ts'
 import { type Clock, type Job, type Schedule, startSchedule } from './schedule.ts'
 import { every, nextSundayAtFive } from './when.ts'
-
-const SECONDS = 1_000
-const MINUTES = 60 * SECONDS
 
 interface JobsContext extends DeletionRun {
   readonly sql: Sql
@@ -40,14 +38,14 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'fold overrides',
-      when: every(10 * MINUTES),
+      when: every(10 * MINUTE),
       run: async (signal) => {
         for (let more = true; more && !signal.aborted; ) ({ more } = await foldOverrides({ sql, clickhouse }))
       },
     },
     {
       name: 'send what the outbox owes',
-      when: every(15 * SECONDS),
+      when: every(15 * SECOND),
       atOnce: true,
       run: async () => {
         for (const lane of lanes)
@@ -64,7 +62,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'remove old events',
-      when: every(24 * 60 * MINUTES),
+      when: every(DAY),
       run: async (_, now) => {
         for (const [project, events] of await removeOldEvents(context, now))
           log.info({ project, events }, 'events older than the project keeps them were removed')
@@ -72,7 +70,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'playlists',
-      when: every(1 * MINUTES),
+      when: every(MINUTE),
       atOnce: true,
       run: async (signal) => {
         await refreshPlaylists(context, signal)
@@ -80,7 +78,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'remove old recordings',
-      when: every(24 * 60 * MINUTES),
+      when: every(DAY),
       run: async (_, now) => {
         const projects = await expireRecordings(context, now)
         if (projects.length > 0) log.info({ projects }, 'recordings older than the project keeps them were removed')
@@ -88,7 +86,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'forget what has expired',
-      when: every(60 * MINUTES),
+      when: every(HOUR),
       run: async () => {
         await sql`DELETE FROM web_sessions WHERE expires_at < now()`
         await sql`DELETE FROM async_queries WHERE expires_at < now()`

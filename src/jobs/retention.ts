@@ -1,7 +1,6 @@
 import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-
-const DAY = 86_400_000
+import { DAY } from '../lib/durations.ts'
 
 /** Removes events that are older than their project keeps them. Projects keep everything unless they say otherwise. */
 export async function removeOldEvents(

@@ -1,3 +1,5 @@
+import { DAY, HOUR } from '../lib/durations.ts'
+
 /** When a job runs: the first time after a moment. */
 export type When = (after: Date) => Date
 
@@ -6,8 +8,7 @@ export const every =
   (after) =>
     new Date(after.getTime() + ms)
 
-const DAY = 86_400_000
-const FIVE_O_CLOCK = 5 * 3_600_000
+const FIVE_O_CLOCK = 5 * HOUR
 /** A Sunday, at 05:00 UTC. */
 const A_RUN = Date.UTC(1970, 0, 4) + FIVE_O_CLOCK
 

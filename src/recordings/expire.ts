@@ -1,7 +1,7 @@
 import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
+import { DAY } from '../lib/durations.ts'
 
-const DAY = 86_400_000
 /** A session lasts a day at most, so nobody sends parts of a deleted one after this. */
 const FORGET_DELETED_AFTER_DAYS = 60
 

@@ -14,13 +14,13 @@ import { ApiError } from '../http/errors.ts'
 import { createServer } from '../http/server.ts'
 import { deletionRecord, listDeletions, runDeletionsNow } from '../jobs/index.ts'
 import { adminSocketPath } from './admin-path.ts'
-import { registerBackupDoor } from './backup-door.ts'
+import { registerBackupDoor } from './backup-endpoint.ts'
 import { diagnose } from './doctor.ts'
 import { clickHouseOf } from './engines.ts'
-import type { House } from './house.ts'
 import { projectFor } from './project-for.ts'
+import type { House } from './services.ts'
 import { serviceStatus } from './status.ts'
-import { registerTransferDoor } from './transfer-door.ts'
+import { registerTransferDoor } from './transfer-endpoint.ts'
 
 /**
  * The operator's door: a Unix socket in the data folder, which only those who may read the folder can reach. The command line

@@ -1,6 +1,6 @@
 import { sql } from '../engines/clickhouse/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
-import type { House } from './house.ts'
+import type { House } from './services.ts'
 import { VERSION } from './version.ts'
 
 export interface Finding {

@@ -1,7 +1,7 @@
 import { pause } from '../lib/pause.ts'
-import type { House } from './house.ts'
 import type { Readiness } from './probes.ts'
 import { QuestionProbe } from './question-probe.ts'
+import type { House } from './services.ts'
 import { has, needsClickHouse } from './topology.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { questionCounts } from '../engines/clickhouse/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
-import type { House } from './house.ts'
+import type { House } from './services.ts'
 import { VERSION } from './version.ts'
 
 /** What runs, how far it is, how much waits. */

@@ -1,3 +1,4 @@
+import { HOUR } from '../lib/durations.ts'
 import {
   isObject,
   type Json,
@@ -70,7 +71,7 @@ function one(value: JsonObject, now: number): Recognised {
  */
 const IMPORTED = '5d1c4bb3-9a27-4d0c-9f1e-6c0a4b7f2e11'
 /** Capture takes what is a little ahead of the clock. */
-const AHEAD_MS = 23 * 3_600_000
+const AHEAD_MS = 23 * HOUR
 const MOST_BYTES = 990_000
 
 function identity(of: IdentityKind, line: Json): Recognised {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY } from '../../src/lib/durations.ts'
 import { KEYS, startTestService, type TestService, TOKENS } from '../support/service.ts'
 
-const DAY = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString()
 
 interface Named {

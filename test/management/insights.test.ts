@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY } from '../../src/lib/durations.ts'
 import { KEYS, startTestService, type TestService } from '../support/service.ts'
 
-const DAY = 86_400_000
 /** In the morning of a day some days ago, and some hours later. */
 const MORNING = Math.floor(Date.now() / DAY) * DAY + 8 * 3_600_000
 const ago = (days: number, hours = 0) => new Date(MORNING - days * DAY + hours * 3_600_000).toISOString()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { story } from '../../src/demo/index.ts'
+import { DAY } from '../../src/lib/durations.ts'
 import { KEYS, startTestService, type TestService, TOKENS } from '../support/service.ts'
 
-const DAY = 86_400_000
 /** A small story: the same rules, in less time. */
 const VISITORS = '250'
 

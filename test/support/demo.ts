@@ -1,4 +1,5 @@
 import { recordings, sendRecordings, sendStory, story } from '../../src/demo/index.ts'
+import { DAY } from '../../src/lib/durations.ts'
 import { type App, openApp } from './app.ts'
 import { type TestService, TOKENS } from './service.ts'
 
@@ -8,7 +9,6 @@ interface DemoOptions {
   readonly recordings?: number
 }
 
-const DAY = 86_400_000
 const RECORDED_DAYS = 6
 const STORY_DAYS = 61
 

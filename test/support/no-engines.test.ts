@@ -24,11 +24,11 @@ describe('the fast tests', () => {
 
   it('are those whose imports lead to none', () => {
     expect(fast).toContain('test/support/no-engines.test.ts')
-    expect(fast).toContain('src/identity/rules.test.ts')
+    expect(fast).toContain('src/identity/rules/rules.test.ts')
     expect(fast.length).toBeGreaterThan(70)
     for (const file of [
       'src/engines/postgres/embedded.test.ts',
-      'src/identity/merges.test.ts',
+      'src/identity/store/merges.test.ts',
       'src/insights/trends/trends.test.ts',
       'src/log/jetstream/contract.test.ts',
       'test/browser/cohorts.test.ts',

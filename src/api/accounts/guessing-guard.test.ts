@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Sql } from '../../engines/postgres/index.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import { networkOf } from '../frame/client-address.ts'
 import { GuessingGuard } from './guessing-guard.ts'
 
 const AT = Date.UTC(2026, 0, 1)
-const MINUTE = 60_000
 
 /** A guard that knows one user at one address, and who tries from where at which minute. */
 function guarded(known = 'ada@example.com 192.0.2.1') {

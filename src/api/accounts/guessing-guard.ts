@@ -1,6 +1,7 @@
 import { signsInFrom } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { SlidingWindow } from '../../http/sliding-window.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import { addressOf, networkOf } from '../frame/client-address.ts'
 import type { PublicCall } from '../frame/context.ts'
 
@@ -19,7 +20,7 @@ import type { PublicCall } from '../frame/context.ts'
  * Links and invitations carry 256 random bits, which nobody guesses. They have a limit of their own (50 from one address), so that wrong
  * passwords keep nobody from using a link. All addresses of one IPv6 network (/64) count as one.
  */
-const QUARTER_HOUR = 15 * 60_000
+const QUARTER_HOUR = 15 * MINUTE
 
 type Asked = Pick<PublicCall, 'now' | 'sql'> & { readonly request: Parameters<typeof addressOf>[0] }
 

@@ -9,6 +9,7 @@ import {
   updateProject,
 } from '../../accounts/index.ts'
 import { type PageQuery, pageOf, pageQuerySchema } from '../../contract/envelopes.ts'
+import { readProperties } from '../../contract/queries/index.ts'
 import {
   confirmationSchema,
   listedProjectSchema,
@@ -16,7 +17,6 @@ import {
   projectSettingsSchema,
 } from '../../contract/resources/project.ts'
 import { ApiError } from '../../http/errors.ts'
-import { readProperties } from '../../insights/index.ts'
 import { auditCall } from '../frame/audit.ts'
 import type { Call, ProjectCall } from '../frame/context.ts'
 import { envelope } from '../frame/pagination.ts'

@@ -1,10 +1,8 @@
 import type { Caller } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { SlidingWindow } from '../../http/sliding-window.ts'
+import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 
 /** How often one key may ask: endpoints that name no rate of their own share the first. */
 const RATES = {

@@ -1,4 +1,6 @@
 /** The numbers of saved insights, whatever they ask: an insight, SQL, or a table of events or persons. */
+
+import type { Query } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   type CsvCell,
@@ -7,7 +9,6 @@ import {
   dataNodeOf,
   isInsightKind,
   nodeOfLegacyFilter,
-  type Query,
   readQuery,
   resultOnWire,
   type SavedInsight,
@@ -15,7 +16,7 @@ import {
 } from '../../insights/index.ts'
 import { isObject, plainText, stringifyJson } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { answerQuery, dataNode } from '../query/answer.ts'
+import { answerQuery } from '../query/answer.ts'
 import { answerInsight, asksToRefresh, cacheOf } from './insight-answers.ts'
 import { type Fields, insightContext } from './insight-question.ts'
 import type { FullInsight } from './insight-record.ts'
@@ -45,7 +46,7 @@ export async function numbersOf(
   const { refresh } = call.query as Fields
   if (refresh === undefined || refresh === 'false' || refresh === 'force_cache') return kept(call, node, override)
   const options = { refresh: asksToRefresh(refresh), signal: call.signal }
-  const answer = (await answerQuery(call, node, override, options)) as Answered
+  const answer: Answered = await answerQuery(call, node, override, options)
   return {
     result: answer.results,
     columns: answer.columns ?? null,
@@ -91,7 +92,7 @@ export async function rowsOf(call: ProjectCall, insight: SavedInsight): Promise<
     const { answer } = await answerInsight(call, readQuery(node), { refresh, signal: call.signal })
     return csvRowsOf(answer.result)
   }
-  const { columns = [], results } = (await answerQuery(call, node, null, { signal: call.signal })) as Answered
+  const { columns = [], results }: Answered = await answerQuery(call, node, null, { signal: call.signal })
   return [columns, ...(results as unknown[][]).map((row) => row.map(cellOf))]
 }
 
@@ -106,10 +107,8 @@ const TABLES: ReadonlySet<string> = new Set(['HogQLQuery', 'EventsQuery', 'Actor
 function askedBy({ query, filters }: SavedInsight): Fields | undefined {
   if (query === null && (!isObject(filters) || Object.keys(filters).length === 0)) return undefined
   try {
-    const data = dataNode(query ?? nodeOfLegacyFilter(filters))
-    if (isObject(data) && TABLES.has(String(data.kind))) return data
-    const node = dataNodeOf(data)
-    return isInsightKind(String(node.kind)) ? node : undefined
+    const node = dataNodeOf(query ?? nodeOfLegacyFilter(filters))
+    return TABLES.has(String(node.kind)) || isInsightKind(String(node.kind)) ? node : undefined
   } catch {
     return undefined
   }

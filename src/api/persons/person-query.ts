@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { type PropertyGroup, readProperties } from '../../contract/queries/index.ts'
 import { personListQuerySchema } from '../../contract/resources/person.ts'
 import { ApiError } from '../../http/errors.ts'
-import { type PropertyGroup, readProperties } from '../../insights/index.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])

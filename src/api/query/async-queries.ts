@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 
@@ -24,7 +25,7 @@ export interface AsyncQuery {
   readonly expires_at: Date
 }
 
-const LONGEST_MS = 10 * 60_000
+const LONGEST_MS = 10 * MINUTE
 
 export class AsyncQueries {
   readonly #sql: Sql

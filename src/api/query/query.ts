@@ -6,8 +6,8 @@ import {
   draftSqlQuerySchema,
   draftSqlSchema,
   failedQuerySchema,
-  queryStatusSchema,
-} from '../../contract/resources/query-status.ts'
+} from '../../contract/resources/query-helpers.ts'
+import { queryStatusSchema } from '../../contract/results/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { listEventDefinitions, listPropertyDefinitions } from '../../identity/index.ts'
 import { draftSql, starterSql } from '../../insights/index.ts'

@@ -1,5 +1,5 @@
 import { uuidV7 } from '../../lib/uuid.ts'
-import type { ProjectSettings } from '../project-directory.ts'
+import type { ProjectSettings } from '../projects/project-directory.ts'
 import { remoteConfig } from './remote-config.ts'
 
 /** Answers of a service that has no feature flags, in the shape that each version of the question expects. */

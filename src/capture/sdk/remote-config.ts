@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../project-directory.ts'
+import type { ProjectSettings } from '../projects/project-directory.ts'
 
 /**
  * What posthog-js and the mobile SDKs are told at start: capture works at its best, every product that Footfall does not have is off.

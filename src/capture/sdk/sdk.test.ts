@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CaptureServer, KEY, PROJECT, startCaptureServer } from '../../../test/support/capture-server.ts'
-import type { ProjectSettings } from '../project-directory.ts'
+import type { ProjectSettings } from '../projects/project-directory.ts'
 import { remoteConfig } from './remote-config.ts'
 
 let server: CaptureServer

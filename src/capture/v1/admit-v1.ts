@@ -1,22 +1,15 @@
 import { isObject, type Json, type JsonObject, plainText } from '../../lib/json.ts'
-import type { Admitted } from '../admit.ts'
-import { clientUuid } from '../client-uuid.ts'
-import { storable } from '../text.ts'
-import { WarningList } from '../warning-list.ts'
+import type { Admitted } from '../stages/admit.ts'
+import { clientUuid } from '../stages/client-uuid.ts'
+import type { EventResults } from '../stages/records.ts'
+import { storable } from '../stages/text.ts'
+import { WarningList } from '../stages/warning-list.ts'
 import { isRfc3339, type V1Headers } from './headers.ts'
 
-/** The verdict on one event. */
-interface V1Result {
-  readonly result: 'ok' | 'drop' | 'warning'
-  readonly details?: string
-}
-
-export type V1Results = Record<string, V1Result>
-
 /** The rules of the v1 protocol: stricter than v0, with an answer for each event by its uuid. Nothing is mended. */
-export function admitV1(items: readonly Json[], headers: V1Headers): { admitted: Admitted; results: V1Results } {
+export function admitV1(items: readonly Json[], headers: V1Headers): { admitted: Admitted; results: EventResults } {
   const admitted: Admitted = { events: [], snapshots: [], warnings: new WarningList() }
-  const results: V1Results = {}
+  const results: EventResults = {}
   for (const item of items as readonly JsonObject[]) {
     const uuid = clientUuid(item.uuid)
     if (uuid.kind !== 'valid') continue

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../http/errors.ts'
 import { isUuid } from '../../lib/uuid.ts'
-import { UNDERSTANDS_ZSTD } from '../decode.ts'
-import { checkKey } from '../shape.ts'
+import { UNDERSTANDS_ZSTD } from '../stages/decode.ts'
+import { checkKey } from '../stages/shape.ts'
 
 /** What the headers of a v1 request say about all of its events. */
 export interface V1Headers {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts'
-import { clientUuid } from '../client-uuid.ts'
-import type { Shaped } from '../shape.ts'
+import { clientUuid } from '../stages/client-uuid.ts'
+import type { Shaped } from '../stages/shape.ts'
 import { isRfc3339, type V1Headers } from './headers.ts'
 
 /** The v1 body: one shape only, and what is wrong with the request as a whole is refused as a whole. */

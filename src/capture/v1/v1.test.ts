@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CaptureServer, KEY, startCaptureServer } from '../../../test/support/capture-server.ts'
 import { LogUnavailable } from '../../log/index.ts'
-import { UNDERSTANDS_ZSTD } from '../decode.ts'
+import { UNDERSTANDS_ZSTD } from '../stages/decode.ts'
 
 let server: CaptureServer
 beforeAll(async () => {

@@ -3,7 +3,9 @@
  * keeps its other readers for the pipeline. A statement holds its slot while it runs, so a question of several statements lets others in
  * between.
  */
+
 import { ApiError } from '../../http/errors.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import { FairSlots, NoSlot, type SlotCounts } from '../../lib/fair-slots.ts'
 import type { ClickHouse, QueryOptions } from './client.ts'
 import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT } from './embedded/engine-config.ts'
@@ -11,7 +13,7 @@ import { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 
 /** More than the tiles of the largest dashboards of a few people at once. */
 const MOST_WAITING = 100
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = MINUTE
 const COME_BACK_SECONDS = 5
 const TIMEOUT_EXCEEDED = 159
 

@@ -1,4 +1,5 @@
 import type { TransactionSql } from '../../engines/postgres/index.ts'
+import { HOUR } from '../../lib/durations.ts'
 import type { DefinitionRows } from './store.ts'
 
 /**
@@ -31,7 +32,6 @@ export interface LeftOut {
 }
 
 const SAMPLES = 5
-const HOUR_MS = 3_600_000
 
 /** The rows that are within the limits. Of names that are new in the same moment the first in order stay. */
 export async function withinLimits(
@@ -41,7 +41,7 @@ export async function withinLimits(
   now: Date,
 ): Promise<{ rows: DefinitionRows; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = []
-  const hourAgo = new Date(now.getTime() - HOUR_MS)
+  const hourAgo = new Date(now.getTime() - HOUR)
   const events = await admitted(tx, 'events', rows.events, ({ name }) => name, limits.events, hourAgo, leftOut)
   const properties = await admitted(tx, 'properties', rows.properties, propertyKey, limits.properties, hourAgo, leftOut)
   if (leftOut.length === 0) return { rows, leftOut }

@@ -1,4 +1,5 @@
 import type { TransactionSql } from '../../engines/postgres/index.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import { type LeftOut, NAME_LIMITS, type NameLimits, withinLimits } from './name-limits.ts'
 import { definitionRows, writeDefinitions } from './store.ts'
 import {
@@ -37,7 +38,7 @@ export class DefinitionRecorder {
   readonly #maxNames: number
   readonly #limits: NameLimits
 
-  constructor({ flushEveryMs = 60_000, maxNames = 100_000, limits = NAME_LIMITS } = {}) {
+  constructor({ flushEveryMs = MINUTE, maxNames = 100_000, limits = NAME_LIMITS } = {}) {
     this.#limits = limits
     this.#flushEveryMs = flushEveryMs
     this.#maxNames = maxNames

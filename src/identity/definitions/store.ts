@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../engines/postgres/index.ts'
 import { stringifyJson } from '../../lib/json.ts'
-import { storableText } from '../storable.ts'
+import { storableText } from '../rules/storable.ts'
 import { addProperty, MAX_SAMPLES, type PropertyTally, type Tally } from './tally.ts'
 
 interface EventRow {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts'
-import { storableText } from '../storable.ts'
+import { storableText } from '../rules/storable.ts'
 import { guessType, type PropertyType } from './guess-type.ts'
 
 /** What a stretch of events has shown: which events there are, which properties they, their persons and groups have, how often. */

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedGroups, seedPersons } from '../../../test/support/insights/seed.ts'
+import type { ActorsSource } from '../../contract/queries/index.ts'
+import type { Correlation } from '../../contract/results/index.ts'
 import { runActors } from '../actors/run.ts'
 import { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from '../parse/legacy-correlation.ts'
-import type { ActorsSource } from '../parse/query-schema.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { runInsight } from '../run.ts'
-import { type CorrelationOnWire, correlationOnWire } from '../wire/correlation.ts'
+import { correlationOnWire } from '../wire/correlation.ts'
 import { csvRowsOf } from '../wire/csv.ts'
 
 let house: TestHouse
@@ -34,7 +35,7 @@ async function answer(project: TestProject, filter: object, now = NOW) {
 async function correlate(project: TestProject, filter: object, now = NOW) {
   return correlationOnWire(resultOf(await answer(project, filter, now), 'FunnelCorrelationQuery'))
 }
-const brief = (events: readonly CorrelationOnWire[]) =>
+const brief = (events: readonly Correlation[]) =>
   events.map((each) => [
     each.event.event,
     each.success_count,

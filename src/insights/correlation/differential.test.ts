@@ -1,10 +1,12 @@
 /** Random events, merges and funnels: correlations must be those of the slow calculator. */
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse } from '../../../test/support/insights/house.ts'
 import { referenceCorrelation } from '../../../test/support/insights/reference-correlation.ts'
 import type { ReferenceFunnel } from '../../../test/support/insights/reference-funnels.ts'
 import { seedEvents, seedMerges } from '../../../test/support/insights/seed.ts'
+import { MINUTE } from '../../lib/durations.ts'
 
 let house: TestHouse
 beforeAll(async () => {
@@ -13,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => house.stop())
 
 const START = Date.parse('2024-05-01T00:00:00Z')
-const MINUTE = 60_000
 const PERSONS = Array.from({ length: 14 }, (_, index) => `p${index}`)
 
 const event = fc.record({

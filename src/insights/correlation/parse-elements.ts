@@ -1,15 +1,5 @@
 /** A chain of elements as text ("a.class:attr="x"nth-child="1"...;div:...") back as the elements it was made of. */
-export interface ChainElement {
-  readonly text: string | null
-  readonly tag_name: string
-  readonly attr_class: string[] | null
-  readonly href: string | null
-  readonly attr_id: string | null
-  readonly nth_child: number | null
-  readonly nth_of_type: number | null
-  readonly attributes: Record<string, string>
-  readonly order: number
-}
+import type { ChainElement } from '../../contract/results/index.ts'
 
 /** Up to the next semicolon outside quotes. */
 const ELEMENT = /(?:[^";\\]|\\.|"(?:[^"\\]|\\.)*")+/g

@@ -1,4 +1,5 @@
 /** Random events, merges and funnels: the engine's answer must be the one of the slow calculator. */
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse } from '../../../test/support/insights/house.ts'
@@ -10,6 +11,7 @@ import {
   referenceSteps,
 } from '../../../test/support/insights/reference-funnels.ts'
 import { seedEvents, seedMerges } from '../../../test/support/insights/seed.ts'
+import { MINUTE } from '../../lib/durations.ts'
 
 let house: TestHouse
 beforeAll(async () => {
@@ -18,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => house.stop())
 
 const START = Date.parse('2024-05-01T00:00:00Z')
-const MINUTE = 60_000
 const PERSONS = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6']
 
 const event = fc.record({

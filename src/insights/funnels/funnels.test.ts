@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { type SeedEvent, seedMerges } from '../../../test/support/insights/seed.ts'
+import type { FunnelStep } from '../../contract/results/index.ts'
 import { csvRowsOf } from '../wire/csv.ts'
 import { queryEnvelope } from '../wire/envelope.ts'
-import { type FunnelStepOnWire, funnelOnWire } from '../wire/funnels.ts'
+import { funnelOnWire } from '../wire/funnels.ts'
 
 let house: TestHouse
 beforeAll(async () => {
@@ -22,11 +23,11 @@ const named = (...names: string[]) => names.map((id, order) => ({ id, order }))
 
 async function funnel(project: TestProject, filter: Record<string, unknown>, now = NOW) {
   const answer = await project.legacy(now, { insight: 'FUNNELS', ...filter })
-  return funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStepOnWire[]
+  return funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStep[]
 }
-const counts = (steps: readonly FunnelStepOnWire[]) => steps.map(({ count }) => count)
+const counts = (steps: readonly FunnelStep[]) => steps.map(({ count }) => count)
 const ofValues = async (project: TestProject, filter: Record<string, unknown>) => {
-  const lists = (await funnel(project, filter)) as unknown as FunnelStepOnWire[][]
+  const lists = (await funnel(project, filter)) as unknown as FunnelStep[][]
   return Object.fromEntries(lists.map((steps) => [String(steps[0]?.breakdown_value), counts(steps)]))
 }
 const JANUARY = { date_from: '2020-01-01', date_to: '2020-01-08' }
@@ -77,7 +78,7 @@ describe('ordered steps', () => {
     const project = house.project()
     await project.seed(SHOP)
     const answer = await project.legacy(NOW, { insight: 'FUNNELS', ...SHOP_FUNNEL })
-    const steps = funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStepOnWire[]
+    const steps = funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStep[]
     // Both of those who bought took three hours; the medians of the steps are two hours and one and a half.
     expect(steps.map((step) => step.median_conversion_time)).toEqual([null, 7200, 5400])
     expect(steps.map((step) => step.total_median_conversion_time)).toEqual([null, 7200, 10_800])
@@ -185,7 +186,7 @@ describe('ordered steps', () => {
       { insight: 'FUNNELS', ...steps, filter_test_accounts: true },
       { test_account_filters: [{ key: 'email', type: 'person', operator: 'not_icontains', value: '@test.com' }] },
     )
-    expect(counts(funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStepOnWire[])).toEqual([3, 2])
+    expect(counts(funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStep[])).toEqual([3, 2])
   })
 
   test('merged persons, groups and sessions are actors', async () => {
@@ -201,7 +202,7 @@ describe('ordered steps', () => {
       counts(
         funnelOnWire(
           resultOf(await project.legacy(NOW, { ...steps, ...more }, { hasOverrides: true }), 'FunnelsQuery'),
-        ) as FunnelStepOnWire[],
+        ) as FunnelStep[],
       )
     expect(await as({})).toEqual([1, 1])
     expect(await as({ aggregation_group_type_index: 0 })).toEqual([1, 1])

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent } from '../../../test/support/insights/seed.ts'
+import { funnelsActorsQuerySchema } from '../../contract/queries/index.ts'
+import type { FunnelStep } from '../../contract/results/index.ts'
 import { runActors } from '../actors/run.ts'
-import { funnelsActorsQuerySchema } from '../parse/query-schema.ts'
 import { csvRowsOf } from '../wire/csv.ts'
-import { type FunnelStepOnWire, funnelOnWire } from '../wire/funnels.ts'
+import { funnelOnWire } from '../wire/funnels.ts'
 
 let house: TestHouse
 beforeAll(async () => {
@@ -28,9 +29,9 @@ async function answered(project: TestProject, series: object[], more: object = {
 }
 async function steps(project: TestProject, series: object[], more: object = {}) {
   const answer = await answered(project, series, more)
-  return funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStepOnWire[]
+  return funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStep[]
 }
-const counts = (of: readonly FunnelStepOnWire[]) => of.map(({ count }) => count)
+const counts = (of: readonly FunnelStep[]) => of.map(({ count }) => count)
 
 describe('an event never follows itself', () => {
   const SERIES = [events(), events('b'), events('b', RED), events('b')]
@@ -155,12 +156,12 @@ describe('two periods', () => {
     ])
     return project
   }
-  const period = (of: readonly FunnelStepOnWire[]) => of.map(({ compare_label, count }) => [compare_label, count])
+  const period = (of: readonly FunnelStep[]) => of.map(({ compare_label, count }) => [compare_label, count])
 
   test('are two funnels, the current one first', async () => {
     const project = await seeded()
     const answer = await answered(project, SERIES, COMPARED)
-    expect(period(funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStepOnWire[])).toEqual([
+    expect(period(funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStep[])).toEqual([
       ['current', 2],
       ['current', 1],
       ['previous', 1],
@@ -177,7 +178,7 @@ describe('two periods', () => {
     const lists = (await steps(project, SERIES, {
       ...COMPARED,
       breakdownFilter: { breakdown: 'plan' },
-    })) as unknown as FunnelStepOnWire[][]
+    })) as unknown as FunnelStep[][]
     expect(lists.map((list) => [list[0]?.breakdown_value, ...period(list)])).toEqual([
       [['pro'], ['current', 2], ['current', 1]],
       [['free'], ['current', 0], ['current', 0]],

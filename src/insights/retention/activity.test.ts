@@ -1,4 +1,5 @@
 /** Retention, lifecycle and stickiness: random events and merges against slow calculators. */
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse } from '../../../test/support/insights/house.ts'
@@ -9,6 +10,7 @@ import {
   referenceStickiness,
 } from '../../../test/support/insights/reference-activity.ts'
 import { seedEvents, seedMerges, seedPersons } from '../../../test/support/insights/seed.ts'
+import { DAY } from '../../lib/durations.ts'
 import { OTHER_LABEL } from '../plan/breakdown.ts'
 
 let house: TestHouse
@@ -18,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => house.stop())
 
 const START = Date.parse('2024-05-01T00:00:00Z')
-const DAY = 86_400_000
 const dateOf = (day: number) => new Date(START + day * DAY).toISOString().slice(0, 10)
 const PERSONS = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6']
 

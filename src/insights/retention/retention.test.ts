@@ -5,7 +5,7 @@ import { personUuid } from '../../../test/support/insights/seed.ts'
 import { runActors } from '../actors/run.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { csvRowsOf } from '../wire/csv.ts'
-import { retentionOnWire } from '../wire/others.ts'
+import { linkedRetentionOnWire, retentionOnWire } from '../wire/others.ts'
 
 const NOW = '2024-03-04T23:00:00Z'
 let house: TestHouse
@@ -162,7 +162,7 @@ describe('a breakdown', () => {
       ['breakdown', 'cohort', 'size', 'Day 0', 'Day 1', 'Day 2', 'Day 3'],
       ['pro', '2024-03-01T00:00:00Z', 2, 2, 1, 0, 0],
     ])
-    const linked = retentionOnWire(resultOf({ result }, 'RetentionQuery'), (...which) => JSON.stringify(which))
+    const linked = linkedRetentionOnWire(resultOf({ result }, 'RetentionQuery'), (...which) => JSON.stringify(which))
     expect(linked[0]).toMatchObject({
       people_url: '[0,null,"pro"]',
       values: [{ people_url: '[0,0,"pro"]' }, {}, {}, {}],

@@ -1,22 +1,12 @@
 /** Correlations as clients read them. */
+import type {
+  Correlation as CorrelationOnWire,
+  CorrelationResult as ResultOnWire,
+} from '../../contract/results/index.ts'
 import { AUTOCAPTURE_SEPARATOR, ELEMENTS_KEY } from '../correlation/candidates.ts'
-import { type ChainElement, elementsIn } from '../correlation/parse-elements.ts'
+import { elementsIn } from '../correlation/parse-elements.ts'
 import type { Correlation, CorrelationResult } from '../correlation/run.ts'
 import { propertyNameOf } from './property-name.ts'
-
-export interface CorrelationOnWire {
-  readonly event: {
-    readonly event: string
-    readonly properties: Readonly<Record<string, string>>
-    readonly elements: readonly ChainElement[]
-  }
-  readonly success_count: number
-  readonly success_people_url?: string
-  readonly failure_count: number
-  readonly failure_people_url?: string
-  readonly odds_ratio: number
-  readonly correlation_type: 'success' | 'failure'
-}
 
 /** What a correlation is about, in the words of an actors query. */
 export type CorrelationSubject =
@@ -24,7 +14,7 @@ export type CorrelationSubject =
   | { readonly property: string; readonly value: string }
 export type CorrelationLink = (subject: CorrelationSubject, converted: boolean) => string
 
-export const correlationOnWire = (result: CorrelationResult, link?: CorrelationLink) => ({
+export const correlationOnWire = (result: CorrelationResult, link?: CorrelationLink): ResultOnWire => ({
   events: result.correlations.map((each) => itemOnWire(result, each, link)),
   skewed: result.skewed,
 })

@@ -1,4 +1,12 @@
 /** Funnels as clients read them. */
+import type {
+  FunnelsResult as FunnelOnWire,
+  FunnelStep,
+  FunnelTimes,
+  FunnelTrend,
+  PeriodLabel,
+  FunnelStepsResult as StepsOnWire,
+} from '../../contract/results/index.ts'
 import type { FunnelPlan } from '../funnels/plan.ts'
 import type {
   FunnelGroup,
@@ -11,43 +19,29 @@ import { NULL_LABEL, namesOf } from '../plan/breakdown.ts'
 import { daysOf, labelsOf } from './labels.ts'
 import { cohortOnWire, nameOf } from './names.ts'
 
-export interface FunnelStepOnWire {
-  readonly action_id: string | number | null
-  readonly name: string
-  readonly custom_name: string | null
-  readonly order: number
-  readonly people: readonly never[]
-  readonly count: number
-  readonly type: 'events' | 'actions'
-  readonly average_conversion_time: number | null
-  readonly median_conversion_time: number | null
-  /** From the first step to this one: half of those who reached it took less. */
-  readonly total_median_conversion_time: number | null
-  readonly breakdown?: readonly string[] | string
-  readonly breakdown_value?: readonly string[] | string | number
-  readonly compare_label?: PeriodLabel
-  readonly converted_people_url?: string
-  readonly dropped_people_url?: string | null
-}
-
 /** Where the people of a step are listed: those who reached it, or, with a negative number, those who dropped before it. */
 export type StepLink = (step: number, breakdown?: readonly string[], period?: PeriodLabel) => string
 
+/** Of steps without a breakdown; with one, each value's steps say their own. */
+export const totalMedian = (result: FunnelsResult): { readonly total_median_conversion_time?: number | null } =>
+  result.viz === 'steps' && result.plan.breakdown === undefined
+    ? { total_median_conversion_time: result.groups[0]?.totalMedians.at(-1) ?? null }
+    : {}
+
 /** Everything says of which period it is when two are compared, and all of the current one comes first. */
-export function funnelOnWire(result: FunnelsResult, link?: StepLink): unknown {
+export function funnelOnWire(result: FunnelsResult, link?: StepLink): FunnelOnWire {
   switch (result.viz) {
     case 'steps':
       return stepsOnWire(result, link)
     case 'time_to_convert': {
       const all = periodsOf(result).map(timesOnWire)
-      return result.previous === undefined ? all[0] : all
+      return result.previous === undefined ? (all[0] as FunnelTimes) : all
     }
     case 'trends':
       return periodsOf(result).flatMap(trendsOnWire)
   }
 }
 
-type PeriodLabel = 'current' | 'previous'
 interface InPeriod<R> {
   readonly result: R
   readonly compared: { readonly compare_label?: PeriodLabel }
@@ -62,12 +56,12 @@ export const periodsOf = <R extends { readonly previous?: R | undefined }>(resul
       ]
 
 /** A list of steps; with a breakdown, a list of such lists. */
-function stepsOnWire(result: FunnelStepsResult, link?: StepLink) {
+function stepsOnWire(result: FunnelStepsResult, link?: StepLink): StepsOnWire {
   const lists = funnelGroups(result, link)
   return result.plan.breakdown === undefined ? lists.flat() : lists
 }
 
-export const funnelGroups = (result: FunnelStepsResult, link?: StepLink): FunnelStepOnWire[][] =>
+export const funnelGroups = (result: FunnelStepsResult, link?: StepLink): FunnelStep[][] =>
   periodsOf(result).flatMap(({ result: { plan, groups }, compared }) =>
     groups.map((group) => groupOnWire(plan, group, compared, link)),
   )
@@ -77,7 +71,7 @@ function groupOnWire(
   group: FunnelGroup,
   compared: InPeriod<unknown>['compared'],
   link?: StepLink,
-): FunnelStepOnWire[] {
+): FunnelStep[] {
   const value = plan.breakdown === undefined ? undefined : valueOnWire(group.labels)
   const to = (step: number): string => (link as StepLink)(step, value, compared.compare_label)
   return plan.steps.map((node, order) => ({
@@ -98,7 +92,7 @@ function groupOnWire(
   }))
 }
 
-function identityOf(plan: FunnelPlan, order: number): Pick<FunnelStepOnWire, 'action_id' | 'name' | 'custom_name'> {
+function identityOf(plan: FunnelPlan, order: number): Pick<FunnelStep, 'action_id' | 'name' | 'custom_name'> {
   const node = plan.steps[order]
   if (plan.order === 'unordered' || node === undefined) {
     return { action_id: null, name: `Completed ${order + 1} step${order === 0 ? '' : 's'}`, custom_name: null }
@@ -117,14 +111,14 @@ const ofCohort = ({ breakdown }: FunnelPlan, labels: readonly string[]) =>
 export const valueOnWire = (labels: readonly string[]): string[] =>
   labels.map((label) => (label === NULL_LABEL ? '' : label))
 
-const timesOnWire = ({ result, compared }: InPeriod<FunnelTimesResult>) => ({
+const timesOnWire = ({ result, compared }: InPeriod<FunnelTimesResult>): FunnelTimes => ({
   bins: result.bins,
   average_conversion_time: result.average,
   median_conversion_time: result.median,
   ...compared,
 })
 
-function trendsOnWire({ result: { plan, groups }, compared }: InPeriod<FunnelTrendsResult>) {
+function trendsOnWire({ result: { plan, groups }, compared }: InPeriod<FunnelTrendsResult>): FunnelTrend[] {
   const zone = plan.clock.timezone
   return groups.map(({ labels, rates }) => ({
     count: rates.length,

@@ -1,6 +1,8 @@
 /** An answer to SQL on the wire: cells as JSON, times with their offset. */
+
+import type { EventsAnswer, SqlAnswer } from '../../contract/results/index.ts'
+import { toInstant } from '../../lib/zone.ts'
 import type { SqlResult } from '../hogql/run.ts'
-import { toInstant } from '../plan/zone.ts'
 import { explainOnWire } from './explain.ts'
 import { isoInZone } from './labels.ts'
 
@@ -10,7 +12,7 @@ export function sqlEnvelope(
   query: string,
   answer: SqlResult,
   { timezone, lastRefresh, explain }: { timezone: string; lastRefresh: number; explain: boolean },
-) {
+): SqlAnswer {
   const cells = answer.types.map(([, type]) => cellOf(type))
   return {
     results: answer.results.map((row) => row.map((value, i) => cells[i]?.(value))),
@@ -58,7 +60,7 @@ interface Table {
 export const tableEnvelope = (
   { elapsedMs, ...table }: Table,
   { timezone, lastRefresh }: { timezone: string; lastRefresh: number },
-) => ({
+): EventsAnswer => ({
   ...table,
   hogql: null,
   error: null,

@@ -1,40 +1,17 @@
 /** Trend series as clients read them. */
 
-import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { SeriesNode } from '../../contract/queries/index.ts'
+import type { TrendSeries as SeriesOnWire, TrendsResult as TrendsOnWire } from '../../contract/results/index.ts'
 import { NULL_LABEL, namesOf } from '../plan/breakdown.ts'
 import type { TrendSeries, TrendsResult } from '../trends/result.ts'
 import { sum } from '../trends/weight.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { cohortOnWire, nameOf } from './names.ts'
-import {
-  entityOf,
-  intervalUrls,
-  linksPoints,
-  type PersonsUrl,
-  type PointLink,
-  type Span,
-  spansOf,
-} from './point-links.ts'
+import { entityOf, intervalUrls, linksPoints, type PointLink, type Span, spansOf } from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
-interface TrendSeriesOnWire {
-  readonly action: Record<string, unknown> | null
-  readonly label: string
-  readonly count: number
-  readonly data: readonly number[] | null
-  readonly days: readonly string[]
-  readonly labels?: readonly string[]
-  readonly aggregated_value?: number
-  readonly breakdown_value?: string | number | readonly string[]
-  readonly compare?: true
-  readonly compare_label?: 'current' | 'previous'
-  readonly filter: Record<string, unknown>
-  readonly persons_urls?: readonly PersonsUrl[]
-  readonly persons?: PersonsUrl
-}
-
 /** The legacy answer leads from every number to its people; the node's does not. */
-export function trendsOnWire(result: TrendsResult, link?: PointLink): TrendSeriesOnWire[] {
+export function trendsOnWire(result: TrendsResult, link?: PointLink): TrendsOnWire {
   const { plan } = result
   const points = result.series.reduce((sum, { data }) => sum + Math.max(1, data.length), 0)
   const linked = link !== undefined && linksPoints(points)
@@ -59,7 +36,7 @@ function peopleOf(
   { node, index, labels, period }: TrendSeries,
   link: PointLink,
   spans: readonly Span[],
-): Pick<TrendSeriesOnWire, 'persons' | 'persons_urls'> {
+): Pick<SeriesOnWire, 'persons' | 'persons_urls'> {
   if (node === undefined || index === undefined) return {}
   const value = labels && (plan.breakdown?.multiple ? labels : labels[0])
   const which = {
@@ -78,7 +55,7 @@ function seriesOnWire(
   result: TrendsResult,
   series: TrendSeries,
   { days, labels }: { readonly days: readonly string[]; readonly labels: readonly string[] },
-): TrendSeriesOnWire {
+): SeriesOnWire {
   const { plan } = result
   const { data } = series
   const shared = {
@@ -116,13 +93,13 @@ function labelOf(result: TrendsResult, series: TrendSeries): string {
   return result.plan.series.length > 1 && series.node !== undefined ? `${name} - ${value}` : value
 }
 
-function breakdownValue({ plan }: TrendsResult, series: TrendSeries): Pick<TrendSeriesOnWire, 'breakdown_value'> {
+function breakdownValue({ plan }: TrendsResult, series: TrendSeries): Pick<SeriesOnWire, 'breakdown_value'> {
   if (series.labels === undefined) return {}
   if (plan.breakdown?.names !== undefined) return { breakdown_value: cohortOnWire(series.labels[0] ?? '') }
   return { breakdown_value: plan.breakdown?.multiple ? series.labels : (series.labels[0] ?? NULL_LABEL) }
 }
 
-function actionOnWire(node: SeriesNode, order: number, days: readonly string[]): Record<string, unknown> {
+function actionOnWire(node: SeriesNode, order: number, days: readonly string[]): SeriesOnWire['action'] {
   const id = node.kind === 'EventsNode' ? (node.event ?? null) : node.kind === 'ActionsNode' ? node.id : null
   return {
     days,
@@ -140,7 +117,7 @@ function actionOnWire(node: SeriesNode, order: number, days: readonly string[]):
 }
 
 /** A small echo of what was asked, in the legacy keys that clients look for. */
-function echo({ plan }: TrendsResult, series: TrendSeries): Record<string, unknown> {
+function echo({ plan }: TrendsResult, series: TrendSeries): SeriesOnWire['filter'] {
   const { query } = plan
   const zone = plan.clock.timezone
   const { range } = series.period

@@ -17,12 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => house.stop())
 
+const LINKS = { point: () => '', step: () => '', correlation: () => '', retention: () => '' }
 const NOW = '2020-01-02T13:00:00Z'
 const RANGE = { date_from: '2020-01-01', date_to: '2020-01-02' }
 
 test('the legacy envelope holds the whole answer', async () => {
   const answer = await project.legacy(NOW, { ...RANGE, events: [{ id: 'a', custom_name: 'Arrivals', math: 'dau' }] })
-  expect(legacyEnvelope(answer, { lastRefresh: Date.parse(NOW) })).toMatchObject({
+  expect(legacyEnvelope(answer, LINKS, { lastRefresh: Date.parse(NOW) })).toMatchObject({
     result: [
       {
         action: {

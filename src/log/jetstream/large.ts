@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { HOUR } from '../../lib/durations.ts'
 import type { Position } from '../port.ts'
 import type { Nats } from './connection.ts'
 import { decodeMessage, encodeReference, type LargeReference } from './message.ts'
@@ -12,7 +13,7 @@ import { positionOf } from './places.ts'
  */
 const AT_ONCE = 4
 /** A writer gives up long before; pieces this old without a message never get one. */
-const ABANDONED_MS = 3_600_000
+const ABANDONED_MS = HOUR
 
 export type Publish = (subject: string, body: Uint8Array, id: string) => Promise<number>
 

@@ -1,3 +1,4 @@
+import { HOUR } from '../../lib/durations.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, LogRecord, Position } from '../port.ts'
@@ -17,7 +18,7 @@ interface Limits {
   readonly records: number
 }
 
-const SWEEP_EVERY_MS = 3_600_000
+const SWEEP_EVERY_MS = HOUR
 const AGAIN_MS = 1_000
 const BRING_WITHIN_MS = 2_000
 const CLOSE_WITHIN_MS = 1_000

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { DAY } from '../../lib/durations.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Position } from '../port.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -82,7 +83,7 @@ function withLeftovers(
 
 const limitsOf = (options: SegmentLogOptions): WriterLimits => ({
   segmentBytes: options.segmentBytes ?? 64 * MIB,
-  segmentMs: options.segmentMs ?? 24 * 60 * 60_000,
+  segmentMs: options.segmentMs ?? DAY,
   backlogBytes: options.backlogLimitBytes ?? 8 * 1024 * MIB,
   bufferedBytes: options.bufferedLimitBytes ?? 64 * MIB,
   reserveBytes: options.reserveBytes ?? 256 * MIB,

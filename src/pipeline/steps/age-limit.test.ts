@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { draftOf } from '../testing/drafts.ts'
+import { HOUR } from '../../lib/durations.ts'
 import { ageLimitStep } from './age-limit.ts'
+import { draftOf } from './testing/drafts.ts'
 
 const NOW = Date.UTC(2023, 0, 1, 12)
-const HOUR = 3_600_000
 
 /** An event that is so many milliseconds old when it arrives in a project that takes events of the last hour. */
 const arriving = (ageMs: number, fields: object = {}) => {

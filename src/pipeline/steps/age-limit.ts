@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../../lib/timestamps.ts'
-import { drop, type EventDraft, ok, type StepResult, warn } from '../step.ts'
+import { drop, type EventDraft, ok, type StepResult, warn } from './step.ts'
 
 /** A project may refuse events that arrive too late. Imports are exempt: they are old on purpose. */
 export function ageLimitStep(draft: EventDraft): StepResult {

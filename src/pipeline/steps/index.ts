@@ -1,7 +1,7 @@
-import type { Step } from '../step.ts'
 import { ageLimitStep } from './age-limit.ts'
 import { propertiesStep } from './properties.ts'
 import { spikeStep } from './spike.ts'
+import type { Step } from './step.ts'
 import { surveyStep } from './survey.ts'
 import { timestampStep } from './timestamp.ts'
 

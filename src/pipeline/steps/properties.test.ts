@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { draftOf } from '../testing/drafts.ts'
 import { propertiesStep } from './properties.ts'
+import { draftOf } from './testing/drafts.ts'
 
 const processed = (fields: Record<string, unknown>) => {
   const draft = draftOf(fields)

@@ -1,7 +1,7 @@
 import { elementsChainOf } from '../../events/index.ts'
 import { isoTimestamp } from '../../lib/timestamps.ts'
 import { isUuid } from '../../lib/uuid.ts'
-import { type EventDraft, ok, type StepResult } from '../step.ts'
+import { type EventDraft, ok, type StepResult } from './step.ts'
 import { sentAtOf } from './timestamp.ts'
 
 /** Fills in what the connection knows, and moves what has a column of its own out of the properties. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { draftOf } from '../testing/drafts.ts'
 import { spikeStep } from './spike.ts'
+import { draftOf } from './testing/drafts.ts'
 
 const LIMITS = { perSecond: 1, burst: 2 }
 const warningsOf = (events: readonly Record<string, unknown>[]) => {

@@ -1,4 +1,4 @@
-import { type EventDraft, ok, type Step, warn } from '../step.ts'
+import { type EventDraft, ok, type Step, warn } from './step.ts'
 
 /** Events that change who is who are never put off: everything after them would be attributed wrongly. */
 const NEVER_DEFERRED = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify', '$set'])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { draftOf } from '../testing/drafts.ts'
 import { surveyStep } from './survey.ts'
+import { draftOf } from './testing/drafts.ts'
 
 it.each(['survey sent', 'survey shown', 'survey dismissed'])(
   '"%s" without its survey is kept with a warning',

@@ -1,4 +1,4 @@
-import { type EventDraft, ok, type StepResult, warn } from '../step.ts'
+import { type EventDraft, ok, type StepResult, warn } from './step.ts'
 
 const SURVEY_EVENTS = new Set(['survey sent', 'survey shown', 'survey dismissed'])
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamps.ts'
-import { draftOf } from '../testing/drafts.ts'
+import { draftOf } from './testing/drafts.ts'
 import { timestampStep } from './timestamp.ts'
 
 const NOW = Date.UTC(2023, 0, 1, 12)

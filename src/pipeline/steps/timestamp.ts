@@ -1,7 +1,8 @@
+import { HOUR } from '../../lib/durations.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamps.ts'
-import { type EventDraft, ok, type StepResult, warn } from '../step.ts'
+import { type EventDraft, ok, type StepResult, warn } from './step.ts'
 
-const FUTURE_LIMIT_MS = 23 * 60 * 60 * 1000
+const FUTURE_LIMIT_MS = 23 * HOUR
 /** A sent_at before this is a clock that was never set, or seconds sent as milliseconds. */
 const SENT_AT_FROM = Date.UTC(2021, 0, 1)
 /** What a DateTime64 column can hold. */

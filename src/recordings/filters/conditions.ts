@@ -1,5 +1,7 @@
+import type { PropertyFilter } from '../../contract/queries/index.ts'
 import { and, type Fragment, ident, moment, or, sql, strings, uint } from '../../engines/clickhouse/index.ts'
-import type { PropertyFilter, SessionFinder } from '../../insights/index.ts'
+import type { SessionFinder } from '../../insights/index.ts'
+import { DAY } from '../../lib/durations.ts'
 import type { Criterion, Predicate, RecordingsQuestion } from './question.ts'
 
 /** The time in question; a session may have begun the day before it is seen and go on for a day. */
@@ -8,7 +10,6 @@ export interface Bounds {
   readonly to: number
 }
 
-const DAY = 86_400_000
 const NOTHING = { kind: 'group', type: 'AND', values: [] } as const
 
 /** A negative operator and what it denies. */

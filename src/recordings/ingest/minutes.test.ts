@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { click, consoleLine, input, meta, mouseMove, type Rrweb } from '../../../test/support/recordings.ts'
 import { encodeRecording, openRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
+import { takeUp } from './accept-upload.ts'
 import { type MinuteRow, minutesOf } from './minutes.ts'
-import { takeUp } from './take-up.ts'
 import { timedEvents } from './timed-events.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)

@@ -1,6 +1,6 @@
 import { type ClickHouse, Param, sql, strings, uint } from '../../engines/clickhouse/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import type { TakenUp } from './take-up.ts'
+import type { TakenUp } from './accept-upload.ts'
 
 type Upload = Pick<TakenUp, 'project' | 'sessionId' | 'hash'>
 

@@ -1,3 +1,4 @@
+import { DAY, HOUR } from '../../lib/durations.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { walkArray } from '../../lib/json-spans.ts'
 import { LineBuffer } from './line-buffer.ts'
@@ -26,10 +27,9 @@ export interface TimedEvents {
   readonly clockOff: boolean
 }
 
-const HOUR = 3_600_000
 const PACKED = Buffer.from('"cv"')
 /** A browser may send what it kept while it was offline, but no further back than this. */
-const OLDEST = 7 * 24 * HOUR
+const OLDEST = 7 * DAY
 const NEWEST = HOUR
 
 /**

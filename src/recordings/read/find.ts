@@ -1,6 +1,7 @@
 import { and, type Fragment, ident, moment, sql, strings, uint } from '../../engines/clickhouse/index.ts'
 import { findPerson } from '../../identity/index.ts'
 import { momentOf, refuseCrossed, sessionFinder, testAccountFilters } from '../../insights/index.ts'
+import { DAY, HOUR } from '../../lib/durations.ts'
 import { type Bounds, happened, holds, inMinutes, withDistinctIds } from '../filters/conditions.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import { ofActors } from './actors.ts'
@@ -13,8 +14,7 @@ export interface FoundRecordings {
   readonly hasNext: boolean
 }
 
-const DAY = 86_400_000
-const RECENT = 6 * 3_600_000
+const RECENT = 6 * HOUR
 const DEFAULT_FROM = '-3d'
 const NONE: FoundRecordings = { recordings: [], hasNext: false }
 

@@ -1,11 +1,11 @@
 import { join, sql, uint } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type EventCriterion, sessionFinder } from '../../insights/index.ts'
+import { DAY } from '../../lib/durations.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import type { RecordingsContext } from './context.ts'
 import { recordingsById } from './find.ts'
 
-const DAY = 86_400_000
 const MOST = 1_000
 
 /** The uuids of the events of one recording that the filters speak of, in order of time: what a player marks. */

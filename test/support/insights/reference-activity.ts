@@ -1,3 +1,5 @@
+import { DAY } from '../../../src/lib/durations.ts'
+
 /** Slow and obvious retention, lifecycle and stickiness over a list of events, by day in UTC. */
 interface ActivityEvent {
   readonly event: string
@@ -27,8 +29,6 @@ interface RetentionQuestion {
   /** Days are counted from the moment somebody came. */
   readonly rolling: boolean
 }
-
-const DAY = 86_400_000
 
 /** Who (persons) came on day i (for the first time ever, when asked for) and came back j days later: who[i][j]. */
 function whoReturned(

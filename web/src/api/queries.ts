@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ApiFailure, ask, inProject } from './http.ts'
+import { ApiFailure } from '../lib/api-failure.ts'
+import { ask, inProject } from './http.ts'
 import type {
   Action,
   Cohort,

@@ -1,7 +1,6 @@
-/** What the API answers, as far as the pages read it. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
-export type Properties = Record<string, Json>
+import type { Json, Properties } from '../lib/json.ts'
 
+/** What the API answers, as far as the pages read it. */
 export interface Page<T> {
   count: number
   next: string | null

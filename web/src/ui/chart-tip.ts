@@ -1,5 +1,5 @@
 import { paint } from '../lib/series-colours.ts'
-import type { Plot } from './chart-options.ts'
+import type { Plot } from './plot.ts'
 
 /** What a chart says under the pointer. Built as elements: names come from whoever sent the events. */
 interface TipPoint {

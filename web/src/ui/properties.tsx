@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Properties } from '../api/types.ts'
 import { number, valueText } from '../lib/format.ts'
+import type { Properties } from '../lib/json.ts'
 import { propertyName } from '../lib/names.ts'
 import './properties.css'
 

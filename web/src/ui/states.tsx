@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { ApiFailure } from '../api/http.ts'
+import { ApiFailure } from '../lib/api-failure.ts'
 import { isMissingCode } from '../lib/missing-code.ts'
 import { Button } from './controls.tsx'
 import { Icon, type IconName } from './icon.tsx'

@@ -1,0 +1,31 @@
+import { ApiError } from '../../http/errors.ts'
+import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
+
+/** The project of a well-formed key, or 401. At once for a key that is known, as almost all are. */
+export function findProject(key: string, projects: ProjectDirectory): ProjectSettings | Promise<ProjectSettings> {
+  const found = projects.find(key)
+  return found instanceof Promise ? awaited(found) : orRefuse(found)
+}
+
+const awaited = async (found: Promise<ProjectSettings | undefined>): Promise<ProjectSettings> =>
+  orRefuse(await orUnavailable(found))
+
+function orRefuse(project: ProjectSettings | undefined): ProjectSettings {
+  if (project) return project
+  throw new ApiError('invalid_api_key', 'No project has this API key: copy it from the project settings.', {
+    attr: 'api_key',
+  })
+}
+
+export const lookUp = async (key: string, projects: ProjectDirectory): Promise<ProjectSettings | undefined> =>
+  orUnavailable(Promise.resolve(projects.find(key)))
+
+/** Whether a key is known cannot be said while the directory is away: the client should try again, not give up. */
+async function orUnavailable(found: Promise<ProjectSettings | undefined>): Promise<ProjectSettings | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw new ApiError('unavailable', undefined, { retryAfterSeconds: 5 })
+  }
+}

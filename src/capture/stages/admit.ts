@@ -1,0 +1,149 @@
+import type { CapturedEvent } from '../../events/index.ts'
+import { isObject, type Json, type JsonObject, plainText, stringifyJson } from '../../lib/json.ts'
+import { uuidV7 } from '../../lib/uuid.ts'
+import { LIMITS } from '../limits.ts'
+import { clientUuid } from './client-uuid.ts'
+import type { CutItems } from './cut-snapshots.ts'
+import { type DistinctId, distinctIdOf } from './distinct-id.ts'
+import { admitSnapshot, type Snapshot } from './snapshots.ts'
+import { cutTo, storable } from './text.ts'
+import { type Blamed, WarningList } from './warning-list.ts'
+
+/**
+ * Stage 3: raw items -> events and snapshots that may be stored, and a warning for each that was dropped or mended.
+ * One bad item never spoils its request. Nothing here knows the project.
+ */
+export interface Admitted {
+  readonly events: CapturedEvent[]
+  readonly snapshots: Snapshot[]
+  readonly warnings: WarningList
+}
+
+interface AdmitContext {
+  readonly now: number
+  /** On /engage/ an item without a name updates a person. */
+  readonly engage: boolean
+  readonly userAgent: string | undefined
+  /** What was recorded, where it was cut out of an item before the item was read. */
+  readonly cut?: CutItems | undefined
+}
+
+export function admit(items: readonly Json[], context: AdmitContext): Admitted {
+  const admitted: Admitted = { events: [], snapshots: [], warnings: new WarningList() }
+  for (const item of items) {
+    if (isObject(item)) admitSafely(item, context, admitted)
+    else admitted.warnings.add('invalid_item_dropped', {}, { got: kindOf(item) })
+  }
+  return admitted
+}
+
+/** Walking into JSON that is nested deeper than the stack fails here and not for the whole request. */
+function admitSafely(item: JsonObject, context: AdmitContext, admitted: Admitted): void {
+  try {
+    admitItem(item, context, admitted)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    admitted.warnings.add('event_nested_too_deep', {})
+  }
+}
+
+function admitItem(item: JsonObject, context: AdmitContext, admitted: Admitted): void {
+  const { snapshots, warnings } = admitted
+  const properties = propertiesOf(item)
+  const id = distinctIdOf(item, properties ?? {})
+  const name = nameOf(item, context)
+  const blamed: Blamed = { event: name?.text ?? null, distinctId: id.ok ? id.value : null, uuid: sentUuid(item) }
+
+  if (name === null) warnings.add('event_without_name', blamed)
+  else if (name.text === '$$client_ingestion_warning') clientWarning(properties ?? {}, blamed, warnings)
+  else if (!id.ok) warnings.add(id.reason, blamed)
+  else if (name.text === '$snapshot')
+    admitSnapshot(properties ?? {}, whose(id, item), context, snapshots, warnings, context.cut?.get(item))
+  else admitEvent(item, name, id, properties, context.now, admitted)
+}
+
+function admitEvent(
+  item: JsonObject,
+  name: Name,
+  id: UsableId,
+  properties: JsonObject | null,
+  now: number,
+  { events, warnings }: Admitted,
+): void {
+  const sent = clientUuid(item.uuid)
+  const uuid = sent.kind === 'valid' ? sent.uuid : uuidV7(now)
+  const blamed: Blamed = { event: name.text, distinctId: id.value, uuid }
+  if (sent.kind === 'invalid') warnings.add('invalid_uuid_replaced', blamed, { uuid: sample(item.uuid) })
+  if (properties === null) warnings.add('properties_not_object', blamed, { got: kindOf(item.properties) })
+  if (!name.wasString) warnings.add('event_name_not_string', blamed)
+  if (name.cut) warnings.add('event_name_too_long', blamed)
+  if (id.cut) warnings.add('distinct_id_too_long', blamed)
+
+  events.push({
+    uuid,
+    clientUuid: sent.kind === 'valid',
+    event: name.text,
+    distinctId: id.value,
+    properties: mergeSets(item, properties ?? {}, blamed, warnings),
+    timestamp: item.timestamp ?? null,
+    offset: item.offset ?? null,
+  })
+}
+
+type UsableId = DistinctId & { ok: true }
+/** Null when what was sent is no object. */
+function propertiesOf(item: JsonObject): JsonObject | null {
+  const sent = item.properties
+  if (sent === undefined || sent === null) return {}
+  return isObject(sent) ? sent : null
+}
+
+interface Name {
+  readonly text: string
+  readonly cut: boolean
+  readonly wasString: boolean
+}
+
+/** Null without a name. What is not a string is named by its JSON text. */
+function nameOf(item: JsonObject, context: AdmitContext): Name | null {
+  const sent = item.event ?? null
+  if (sent === null) return context.engage ? { text: '$identify', cut: false, wasString: true } : null
+  const wasString = typeof sent === 'string'
+  const text = storable(wasString ? plainText(sent) : stringifyJson(sent))
+  if (text.trim() === '') return null
+  const short = cutTo(text, LIMITS.eventNameCharacters)
+  return { text: short, cut: short !== text, wasString }
+}
+
+/** $set and $set_once may stand beside properties; there they win, key by key. */
+function mergeSets(item: JsonObject, properties: JsonObject, culprit: Blamed, warnings: WarningList): JsonObject {
+  let merged = properties
+  for (const name of ['$set', '$set_once'] as const) {
+    const top = item[name]
+    if (top === undefined || top === null) continue
+    if (!isObject(top)) {
+      warnings.add('set_not_object', culprit, { property: name, got: kindOf(top) })
+      continue
+    }
+    const inner = properties[name]
+    merged = { ...merged, [name]: isObject(inner) ? { ...inner, ...top } : top }
+  }
+  return merged
+}
+
+function clientWarning(properties: JsonObject, blamed: Blamed, warnings: WarningList): void {
+  warnings.add('client_ingestion_warning', blamed, {
+    message: sample(properties.$$client_ingestion_warning_message),
+  })
+}
+
+const whose = (id: UsableId, item: JsonObject) => ({ distinctId: id.value, uuid: sentUuid(item) })
+
+const sentUuid = (item: JsonObject): string | null => (typeof item.uuid === 'string' ? sample(item.uuid) : null)
+
+/** A little of what was sent, for a person to recognise it by. */
+const sample = (value: Json | undefined): string =>
+  storable(cutTo(typeof value === 'string' ? plainText(value) : stringifyJson(value ?? null), 200))
+
+const kindOf = (value: Json | undefined): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value

@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ClickHouse, sql as ch, type Fragment, strings, uint } from '../../engines/clickhouse/index.ts'
+import { flushLane, promise } from '../../engines/outbox.ts'
+import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
+import { getOrAdd } from '../definitions/tally.ts'
+import type { PersonOverrideRow } from '../rules/types.ts'
+
+/**
+ * Rewrites the events of merged persons to the survivor, so that queries need no override for them any more.
+ *
+ *   chosen     overrides are marked `folding`: from now on nobody brings their old uuids back to life
+ *   quiet      everything that began before the mark has ended, and its rows are in ClickHouse: no event with an old uuid is still to come
+ *   rewritten  one mutation a project has moved the events
+ *   dropped    overrides that still say what was folded are deleted in Postgres; the same transaction promises ClickHouse the news
+ *
+ * A crash anywhere leaves overrides that hold, marked or not; the next run begins with `chosen` again and rewriting twice changes nothing.
+ * A merge that arrives meanwhile changes the override's version, so it is not dropped but folded again by the next run.
+ */
+interface FoldOptions {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  /** At most so many overrides in one run: they travel inside the mutation. */
+  readonly limit?: number
+  /** How long to wait for `quiet` before leaving it to the next run. */
+  readonly waitMs?: number
+}
+
+interface FoldResult {
+  readonly folded: number
+  readonly moved: number
+  /** True when something was left for the next run. */
+  readonly more: boolean
+}
+
+interface Override {
+  readonly project: number
+  readonly oldUuid: string
+  readonly uuid: string
+  readonly version: number
+}
+
+const LANE = 'identity'
+const LOCK = 0x0f01d
+const POLL_MS = 50
+
+export async function foldOverrides({
+  sql,
+  clickhouse,
+  limit = 2_000,
+  waitMs = 30_000,
+}: FoldOptions): Promise<FoldResult> {
+  const session = await sql.reserve()
+  try {
+    const [lock] = await session<[{ mine: boolean }]>`SELECT pg_try_advisory_lock(${LOCK}) AS mine`
+    if (!lock.mine) return { folded: 0, moved: 0, more: true }
+    try {
+      await flushLane({ sql, clickhouse: inserter(clickhouse), lane: LANE })
+      const moved = await moveEvents(sql, clickhouse, waitMs)
+      const folded = moved === null ? null : await fold(sql, clickhouse, limit, waitMs)
+      return { folded: folded ?? 0, moved: moved ?? 0, more: moved === null || folded === null || folded === limit }
+    } finally {
+      await session`SELECT pg_advisory_unlock(${LOCK})`
+    }
+  } finally {
+    session.release()
+  }
+}
+
+async function fold(sql: Sql, clickhouse: ClickHouse, limit: number, waitMs: number): Promise<number | null> {
+  const chosen = await sql<Override[]>`
+    UPDATE person_overrides o SET folding = true
+    FROM (SELECT project_id, old_person_uuid FROM person_overrides ORDER BY folding DESC, project_id, created_at LIMIT ${limit}) c
+    WHERE o.project_id = c.project_id AND o.old_person_uuid = c.old_person_uuid
+    RETURNING o.project_id AS project, o.old_person_uuid AS "oldUuid", o.person_uuid AS uuid, o.version`
+  if (chosen.length === 0) return 0
+  if (!(await quiet(sql, waitMs))) return null
+  for (const [project, overrides] of groupedBy(chosen, ({ project }) => project)) {
+    const from = overrides.map(({ oldUuid }) => oldUuid)
+    const to = overrides.map(({ uuid }) => uuid)
+    await rewrite(
+      clickhouse,
+      ch`toString(person_id)`,
+      from,
+      to,
+      ch`project_id = ${uint(project)} AND toString(person_id) IN ${strings(from)}`,
+    )
+  }
+  const dropped = await inTransaction(
+    sql,
+    async (tx) => {
+      const rows = await tx<PersonOverrideRow[]>`
+        DELETE FROM person_overrides o
+        USING unnest(${chosen.map((o) => o.project)}::int[], ${chosen.map((o) => o.oldUuid)}::uuid[], ${chosen.map((o) => o.version)}::bigint[])
+              AS c (project_id, uuid, version)
+        WHERE o.project_id = c.project_id AND o.old_person_uuid = c.uuid AND o.version = c.version
+        RETURNING o.project_id, o.old_person_uuid AS old_person_id, o.person_uuid AS person_id, 1 AS is_deleted,
+                  nextval('person_override_versions') AS version`
+      await tx`UPDATE person_overrides SET folding = false WHERE folding`
+      const last = Math.max(...rows.map(({ version }) => version))
+      if (rows.length > 0)
+        await promise(tx, LANE, [{ table: 'person_overrides', token: `fold:${last}`, rows: ndjson(rows) }])
+      return rows.length
+    },
+    { idempotent: true },
+  )
+  await flushLane({ sql, clickhouse: inserter(clickhouse), lane: LANE })
+  return dropped
+}
+
+/** After a split: events follow the distinct id to the person who has it now. */
+async function moveEvents(sql: Sql, clickhouse: ClickHouse, waitMs: number): Promise<number | null> {
+  const moves = await sql<{ id: number; project: number; distinctId: string; from: string[]; owner: string | null }[]>`
+    SELECT m.id, m.project_id AS project, m.distinct_id AS "distinctId", m.from_person_uuids AS from, p.uuid AS owner
+    FROM person_event_moves m
+    LEFT JOIN person_distinct_ids d ON d.project_id = m.project_id AND d.distinct_id = m.distinct_id
+    LEFT JOIN persons p ON p.id = d.person_id
+    ORDER BY m.id LIMIT 1000`
+  if (moves.length === 0) return 0
+  if (!(await quiet(sql, waitMs))) return null
+  for (const split of groupedBy(moves, (move) => `${move.project} ${move.from.join()}`).values()) {
+    const owned = split.filter(({ owner }) => owner !== null)
+    const [first] = owned
+    if (!first) continue
+    const ids = owned.map(({ distinctId }) => distinctId)
+    const owners = owned.map(({ owner }) => owner as string)
+    const where = ch`project_id = ${uint(first.project)} AND distinct_id IN ${strings(ids)} AND toString(person_id) IN ${strings(first.from)}`
+    await rewrite(clickhouse, ch`distinct_id`, ids, owners, where)
+  }
+  await sql`DELETE FROM person_event_moves WHERE id = ANY(${moves.map(({ id }) => id)}::bigint[])`
+  return moves.length
+}
+
+async function rewrite(
+  clickhouse: ClickHouse,
+  key: Fragment,
+  from: string[],
+  to: string[],
+  where: Fragment,
+): Promise<void> {
+  await clickhouse.command(
+    ch`ALTER TABLE events UPDATE person_id = toUUID(transform(${key}, ${strings(from)}, ${strings(to)}, toString(person_id))) WHERE ${where}`,
+    { settings: { mutations_sync: 2 } },
+  )
+}
+
+/**
+ * Whether every transaction that may not have seen the mark has ended and what it promised is in ClickHouse. Transactions that only
+ * read so far count too: a batch decides who its events belong to long before it writes.
+ */
+async function quiet(sql: Sql, waitMs: number): Promise<boolean> {
+  const [mark] = await sql<[{ at: string }]>`SELECT clock_timestamp()::text AS at`
+  for (let waited = 0; waited <= waitMs; waited += POLL_MS) {
+    const [row] = await sql<[{ busy: boolean }]>`
+      SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                     AND backend_type = 'client backend' AND xact_start <= ${mark.at}::text::timestamptz)
+          OR EXISTS (SELECT FROM clickhouse_outbox WHERE created_at <= ${mark.at}::text::timestamptz) AS busy`
+    if (!row.busy) return true
+    await delay(POLL_MS)
+  }
+  return false
+}
+
+const ndjson = (rows: readonly object[]): Buffer => Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+
+const inserter = (clickhouse: ClickHouse) => ({
+  insert: async (table: string, rows: Buffer, options: { readonly token: string }) => {
+    await clickhouse.insert(table, rows, options)
+  },
+})
+
+function groupedBy<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) getOrAdd(groups, keyOf(item), () => []).push(item)
+  return groups
+}

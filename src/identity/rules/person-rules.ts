@@ -1,0 +1,111 @@
+import type { Warning } from '../../events/index.ts'
+import type { JsonObject } from '../../lib/json.ts'
+import type { NormalisedEvent } from './normalise.ts'
+import { personUuid, spareUuid } from './person-uuid.ts'
+import { changedProperties, overlaid } from './property-changes.ts'
+import { jsonText } from './storable.ts'
+import { warning } from './warn.ts'
+import type { IdState, PersonState, WorkingSet } from './working-set.ts'
+
+export const MAX_PERSON_BYTES = 640 * 1024
+/** ClickHouse's times begin here; nobody was born to us before. */
+const EARLIEST = Date.UTC(1900, 0, 1)
+
+/** A person for distinct ids that have none. Its uuid belongs to the first of them unless told otherwise. */
+export function createPerson(
+  set: WorkingSet,
+  event: NormalisedEvent,
+  ids: readonly IdState[],
+  uuidFrom: IdState,
+  warnings: Warning[],
+): PersonState {
+  const own = personUuid(event.project, uuidFrom.distinctId)
+  const facts = set.facts(uuidFrom)
+  const uuid = facts.taken ? spareUuid(event.project, uuidFrom.distinctId, event.uuid) : own
+  const { properties, bytes } = initialProperties(event, warnings)
+  const version = facts.tombstoneVersion === null || facts.taken ? 0 : facts.tombstoneVersion + 1
+  const person: PersonState = {
+    project: event.project,
+    uuid,
+    id: null,
+    properties,
+    propertyBytes: bytes,
+    createdAt: birthday(event.timestamp),
+    version,
+    storedVersion: version,
+    isIdentified: false,
+    lastSeenAt: seenAt(event),
+    storedLastSeenAt: 0,
+    touched: true,
+    mergedInto: null,
+    uuidUsed: !facts.taken && set.hasStoredEvents(uuidFrom),
+  }
+  set.add(person)
+  if (facts.overridden && !facts.taken) set.override(event.project, own, null)
+  for (const id of ids) attach(set, id, person)
+  return person
+}
+
+/** Gives a distinct id to a person. Events it had without a person count for that person from now on. */
+export function attach(set: WorkingSet, id: IdState, person: PersonState): void {
+  id.person = person
+  person.touched = true
+  const own = personUuid(id.project, id.distinctId)
+  id.attachedAs = set.nextPlace()
+  if (id.usedPersonless && own !== person.uuid && !set.facts(id).taken && set.hasStoredEvents(id))
+    set.override(id.project, own, person)
+}
+
+function initialProperties(event: NormalisedEvent, warnings: Warning[]): { properties: JsonObject; bytes: number } {
+  const born: JsonObject = { $creator_event_uuid: event.uuid }
+  const properties = { ...event.changes.setOnce, ...event.changes.set, ...born }
+  const bytes = byteLength(properties)
+  if (bytes <= MAX_PERSON_BYTES) return { properties, bytes }
+  warnings.push(oversized(event, bytes))
+  return { properties: born, bytes: byteLength(born) }
+}
+
+/** Applies `$set`, `$set_once` and `$unset` to a person that existed before the event. */
+export function updatePerson(person: PersonState, event: NormalisedEvent, warnings: Warning[]): void {
+  person.lastSeenAt = Math.max(person.lastSeenAt, seenAt(event))
+  const changed = changedProperties(person.properties, event.event, event.changes)
+  if (!changed) return
+  const atMost = person.propertyBytes + byteLength(event.changes.set) + byteLength(event.changes.setOnce)
+  const bytes = atMost > MAX_PERSON_BYTES ? byteLength(changed) : atMost
+  if (bytes > MAX_PERSON_BYTES) {
+    warnings.push(oversized(event, bytes))
+    return
+  }
+  person.properties = changed
+  person.propertyBytes = bytes
+  person.version += 1
+  person.touched = true
+}
+
+/** The properties of two persons that became one. When they are too large together, the survivor's alone stay. */
+export function mergedProperties(
+  survivor: PersonState,
+  other: PersonState,
+  event: NormalisedEvent,
+  warnings: Warning[],
+): void {
+  const properties = overlaid(other.properties, survivor.properties)
+  const atMost = survivor.propertyBytes + other.propertyBytes
+  const bytes = atMost > MAX_PERSON_BYTES ? byteLength(properties) : atMost
+  if (bytes > MAX_PERSON_BYTES) {
+    warnings.push(oversized(event, bytes))
+    return
+  }
+  survivor.properties = properties
+  survivor.propertyBytes = bytes
+}
+
+export const birthday = (timestamp: number): number => Math.max(EARLIEST, Math.floor(timestamp))
+
+const oversized = (event: NormalisedEvent, bytes: number): Warning =>
+  warning('person_properties_too_large', event, { bytes, limit: MAX_PERSON_BYTES })
+
+const byteLength = (properties: JsonObject): number => Buffer.byteLength(jsonText(properties))
+
+const seenAt = (event: NormalisedEvent): number =>
+  event.properties.$update_person_last_seen_at === false ? 0 : Math.max(0, Math.floor(event.timestamp))

@@ -1,0 +1,69 @@
+import { copyOf, define, exactDigits, isObject, type Json, type JsonObject } from '../../lib/json.ts'
+import type { PropertyChanges } from './normalise.ts'
+
+/** Events that are about the person: they always write what they say. */
+const PERSON_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$set'])
+
+/** Properties that change with every page. A change of nothing but these is not worth a write; the event carries the new value anyway. */
+const NOISE = new Set(
+  (
+    '$current_url $pathname $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width ' +
+    '$browser $browser_version $device_type $raw_user_agent $os $os_name $os_version'
+  ).split(' '),
+)
+const isNoise = (key: string) =>
+  NOISE.has(key) || (key.startsWith('$geoip_') && key !== '$geoip_country_name' && key !== '$geoip_city_name')
+
+/** The properties of a person after an event, or null when they stay as they are. */
+export function changedProperties(stored: JsonObject, event: string, changes: PropertyChanges): JsonObject | null {
+  let result: JsonObject | null = null
+  let worthWriting = PERSON_EVENTS.has(event)
+  const put = (key: string, value: Json) => {
+    result ??= copyOf(stored)
+    if (!worthWriting && (!Object.hasOwn(stored, key) || !isNoise(key))) worthWriting = true
+    define(result, key, value)
+  }
+  for (const key of Object.keys(changes.setOnce))
+    if (!Object.hasOwn(stored, key)) put(key, changes.setOnce[key] as Json)
+  for (const key of Object.keys(changes.set)) {
+    const value = changes.set[key] as Json
+    const now: JsonObject = result ?? stored
+    if (!Object.hasOwn(now, key) || !sameJson(now[key] as Json, value)) put(key, value)
+  }
+  for (const key of changes.unset) {
+    if (!Object.hasOwn(stored, key)) continue
+    result ??= copyOf(stored)
+    delete (result as JsonObject)[key]
+    worthWriting = true
+  }
+  return worthWriting ? result : null
+}
+
+/** `over` wins. */
+export function overlaid(under: JsonObject, over: JsonObject): JsonObject {
+  let result: JsonObject | null = null
+  for (const key of Object.keys(over)) {
+    const value = over[key] as Json
+    if (Object.hasOwn(under, key) && sameJson(under[key] as Json, value)) continue
+    result ??= copyOf(under)
+    define(result, key, value)
+  }
+  return result ?? under
+}
+
+/** Equal as Postgres would say: the order of keys does not matter, nor how a number is written. */
+function sameJson(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i] as Json))
+  if (isObject(a)) {
+    if (!isObject(b)) return false
+    const keys = Object.keys(a)
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] as Json, b[key] as Json))
+    )
+  }
+  if (typeof a === 'number') return Number(exactDigits(b)) === a
+  return typeof b === 'number' && Number(exactDigits(a)) === b
+}

@@ -1,0 +1,136 @@
+import type { JsonObject } from '../../lib/json.ts'
+import { personUuid } from './person-uuid.ts'
+
+/** A person as this batch sees it: what Postgres held when the batch began, and what the batch made of it since. */
+export interface PersonState {
+  readonly project: number
+  readonly uuid: string
+  /** Null for a person that this batch created. */
+  readonly id: number | null
+  /** Replaced, never changed: outcomes of earlier events hold on to it. */
+  properties: JsonObject
+  /** At least the bytes of the properties' JSON. */
+  propertyBytes: number
+  createdAt: number
+  version: number
+  /** What Postgres must still hold when we write. */
+  readonly storedVersion: number
+  isIdentified: boolean
+  lastSeenAt: number
+  readonly storedLastSeenAt: number
+  /** Has to be written, or at least locked: something of it or around it (a distinct id) changes. */
+  touched: boolean
+  mergedInto: PersonState | null
+  /** Whether stored events may carry this uuid, so that a merge needs an override. */
+  readonly uuidUsed: boolean
+}
+
+/** One distinct id. */
+export interface IdState {
+  readonly project: number
+  readonly distinctId: string
+  person: PersonState | null
+  /** Whether events without a person used it: in Postgres already, or in this batch. */
+  readonly stored: 'unknown' | 'personless' | 'owned'
+  usedPersonless: boolean
+  readonly position: number | null
+  /** Its place among the ids that this batch gave to a person. */
+  attachedAs: number | null
+  /** An alias made it the main id of its person. */
+  promoted: boolean
+}
+
+/** What is known about the uuid that belongs to a distinct id which has no row. */
+export interface UuidFacts {
+  /** Somebody else has it since a split, or events are just being moved away from it. */
+  readonly taken: boolean
+  readonly tombstoneVersion: number | null
+  readonly overridden: boolean
+}
+
+interface MergeRecord {
+  readonly project: number
+  readonly survivor: PersonState
+  readonly mergedUuid: string | null
+  readonly distinctId: string
+  readonly otherDistinctId: string
+  readonly event: string
+  readonly eventUuid: string
+  readonly timestamp: number
+}
+
+export const idKey = (project: number, distinctId: string): string => `${project}:${distinctId}`
+
+/** The persons and distinct ids of one batch. Rules read and change it; `write.ts` turns what changed into SQL. */
+export class WorkingSet {
+  readonly ids = new Map<string, IdState>()
+  readonly persons: PersonState[] = []
+  /** Old uuid -> who its events count for now; null ends an override. Keyed by project and uuid. */
+  readonly overrides = new Map<string, { project: number; oldUuid: string; person: PersonState | null }>()
+  readonly merges: MergeRecord[] = []
+  #places = 0
+  readonly #facts: ReadonlyMap<string, UuidFacts>
+
+  constructor(ids: Iterable<IdState>, facts: ReadonlyMap<string, UuidFacts>) {
+    const seen = new Set<PersonState>()
+    for (const id of ids) {
+      this.ids.set(idKey(id.project, id.distinctId), id)
+      if (id.person && !seen.has(id.person)) {
+        seen.add(id.person)
+        this.persons.push(id.person)
+      }
+    }
+    this.#facts = facts
+  }
+
+  id(project: number, distinctId: string): IdState {
+    const found = this.ids.get(idKey(project, distinctId))
+    if (!found) throw new Error(`distinct id was not loaded with its batch: ${distinctId}`)
+    return found
+  }
+
+  personOf(id: IdState): PersonState | null {
+    return id.person && current(id.person)
+  }
+
+  facts(id: IdState): UuidFacts {
+    return (
+      this.#facts.get(idKey(id.project, id.distinctId)) ?? { taken: false, tombstoneVersion: null, overridden: false }
+    )
+  }
+
+  /** Whether ClickHouse may hold events under the uuid that follows from this id. Events of this very batch get their final person. */
+  hasStoredEvents(id: IdState): boolean {
+    const { tombstoneVersion, overridden } = this.facts(id)
+    return id.stored === 'personless' || tombstoneVersion !== null || overridden
+  }
+
+  nextPlace(): number {
+    return this.#places++
+  }
+
+  add(person: PersonState): void {
+    this.persons.push(person)
+  }
+
+  override(project: number, oldUuid: string, person: PersonState | null): void {
+    this.overrides.set(idKey(project, oldUuid), { project, oldUuid, person })
+  }
+
+  /** The uuid of events that have no person: if an old override stands in its way, that ends here. */
+  markPersonless(id: IdState): string {
+    const uuid = personUuid(id.project, id.distinctId)
+    if (!id.usedPersonless) {
+      id.usedPersonless = true
+      if (this.facts(id).overridden) this.override(id.project, uuid, null)
+    }
+    return uuid
+  }
+}
+
+/** Who a person is now, after the merges of this batch. */
+export function current(person: PersonState): PersonState {
+  let now = person
+  while (now.mergedInto) now = now.mergedInto
+  return now
+}

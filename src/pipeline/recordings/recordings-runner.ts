@@ -1,0 +1,244 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
+import { type ProjectWarning, recordWarnings } from '../../events/index.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
+import { type LogRange, type LogReader, type LogRecord, type Position, RECORDINGS_PARTITION } from '../../log/index.ts'
+import {
+  countRecordingUsage,
+  deletedAmong,
+  eraseRecordings,
+  type MinuteRow,
+  minuteRowsAsNdjson,
+} from '../../recordings/index.ts'
+import type { Ownership } from '../cluster/ownership.ts'
+import { intendRange, movePosition, readPosition } from '../cluster/position.ts'
+import { type DeadLetter, recordDeadLetters } from '../shared/dead-letters.ts'
+import { deliver, type RefusedRow } from '../shared/deliver.ts'
+import { keepRunning } from '../shared/keep-running.ts'
+import type { projectSettings } from '../shared/project-settings.ts'
+import { openRecordings, type RecordingBatch, sortOut } from './recording-batch.ts'
+import { deliverChunks, type RefusedChunk } from './recording-delivery.ts'
+
+/**
+ * Takes uploads of session recordings from the log into ClickHouse, exactly once. Nothing about them is decided in Postgres, so they go
+ * straight to their tables, and the position follows:
+ *
+ *   recovering  the position is read from Postgres, with the range that was under way when an earlier life ended
+ *               -> reading      always
+ *   reading     the next range is read and unpacked, or exactly the range that was under way; at the end of the log it waits for more
+ *               -> intending    there is something
+ *   intending   Postgres is told which range comes next
+ *               -> inserting    written
+ *               -> recovering   the position is not where we left it: somebody else runs this partition
+ *   inserting   rows go to ClickHouse under tokens made of the range, the summary last: what can be found can be played
+ *               -> erasing      both are in, however long that took
+ *   erasing     a recording that somebody deleted meanwhile is deleted again, with what has just been added to it
+ *               -> moving       always
+ *   moving      one transaction: warnings, dead letters, position
+ *               -> reading      committed
+ *   stopped     the signal was aborted; what was not moved is done again under the same tokens
+ */
+interface RecordingsRunnerDeps {
+  readonly reader: LogReader
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly settings: ReturnType<typeof projectSettings>
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** When several processes share the partitions: that this one is ours. */
+  readonly ownership?: Ownership
+  readonly onBatch?: (seen: RecordingsSeen) => void
+}
+
+export interface RecordingsSeen {
+  readonly position: Position
+  readonly uploads: number
+  readonly bytes: number
+  readonly warnings: readonly ProjectWarning[]
+  readonly deadLetters: number
+  readonly oldestReceivedAt: number
+}
+
+const LIMITS = { bytes: 8 * 1024 * 1024, records: 500 }
+const PARTITION = RECORDINGS_PARTITION
+/** Under a trickle of uploads batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
+const PACE_MS = 300
+const USAGE_EVERY_MS = 2_000
+
+export const runRecordings = (deps: RecordingsRunnerDeps): Promise<void> =>
+  keepRunning(PARTITION, deps, () => new RecordingsRunner(deps).run())
+
+class RecordingsRunner {
+  readonly #deps: RecordingsRunnerDeps
+  /** Projects with a limit that have recorded since they were last counted. */
+  readonly #uncounted = new Set<number>()
+  #countedAt = 0
+  #lastRange = { at: 0, full: true }
+
+  constructor(deps: RecordingsRunnerDeps) {
+    this.#deps = deps
+  }
+
+  async run(): Promise<void> {
+    const { sql, signal, reader } = this.#deps
+    const kept = await readPosition(sql, PARTITION)
+    let { position } = kept
+    await reader.release(PARTITION, position)
+    if (kept.intended !== null) {
+      await this.#take(await this.#open(await this.#readExactly(position, kept.intended)))
+      position = kept.intended
+    }
+    let coming = this.#next(position, position)
+    while (!signal.aborted) {
+      const batch = await coming
+      if (batch === null) break
+      position = batch.range.next
+      // The next range is read and unpacked while this one is on its way into ClickHouse.
+      coming = this.#next(position, position)
+      coming.catch(() => {})
+      await this.#take(batch)
+    }
+  }
+
+  /** The next range, when there is one; null when told to stop. `cursor` may be ahead of `from`, past records of other partitions. */
+  async #next(from: Position, cursor: Position): Promise<RecordingBatch | null> {
+    const { reader, signal } = this.#deps
+    while (!signal.aborted) {
+      await this.#pace()
+      const range = await reader.read(PARTITION, cursor, LIMITS)
+      cursor = range.next
+      this.#lastRange = { at: Date.now(), full: range.records.length === 0 || isFull(range) }
+      if (range.records.length > 0) return this.#open({ ...range, from })
+      await this.#waitForMore(cursor)
+    }
+    return null
+  }
+
+  #open(range: LogRange): Promise<RecordingBatch> {
+    return openRecordings(range, this.#deps.settings)
+  }
+
+  async #readExactly(from: Position, next: Position): Promise<LogRange> {
+    const records: LogRecord[] = []
+    for (let at = from; at < next; ) {
+      const range = await this.#deps.reader.read(PARTITION, at, LIMITS)
+      if (range.next === at) break
+      records.push(...range.records.filter(({ position }) => position < next))
+      at = range.next
+    }
+    return { partition: PARTITION, from, next, records }
+  }
+
+  /** Sleeps until the log grows, or until it is time to count. */
+  async #waitForMore(from: Position): Promise<void> {
+    const { reader, signal } = this.#deps
+    const wait = this.#uncounted.size > 0 ? AbortSignal.any([signal, AbortSignal.timeout(USAGE_EVERY_MS)]) : signal
+    await reader.wait(PARTITION, from, wait)
+    await this.#countUsage()
+  }
+
+  /** Under a trickle it waits a little, so that more comes together; not under a flood. */
+  async #pace(): Promise<void> {
+    const { at, full } = this.#lastRange
+    const since = Date.now() - at
+    if (!full && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
+  }
+
+  async #take(batch: RecordingBatch): Promise<void> {
+    const { sql, clickhouse, reader, ownership, onBatch } = this.#deps
+    const { range } = batch
+    await inTransaction(sql, (tx) => intendRange(tx, range, ownership?.epoch), { idempotent: true })
+    for (const { project } of batch.uploads)
+      if (batch.projects.get(project)?.recordingQuotaPerMonth !== null) this.#uncounted.add(project)
+    await sortOut(batch, { sql, clickhouse })
+    const { uploads } = batch
+    ownership?.assertHeld()
+    await this.#insert(batch)
+    await this.#eraseDeleted(batch)
+    await this.#move(batch)
+    await reader.release(PARTITION, range.next)
+    onBatch?.({
+      position: range.next,
+      uploads: uploads.length,
+      bytes: uploads.flatMap(({ chunks }) => chunks).reduce((sum, { bytes }) => sum + bytes, 0),
+      warnings: batch.warnings,
+      deadLetters: batch.deadLetters.length,
+      oldestReceivedAt: Math.min(...uploads.map(({ receivedAt }) => receivedAt)),
+    })
+    await this.#countUsage()
+  }
+
+  async #insert({ range, uploads, deadLetters }: RecordingBatch): Promise<void> {
+    const { clickhouse, log, signal } = this.#deps
+    const token = (table: string) => `${range.partition}:${range.from}-${range.next}:${table}`
+    const chunks = uploads.flatMap((upload) => upload.chunks)
+    for (const refused of await deliverChunks(clickhouse, chunks, token('recording_chunks'), { log, signal }))
+      deadLetters.push(refusedChunk(refused))
+    const table = 'recording_minutes'
+    const rows = minuteRowsAsNdjson(uploads.flatMap(({ minutes }) => minutes))
+    for (const refused of await deliver(clickhouse, { table, token: token(table), rows }, { log, signal }))
+      deadLetters.push(refusedMinute(refused))
+  }
+
+  async #eraseDeleted({ uploads }: RecordingBatch): Promise<void> {
+    const deleted = await deletedAmong(this.#deps.sql, uploads)
+    const theirs = uploads.filter(({ project, sessionId }) => deleted.has(`${project} ${sessionId}`))
+    for (const [project, some] of groupBy(theirs, (upload) => upload.project))
+      await eraseRecordings(
+        this.#deps,
+        project,
+        some.map(({ sessionId }) => sessionId),
+      )
+  }
+
+  #move({ range, warnings, deadLetters }: RecordingBatch): Promise<void> {
+    return inTransaction(this.#deps.sql, async (tx) => {
+      await movePosition(tx, range, this.#deps.ownership?.epoch)
+      await recordWarnings(tx, warnings)
+      await recordDeadLetters(tx, range.partition, deadLetters)
+    })
+  }
+
+  /** Projects with a limit are counted while they record, and that is soon enough for capture to notice. */
+  async #countUsage(): Promise<void> {
+    if (this.#uncounted.size === 0 || Date.now() - this.#countedAt < USAGE_EVERY_MS) return
+    this.#countedAt = Date.now()
+    for (const project of this.#uncounted) {
+      await countRecordingUsage(this.#deps.sql, this.#deps.clickhouse, project, new Date())
+      this.#uncounted.delete(project)
+    }
+  }
+}
+
+/** So much came at once that waiting would gain nothing. */
+const isFull = ({ records }: LogRange): boolean =>
+  records.length >= LIMITS.records / 4 ||
+  records.reduce((sum, { payload }) => sum + payload.length, 0) >= LIMITS.bytes / 4
+
+function refusedMinute({ row, error }: RefusedRow): DeadLetter {
+  const { project_id, session_id, minute } = JSON.parse(row) as MinuteRow
+  return refused({ project: project_id, position: 0, name: `recording_minutes ${session_id} ${minute}`, error, row })
+}
+
+function refusedChunk({ row: { text, ...row }, error }: RefusedChunk): DeadLetter {
+  const all = { ...row, hash: String(row.hash), events: Buffer.concat(text).toString('utf8') }
+  const name = `recording_chunks ${row.session_id}`
+  return refused({ project: row.project_id, position: row.position, name, error, row: JSON.stringify(all) })
+}
+
+const refused = (about: {
+  project: number
+  position: number
+  name: string
+  error: string
+  row: string
+}): DeadLetter => ({
+  project: about.project,
+  position: about.position,
+  uuid: about.name,
+  reason: 'refused_by_clickhouse',
+  error: about.error,
+  payload: about.row,
+})

@@ -1,0 +1,42 @@
+import type { TransactionSql } from '../../engines/postgres/index.ts'
+import type { LogRecord } from '../../log/index.ts'
+
+/** An event that could not be processed, with everything needed to look into it or to try again. */
+export interface DeadLetter {
+  readonly project: number
+  readonly position: number
+  readonly uuid: string
+  readonly reason: string
+  readonly error: string
+  readonly payload: string
+}
+
+export async function recordDeadLetters(
+  tx: TransactionSql,
+  partition: string,
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  if (letters.length === 0) return
+  await tx`
+    INSERT INTO dead_letters ${tx(
+      letters.map((letter) => ({
+        project_id: letter.project,
+        partition,
+        position: letter.position,
+        uuid: letter.uuid,
+        reason: letter.reason,
+        error: letter.error.replaceAll('\0', '\uFFFD'),
+        payload: letter.payload.replaceAll('\0', '\uFFFD'),
+      })),
+    )} ON CONFLICT DO NOTHING`
+}
+
+/** A record of the log that is not what it should be. */
+export const unreadableRecord = ({ position, payload }: LogRecord, error: unknown): DeadLetter => ({
+  project: 0,
+  position,
+  uuid: '',
+  reason: 'unreadable_record',
+  error: String(error),
+  payload: payload.toString('utf8'),
+})

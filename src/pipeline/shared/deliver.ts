@@ -1,0 +1,94 @@
+import { type ClickHouse, ClickHouseFailure } from '../../engines/clickhouse/index.ts'
+import type { OutboxInsert } from '../../engines/outbox.ts'
+import { type EventRow, eventRowsAsNdjson, unpackEventRows, uuidRowsAsNdjson } from '../../events/index.ts'
+import { backoffMs } from '../../lib/backoff.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
+
+/** The name under which the outbox keeps event rows: they become rows of two tables. */
+export const PACKED_EVENTS = 'packed events'
+
+/** The inserts a promise stands for. `rows` spares reading back what was packed a moment ago. */
+export function unpacked(promised: OutboxInsert, rows?: readonly EventRow[]): OutboxInsert[] {
+  if (promised.table !== PACKED_EVENTS) return [promised]
+  const events = rows ?? unpackEventRows(promised.rows)
+  return [
+    { table: 'events', token: `${promised.token}/events`, rows: eventRowsAsNdjson(events) },
+    { table: 'event_uuids', token: `${promised.token}/uuids`, rows: uuidRowsAsNdjson(events) },
+  ]
+}
+
+/** The events that a promise is about. */
+export const eventRowsIn = ({ table, rows }: OutboxInsert): EventRow[] =>
+  table === PACKED_EVENTS ? unpackEventRows(rows) : []
+
+/** What ClickHouse says when a row itself is the problem (cannot parse, wrong type, out of range). Anything else is worth waiting for. */
+const ROW_IS_BAD = new Set([6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 376, 407, 467])
+
+/** A row that ClickHouse refuses, and why. */
+export interface RefusedRow {
+  readonly table: string
+  readonly row: string
+  readonly error: string
+}
+
+/**
+ * Brings promised rows to ClickHouse: waits while it is away, however long, and under the same token however often. When a row is
+ * refused for what is in it, the insert is halved until only that row is left, so the others arrive; the halves have tokens of their own
+ * that follow from the first, so doing this again inserts nothing twice.
+ */
+export async function deliver(
+  clickhouse: ClickHouse,
+  insert: OutboxInsert,
+  context: DeliveryContext,
+): Promise<RefusedRow[]> {
+  const { table, token, rows } = insert
+  const refusal = await untilTaken(table, token, () => clickhouse.insert(table, rows, { token }), context)
+  return refusal ? halve(clickhouse, insert, refusal, context) : []
+}
+
+export interface DeliveryContext {
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** Tries until ClickHouse has taken the rows, or has refused them for what is in them. */
+export async function untilTaken(
+  table: string,
+  token: string,
+  insert: () => Promise<unknown>,
+  { log, signal }: DeliveryContext,
+): Promise<ClickHouseFailure | null> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await insert()
+      return null
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (error instanceof ClickHouseFailure && ROW_IS_BAD.has(error.code)) return error
+      log.warn({ table, token, attempt, error: (error as Error).message }, 'rows wait for ClickHouse')
+      await pause(backoffMs(attempt, { firstMs: 100, longestMs: 5_000 }), signal)
+    }
+  }
+}
+
+async function halve(
+  clickhouse: ClickHouse,
+  insert: OutboxInsert,
+  error: Error,
+  context: DeliveryContext,
+): Promise<RefusedRow[]> {
+  const lines = insert.rows.toString('utf8').split('\n').filter(Boolean)
+  if (lines.length === 1) {
+    context.log.error({ table: insert.table, error: error.message }, 'a row was refused by ClickHouse')
+    return [{ table: insert.table, row: lines[0] as string, error: error.message }]
+  }
+  const middle = lines.length >> 1
+  const half = (part: string[], name: string) =>
+    deliver(
+      clickhouse,
+      { table: insert.table, token: `${insert.token}/${name}`, rows: Buffer.from(`${part.join('\n')}\n`) },
+      context,
+    )
+  return [...(await half(lines.slice(0, middle), 'a')), ...(await half(lines.slice(middle), 'b'))]
+}

@@ -1,0 +1,20 @@
+import { backoffMs } from '../../lib/backoff.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
+
+/** Runs a partition, and again after whatever ended it, until the signal says stop. */
+export async function keepRunning(
+  partition: string,
+  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+  run: () => Promise<void>,
+): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    try {
+      await run()
+    } catch (error) {
+      if (signal.aborted) return
+      log.warn({ partition, err: error }, 'the partition starts over from what Postgres says')
+      await pause(backoffMs(attempt, { firstMs: 200, longestMs: 5_000 }), signal)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { CapturedEvent, CapturedRequest } from '../../events/index.ts'
+import type { EventDraft, ProjectSettings } from './step.ts'
+
+/** An event as it enters the steps. */
+export const draftFrom = (request: CapturedRequest, captured: CapturedEvent, project: ProjectSettings): EventDraft => ({
+  project,
+  uuid: captured.uuid,
+  clientUuid: captured.clientUuid,
+  event: captured.event,
+  distinctId: captured.distinctId,
+  properties: captured.properties,
+  timestamp: request.receivedAt,
+  receivedAt: request.receivedAt,
+  sentAt: request.sentAt,
+  ip: request.ip,
+  historical: request.historical,
+  elementsChain: '',
+  sessionId: '',
+  personProcessing: 'full',
+  rawTimestamp: captured.timestamp,
+  rawOffset: captured.offset,
+})

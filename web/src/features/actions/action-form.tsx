@@ -1,0 +1,134 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask, inProject } from '../../api/http.ts'
+import { useProject } from '../../api/project.tsx'
+import type { Action, ActionStep } from '../../api/types.ts'
+import { keyed } from '../../lib/keyed.ts'
+import { Button, IconButton, Select, TextField } from '../../ui/controls.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { sayFailure } from '../../ui/toast.tsx'
+import type { Filter } from '../insights/index.ts'
+import { EventPicker, FilterList, isComplete } from '../insights/index.ts'
+
+type Step = Partial<Omit<ActionStep, 'properties'>> & { properties?: Filter[] }
+
+const URL_WAYS = [
+  { value: 'contains', label: 'contains' },
+  { value: 'exact', label: 'is exactly' },
+  { value: 'regex', label: 'matches regex' },
+]
+
+/** Makes an action, or changes one. */
+export function ActionForm({
+  action,
+  onDone,
+  onClose,
+}: {
+  action?: Action
+  onDone: (action: Action) => void
+  onClose: () => void
+}) {
+  const project = useProject()
+  const client = useQueryClient()
+  const [name, setName] = useState(action?.name ?? '')
+  const [steps, setSteps] = useState<Step[]>((action?.steps as Step[] | undefined) ?? [{ event: '$pageview' }])
+  const replace = (index: number, next: Step) => setSteps(steps.map((other, i) => (i === index ? next : other)))
+  const save = useMutation({
+    mutationFn: () =>
+      ask<Action>(inProject(project.id, action ? `actions/${action.id}/` : 'actions/'), {
+        method: action ? 'PATCH' : 'POST',
+        body: {
+          name: name.trim() || 'Untitled',
+          steps: steps.map((step) => ({ ...step, properties: (step.properties ?? []).filter(isComplete) })) as never,
+        },
+      }),
+    onSuccess: async (saved) => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['actions'] }),
+        client.invalidateQueries({ queryKey: ['action'] }),
+        client.invalidateQueries({ queryKey: ['action-events'] }),
+      ])
+      onDone(saved)
+    },
+    onError: sayFailure,
+  })
+  return (
+    <FormDialog
+      title={action ? 'Change the action' : 'New action'}
+      width={600}
+      busy={save.isPending}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
+      <p className="field-label">An event that fits any of these</p>
+      {keyed(steps).map(({ key, item, index }) => (
+        <StepEditor
+          key={key}
+          step={item}
+          number={index + 1}
+          onChange={(next) => replace(index, next)}
+          onRemove={() => setSteps(steps.filter((_, i) => i !== index))}
+        />
+      ))}
+      <div>
+        <Button small kind="quiet" icon="plus" onClick={() => setSteps([...steps, { event: '$pageview' }])}>
+          Or another
+        </Button>
+      </div>
+    </FormDialog>
+  )
+}
+
+function StepEditor({
+  step,
+  number,
+  onChange,
+  onRemove,
+}: {
+  step: Step
+  number: number
+  onChange: (step: Step) => void
+  onRemove: () => void
+}) {
+  const field = (key: 'url' | 'text' | 'selector', label: string, placeholder: string) => (
+    <input
+      className="input grow"
+      aria-label={`${label} of ${number}`}
+      placeholder={placeholder}
+      value={step[key] ?? ''}
+      onChange={(event) => onChange({ ...step, [key]: event.target.value || null })}
+    />
+  )
+  return (
+    <fieldset className="stack" style={{ gap: 8, border: 0, padding: 0, margin: 0 }}>
+      <legend className="unseen">Description {number}</legend>
+      <div className="row">
+        <EventPicker value={step.event ?? null} onPick={(event) => onChange({ ...step, event })} />
+        <span className="grow" />
+        <IconButton small label={`Remove ${number}`} icon="close" onClick={onRemove} />
+      </div>
+      <div className="row">
+        <Select
+          label={`How the address of ${number} is compared`}
+          value={step.url_matching ?? 'contains'}
+          options={URL_WAYS}
+          onChange={(event) => onChange({ ...step, url_matching: event.target.value as 'exact' })}
+        />
+        {field('url', 'Address', 'Any address')}
+      </div>
+      {step.event === '$autocapture' && (
+        <div className="row">
+          {field('text', 'Text', 'Text of what was clicked')}
+          {field('selector', 'Selector', 'CSS selector')}
+        </div>
+      )}
+      <FilterList
+        filters={step.properties ?? []}
+        types={['event', 'person']}
+        event={step.event}
+        onChange={(properties) => onChange({ ...step, properties })}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,127 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask, inProject } from '../../api/http.ts'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import { action as actionQuery } from '../../api/queries.ts'
+import { ago, dateTime } from '../../lib/format.ts'
+import { eventName } from '../../lib/names.ts'
+import { LAST_30_DAYS } from '../../lib/ranges.ts'
+import { Button } from '../../ui/controls.tsx'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MoreMenu } from '../../ui/more-menu.tsx'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
+import { askQuery, emptyDraft } from '../insights/index.ts'
+import { useDoors } from '../panels/index.ts'
+import { ActionForm } from './action-form.tsx'
+import { stepsText } from './steps-text.ts'
+
+type Row = [uuid: string, event: string, url: string | null, distinctId: string, at: string]
+
+const matching = (projectId: number, id: string) =>
+  queryOptions({
+    queryKey: ['action-events', String(projectId), id],
+    queryFn: ({ signal }) =>
+      askQuery<Row[]>(
+        projectId,
+        {
+          kind: 'EventsQuery',
+          select: ['uuid', 'event', 'properties.$current_url', 'distinct_id', 'timestamp'],
+          actionId: Number(id),
+          after: LAST_30_DAYS,
+          orderBy: ['timestamp DESC'],
+          limit: 100,
+        },
+        signal,
+      ),
+  })
+
+/** One action: what it is, and the latest events of it. */
+export function ActionPage() {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const doors = useDoors()
+  const { actionId = '' } = useParams({ strict: false })
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const close = () => setOpen(null)
+  const { data: action, error, refetch } = useQuery(actionQuery(project.id, actionId))
+  const events = useQuery({ ...matching(project.id, actionId), enabled: action !== undefined })
+  const failed = error ?? events.error
+  const name = action?.name || `Action ${actionId}`
+  const columns: Column<Row>[] = [
+    { id: 'event', header: 'Event', width: '25%', cell: ([, event]) => eventName(event) },
+    { id: 'url', header: 'Address', spare: true, cell: ([, , url]) => <span className="truncate">{url ?? ''}</span> },
+    { id: 'who', header: 'Distinct id', cell: ([, , , id]) => <span className="truncate">{id}</span> },
+    {
+      id: 'at',
+      header: 'When',
+      align: 'right',
+      width: '120px',
+      cell: ([, , , , at]) => <span title={dateTime(at, project.timezone)}>{ago(at)}</span>,
+    },
+  ]
+  return (
+    <Page
+      title={action ? name : 'Action'}
+      sub={action ? stepsText(action.steps) : ' '}
+      actions={
+        action && (
+          <>
+            <Link
+              to="/project/$projectId/insights/new"
+              params={params}
+              search={{ q: { ...emptyDraft('trends'), series: [{ event: null, action: action.id, name }] } } as never}
+              className="button button-plain"
+            >
+              <Icon name="insights" size={16} /> Show as a trend
+            </Link>
+            <Button icon="edit" onClick={() => setOpen('edit')}>
+              Change
+            </Button>
+            <MoreMenu items={[{ icon: 'trash', label: 'Delete', does: () => setOpen('delete'), danger: true }]} />
+          </>
+        )
+      }
+    >
+      {failed ? (
+        <ErrorState error={failed} retry={() => Promise.all([refetch(), events.refetch()])} />
+      ) : !events.data ? (
+        <TableSkeleton columns={columns} rows={10} />
+      ) : events.data.results.length === 0 ? (
+        <EmptyState icon="tag" title="No such event in 30 days">
+          Change what it is, or wait for one to come.
+        </EmptyState>
+      ) : (
+        <Table
+          label="The latest events"
+          columns={columns}
+          rows={events.data.results}
+          rowKey={([uuid]) => uuid}
+          height={720}
+          onOpen={([id]) => doors.open({ to: 'event', id })}
+        />
+      )}
+      {open === 'edit' && action && <ActionForm action={action} onDone={close} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteDialog
+          title={`Delete ${name}?`}
+          remove={() =>
+            ask(inProject(project.id, `actions/${actionId}/`), { method: 'PATCH', body: { deleted: true } })
+          }
+          onGone={async () => {
+            await client.invalidateQueries({ queryKey: ['actions'] })
+            await navigate({ to: '/project/$projectId/actions', params })
+          }}
+          onClose={close}
+        >
+          Its events stay. Insights that count it show nothing for it.
+        </DeleteDialog>
+      )}
+    </Page>
+  )
+}

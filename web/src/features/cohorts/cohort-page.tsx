@@ -1,0 +1,133 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask, inProject } from '../../api/http.ts'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import { cohort as cohortQuery } from '../../api/queries.ts'
+import type { Page as Listing, Person } from '../../api/types.ts'
+import { ago, plural } from '../../lib/format.ts'
+import { lastSeenOf, personName } from '../../lib/names.ts'
+import { Avatar, Button } from '../../ui/controls.tsx'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MoreMenu } from '../../ui/more-menu.tsx'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
+import { emptyDraft } from '../insights/index.ts'
+import { CohortForm } from './cohort-form.tsx'
+
+const SHOWN = 500
+
+const members = (projectId: number, id: string) =>
+  queryOptions({
+    queryKey: ['cohort-persons', String(projectId), id],
+    queryFn: ({ signal }) =>
+      ask<Listing<Person>>(inProject(projectId, `cohorts/${id}/persons/`), { query: { limit: SHOWN }, signal }),
+  })
+
+/** One cohort: who is in it right now. */
+export function CohortPage() {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const { cohortId = '' } = useParams({ strict: false })
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const close = () => setOpen(null)
+  const { data: cohort, error, refetch } = useQuery(cohortQuery(project.id, cohortId))
+  const people = useQuery(members(project.id, cohortId))
+  const failed = error ?? people.error
+  const name = cohort?.name || `Cohort ${cohortId}`
+  return (
+    <Page
+      title={cohort ? name : 'Cohort'}
+      sub={people.data ? `${plural(people.data.count, 'person', 'people')} now` : ' '}
+      actions={
+        cohort && (
+          <>
+            <Link
+              to="/project/$projectId/insights/new"
+              params={params}
+              search={
+                {
+                  q: {
+                    ...emptyDraft('trends'),
+                    filters: [{ key: 'id', type: 'cohort', operator: 'in', value: cohort.id }],
+                  },
+                } as never
+              }
+              className="button button-plain"
+            >
+              <Icon name="insights" size={16} /> What they do
+            </Link>
+            <Button icon="edit" onClick={() => setOpen('edit')}>
+              Change
+            </Button>
+            <MoreMenu items={[{ icon: 'trash', label: 'Delete', does: () => setOpen('delete'), danger: true }]} />
+          </>
+        )
+      }
+    >
+      {failed ? (
+        <ErrorState error={failed} retry={() => Promise.all([refetch(), people.refetch()])} />
+      ) : !people.data ? (
+        <TableSkeleton columns={COLUMNS} rows={10} />
+      ) : people.data.results.length === 0 ? (
+        <EmptyState icon="persons" title="Nobody is in it">
+          {cohort?.is_static ? 'Change it to put persons in.' : 'Nobody fits its criteria at the moment.'}
+        </EmptyState>
+      ) : (
+        <Table
+          label="Persons in the cohort"
+          columns={COLUMNS}
+          rows={people.data.results}
+          rowKey={({ uuid }) => uuid}
+          height={720}
+          onOpen={({ uuid }) =>
+            void navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: uuid } })
+          }
+        />
+      )}
+      {open === 'edit' && cohort && <CohortForm cohort={cohort} onDone={close} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteDialog
+          title={`Delete ${name}?`}
+          remove={() =>
+            ask(inProject(project.id, `cohorts/${cohortId}/`), { method: 'PATCH', body: { deleted: true } })
+          }
+          onGone={async () => {
+            await client.invalidateQueries({ queryKey: ['cohorts'] })
+            await navigate({ to: '/project/$projectId/cohorts', params })
+          }}
+          onClose={close}
+        >
+          Its persons stay. Insights that filter by it say that it is missing.
+        </DeleteDialog>
+      )}
+    </Page>
+  )
+}
+
+const COLUMNS: Column<Person>[] = [
+  {
+    id: 'name',
+    header: 'Person',
+    cell: (person) => (
+      <span className="row">
+        <Avatar name={personName(person)} size={24} />
+        <span className="truncate">{personName(person)}</span>
+      </span>
+    ),
+  },
+  { id: 'ids', header: 'Distinct id', spare: true, cell: ({ distinct_ids }) => distinct_ids[0] ?? '' },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    align: 'right',
+    cell: (person) => {
+      const seen = lastSeenOf(person)
+      return seen ? ago(seen) : '–'
+    },
+  },
+]

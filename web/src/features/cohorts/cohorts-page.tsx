@@ -1,0 +1,47 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import { cohorts } from '../../api/queries.ts'
+import type { Cohort } from '../../api/types.ts'
+import { ago, number } from '../../lib/format.ts'
+import { userName } from '../../lib/names.ts'
+import { Button } from '../../ui/controls.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { ListPage } from '../lists/index.ts'
+import { CohortForm } from './cohort-form.tsx'
+
+export function CohortsPage() {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const [making, setMaking] = useState(false)
+  const open = ({ id }: Cohort) =>
+    void navigate({ to: '/project/$projectId/cohorts/$cohortId', params: { ...params, cohortId: String(id) } })
+  return (
+    <ListPage
+      title="Cohorts"
+      sub="Persons with something in common, to filter and compare by."
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+          New cohort
+        </Button>
+      }
+      icon="persons"
+      empty="Say what its persons are and did, or open the people behind a number and save them as a cohort."
+      ask={(search) => cohorts(project.id, { limit: 500, search })}
+      columns={COLUMNS}
+      rowKey={({ id }) => String(id)}
+      onOpen={open}
+    >
+      {making && <CohortForm onDone={open} onClose={() => setMaking(false)} />}
+    </ListPage>
+  )
+}
+
+const COLUMNS: Column<Cohort>[] = [
+  { id: 'name', header: 'Name', cell: ({ name, id }) => name || `Cohort ${id}` },
+  { id: 'kind', header: 'Kind', spare: true, cell: ({ is_static }) => (is_static ? 'list' : 'by criteria') },
+  { id: 'count', header: 'Persons', align: 'right', cell: ({ count }) => number(count) },
+  { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => userName(created_by) },
+  { id: 'made', header: 'Made', align: 'right', cell: ({ created_at }) => ago(created_at) },
+]

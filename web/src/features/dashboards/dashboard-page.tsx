@@ -1,0 +1,153 @@
+import { useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask, inProject } from '../../api/http.ts'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import { dashboard as dashboardQuery } from '../../api/queries.ts'
+import type { Dashboard, Tile } from '../../api/types.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MoreMenu } from '../../ui/more-menu.tsx'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { say, sayFailure } from '../../ui/toast.tsx'
+import { DateRange } from '../insights/index.ts'
+import { DeleteDashboard, NameDashboard } from './dialogs.tsx'
+import { Grid } from './grid.tsx'
+import type { Box } from './layout.ts'
+import './grid.css'
+
+export function DashboardPage() {
+  const project = useProject()
+  const { dashboardId = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(dashboardQuery(project.id, dashboardId))
+  if (error)
+    return (
+      <Page title="Dashboard">
+        <ErrorState error={error} retry={() => refetch()} />
+      </Page>
+    )
+  if (!data) return <Waiting />
+  return <Known dashboard={data} key={data.id} />
+}
+
+function Known({ dashboard }: { dashboard: Dashboard }) {
+  const project = useProject()
+  const params = useProjectParams()
+  const client = useQueryClient()
+  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
+  const [editing, setEditing] = useState(false)
+  const tiles = (dashboard.tiles ?? []).filter(
+    ({ insight, deleted }) => insight !== null && !insight?.deleted && !deleted,
+  )
+  const change = useMutation({
+    mutationFn: (changes: object[]) =>
+      ask<Dashboard>(inProject(project.id, `dashboards/${dashboard.id}/`), {
+        method: 'PATCH',
+        body: { tiles: changes },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['dashboard'] }),
+    onError: sayFailure,
+  })
+  const arrange = (boxes: Box[]) =>
+    change.mutate(boxes.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } })))
+  const remove = (tile: Tile) => {
+    change.mutate([{ id: tile.id, deleted: true }])
+    say('Taken off. The insight itself is kept.')
+  }
+  return (
+    <Page
+      title={dashboard.name || 'Untitled'}
+      sub={dashboard.description || undefined}
+      wide
+      actions={<Actions dashboard={dashboard} editing={editing} onEdit={() => setEditing(!editing)} />}
+    >
+      {tiles.length === 0 ? (
+        <EmptyState
+          icon="dashboards"
+          title="Nothing on it yet"
+          action={
+            <Link to="/project/$projectId/insights" params={params} className="button button-primary">
+              <Icon name="plus" size={16} /> Build an insight
+            </Link>
+          }
+        >
+          Open or build an insight and choose "Add to dashboard".
+        </EmptyState>
+      ) : (
+        <Grid
+          tiles={tiles}
+          editing={editing}
+          dates={from ? { from, ...(to ? { to } : {}) } : undefined}
+          onArrange={arrange}
+          onRemove={remove}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing: boolean; onEdit: () => void }) {
+  const project = useProject()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
+  const asking = useIsFetching({ queryKey: ['answer'] }) > 0
+  const [dialog, setDialog] = useState<'name' | 'delete' | null>(null)
+  return (
+    <>
+      <DateRange
+        from={from ?? ''}
+        to={to}
+        zone={project.timezone}
+        onChange={(begin, end) => void navigate({ to: '.', search: { from: begin, to: end } as never })}
+      />
+      {from && (
+        <Button kind="quiet" icon="close" onClick={() => void navigate({ to: '.', search: {} as never })}>
+          Own dates
+        </Button>
+      )}
+      <Button icon="refresh" busy={asking} onClick={() => client.invalidateQueries({ queryKey: ['answer'] })}>
+        Refresh
+      </Button>
+      <Button icon={editing ? 'check' : 'edit'} onClick={onEdit} aria-pressed={editing}>
+        {editing ? 'Done' : 'Arrange'}
+      </Button>
+      <MoreMenu
+        items={[
+          { icon: 'edit', label: 'Rename and describe', does: () => setDialog('name') },
+          { icon: 'trash', label: 'Delete', does: () => setDialog('delete'), danger: true },
+        ]}
+      />
+      {dialog === 'name' && <NameDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
+      {dialog === 'delete' && <DeleteDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
+    </>
+  )
+}
+
+/** Four tiles, as a new dashboard has them. */
+function Waiting() {
+  return (
+    <Page title={<Skeleton width={200} height={26} />} wide>
+      <div className="grid" role="status" aria-label="Loading">
+        {[0, 1, 2, 3].map((place) => (
+          <div
+            key={place}
+            className="tile"
+            style={{
+              gridColumn: `${(place % 2) * 6 + 1} / span 6`,
+              gridRow: `${Math.floor(place / 2) * 5 + 1} / span 5`,
+            }}
+          >
+            <div className="tile-head">
+              <Skeleton width={140} />
+            </div>
+            <div className="tile-body">
+              <Skeleton height="100%" radius={8} />
+            </div>
+          </div>
+        ))}
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { useProject } from '../../api/project.tsx'
+import { propertyDefinitions } from '../../api/queries.ts'
+import type { PropertyDefinition } from '../../api/types.ts'
+import { valueText } from '../../lib/format.ts'
+import { propertyName } from '../../lib/names.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { NameCell, NotesCell } from './name-cell.tsx'
+import { NotesForm, typeName } from './notes-form.tsx'
+
+export function PropertiesTable({
+  search,
+  type,
+  hiddenToo,
+  open,
+  onOpen,
+}: {
+  search: string
+  type: 'event' | 'person' | 'group'
+  hiddenToo: boolean
+  open: string | undefined
+  onOpen: (id: string | undefined) => void
+}) {
+  const project = useProject()
+  const { data, error, isPending, refetch } = useQuery(
+    propertyDefinitions(project.id, { search, type, limit: 1000, exclude_hidden: hiddenToo ? undefined : true }),
+  )
+  if (error) return <ErrorState error={error} retry={() => refetch()} />
+  if (isPending) return <SkeletonRows rows={10} />
+  if (data.results.length === 0)
+    return (
+      <EmptyState icon="definitions" title={search ? 'Nothing matches' : 'No properties yet'}>
+        {search ? 'Search looks at names and descriptions.' : 'A property is listed here from its first arrival on.'}
+      </EmptyState>
+    )
+  const chosen = data.results.find(({ id }) => id === open)
+  return (
+    <>
+      <Table
+        label="Properties"
+        columns={COLUMNS}
+        rows={data.results}
+        rowKey={({ id }) => id}
+        height={720}
+        onOpen={({ id }) => onOpen(id)}
+      />
+      {chosen && (
+        <Dialog title={propertyName(chosen.name)} onClose={() => onOpen(undefined)} width={520}>
+          {propertyName(chosen.name) !== chosen.name && <p className="mono tiny soft">sent as {chosen.name}</p>}
+          {chosen.samples && chosen.samples.length > 0 && (
+            <p className="small soft notes-samples">For example {chosen.samples.map(valueText).join(', ')}</p>
+          )}
+          <NotesForm kind="property" definition={chosen} onDone={() => onOpen(undefined)} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const COLUMNS: Column<PropertyDefinition>[] = [
+  {
+    id: 'name',
+    header: 'Property',
+    width: '30%',
+    cell: (row) => <NameCell shown={propertyName(row.name)} raw={row.name} notes={row} />,
+  },
+  {
+    id: 'type',
+    header: 'Values',
+    width: '130px',
+    cell: ({ property_type }) =>
+      property_type ? typeName(property_type) : <span className="faint">not known yet</span>,
+  },
+  {
+    id: 'samples',
+    header: 'For example',
+    spare: true,
+    cell: ({ samples }) => <span className="soft">{samples?.slice(0, 4).map(valueText).join(', ')}</span>,
+  },
+  { id: 'notes', header: 'Description', spare: true, cell: (row) => <NotesCell {...row} /> },
+]

@@ -1,0 +1,260 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Navigate } from '@tanstack/react-router'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import { dashboard, dashboards, lastViewed } from '../../api/queries.ts'
+import type { Tile as DashboardTile } from '../../api/types.ts'
+import { useLive } from '../../api/use-live.ts'
+import { number, plural } from '../../lib/format.ts'
+import { LAST_30_DAYS, rangeDates } from '../../lib/ranges.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Card, Page } from '../../ui/page.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import type { Draft, TrendSeries } from '../insights/index.ts'
+import { answerOptions, Change, draftOf, InsightTile, iconOf, toNode, totalOf, useAnswer } from '../insights/index.ts'
+import './home-page.css'
+import '../../ui/dot.css'
+
+const PEOPLE: Draft = {
+  kind: 'trends',
+  series: [{ event: null, math: 'dau', name: 'Active people' }],
+  from: LAST_30_DAYS,
+  compare: true,
+}
+const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], from: LAST_30_DAYS, display: 'bar' }
+const TOP: Draft = {
+  kind: 'trends',
+  series: [{ event: '$pageview' }],
+  breakdown: { property: '$pathname', type: 'event' },
+  from: LAST_30_DAYS,
+  display: 'ranking',
+}
+const SOURCES: Draft = {
+  kind: 'trends',
+  series: [{ event: '$pageview', math: 'dau' }],
+  breakdown: { property: '$referring_domain', type: 'event' },
+  from: LAST_30_DAYS,
+  display: 'ranking',
+}
+
+/** One page, readable at once. */
+export function HomePage() {
+  const project = useProject()
+  const params = useProjectParams()
+  if (!project.ingested_event) return <Navigate to="/project/$projectId/start" params={params} replace />
+  return (
+    <Page
+      title={project.name}
+      sub={`The last 30 days: ${rangeDates({ from: LAST_30_DAYS }, project.timezone)}, in ${project.timezone}`}
+      actions={<LiveCounter />}
+    >
+      <Figures />
+      <KeyTrends />
+      <Recent />
+    </Page>
+  )
+}
+
+/** The first tiles of the pinned dashboard; until somebody pins one, what everybody wants to know. */
+function KeyTrends() {
+  const project = useProject()
+  const params = useProjectParams()
+  const pinned = useQuery({ ...dashboards(project.id, { pinned: true, limit: 1 }), staleTime: 60_000 })
+  const first = pinned.data?.results[0]
+  const board = useQuery({ ...dashboard(project.id, first?.id ?? 0), enabled: first !== undefined })
+  const tiles = inSight(board.data?.tiles ?? []).flatMap(({ insight }) => {
+    const draft = insight && draftOf(insight)
+    return draft ? [{ insight, draft }] : []
+  })
+  const failed = pinned.error ?? board.error
+  if (!failed && (pinned.isPending || (first && board.isPending)))
+    return (
+      <div className="home">
+        {[0, 1, 2, 3].map((place) => (
+          <Skeleton key={place} height={TILE_HEIGHT + 66} radius={8} />
+        ))}
+      </div>
+    )
+  if (!first || tiles.length === 0) return <Usual />
+  return (
+    <section className="stack" style={{ gap: 12 }}>
+      <div className="spread">
+        <h2>{first.name || 'Pinned dashboard'}</h2>
+        <Link
+          to="/project/$projectId/dashboards/$dashboardId"
+          params={{ ...params, dashboardId: String(first.id) }}
+          className="small"
+        >
+          Open the dashboard
+        </Link>
+      </div>
+      <div className="home">
+        {tiles.slice(0, MOST_TILES).map(({ insight, draft }) => (
+          <Tile
+            key={insight.short_id}
+            title={insight.name || insight.derived_name || 'Untitled'}
+            draft={draft}
+            shortId={insight.short_id}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** As they stand on the dashboard, from the top. */
+const inSight = (tiles: readonly DashboardTile[]) =>
+  tiles.toSorted(({ layouts: { sm: a } }, { layouts: { sm: b } }) =>
+    a && b ? a.y - b.y || a.x - b.x : Number(!a) - Number(!b),
+  )
+
+const TILE_HEIGHT = 268
+const MOST_TILES = 4
+
+const Usual = () => (
+  <div className="home">
+    <Tile title="Active people" draft={PEOPLE} />
+    <Tile title="Page views" draft={VIEWS} />
+    <Tile title="Most seen pages" draft={TOP} />
+    <Tile title="Where people come from" draft={SOURCES} />
+  </div>
+)
+
+/** A saved insight leads to itself, a usual one to the builder. */
+function Tile({ title, draft, shortId }: { title: string; draft: Draft; shortId?: string }) {
+  const params = useProjectParams()
+  const words = (
+    <>
+      Look closer
+      <span className="unseen"> at {title}</span>
+    </>
+  )
+  return (
+    <Card
+      title={title}
+      action={
+        shortId ? (
+          <Link
+            to="/project/$projectId/insights/$shortId"
+            params={{ ...params, shortId }}
+            search={{} as never}
+            className="small"
+          >
+            {words}
+          </Link>
+        ) : (
+          <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft } as never} className="small">
+            {words}
+          </Link>
+        )
+      }
+    >
+      <InsightTile draft={draft} height={TILE_HEIGHT} />
+    </Card>
+  )
+}
+
+const FIGURES: Draft = {
+  kind: 'trends',
+  series: [
+    { event: null, math: 'dau', name: 'People' },
+    { event: '$pageview', name: 'Page views' },
+    { event: null, math: 'unique_session', name: 'Visits' },
+    { event: null, name: 'Events' },
+  ],
+  from: LAST_30_DAYS,
+  compare: true,
+  display: 'number',
+}
+
+/** The few numbers one looks at first, with how they changed. */
+function Figures() {
+  const { data, error } = useAnswer<TrendSeries[]>(toNode(FIGURES))
+  if (error) return null
+  const current = data?.results.filter(({ compare_label }) => compare_label !== 'previous')
+  const before = data?.results.filter(({ compare_label }) => compare_label === 'previous')
+  return (
+    <dl className="figures">
+      {FIGURES.series.map(({ name = '' }, index) => {
+        const now = current?.[index]
+        return (
+          <div key={name} className="figure">
+            <dt className="small soft">{name}</dt>
+            <dd className="figure-value">{now ? number(totalOf(now)) : <Skeleton width={88} height={28} />}</dd>
+            <dd className="figure-change">
+              {now ? (
+                <Change now={totalOf(now)} before={before?.[index] ? totalOf(before[index]) : 0} />
+              ) : (
+                <Skeleton width={128} height={12} />
+              )}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+const LATELY: Draft = { kind: 'trends', series: [{ event: null, math: 'dau' }], from: '-30M', display: 'number' }
+const LATELY_EVERY_MS = 20_000
+
+/** Who is here, and how much arrives. */
+function LiveCounter() {
+  const project = useProject()
+  const params = useProjectParams()
+  const live = useLive(project.id, true)
+  const { data } = useQuery({
+    ...answerOptions<TrendSeries[]>(project.id, toNode(LATELY)),
+    refetchInterval: LATELY_EVERY_MS,
+  })
+  const people = data?.results[0] ? totalOf(data.results[0]) : undefined
+  return (
+    <Link to="/project/$projectId/live" params={params} className="button button-plain">
+      <span className={`dot dot-${live.state}`} />
+      {people === undefined ? 'Live' : `${plural(people, 'person', 'people')} in the last half hour`}
+      {live.rate > 0 && <span className="soft">{number(Math.round(live.rate * 10) / 10)} events/s</span>}
+    </Link>
+  )
+}
+
+function Recent() {
+  const project = useProject()
+  const params = useProjectParams()
+  const { data, error, isPending } = useQuery({ ...lastViewed(project.id), retry: false })
+  return (
+    <section className="stack">
+      <h2>Recently viewed</h2>
+      {error ? (
+        <ErrorState error={error} />
+      ) : isPending ? (
+        <div className="recent">
+          {[0, 1, 2, 3, 4].map((place) => (
+            <Skeleton key={place} height={44} radius={8} />
+          ))}
+        </div>
+      ) : data.length === 0 ? (
+        <EmptyState icon="insights" title="Nothing viewed yet">
+          <Link to="/project/$projectId/insights" params={params}>
+            Build an insight
+          </Link>{' '}
+          and it shows up here.
+        </EmptyState>
+      ) : (
+        <ul className="recent">
+          {data.map((insight) => (
+            <li key={insight.short_id}>
+              <Link
+                to="/project/$projectId/insights/$shortId"
+                params={{ ...params, shortId: insight.short_id }}
+                search={{} as never}
+                className="recent-link"
+              >
+                <Icon name={iconOf(draftOf(insight)?.kind)} size={18} className="faint" />
+                <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

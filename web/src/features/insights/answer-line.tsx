@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { ago, duration, number } from '../../lib/format.ts'
+import { datesBetween } from '../../lib/ranges.ts'
+import { CodeBlock } from '../../ui/code.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import type { Answer } from './answer.ts'
+import { csvOf, type Twin } from './twin.tsx'
+
+/** How old, how much was read, how long it took; and the SQL and the numbers to take away. */
+export function AnswerLine({
+  answer,
+  twin,
+  name,
+  interval,
+  busy,
+  updatedAt,
+  onRefresh,
+}: {
+  answer: Answer | undefined
+  twin: () => Twin
+  name: string
+  /** In which steps the answer counts, where it does. */
+  interval?: string | undefined
+  busy: boolean
+  updatedAt: number
+  onRefresh: () => void
+}) {
+  const [sql, setSql] = useState(false)
+  const rows = answer?.explain?.reduce((sum, { rows_read }) => sum + rows_read, 0)
+  const seconds = answer?.explain
+    ? answer.explain.reduce((sum, { elapsed_ms }) => sum + elapsed_ms, 0) / 1000
+    : answer?.seconds
+  return (
+    <div className="answer-line" aria-live="polite">
+      <span className="tiny soft">
+        {busy && !answer
+          ? 'Asking'
+          : answer
+            ? [
+                covered(answer, interval),
+                ago(answer.last_refresh ?? updatedAt),
+                rows === undefined ? null : `${number(rows)} rows read`,
+                seconds === undefined ? null : duration(seconds),
+              ]
+                .filter(Boolean)
+                .join(' · ')
+            : ''}
+      </span>
+      <span className="grow" />
+      <Button small kind="quiet" icon="refresh" onClick={onRefresh} busy={busy}>
+        Refresh
+      </Button>
+      <Button small kind="quiet" icon="sql" onClick={() => setSql(true)} disabled={!answer?.explain?.length}>
+        SQL
+      </Button>
+      <Button
+        small
+        kind="quiet"
+        icon="download"
+        disabled={!answer}
+        onClick={() => download(`${name}.csv`, csvOf(twin()))}
+      >
+        CSV
+      </Button>
+      {sql && (
+        <Dialog title="The SQL behind this answer" onClose={() => setSql(false)} width={860}>
+          {answer?.explain?.map((statement) => (
+            <div key={statement.sql} className="stack">
+              <CodeBlock label="SQL" code={statement.sql} />
+              {statement.parameters && Object.keys(statement.parameters).length > 0 && (
+                <CodeBlock label="Parameters" code={JSON.stringify(statement.parameters, null, 2)} />
+              )}
+            </div>
+          ))}
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+/** The days the numbers are of: weeks and months are counted whole, and so may begin before the range that was chosen. */
+function covered(
+  { resolved_date_range: range, timezone = 'UTC' }: Answer,
+  interval: string | undefined,
+): string | null {
+  if (!range) return null
+  const days = datesBetween(range.date_from, range.date_to, timezone)
+  return interval === 'week' || interval === 'month' ? `${days}, from a whole ${interval}` : days
+}
+
+export function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name.replaceAll(/[^\w.-]+/g, '-')
+  link.click()
+  URL.revokeObjectURL(url)
+}

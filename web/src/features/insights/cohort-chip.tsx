@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { useProject } from '../../api/project.tsx'
+import { cohorts } from '../../api/queries.ts'
+import { short } from '../../lib/format.ts'
+import { IconButton } from '../../ui/controls.tsx'
+import type { Choice } from '../../ui/picker.tsx'
+import type { Filter } from './draft.ts'
+
+/** Cohorts to choose from beside properties. The value of a choice is `cohort:id`. */
+export function useCohortChoices(wanted: boolean): Choice[] {
+  const project = useProject()
+  const { data } = useQuery({ ...cohorts(project.id, { limit: 500 }), enabled: wanted, staleTime: 60_000 })
+  if (!wanted) return []
+  return (data?.results ?? []).map(({ id, name, count }) => ({
+    value: `cohort:${id}`,
+    label: name || `Cohort ${id}`,
+    group: 'Cohorts',
+    ...(count === null ? {} : { note: short(count) }),
+  }))
+}
+
+export function readCohort(value: string): number | undefined {
+  const id = /^cohort:(\d+)$/.exec(value)?.[1]
+  return id === undefined ? undefined : Number(id)
+}
+
+/** In a cohort, or not: a click says the opposite. */
+export function CohortChip({
+  filter,
+  onChange,
+  onRemove,
+}: {
+  filter: Filter
+  onChange: (filter: Filter) => void
+  onRemove: () => void
+}) {
+  const names = useCohortChoices(true)
+  const name =
+    names.find(({ value }) => value === `cohort:${String(filter.value)}`)?.label ?? `Cohort ${String(filter.value)}`
+  const isIn = filter.operator !== 'not_in'
+  return (
+    <span className="filter">
+      <button
+        type="button"
+        className="filter-face"
+        title={isIn ? 'Leave them out instead' : 'Only them instead'}
+        onClick={() => onChange({ ...filter, operator: isIn ? 'not_in' : 'in' })}
+      >
+        <span className="truncate">
+          <span className="soft">{isIn ? 'in' : 'not in'}</span> {name}
+        </span>
+      </button>
+      <IconButton label={`Remove the filter on ${name}`} icon="close" small onClick={onRemove} />
+    </span>
+  )
+}

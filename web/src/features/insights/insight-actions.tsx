@@ -1,0 +1,123 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask, inProject } from '../../api/http.ts'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import type { Insight } from '../../api/types.ts'
+import { IconButton } from '../../ui/controls.tsx'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MoreMenu } from '../../ui/more-menu.tsx'
+import { say, sayFailure } from '../../ui/toast.tsx'
+import { derivedName } from './derived-name.ts'
+import type { Draft } from './draft.ts'
+import { AddToDashboard, NameInsight, SaveInsight } from './save-insight.tsx'
+
+/** What can be done with an insight as a whole. */
+export function InsightActions({
+  draft,
+  insight,
+  changed,
+}: {
+  draft: Draft
+  insight: Insight | undefined
+  changed: boolean
+}) {
+  const params = useProjectParams()
+  const share = async () => {
+    await navigator.clipboard.writeText(window.location.href)
+    say('Link copied')
+  }
+  return (
+    <>
+      <Link to="/project/$projectId/insights" params={params} className="button button-quiet narrow-hidden">
+        <Icon name="left" size={16} /> Insights
+      </Link>
+      <IconButton label="Copy a link to this" icon="link" onClick={share} />
+      {insight && <Favourite insight={insight} />}
+      {insight && <More draft={draft} insight={insight} />}
+      <AddToDashboard draft={draft} insight={insight} />
+      <SaveInsight draft={draft} insight={insight} changed={changed} />
+    </>
+  )
+}
+
+function Favourite({ insight }: { insight: Insight }) {
+  const project = useProject()
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (favorited: boolean) =>
+      ask<Insight>(inProject(project.id, `insights/${insight.id}/`), { method: 'PATCH', body: { favorited } }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['insight'] })
+      void client.invalidateQueries({ queryKey: ['insights'] })
+    },
+    onError: sayFailure,
+  })
+  const shown = change.isPending ? change.variables : insight.favorited
+  return (
+    <IconButton
+      label={shown ? 'No longer a favourite' : 'Make it a favourite'}
+      icon="star"
+      className={shown ? 'favourite' : ''}
+      aria-pressed={shown}
+      onClick={() => change.mutate(!insight.favorited)}
+    />
+  )
+}
+
+function More({ draft, insight }: { draft: Draft; insight: Insight }) {
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const [asking, setAsking] = useState<'name' | 'new' | 'delete' | null>(null)
+  return (
+    <>
+      <MoreMenu
+        items={[
+          { icon: 'edit', label: 'Rename, describe, tag', does: () => setAsking('name') },
+          { icon: 'plus', label: 'Save as new', does: () => setAsking('new') },
+          {
+            icon: 'copy',
+            label: 'Start another from it',
+            does: () =>
+              void navigate({ to: '/project/$projectId/insights/new', params, search: { q: draft } as never }),
+          },
+          { icon: 'trash', label: 'Delete', does: () => setAsking('delete'), danger: true },
+        ]}
+      />
+      {asking === 'name' && <NameInsight draft={draft} insight={insight} onClose={() => setAsking(null)} />}
+      {asking === 'new' && (
+        <NameInsight
+          draft={draft}
+          insight={undefined}
+          name={`${insight.name || derivedName(draft)}, another`}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking === 'delete' && <DeleteInsight insight={insight} onClose={() => setAsking(null)} />}
+    </>
+  )
+}
+
+function DeleteInsight({ insight, onClose }: { insight: Insight; onClose: () => void }) {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const path = inProject(project.id, `insights/${insight.id}/`)
+  const where = insight.dashboards?.length ?? 0
+  return (
+    <DeleteDialog
+      title={`Delete ${insight.name || insight.derived_name || 'this insight'}?`}
+      remove={() => ask(path, { method: 'PATCH', body: { deleted: true } })}
+      onGone={async () => {
+        await navigate({ to: '/project/$projectId/insights', params })
+        for (const key of ['insights', 'dashboard', 'last-viewed']) void client.invalidateQueries({ queryKey: [key] })
+      }}
+      onClose={onClose}
+    >
+      The question goes, the events stay.
+      {where > 0 && ` It also leaves ${where === 1 ? 'its dashboard' : `${where} dashboards`}.`}
+    </DeleteDialog>
+  )
+}

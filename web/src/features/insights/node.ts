@@ -1,0 +1,158 @@
+import type { Json } from '../../lib/json.ts'
+import { type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
+
+/** The draft as the query node that the API takes. */
+type Node = { [key: string]: Json }
+
+export const DISPLAYS = {
+  line: 'ActionsLineGraph',
+  area: 'ActionsAreaGraph',
+  bar: 'ActionsStackedBar',
+  cumulative: 'ActionsLineGraphCumulative',
+  number: 'BoldNumber',
+  pie: 'ActionsPie',
+  ranking: 'ActionsBarValue',
+  table: 'ActionsTable',
+} as const
+
+export function toNode(draft: Draft): Node {
+  const shared = {
+    dateRange: { date_from: draft.from ?? defaultFrom(draft.kind), ...(draft.to ? { date_to: draft.to } : {}) },
+    ...(draft.filters?.length ? { properties: complete(draft.filters) } : {}),
+    ...(draft.testAccounts ? { filterTestAccounts: true } : {}),
+  }
+  switch (draft.kind) {
+    case 'trends':
+      return {
+        kind: 'TrendsQuery',
+        ...shared,
+        series: draft.series.map(seriesNode),
+        interval: draft.interval ?? 'day',
+        trendsFilter: {
+          display: DISPLAYS[draft.display ?? 'line'],
+          ...(draft.formula ? { formula: draft.formula } : {}),
+        },
+        ...breakdown(draft),
+        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
+      }
+    case 'funnel':
+      return {
+        kind: 'FunnelsQuery',
+        ...shared,
+        series: draft.series.map(seriesNode),
+        ...(draft.viz === 'trends' ? { interval: draft.interval ?? 'day' } : {}),
+        funnelsFilter: {
+          funnelVizType: draft.viz ?? 'steps',
+          funnelOrderType: draft.order ?? 'ordered',
+          funnelWindowInterval: draft.window ?? 14,
+          funnelWindowIntervalUnit: draft.windowUnit ?? 'day',
+        },
+        ...breakdown(draft),
+        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
+      }
+    case 'retention':
+      return {
+        kind: 'RetentionQuery',
+        ...shared,
+        dateRange: { date_from: retentionFrom(draft), ...(draft.to ? { date_to: draft.to } : {}) },
+        retentionFilter: {
+          retentionType: draft.firstTime === false ? 'retention_recurring' : 'retention_first_time',
+          period: draft.period ?? 'Day',
+          totalIntervals: draft.intervals ?? 8,
+          targetEntity: entityOf(draft.series[0]),
+          returningEntity: draft.returning === undefined ? entityOf(draft.series[0]) : entity(draft.returning),
+        },
+      }
+    case 'paths':
+      return {
+        kind: 'PathsQuery',
+        ...shared,
+        pathsFilter: {
+          includeEventTypes: draft.pathTypes ?? ['$pageview'],
+          stepLimit: draft.steps ?? 5,
+          edgeLimit: 50,
+          ...(draft.startPoint ? { startPoint: draft.startPoint } : {}),
+          ...(draft.endPoint ? { endPoint: draft.endPoint } : {}),
+        },
+      }
+    case 'lifecycle':
+      return {
+        kind: 'LifecycleQuery',
+        ...shared,
+        series: draft.series.slice(0, 1).map(seriesNode),
+        interval: draft.interval ?? 'day',
+      }
+    case 'stickiness':
+      return {
+        kind: 'StickinessQuery',
+        ...shared,
+        series: draft.series.map(seriesNode),
+        interval: draft.interval ?? 'day',
+        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
+      }
+    case 'sql':
+      return {
+        kind: 'HogQLQuery',
+        query: draft.sql ?? '',
+        ...(draft.from ? { filters: { dateRange: shared.dateRange } } : {}),
+      }
+  }
+}
+
+/** Whether there is enough to ask. */
+export function isAskable(draft: Draft): boolean {
+  if (draft.kind === 'funnel') return draft.series.length >= 2
+  if (draft.kind === 'paths') return (draft.pathTypes ?? ['$pageview']).length > 0
+  if (draft.kind === 'sql') return (draft.sql ?? '').trim() !== ''
+  return draft.series.length > 0
+}
+
+const seriesNode = ({ event, action, math, property, groupIndex, filters, name }: Series): Node => ({
+  ...(action === undefined ? { kind: 'EventsNode', event } : { kind: 'ActionsNode', id: action }),
+  ...(name ? { custom_name: name } : {}),
+  ...(math && math !== 'total' ? { math } : {}),
+  ...(property ? { math_property: property } : {}),
+  ...(groupIndex === undefined ? {} : { math_group_type_index: groupIndex }),
+  ...(filters?.length ? { properties: complete(filters) } : {}),
+})
+
+/** A filter that is still being written says nothing yet. */
+const complete = (filters: readonly Filter[]): Json[] =>
+  filters.filter(isComplete).map(({ key, type, operator, value, group_type_index }) => ({
+    key,
+    type,
+    operator,
+    value: value ?? null,
+    ...(group_type_index === undefined ? {} : { group_type_index }),
+  }))
+
+export const isComplete = ({ key, operator, value }: Filter): boolean =>
+  key !== '' &&
+  (operator === 'is_set' ||
+    operator === 'is_not_set' ||
+    (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''))
+
+const entityOf = (series: Series | undefined): Node =>
+  series?.action === undefined
+    ? entity(series?.event ?? null)
+    : { id: series.action, name: series.name ?? null, type: 'actions', kind: 'ActionsNode' }
+
+const entity = (event: string | null): Node => ({ id: event, name: event, type: 'events', kind: 'EventsNode' })
+
+const breakdown = ({ breakdown: by }: Draft): Node =>
+  by
+    ? {
+        breakdownFilter: {
+          breakdown: by.property,
+          breakdown_type: by.type,
+          ...(by.group_type_index === undefined ? {} : { breakdown_group_type_index: by.group_type_index }),
+          breakdown_limit: 10,
+        },
+      }
+    : {}
+
+/** As many intervals back as the grid has rows. */
+function retentionFrom({ from, period = 'Day', intervals = 8 }: Draft): string {
+  if (from) return from
+  return `-${intervals - 1}${period === 'Day' ? 'd' : period === 'Week' ? 'w' : 'm'}`
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { Insight } from '../../api/types.ts'
+import type { Json } from '../../lib/json.ts'
+import type { Draft } from './draft.ts'
+import { toNode } from './node.ts'
+import { draftOf, savedQuery } from './saved.ts'
+
+const insight = (query: unknown) => ({ query: query as Json }) as Insight
+const series = [{ event: 'signed up', math: 'dau', name: 'New' }, { event: null }]
+const filters = [{ key: 'plan', type: 'person' as const, operator: 'exact', value: ['team'] }]
+
+const DRAFTS: Draft[] = [
+  { kind: 'trends', series, filters, formula: 'A / B', compare: true, display: 'pie', testAccounts: true },
+  { kind: 'trends', series, from: '-7d', to: '-1d', interval: 'week', breakdown: { property: 'plan', type: 'person' } },
+  { kind: 'funnel', series, viz: 'trends', interval: 'month', order: 'strict', window: 3, windowUnit: 'hour' },
+  { kind: 'funnel', series, compare: true },
+  { kind: 'retention', series: [{ event: 'a' }], returning: null, period: 'Week', intervals: 5, firstTime: false },
+  { kind: 'paths', series: [], pathTypes: ['$screen'], startPoint: '/a', endPoint: '/b', steps: 3 },
+  { kind: 'lifecycle', series: [{ event: 'a' }], interval: 'week' },
+  { kind: 'stickiness', series, compare: true },
+  { kind: 'sql', series: [], sql: 'select 1', display: 'bar', from: '-7d' },
+  { kind: 'sql', series: [], sql: 'select 1' },
+]
+
+describe('a saved insight', () => {
+  it.each(DRAFTS)('opens as it was: $kind $viz$display', (draft) => {
+    expect(draftOf(insight(savedQuery(draft)))).toEqual(draft)
+    expect(draftOf(insight(JSON.stringify(savedQuery(draft))))).toEqual(draft)
+  })
+
+  it.each(DRAFTS)('asks the same when only its node is known: $kind $viz$display', (draft) => {
+    const found = draftOf(insight({ kind: 'DataTableNode', source: toNode(draft) }))
+    expect(found && toNode(found)).toEqual(toNode(draft))
+  })
+
+  it('made elsewhere has the display it was given', () => {
+    const display = (kind: string, source: object, name: string) =>
+      draftOf(insight({ kind, source, display: name }))?.display
+    expect(display('DataVisualizationNode', { kind: 'HogQLQuery', query: 'select 1' }, 'ActionsAreaGraph')).toBe('line')
+    expect(display('DataVisualizationNode', { kind: 'HogQLQuery', query: 'select 1' }, 'TwoDimensionalHeatmap')).toBe(
+      undefined,
+    )
+    const trends = (shown: string) => ({ kind: 'TrendsQuery', series: [], trendsFilter: { display: shown } })
+    expect(draftOf(insight(trends('WorldMap')))?.display).toBe('ranking')
+    expect(draftOf(insight(trends('ActionsBar')))?.display).toBe('bar')
+  })
+
+  it('with filters in groups is read where all of them must hold, and not where one would do', () => {
+    const grouped = (type: string) => ({
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'a' }],
+      properties: { type: 'AND', values: [{ type, values: [filters[0], filters[0]] }] },
+    })
+    expect(draftOf(insight(grouped('AND')))?.filters).toHaveLength(2)
+    expect(draftOf(insight(grouped('OR')))).toBeUndefined()
+  })
+
+  it('is not guessed at where the builder has no words for it', () => {
+    expect(draftOf(insight({ kind: 'TrendsQuery', series: [{ kind: 'ActionsNode', id: 1 }] }))).toBeUndefined()
+    expect(draftOf(insight({ kind: 'TrendsQuery', series: [], breakdownFilter: { breakdowns: [{}] } }))).toBeUndefined()
+    expect(draftOf(insight({ kind: 'EventsQuery', select: ['*'] }))).toBeUndefined()
+    expect(draftOf(insight({ kind: 'HogQLQuery' }))).toBeUndefined()
+    expect(draftOf(insight(null))).toBeUndefined()
+  })
+})

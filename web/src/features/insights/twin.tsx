@@ -1,0 +1,138 @@
+import { csvText } from '../../lib/csv.ts'
+import { number } from '../../lib/format.ts'
+import { cssColour } from '../../lib/series-colours.ts'
+import '../../ui/fades.css'
+import '../../ui/table.css'
+import './twin.css'
+
+/** The numbers of a chart as a table: for screen readers, for reading exactly, and for CSV. */
+export interface Twin {
+  label: string
+  head: string[]
+  rows: TwinRow[]
+  /** Columns of words, which begin at the left. */
+  words?: readonly number[]
+  /** The column that adds the others up: it stays in sight. */
+  total?: number
+  /** The column whose time is not over yet. */
+  unfinished?: number
+}
+
+interface TwinRow {
+  key: string
+  name: string
+  colour?: number
+  /** The period before. */
+  faded?: boolean
+  cells: (number | string | null)[]
+  /** Its total is a mean, and why. */
+  mean?: string | undefined
+  /** The people behind a cell. */
+  open?: ((cell: number) => void) | undefined
+}
+
+/** A year by the hour has columns that nobody reads and every browser feels. */
+const MOST_COLUMNS = 370
+
+export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((value: number) => string) | undefined }) {
+  const { head } = twin
+  const columns = head.map((_, index) => index).filter((index) => index < 2 || index >= head.length - MOST_COLUMNS)
+  return (
+    <>
+      <section className="table-box twin fades" aria-label={twin.label} tabIndex={0}>
+        <table className="table table-dense">
+          <caption className="unseen">{twin.label}</caption>
+          <thead>
+            <tr>
+              {columns.map((index) => (
+                <th
+                  key={head[index]}
+                  scope="col"
+                  title={longer(head[index])}
+                  className={index === 0 ? 'twin-name' : columnClass(twin, index)}
+                >
+                  {head[index]}
+                  {index === twin.unfinished && <span className="twin-open"> so far</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {twin.rows.map((row) => (
+              <tr key={row.key}>
+                <th scope="row" className="twin-name" title={longer(row.name)}>
+                  {row.colour !== undefined && (
+                    <span
+                      className={`twin-dot ${row.faded ? 'twin-faded' : ''}`}
+                      style={{ background: cssColour(row.colour) }}
+                    />
+                  )}
+                  {row.name}
+                </th>
+                {columns.slice(1).map((index) => (
+                  <td key={head[index]} className={columnClass(twin, index)}>
+                    <Cell
+                      value={row.cells[index - 1] ?? null}
+                      format={format}
+                      open={row.open ? () => row.open?.(index - 1) : undefined}
+                      mean={index === twin.total ? row.mean : undefined}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {columns.length < head.length && (
+        <p className="tiny soft">
+          The latest {number(MOST_COLUMNS)} of {number(head.length - 2)}; the CSV holds them all.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What is cut off at the end is said under the pointer. */
+const longer = (text = ''): string | undefined => (text.length > 30 ? text : undefined)
+
+const columnClass = ({ words, total, unfinished }: Twin, index: number): string | undefined =>
+  words?.includes(index)
+    ? undefined
+    : `table-right ${index === total ? 'twin-total' : ''} ${index === unfinished ? 'twin-unfinished' : ''}`.trim()
+
+function Cell({
+  value,
+  format,
+  open,
+  mean,
+}: {
+  value: number | string | null
+  format: (value: number) => string
+  open: (() => void) | undefined
+  mean: string | undefined
+}) {
+  const plain = typeof value === 'number' ? format(value) : (value ?? '–')
+  const text = mean ? <Mean>{plain}</Mean> : plain
+  if (!open || typeof value !== 'number' || value === 0) return mean ? <span title={mean}>{text}</span> : text
+  return (
+    <button type="button" className="twin-door" onClick={open} title={mean ?? 'Who is behind this number'}>
+      {text}
+    </button>
+  )
+}
+
+function Mean({ children }: { children: string }) {
+  return (
+    <>
+      <span className="twin-mean" aria-hidden="true">
+        ø{' '}
+      </span>
+      <span className="unseen">mean </span>
+      {children}
+    </>
+  )
+}
+
+export const csvOf = ({ head, rows }: Twin): string =>
+  csvText([head, ...rows.map(({ name, cells }) => [name, ...cells])])

@@ -1,0 +1,216 @@
+import { useState } from 'react'
+import { number, percent } from '../../../lib/format.ts'
+import { eventName, propertyName } from '../../../lib/names.ts'
+import { Segmented } from '../../../ui/controls.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx'
+import { useDoors } from '../../panels/index.ts'
+import { type Node, useAnswer } from '../answer.ts'
+import { likelihood, type Outcomes } from './likelihood.ts'
+import './correlation.css'
+
+interface Item {
+  event: { event: string; properties: Record<string, unknown> }
+  success_count: number
+  failure_count: number
+  odds_ratio: number
+  correlation_type: 'success' | 'failure'
+}
+
+type Type = 'events' | 'properties'
+
+/** Under the funnel: what those who came through did or were, more or less than those who did not. */
+export function Correlation({ node }: { node: Node }) {
+  const [type, setType] = useState<Type>('events')
+  const question: Node = {
+    kind: 'FunnelCorrelationQuery',
+    source: { kind: 'FunnelsActorsQuery', source: node, funnelStep: 1 },
+    funnelCorrelationType: type,
+    ...(type === 'properties' ? { funnelCorrelationNames: ['$all'] } : {}),
+  }
+  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer<{ events: Item[]; skewed: boolean }>(
+    question,
+  )
+  return (
+    <section className="difference" aria-label="What made the difference">
+      <header className="difference-head">
+        <div>
+          <h2>What made the difference</h2>
+          <p className="soft small">
+            What those who came through {type === 'events' ? 'did' : 'are'}, compared with those who dropped off.
+            {data?.results.skewed && ' One side has few people: read with care.'}
+          </p>
+        </div>
+        <Segmented
+          label="Compare by"
+          value={type}
+          onChange={setType}
+          options={[
+            { value: 'events', label: 'Events' },
+            { value: 'properties', label: 'Properties' },
+          ]}
+        />
+      </header>
+      {error ? (
+        <ErrorState error={error} retry={() => refetch()} />
+      ) : isPending || isPlaceholderData ? (
+        <Rows>
+          {[0, 1, 2, 3, 4, 5].map((row) => (
+            <tr key={row}>
+              <td colSpan={4}>
+                <Skeleton width={`${70 - row * 6}%`} />
+              </td>
+            </tr>
+          ))}
+        </Rows>
+      ) : data.results.events.length === 0 ? (
+        <EmptyState icon="insights" title="Nothing stands out">
+          {data.results.skewed
+            ? 'Almost all, or almost none, came through: too few to compare.'
+            : 'No event or property differs enough between the two.'}
+        </EmptyState>
+      ) : (
+        <Rows>
+          {data.results.events.map((item) => (
+            <Odds key={item.event.event} item={item} type={type} node={question} totals={data.totals} />
+          ))}
+        </Rows>
+      )}
+    </section>
+  )
+}
+
+function Rows({ children }: { children: React.ReactNode }) {
+  return (
+    <div className="table-box">
+      <table className="table odds">
+        <caption className="unseen">What made the difference</caption>
+        <thead>
+          <tr>
+            <th scope="col">People who came through or dropped off</th>
+            <th scope="col" className="odds-column" title={WHAT_ODDS_ARE}>
+              Odds ratio
+            </th>
+            <th scope="col" className="table-right">
+              Through
+            </th>
+            <th scope="col" className="table-right">
+              Dropped
+            </th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+const MOST_TOLD = 100
+const WHAT_ODDS_ARE = 'The odds of coming through with it, over the odds without it: 1 makes no difference'
+
+function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes | undefined }) {
+  const doors = useDoors()
+  const good = item.correlation_type === 'success'
+  const factor = good ? item.odds_ratio : 1 / item.odds_ratio
+  const { subject, entity } = subjectOf(item, type)
+  const open = (converted: boolean) =>
+    doors.open({
+      to: 'people',
+      title: `${subject}, ${converted ? 'came through' : 'dropped off'}`,
+      source: {
+        kind: 'FunnelCorrelationActorsQuery',
+        source: node,
+        funnelCorrelationPersonConverted: converted,
+        includeRecordings: true,
+        ...entity,
+      },
+    })
+  return (
+    <tr className="odds-row">
+      <td className="odds-words">
+        {subject} <Likely item={item} totals={totals} good={good} />
+      </td>
+      <td className="odds-column" title={WHAT_ODDS_ARE}>
+        <span className="row">
+          <span className="odds-number">{number(Math.round(item.odds_ratio * 100) / 100)}</span>
+          <span className="odds-bar grow" aria-hidden="true">
+            <span
+              className={`odds-fill ${good ? '' : 'odds-fill-bad'}`}
+              style={{ width: `${Math.min(100, (Math.log2(factor + 1) / 5) * 100)}%` }}
+            />
+          </span>
+        </span>
+      </td>
+      <td className="table-right">
+        <Door count={item.success_count} label={`${subject}, came through`} open={() => open(true)} />
+      </td>
+      <td className="table-right">
+        <Door count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
+      </td>
+    </tr>
+  )
+}
+
+/** The two shares, and how many times the one is the other. */
+function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefined; good: boolean }) {
+  const ofThem = { success: item.success_count, failure: item.failure_count }
+  const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'come through' : 'drop off'}</span>
+  // An older service does not say how many there are in all.
+  if (!totals)
+    return (
+      <>
+        are {good ? 'more' : 'less'} likely to come through: odds ratio {number(item.odds_ratio)}
+      </>
+    )
+  const { withIt, without, times } = likelihood(ofThem, totals, good ? 'success' : 'failure')
+  const others = without === null ? 'there are no others' : `${percent(without)} of the others`
+  const shares = `: ${percent(withIt ?? 0)} of them did, ${others}`
+  if (times === null)
+    return (
+      <>
+        {outcome}
+        {shares}
+      </>
+    )
+  return (
+    <>
+      are{' '}
+      <span className="strong">
+        {times > MOST_TOLD ? `more than ${MOST_TOLD}` : number(Math.round(times * 10) / 10)}×
+      </span>{' '}
+      as likely to {outcome}
+      {shares}
+    </>
+  )
+}
+
+function Door({ count, label, open }: { count: number; label: string; open: () => void }) {
+  return (
+    <button
+      type="button"
+      className="link-button"
+      disabled={count === 0}
+      aria-label={`${number(count)}: ${label}`}
+      onClick={open}
+    >
+      {number(count)}
+    </button>
+  )
+}
+
+function subjectOf({ event }: Item, type: Type): { subject: string; entity: Node } {
+  if (type === 'events')
+    return {
+      subject: `People who did “${eventName(event.event)}”`,
+      entity: { funnelCorrelationPersonEntity: { kind: 'EventsNode', event: event.event } },
+    }
+  const [key = '', ...rest] = event.event.split('::')
+  const value = rest.join('::')
+  return {
+    subject: value === '' ? `People without ${propertyName(key)}` : `People with ${propertyName(key)} = ${value}`,
+    entity: {
+      funnelCorrelationPropertyValues: [
+        { key, type: 'person', operator: value === '' ? 'is_not_set' : 'exact', value: value === '' ? null : [value] },
+      ],
+    },
+  }
+}

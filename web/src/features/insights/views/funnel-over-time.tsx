@@ -1,0 +1,133 @@
+import { useCallback } from 'react'
+import { duration, number } from '../../../lib/format.ts'
+import { breakdownName } from '../../../lib/names.ts'
+import { Chart } from '../../../ui/chart.tsx'
+import { bars, lines } from '../../../ui/chart-options.ts'
+import { type Twin, TwinTable } from '../twin.tsx'
+import { shortLabels, uniqueLabels } from './labels.ts'
+import { Legend } from './legend.tsx'
+import { before, isBefore, pairedColours } from './series-names.ts'
+import type { TrendSeries } from './types.ts'
+
+/** A funnel seen otherwise: how conversion changed, and how long people took. */
+export interface Times {
+  bins: [from: number, count: number][]
+  average_conversion_time: number | null
+}
+
+const currentName = ({ breakdown_value }: TrendSeries): string =>
+  breakdown_value === undefined ? 'Conversion' : breakdownName(breakdown_value)
+const nameOf = (series: TrendSeries): string => (isBefore(series) ? before(currentName(series)) : currentName(series))
+const coloursOf = (series: readonly TrendSeries[]): number[] =>
+  pairedColours(series, (current) => current.map(currentName))
+const inPercent = (value: number): string => `${number(value)}%`
+
+export function FunnelTrend({
+  series,
+  height,
+  compact,
+  unfinished,
+}: {
+  series: readonly TrendSeries[]
+  height: number
+  compact: boolean
+  unfinished: boolean
+}) {
+  const colours = coloursOf(series)
+  const option = useCallback(() => {
+    const marks = coloursOf(series)
+    return lines({
+      labels: shortLabels(series[0]?.days ?? []),
+      series: series.map((one, index) => ({
+        name: nameOf(one),
+        data: one.data ?? [],
+        colour: `--s${(marks[index] ?? 0) + 1}`,
+        ...(isBefore(one) ? { faded: true, labels: shortLabels(one.days ?? []) } : {}),
+      })),
+      format: inPercent,
+      max: 100,
+      unfinished,
+    })
+  }, [series, unfinished])
+  return (
+    <div className="view">
+      <Chart label="Conversion over time" height={height} option={option} />
+      <Legend
+        items={series.map((one, index) => ({ name: nameOf(one), colour: colours[index] ?? 0, faded: isBefore(one) }))}
+      />
+      {!compact && <TwinTable twin={trendTwin(series, unfinished)} format={inPercent} />}
+    </div>
+  )
+}
+
+export function trendTwin(series: readonly TrendSeries[], unfinished = false): Twin {
+  const labels = uniqueLabels(shortLabels(series[0]?.days ?? []))
+  const colours = coloursOf(series)
+  return {
+    label: 'Conversion over time, in percent',
+    head: ['Series', ...labels],
+    ...(unfinished ? { unfinished: labels.length } : {}),
+    rows: series.map((one, index) => ({
+      key: `${index}/${nameOf(one)}`,
+      name: nameOf(one),
+      colour: colours[index] ?? 0,
+      faded: isBefore(one),
+      cells: one.data ?? [],
+    })),
+  }
+}
+
+/** The current period, and the one before it where the two are compared: they share their bins. */
+export type Compared = readonly [times: Times, before?: Times]
+
+export function TimeToConvert({ periods, height, compact }: { periods: Compared; height: number; compact: boolean }) {
+  const [times, earlier] = periods
+  const option = useCallback(
+    () =>
+      bars(
+        {
+          labels: rangesOf(periods[0]),
+          series: periods.map((of, index) => ({
+            name: index === 0 ? 'People' : before('People'),
+            data: (of?.bins ?? []).map(([, count]) => count),
+            colour: '--s1',
+            faded: index > 0,
+          })),
+        },
+        false,
+      ),
+    [periods],
+  )
+  return (
+    <div className="view">
+      <p className="small soft">
+        On average <span className="strong ink">{duration(times?.average_conversion_time)}</span> from the first step to
+        the last{earlier && `, ${duration(earlier.average_conversion_time)} in the period before`}.
+      </p>
+      <Chart label="How long people took" height={height} option={option} />
+      {!compact && <TwinTable twin={timesTwin(periods)} />}
+    </div>
+  )
+}
+
+/** "4m to 1h": from one bin to the next. */
+function rangesOf(times: Times | undefined): string[] {
+  const bins = times?.bins ?? []
+  return bins.map(([from], index) => {
+    const next = bins[index + 1]?.[0]
+    return next === undefined ? `${duration(from)} and more` : `${duration(from)} to ${duration(next)}`
+  })
+}
+
+export function timesTwin([times, earlier]: Compared): Twin {
+  const labels = rangesOf(times)
+  return {
+    label: 'How long people took',
+    head: ['Time', 'People', ...(earlier ? ['Before'] : [])],
+    rows: (times?.bins ?? []).map(([, count], index) => ({
+      key: String(index),
+      name: labels[index] ?? '',
+      cells: [count, ...(earlier ? [earlier.bins[index]?.[1] ?? 0] : [])],
+    })),
+  }
+}

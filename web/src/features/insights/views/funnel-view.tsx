@@ -1,0 +1,296 @@
+import { useMemo } from 'react'
+import { duration, number, percent, plural } from '../../../lib/format.ts'
+import { breakdownName, eventName } from '../../../lib/names.ts'
+import { cssColour } from '../../../lib/series-colours.ts'
+import { EmptyState } from '../../../ui/states.tsx'
+import { useDoors } from '../../panels/index.ts'
+import type { Node } from '../answer.ts'
+import type { Draft } from '../draft.ts'
+import { type Twin, TwinTable } from '../twin.tsx'
+import { Correlation } from './correlation.tsx'
+import { type Compared, FunnelTrend, type Times, TimeToConvert, timesTwin, trendTwin } from './funnel-over-time.tsx'
+import { Legend } from './legend.tsx'
+import { before, isBefore, pairedColours } from './series-names.ts'
+import type { FunnelStep, TrendSeries, ViewProps } from './types.ts'
+import './views.css'
+
+type Results = FunnelStep[] | FunnelStep[][] | TrendSeries[] | Times | [Times, Times]
+
+export function FunnelView(props: ViewProps<Results>) {
+  const { draft, answer } = props
+  const periods = useMemo(() => periodsOf(answer.results), [answer.results])
+  if (draft.viz === 'trends' && Array.isArray(answer.results))
+    return <FunnelTrend {...props} series={answer.results as TrendSeries[]} unfinished={draft.to === undefined} />
+  if (draft.viz === 'time_to_convert') return <TimeToConvert {...props} periods={periods} />
+  const lists = groupsOf(answer.results)
+  if (lists.length === 0 || lists[0]?.length === 0)
+    return (
+      <EmptyState icon="funnel" title="A funnel needs two steps">
+        Add the events people pass on their way.
+      </EmptyState>
+    )
+  return <Steps {...props} groups={lists} />
+}
+
+/** The numbers of whichever way the funnel is shown. */
+export function funnelTwinOf(draft: Draft, results: Results): Twin {
+  if (draft.viz === 'trends') return trendTwin(results as TrendSeries[])
+  if (draft.viz === 'time_to_convert') return timesTwin(periodsOf(results))
+  return funnelTwin(groupsOf(results))
+}
+
+const periodsOf = (results: Results): Compared => (Array.isArray(results) ? results : [results]) as unknown as Compared
+
+/** One list of steps for each value of a breakdown, those of the period before after all others. */
+function groupsOf(results: Results): FunnelStep[][] {
+  if (!Array.isArray(results) || results.length === 0) return []
+  if (Array.isArray(results[0])) return results as FunnelStep[][]
+  const steps = results as FunnelStep[]
+  return [steps.filter((step) => !isBefore(step)), steps.filter(isBefore)].filter(({ length }) => length > 0)
+}
+
+const stepName = (step: FunnelStep): string =>
+  step.custom_name || eventName(step.action_id === null ? step.name : String(step.action_id))
+const currentName = (steps: readonly FunnelStep[]): string =>
+  steps[0]?.breakdown_value === undefined ? 'Everyone' : breakdownName(steps[0].breakdown_value)
+const isEarlier = ([first]: readonly FunnelStep[]): boolean => first !== undefined && isBefore(first)
+const groupName = (steps: readonly FunnelStep[]): string =>
+  isEarlier(steps) ? before(currentName(steps)) : currentName(steps)
+
+function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups: FunnelStep[][] }) {
+  const doors = useDoors()
+  const open = (title: string, funnelStep: number, of: readonly FunnelStep[] | undefined) =>
+    doors.open({
+      to: 'people',
+      title,
+      source: {
+        kind: 'FunnelsActorsQuery',
+        source: node,
+        funnelStep,
+        includeRecordings: true,
+        ...(of?.[0]?.breakdown_value ? { funnelStepBreakdown: of[0].breakdown_value } : {}),
+        ...(of?.[0]?.compare_label ? { compare: of[0].compare_label } : {}),
+      },
+    })
+  const current = groups.filter((steps) => !isEarlier(steps))
+  const earlier = groups.filter(isEarlier)
+  const totals = totalsOf(current)
+  const totalsBefore = totalsOf(earlier)
+  const first = totals[0]?.count ?? 0
+  const colours = coloursOf(groups)
+  const several = current.length > 1
+  const barOf = (steps: FunnelStep[], index: number) => {
+    const reached = stepName(totals[index] as FunnelStep)
+    const whose = several ? `, ${groupName(steps)}` : isEarlier(steps) ? ', before' : ''
+    return {
+      colour: cssColour(several ? (colours[groups.indexOf(steps)] ?? 0) : 0),
+      faded: isEarlier(steps),
+      share: share(steps[index]?.count ?? 0, steps[0]?.count ?? 0),
+      label: `${groupName(steps)}: ${number(steps[index]?.count ?? 0)} reached ${reached}`,
+      open: () => open(`Reached ${reached}${whose}`, index + 1, steps),
+    }
+  }
+  return (
+    <div className="view">
+      {!compact && <Outcome totals={totals} earlier={totalsBefore} />}
+      <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? height : 340 }}>
+        {totals.map((step, index) => (
+          <FunnelColumn
+            key={`${step.order}/${step.name}`}
+            step={step}
+            from={totals[index - 1]}
+            first={first}
+            earlier={totalsBefore[index]}
+            earlierFrom={totalsBefore[index - 1]}
+            bars={current
+              .flatMap((steps, group) => [steps, ...earlier.slice(group, group + 1)])
+              .map((steps) => barOf(steps, index))}
+            onDrop={() => open(`Dropped off before ${stepName(step)}`, -(index + 1), undefined)}
+          />
+        ))}
+      </div>
+      {groups.length > 1 && (
+        <Legend
+          items={groups.map((steps, index) => ({
+            name: groupName(steps),
+            colour: several ? (colours[index] ?? 0) : 0,
+            faded: isEarlier(steps),
+          }))}
+        />
+      )}
+      {!compact && (
+        <TwinTable
+          twin={funnelTwin(groups, (group, step) => {
+            const steps = groups[group] as FunnelStep[]
+            open(`Reached ${stepName(steps[step] as FunnelStep)}`, step + 1, steps)
+          })}
+        />
+      )}
+      {!compact && <Correlation node={withoutComparison(node)} />}
+    </div>
+  )
+}
+
+const coloursOf = (groups: readonly FunnelStep[][]): number[] =>
+  pairedColours(
+    groups.map((steps) => ({ steps, ...(isEarlier(steps) ? { compare_label: 'previous' as const } : {}) })),
+    (current) => current.map(({ steps }) => currentName(steps)),
+  )
+
+/** What made the difference is asked of the current period. */
+function withoutComparison({ compareFilter: _, ...node }: Node): Node {
+  return node
+}
+
+/** How many came through, in words, and how that was before. */
+function Outcome({ totals, earlier }: { totals: readonly FunnelStep[]; earlier: readonly FunnelStep[] }) {
+  const [first, conversion] = throughOf(totals)
+  const [firstBefore, conversionBefore] = throughOf(earlier)
+  const points = (conversion - conversionBefore) * 100
+  return (
+    <p className="small soft">
+      <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} came through
+      {totals.at(-1)?.total_median_conversion_time
+        ? `, half of them took less than ${duration(totals.at(-1)?.total_median_conversion_time)}`
+        : ''}
+      .
+      {earlier.length > 0 && (
+        <>
+          {' '}
+          In the period before it was <span className="strong ink">{percent(conversionBefore)}</span> of{' '}
+          {plural(firstBefore, 'person', 'people')}:{' '}
+          {Math.abs(points) < 0.05 ? (
+            'the same.'
+          ) : (
+            <>
+              now{' '}
+              <span className={points < 0 ? 'fewer' : 'more'}>{number(Math.round(Math.abs(points) * 10) / 10)}</span>{' '}
+              percentage points {points < 0 ? 'less' : 'more'}.
+            </>
+          )}
+        </>
+      )}
+    </p>
+  )
+}
+
+const throughOf = (steps: readonly FunnelStep[]): [first: number, share: number] => {
+  const first = steps[0]?.count ?? 0
+  return [first, share(steps.at(-1)?.count ?? 0, first)]
+}
+
+interface Bar {
+  colour: string
+  faded: boolean
+  share: number
+  label: string
+  open: () => void
+}
+
+function FunnelColumn({
+  step,
+  from,
+  first,
+  earlier,
+  earlierFrom,
+  bars: all,
+  onDrop,
+}: {
+  step: FunnelStep
+  from: FunnelStep | undefined
+  first: number
+  /** The same steps in the period before. */
+  earlier: FunnelStep | undefined
+  earlierFrom: FunnelStep | undefined
+  bars: Bar[]
+  onDrop: () => void
+}) {
+  const dropped = from ? from.count - step.count : 0
+  return (
+    <>
+      {from && (
+        <div className="funnel-between">
+          <span className="funnel-on">{percent(share(step.count, from.count))}</span>
+          <span className="tiny soft">go on</span>
+          {earlier && earlierFrom && (
+            <span className="tiny soft">{percent(share(earlier.count, earlierFrom.count))} before</span>
+          )}
+          {step.median_conversion_time ? (
+            <span className="tiny soft" title="Half of them took less">
+              in {duration(step.median_conversion_time)}
+            </span>
+          ) : null}
+          <button type="button" className="funnel-drop" onClick={onDrop} disabled={dropped === 0}>
+            {number(dropped)} drop off
+          </button>
+        </div>
+      )}
+      <div className="funnel-step">
+        <div className="funnel-bars">
+          {all.map((bar) => (
+            <button
+              key={bar.label}
+              type="button"
+              className={`funnel-bar ${bar.faded ? 'funnel-bar-before' : ''}`}
+              aria-label={bar.label}
+              title={bar.label}
+              onClick={bar.open}
+            >
+              <span
+                className="funnel-fill"
+                style={{ ['--share' as string]: `${bar.share * 100}%`, background: bar.colour }}
+              />
+            </button>
+          ))}
+        </div>
+        <div>
+          <div className="funnel-name">
+            <span className="faint">{step.order + 1}</span>
+            <span className="funnel-label" title={stepName(step)}>
+              {stepName(step)}
+            </span>
+          </div>
+          <div className="row" style={{ alignItems: 'baseline' }}>
+            <span className="funnel-count">{number(step.count)}</span>
+            <span className="soft tiny">{percent(share(step.count, first))}</span>
+          </div>
+          {earlier && <div className="soft tiny">{number(earlier.count)} before</div>}
+        </div>
+      </div>
+    </>
+  )
+}
+
+const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0)
+
+function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
+  if (groups.length < 2) return groups[0] ?? []
+  return (groups[0] ?? []).map((step, index) => ({
+    ...step,
+    count: groups.reduce((sum, steps) => sum + (steps[index]?.count ?? 0), 0),
+    median_conversion_time: null,
+    total_median_conversion_time: null,
+    average_conversion_time: null,
+  }))
+}
+
+function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number) => void): Twin {
+  const steps = groups[0] ?? []
+  const colours = coloursOf(groups)
+  const several = groups.filter((group) => !isEarlier(group)).length > 1
+  return {
+    label: 'The steps of the funnel',
+    head: ['Who', ...steps.map((step, index) => `${index + 1} ${stepName(step)}`), 'Conversion', 'Median total time'],
+    rows: groups.map((group, index) => ({
+      key: groupName(group),
+      name: groupName(group),
+      ...(groups.length > 1 ? { colour: several ? (colours[index] ?? 0) : 0, faded: isEarlier(group) } : {}),
+      cells: [
+        ...group.map(({ count }) => count),
+        percent(share(group.at(-1)?.count ?? 0, group[0]?.count ?? 0)),
+        duration(group.at(-1)?.total_median_conversion_time),
+      ],
+      open: open ? (cell) => cell < steps.length && open(index, cell) : undefined,
+    })),
+  }
+}

@@ -1,0 +1,64 @@
+import { useCallback } from 'react'
+import { number, short } from '../../../lib/format.ts'
+import { Chart } from '../../../ui/chart.tsx'
+import { bars } from '../../../ui/chart-options.ts'
+import { TwinTable } from '../twin.tsx'
+import { shortLabels } from './labels.ts'
+import { Legend } from './legend.tsx'
+import { trendsTwin, useTrendDoor } from './trends-view.tsx'
+import type { TrendSeries, ViewProps } from './types.ts'
+import './views.css'
+
+const LOOK = {
+  new: { name: 'New', colour: 0 },
+  returning: { name: 'Returning', colour: 2 },
+  resurrecting: { name: 'Back after a pause', colour: 4 },
+  dormant: { name: 'Gone quiet', colour: 1 },
+} as const
+
+const named = (series: readonly TrendSeries[]): TrendSeries[] =>
+  series.map((one) => ({ ...one, action: { ...one.action, custom_name: LOOK[one.status ?? 'new'].name } }))
+
+/** Who is there stands up, who has gone quiet hangs down. */
+export function LifecycleView(props: ViewProps<TrendSeries[]>) {
+  const { draft, answer, height, compact } = props
+  const results = answer.results
+  const unfinished = draft.to === undefined
+  const open = useTrendDoor(props)
+  const option = useCallback(
+    () =>
+      bars({
+        labels: shortLabels(results[0]?.days ?? []),
+        series: results.map((one) => ({
+          name: LOOK[one.status ?? 'new'].name,
+          data: one.data ?? [],
+          colour: `--s${LOOK[one.status ?? 'new'].colour + 1}`,
+        })),
+        // Below the line stand people too.
+        format: (value) => (Number.isInteger(value) ? short(Math.abs(value)) : number(Math.abs(value))),
+        unfinished,
+        hint: 'Click to see who',
+      }),
+    [results, unfinished],
+  )
+  const twin = trendsTwin(draft, named(results), open, unfinished)
+  return (
+    <div className="view">
+      <Chart
+        label="New, returning, back after a pause and gone quiet"
+        height={compact ? height - 28 : height}
+        option={option}
+        onPick={({ seriesIndex, dataIndex }) => open(seriesIndex, dataIndex)}
+      />
+      <Legend items={results.map((one) => LOOK[one.status ?? 'new'])} />
+      {!compact && (
+        <TwinTable
+          twin={{
+            ...twin,
+            rows: twin.rows.map((row, index) => ({ ...row, colour: LOOK[results[index]?.status ?? 'new'].colour })),
+          }}
+        />
+      )}
+    </div>
+  )
+}

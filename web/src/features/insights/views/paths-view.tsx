@@ -1,0 +1,94 @@
+import { useCallback } from 'react'
+import { duration } from '../../../lib/format.ts'
+import { Chart } from '../../../ui/chart.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { useDoors } from '../../panels/index.ts'
+import type { Node } from '../answer.ts'
+import { type Twin, TwinTable } from '../twin.tsx'
+import { placeOf, sankey, stepOf } from './sankey.ts'
+import type { PathEdge, ViewProps } from './types.ts'
+import '../../../ui/fades.css'
+import './views.css'
+
+/** Narrower than this a step has no room for its names: the picture scrolls instead. */
+const STEP_WIDTH = { large: 148, small: 116 }
+
+export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[]>) {
+  const edges = answer.results
+  const doors = useDoors()
+  const option = useCallback(() => sankey(edges, compact ? 12 : 18), [edges, compact])
+  if (edges.length === 0)
+    return (
+      <div className="view-empty" style={{ minHeight: height }}>
+        <EmptyState icon="paths" title="No paths in this time">
+          Nobody did two such things within half an hour.
+        </EmptyState>
+      </div>
+    )
+  const open = (edge: PathEdge) =>
+    doors.open({
+      to: 'people',
+      title: `${placeOf(edge.source)} to ${placeOf(edge.target)}`,
+      source: {
+        kind: 'InsightActorsQuery',
+        source: {
+          ...node,
+          pathsFilter: { ...(node.pathsFilter as Node), pathStartKey: edge.source, pathEndKey: edge.target },
+        },
+        includeRecordings: true,
+      },
+    })
+  const steps = Math.max(...edges.map(({ target }) => stepOf(target)))
+  const crowd = Math.max(...countsByStep(edges))
+  return (
+    <div className="view">
+      <section className="paths fades" aria-label="Ways people take, drawn" tabIndex={0}>
+        <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
+          <ol className="paths-steps" aria-hidden="true">
+            {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
+              <li key={title}>{title}</li>
+            ))}
+          </ol>
+          <Chart
+            label="Ways people take"
+            height={compact ? height - 24 : Math.max(height, crowd * 36)}
+            option={option}
+            onPick={({ data }) => {
+              const { source, target } = (data ?? {}) as Partial<PathEdge>
+              const edge = edges.find((other) => other.source === source && other.target === target)
+              if (edge) open(edge)
+            }}
+          />
+        </div>
+      </section>
+      {!compact && <TwinTable twin={pathsTwin(edges, (index) => open(edges[index] as PathEdge))} />}
+    </div>
+  )
+}
+
+/** How many places there are at each step: they stand one below the other. */
+function countsByStep(edges: readonly PathEdge[]): number[] {
+  const counts: number[] = []
+  for (const key of new Set(edges.flatMap(({ source, target }) => [source, target])))
+    counts[stepOf(key)] = (counts[stepOf(key)] ?? 0) + 1
+  return counts.filter((count) => count !== undefined)
+}
+
+export function pathsTwin(edges: readonly PathEdge[], open?: (index: number) => void): Twin {
+  return {
+    label: 'Ways people take, most used first',
+    words: [1],
+    head: ['From', 'To', 'Step', 'Times', 'Average time'],
+    rows: edges.map((edge, index) => ({
+      key: `${edge.source} ${edge.target}`,
+      name: placeOf(edge.source),
+      cells: [
+        placeOf(edge.target),
+        String(stepOf(edge.source)),
+        edge.value,
+        duration(edge.average_conversion_time / 1000),
+      ],
+      open: open ? (cell) => cell === 2 && open(index) : undefined,
+    })),
+  }
+}

@@ -1,0 +1,78 @@
+import { breakdownName, countryName, eventName, propertyName } from '../../../lib/names.ts'
+import { colourIndexes } from '../../../lib/series-colours.ts'
+import type { TrendSeries } from './types.ts'
+
+/** What is counted, where it is not simply how often. */
+const COUNTED: Readonly<Record<string, string>> = {
+  dau: 'people',
+  weekly_active: 'people in a week',
+  monthly_active: 'people in a month',
+  unique_session: 'sessions',
+  unique_group: 'groups',
+  first_time_for_user: 'first time',
+  avg_count_per_actor: 'per person',
+  sum: 'sum of',
+  avg: 'average of',
+  min: 'least',
+  max: 'most',
+  median: 'median',
+  p90: '90th percentile of',
+  p95: '95th percentile of',
+  p99: '99th percentile of',
+}
+
+export function countedAs(math: string | null | undefined, property?: string | null): string {
+  const words = COUNTED[math ?? '']
+  if (!words) return ''
+  return property ? ` (${words} ${propertyName(property)})` : ` (${words})`
+}
+
+/** The same, in the period before. */
+export const before = (name: string): string => `${name}, before`
+
+/** The event, or the name somebody gave the series: what its colour comes from. */
+const baseOf = ({ action, label }: TrendSeries): string =>
+  action?.custom_name || (action?.id ? eventName(action.id) : action ? 'Any event' : label)
+
+/** Countries have names; everything else is called what it was sent as. */
+const valueName = ({ breakdown_value, filter }: TrendSeries): string =>
+  /country_code$/.test(String(filter?.breakdown)) && typeof breakdown_value === 'string'
+    ? countryName(breakdownName(breakdown_value))
+    : breakdownName(breakdown_value)
+
+/** The names of the series of one chart; where one event is broken down, its values say it all. */
+export function namesOf(series: readonly TrendSeries[]): string[] {
+  const several = new Set(series.map(({ action }) => action?.order ?? 0)).size > 1
+  return series.map((one) => nameOf(one, several))
+}
+
+export function nameOf(series: TrendSeries, several = false): string {
+  const { action, breakdown_value, compare_label } = series
+  const base = `${baseOf(series)}${action?.custom_name ? '' : countedAs(action?.math, action?.math_property)}`
+  const name = breakdown_value === undefined ? base : several ? `${base} · ${valueName(series)}` : valueName(series)
+  return compare_label === 'previous' ? before(name) : name
+}
+
+interface Compared {
+  compare_label?: 'current' | 'previous'
+}
+
+export const isBefore = ({ compare_label }: Compared): boolean => compare_label === 'previous'
+
+export function coloursOf(series: readonly TrendSeries[]): number[] {
+  const broken = series.some(({ breakdown_value }) => breakdown_value !== undefined)
+  return pairedColours(series, (current) => (broken ? namesOf(current) : current.map(baseOf)))
+}
+
+/** By the names of the current period; the period before has the colours of this one. */
+export function pairedColours<T extends Compared>(
+  series: readonly T[],
+  names: (current: readonly T[]) => string[],
+): number[] {
+  const current = series.filter((one) => !isBefore(one))
+  const earlier = series.filter(isBefore)
+  const colours = colourIndexes(names(current))
+  return series.map((one) => colours[isBefore(one) ? earlier.indexOf(one) : current.indexOf(one)] ?? 0)
+}
+
+export const totalOf = (series: TrendSeries): number => series.aggregated_value ?? series.count

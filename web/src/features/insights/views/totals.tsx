@@ -1,0 +1,115 @@
+import { useCallback } from 'react'
+import { number, percent, short } from '../../../lib/format.ts'
+import { keyed } from '../../../lib/keyed.ts'
+import { cssColour } from '../../../lib/series-colours.ts'
+import { Chart } from '../../../ui/chart.tsx'
+import { pie } from '../../../ui/chart-options.ts'
+import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
+import type { TrendSeries } from './types.ts'
+import './totals.css'
+
+/** Displays of one number a series: big, as a share of a whole, or one below the other. Each is a door. */
+interface Totals {
+  series: readonly TrendSeries[]
+  height: number
+  open: (series: number) => void
+}
+
+export function Numbers({ series, height, open, format = short }: Totals & { format?: (value: number) => string }) {
+  const names = namesOf(series)
+  const before = series.filter(isBefore)
+  return (
+    <div className="numbers" style={{ minHeight: height }}>
+      {keyed(series.filter((one) => !isBefore(one)).slice(0, 8)).map(({ key, item: one, index }) => (
+        <button
+          key={key}
+          type="button"
+          className="number-face"
+          disabled={!one.action}
+          onClick={() => open(series.indexOf(one))}
+          title={number(totalOf(one))}
+        >
+          <span className="number-value">{format(totalOf(one))}</span>
+          <span className="soft small">{names[series.indexOf(one)]}</span>
+          {before[index] && <Change now={totalOf(one)} before={totalOf(before[index])} />}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** How much more or less than before, in words. */
+export function Change({ now, before }: { now: number; before: number }) {
+  if (before === 0) return <span className="tiny soft">nothing to compare with</span>
+  const change = now / before - 1
+  if (Math.abs(change) < 0.0005) return <span className="tiny soft">the same as before</span>
+  return (
+    <span className="tiny soft">
+      <span className={change < 0 ? 'fewer' : 'more'}>{percent(Math.abs(change))}</span> {change < 0 ? 'less' : 'more'}{' '}
+      than before
+    </span>
+  )
+}
+
+export function Ranking({ series, open }: Omit<Totals, 'height'>) {
+  const names = namesOf(series)
+  const most = Math.max(1, ...series.map((one) => Math.abs(totalOf(one))))
+  return (
+    <ol className="ranking">
+      {keyed(series).map(({ key, item: one, index }) => (
+        <li key={key}>
+          <button type="button" className="ranking-row" disabled={!one.action} onClick={() => open(index)}>
+            <span
+              className={`ranking-bar ${isBefore(one) ? 'ranking-before' : ''}`}
+              style={{ width: `${(Math.abs(totalOf(one)) / most) * 100}%` }}
+            />
+            <span className="ranking-name truncate" title={names[index]}>
+              {names[index]}
+            </span>
+            <span className="ranking-value">{number(totalOf(one))}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+export function Pie({ series, height, open }: Totals) {
+  const names = namesOf(series)
+  const colours = coloursOf(series)
+  const whole = series.reduce((sum, one) => sum + totalOf(one), 0)
+  const option = useCallback(() => {
+    const marks = coloursOf(series)
+    const titles = namesOf(series)
+    return pie(
+      series.map((one, index) => ({
+        name: titles[index] ?? '',
+        value: totalOf(one),
+        colour: `--s${(marks[index] ?? 0) + 1}`,
+      })),
+    )
+  }, [series])
+  return (
+    <div className="pie" style={{ minHeight: height }}>
+      <div className="pie-ring">
+        <Chart label={names.join(', ')} height="100%" option={option} onPick={({ dataIndex }) => open(dataIndex)} />
+        <span className="pie-whole">
+          <span className="number-small">{short(whole)}</span>
+          <span className="tiny soft">in total</span>
+        </span>
+      </div>
+      <ul className="pie-parts">
+        {keyed(series).map(({ key, item: one, index }) => (
+          <li key={key}>
+            <button type="button" className="pie-part" disabled={!one.action} onClick={() => open(index)}>
+              <span className="twin-dot" style={{ background: cssColour(colours[index] ?? 0) }} />
+              <span className="grow truncate">{names[index]}</span>
+              <span>{number(totalOf(one))}</span>
+              <span className="soft pie-share">{percent(whole > 0 ? totalOf(one) / whole : 0)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

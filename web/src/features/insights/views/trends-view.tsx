@@ -1,0 +1,178 @@
+import { useCallback, useState } from 'react'
+import { Chart } from '../../../ui/chart.tsx'
+import { bars, lines } from '../../../ui/chart-options.ts'
+import { EmptyState } from '../../../ui/states.tsx'
+import { useDoors } from '../../panels/index.ts'
+import type { Draft } from '../draft.ts'
+import { type Twin, TwinTable } from '../twin.tsx'
+import { shortLabels, uniqueLabels } from './labels.ts'
+import { Legend } from './legend.tsx'
+import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
+import { meanOf, whyNoSum } from './sums.ts'
+import { Numbers, Pie, Ranking } from './totals.tsx'
+import type { TrendSeries, ViewProps } from './types.ts'
+import './views.css'
+
+export function TrendsView(props: ViewProps<TrendSeries[]>) {
+  const { draft, answer, height, compact } = props
+  const open = useTrendDoor(props)
+  const series = answer.results
+  const display = draft.display ?? 'line'
+  const unfinished = draft.to === undefined && display !== 'cumulative'
+  if (series.length === 0 || (series.every((one) => totalOf(one) === 0) && display !== 'number'))
+    return (
+      <div className="view">
+        <div className="view-empty" style={{ minHeight: height }}>
+          <EmptyState icon="trends" title="Nothing happened">
+            No such event in this time. Try a longer range or fewer filters.
+          </EmptyState>
+        </div>
+      </div>
+    )
+  return (
+    <div className="view">
+      {display === 'number' ? (
+        <Numbers series={series} height={compact ? height : height * 0.6} open={(index) => open(index, null)} />
+      ) : display === 'ranking' ? (
+        <Ranking series={series} open={(index) => open(index, null)} />
+      ) : display === 'pie' ? (
+        <Pie series={series} height={compact ? height : 280} open={(index) => open(index, null)} />
+      ) : display === 'table' ? null : (
+        <Lines
+          series={series}
+          display={display}
+          unfinished={unfinished}
+          height={height}
+          compact={compact}
+          open={open}
+        />
+      )}
+      {(display === 'table' || (!compact && !LISTED.has(display))) && (
+        <TwinTable twin={trendsTwin(draft, series, open, unfinished)} />
+      )}
+    </div>
+  )
+}
+
+/** These are read as they stand, and need no table beside them. */
+const LISTED: ReadonlySet<string> = new Set(['number', 'ranking', 'pie'])
+
+function Lines({
+  series,
+  display,
+  unfinished,
+  height,
+  compact,
+  open,
+}: {
+  series: readonly TrendSeries[]
+  display: string
+  unfinished: boolean
+  height: number
+  compact: boolean
+  open: (series: number, bucket: number) => void
+}) {
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
+  const names = namesOf(series)
+  const colours = coloursOf(series)
+  const option = useCallback(() => {
+    const plot = plotOf(series, hidden, unfinished)
+    return display === 'bar' ? bars(plot) : lines(plot, display === 'area')
+  }, [series, hidden, unfinished, display])
+  const toggle = (index: number) => {
+    const next = new Set(hidden)
+    if (!next.delete(index)) next.add(index)
+    setHidden(next.size === series.length ? new Set() : next)
+  }
+  return (
+    <>
+      <Chart
+        label={`${names.join(', ')} over time`}
+        height={compact && series.length > 1 ? height - 28 : height}
+        option={option}
+        onPick={({ seriesIndex, dataIndex }) => open(seriesIndex % series.length, dataIndex)}
+      />
+      <Legend
+        items={series.map((one, index) => ({
+          name: names[index] ?? '',
+          colour: colours[index] ?? 0,
+          faded: one.compare_label === 'previous',
+        }))}
+        hidden={hidden}
+        onToggle={toggle}
+      />
+    </>
+  )
+}
+
+function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unfinished: boolean) {
+  const names = namesOf(series)
+  const colours = coloursOf(series)
+  return {
+    labels: shortLabels(series[0]?.days ?? series[0]?.labels ?? []),
+    series: series.map((one, index) => ({
+      name: names[index] ?? '',
+      data: hidden.has(index) ? [] : (one.data ?? []),
+      colour: `--s${(colours[index] ?? 0) + 1}`,
+      ...(one.compare_label === 'previous' ? { faded: true, labels: shortLabels(one.days ?? []) } : {}),
+    })),
+    unfinished,
+    ...(series.some(({ action }) => action) ? { hint: 'Click to see who' } : {}),
+  }
+}
+
+export function trendsTwin(
+  draft: Draft,
+  series: readonly TrendSeries[],
+  open?: (series: number, bucket: number | null) => void,
+  unfinished = false,
+): Twin {
+  const labels = uniqueLabels(shortLabels(series[0]?.days ?? series[0]?.labels ?? []))
+  const names = namesOf(series)
+  const colours = coloursOf(series)
+  const means = series.map((one) => whyNoSum(one, draft))
+  return {
+    label: 'The numbers of the chart',
+    head: ['Series', totalName(means), ...labels],
+    ...(unfinished && labels.length > 1 ? { unfinished: labels.length + 1 } : {}),
+    total: 1,
+    rows: series.map((one, index) => ({
+      key: `${index}/${names[index]}`,
+      name: names[index] ?? '',
+      colour: colours[index] ?? 0,
+      faded: one.compare_label === 'previous',
+      cells: [means[index] ? meanOf(one) : totalOf(one), ...(one.data ?? [])],
+      mean: means[index],
+      open: open && one.action ? (cell) => open(index, cell === 0 ? null : cell - 1) : undefined,
+    })),
+  }
+}
+
+const totalName = (means: readonly (string | undefined)[]): string =>
+  means.every((why) => why === undefined) ? 'Total' : means.includes(undefined) ? 'Total or mean' : 'Mean'
+
+/** From a point to the people who made it. */
+export function useTrendDoor({ draft, node, answer }: Pick<ViewProps<TrendSeries[]>, 'draft' | 'node' | 'answer'>) {
+  const doors = useDoors()
+  return (index: number, bucket: number | null) => {
+    const series = answer.results[index]
+    if (!series?.action) return
+    const day = bucket === null ? undefined : series.days?.[bucket]
+    doors.open({
+      to: 'people',
+      title: [nameOf(series), day ? shortLabels([day])[0] : null].filter(Boolean).join(', '),
+      source: {
+        kind: 'InsightActorsQuery',
+        source: node,
+        series: series.action.order ?? 0,
+        includeRecordings: true,
+        ...(day ? { day } : {}),
+        ...(series.breakdown_value === undefined || series.breakdown_value === null || !draft.breakdown
+          ? {}
+          : { breakdown: series.breakdown_value }),
+        ...(series.compare_label ? { compare: series.compare_label } : {}),
+        ...(series.status ? { status: series.status } : {}),
+      },
+    })
+  }
+}

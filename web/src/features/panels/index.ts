@@ -1,0 +1,3 @@
+export { readDoors } from './panel.ts'
+export { PeopleList, PeopleSkeleton, useActors } from './people-list.tsx'
+export { useDoors } from './use-panels.ts'

@@ -1,0 +1,160 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import type { Person } from '../../api/types.ts'
+import { ago, dateTime, plural, valueText } from '../../lib/format.ts'
+import { lastSeenOf, personName } from '../../lib/names.ts'
+import { useSearchText } from '../../lib/use-search-text.ts'
+import { Avatar } from '../../ui/controls.tsx'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
+import type { Filter } from '../insights/index.ts'
+import { FilterList, isComplete } from '../insights/index.ts'
+import { usePersonList } from './use-person-list.ts'
+
+/** What the address carries besides the search: filters, and the row at the top when somebody was opened from here. */
+interface PersonSearch {
+  filters?: Filter[] | undefined
+  offset?: number
+}
+
+/** The table takes what the screen leaves. */
+const HEIGHT = 'max(360px, calc(100dvh - 224px))'
+
+export function PersonsPage() {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const { filters = [], offset = 0 } = useSearch({ strict: false }) as PersonSearch
+  const { typed, setTyped, text } = useSearchText()
+  const change = (next: PersonSearch) =>
+    navigate({
+      to: '.',
+      search: ((was: object) => ({ ...was, offset: undefined, ...next })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+
+  const columns = useMemo(() => columnsIn(project.timezone), [project.timezone])
+  const properties = filters.filter(isComplete)
+  const narrowed = text !== '' || properties.length > 0
+  const asked = {
+    ...(text === '' ? {} : { search: text }),
+    ...(properties.length > 0 ? { properties: JSON.stringify(properties) } : {}),
+  }
+  const { rows, count, seen, onSeen, isPending, isStale, error, retry } = usePersonList(project.id, asked)
+  const open = async (person: Person) => {
+    // So that the way back leads to the same rows.
+    if (seen.first > 0) await change({ offset: seen.first })
+    await navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
+  }
+  return (
+    <Page title="Persons" sub={count === undefined ? ' ' : sum(count, narrowed)} wide>
+      <div className="row-wrap">
+        <input
+          className="input"
+          style={{ maxWidth: 320 }}
+          placeholder="Part of an e-mail, or a distinct id"
+          aria-label="Search persons"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <FilterList
+          filters={filters}
+          types={['person']}
+          onChange={(next) => void change({ filters: next.length > 0 ? next : undefined })}
+        />
+      </div>
+      {error && <ErrorState error={error} retry={retry} />}
+      {error && rows.length === 0 ? null : isPending ? (
+        <TableSkeleton columns={columns} rows={14} />
+      ) : rows.length === 0 ? (
+        <EmptyState icon="persons" title={narrowed ? 'Nobody matches' : 'Nobody yet'}>
+          {narrowed
+            ? 'Search finds a part of an e-mail, or a distinct id that is written out in full. Filters look at the properties as they are now.'
+            : 'A person appears here with the first event that names a distinct id.'}
+        </EmptyState>
+      ) : (
+        <div className={isStale ? 'dimmed' : undefined} aria-busy={isStale || undefined}>
+          <Table
+            key={JSON.stringify(asked)}
+            label="Persons"
+            columns={columns}
+            rows={rows}
+            rowKey={(person) => person.uuid}
+            onOpen={open}
+            height={HEIGHT}
+            startAt={offset}
+            onSeen={onSeen}
+          />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+const sum = (count: number, narrowed: boolean): string =>
+  `${plural(count, 'person', 'people')}${!narrowed ? '' : count === 1 ? ' matches' : ' match'}`
+
+const columnsIn = (zone: string): Column<Person>[] => [
+  {
+    id: 'name',
+    header: 'Person',
+    width: '28%',
+    cell: (person) => (
+      <span className="row">
+        <Avatar name={personName(person)} size={24} />
+        <span className="truncate">{personName(person)}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'ids',
+    width: '20%',
+    header: 'Distinct ids',
+    spare: true,
+    cell: (person) => (
+      <span className="soft mono tiny" title={person.distinct_ids.join('\n')}>
+        {idsText(person.distinct_ids)}
+      </span>
+    ),
+  },
+  {
+    id: 'properties',
+    header: 'Properties',
+    spare: true,
+    cell: (person) => <span className="soft">{someProperties(person)}</span>,
+  },
+  {
+    id: 'created',
+    header: 'First seen',
+    width: '112px',
+    align: 'right',
+    spare: true,
+    cell: (person) => (
+      <span className="soft" title={dateTime(person.created_at, zone)}>
+        {ago(person.created_at)}
+      </span>
+    ),
+  },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    width: '112px',
+    align: 'right',
+    cell: (person) => {
+      const seen = lastSeenOf(person) ?? person.created_at
+      return <span title={dateTime(seen, zone)}>{ago(seen)}</span>
+    },
+  },
+]
+
+const idsText = (ids: readonly string[]): string => (ids.length > 1 ? `${ids[0]}  +${ids.length - 1}` : (ids[0] ?? ''))
+
+const someProperties = ({ properties }: Person): string =>
+  Object.entries(properties ?? {})
+    .filter(([key, value]) => !key.startsWith('$') && !['email', 'name'].includes(key) && typeof value !== 'object')
+    .slice(0, 4)
+    .map(([key, value]) => `${key}: ${valueText(value)}`)
+    .join(' · ')

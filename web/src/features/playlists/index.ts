@@ -1,0 +1,1 @@
+export { AddToPlaylist } from './add-to-playlist.tsx'

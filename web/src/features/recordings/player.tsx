@@ -1,0 +1,153 @@
+import {
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { ask } from '../../api/http.ts'
+import { clock, percent } from '../../lib/format.ts'
+import { Button, Checkbox, IconButton, Segmented } from '../../ui/controls.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import type { Mark } from './marks.ts'
+import { type Block, Pieces } from './pieces.ts'
+import { loadsRecordedMedia, setRecordedMedia } from './recorded-media.ts'
+import { idleSpans, snapshotsOf } from './snapshots.ts'
+import { Timeline } from './timeline.tsx'
+import { usePlayerKeys } from './use-player-keys.ts'
+import { useReplay } from './use-replay.ts'
+import './player.css'
+
+export interface PlayerHandle {
+  seek(ms: number): void
+}
+
+/** Plays the blocks that are found at an address of snapshots, the first of them while the others are on their way. */
+export function Player({
+  source,
+  blocks,
+  marks,
+  onTime,
+  atEnd,
+  ref,
+}: {
+  source: string
+  blocks: readonly Block[]
+  marks: readonly Mark[]
+  onTime?: (ms: number) => void
+  /** Offered when it is over, besides playing it again. */
+  atEnd?: ReactNode
+  ref?: Ref<PlayerHandle>
+}) {
+  const [pieces] = useState(() => new Pieces(blocks, (block, signal) => readBlock(source, block, signal)))
+  const { playable, complete, error } = useSyncExternalStore(pieces.subscribe, () => pieces.state)
+  useEffect(() => {
+    pieces.start()
+    return () => pieces.stop()
+  }, [pieces])
+  if (error && !playable) return <ErrorState error={error} retry={() => pieces.start()} />
+  if (complete && !playable)
+    return (
+      <EmptyState icon="recordings" title="Nothing to play">
+        The recording has only just begun, or its data was removed.
+      </EmptyState>
+    )
+  if (!playable) return <Skeleton height="var(--player)" radius={8} />
+  return <Stage pieces={pieces} marks={marks} onTime={onTime} atEnd={atEnd} handle={ref} />
+}
+
+const readBlock = async (source: string, { start, end }: Pick<Block, 'start' | 'end'>, signal: AbortSignal) =>
+  snapshotsOf(await ask<unknown>(source, { query: { start, end }, signal }))
+
+const SPEEDS = ['1', '2', '4', '8'].map((value) => ({ value, label: `${value}×` }))
+const JUMP_MS = 5_000
+
+function Stage({
+  pieces,
+  marks,
+  onTime,
+  atEnd,
+  handle,
+}: {
+  pieces: Pieces
+  marks: readonly Mark[]
+  onTime?: ((ms: number) => void) | undefined
+  atEnd?: ReactNode
+  handle?: Ref<PlayerHandle> | undefined
+}) {
+  const stage = useRef<HTMLDivElement>(null)
+  const player = useRef<HTMLElement>(null)
+  const replay = useReplay(stage, pieces, onTime)
+  const { until, error } = replay.loaded
+  // The list grows in place, and `until` tells when.
+  const idle = useMemo(() => (until < 0 ? [] : idleSpans(pieces.events)), [pieces, until])
+  useImperativeHandle(handle, () => ({ seek: replay.seek }))
+  usePlayerKeys({ toggle: replay.toggle, jump: (ms) => replay.seek(replay.now + ms) })
+
+  return (
+    <section className="player" aria-label="Player" ref={player}>
+      <div className="player-stage" ref={stage}>
+        {replay.skipping && (
+          <span className="player-note" role="status">
+            Skipping inactivity
+          </span>
+        )}
+        {error ? (
+          <div className="player-end">
+            <ErrorState error={error} retry={() => pieces.start()} />
+          </div>
+        ) : (
+          replay.waiting && (
+            <span className="player-note" role="status">
+              Loading, {percent(until / Math.max(pieces.total, 1), 0)} is here
+            </span>
+          )
+        )}
+        {replay.finished && (
+          <div className="player-end">
+            <Button icon="back" onClick={() => replay.seek(0, true)}>
+              Play again
+            </Button>
+            {atEnd}
+          </div>
+        )}
+      </div>
+      <div className="player-bar">
+        <Timeline now={replay.now} total={replay.total} loaded={until} idle={idle} marks={marks} onSeek={replay.seek} />
+        <div className="player-controls">
+          <Button kind="primary" icon={replay.playing ? 'pause' : 'play'} onClick={replay.toggle}>
+            {replay.playing ? 'Pause' : 'Play'}
+          </Button>
+          <IconButton label="Back 5 seconds" icon="back" onClick={() => replay.seek(replay.now - JUMP_MS)} />
+          <IconButton label="On 5 seconds" icon="forward" onClick={() => replay.seek(replay.now + JUMP_MS)} />
+          <span className="small soft player-time">
+            {clock(replay.now / 1000)} / {clock(replay.total / 1000)}
+          </span>
+          <span className="grow" />
+          <Checkbox
+            checked={loadsRecordedMedia}
+            onChange={(event) => setRecordedMedia(event.target.checked)}
+            title="Pictures, fonts and videos come from the recorded site, which then sees that somebody watches."
+          >
+            Load images from the recorded site
+          </Checkbox>
+          <Checkbox checked={replay.skip} onChange={(event) => replay.setSkip(event.target.checked)}>
+            Skip inactivity
+          </Checkbox>
+          <Segmented label="Speed" value={replay.speed} onChange={replay.setSpeed} options={SPEEDS} />
+          <IconButton
+            label="Full screen"
+            icon="full"
+            className="player-full"
+            onClick={() =>
+              void (document.fullscreenElement ? document.exitFullscreen() : player.current?.requestFullscreen())
+            }
+          />
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ask, inProject } from '../../api/http.ts'
+import { useProject, useProjectParams } from '../../api/project.tsx'
+import { recordings } from '../../api/queries.ts'
+import type { Playlist } from '../../api/types.ts'
+import { plural } from '../../lib/format.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { say, sayFailure } from '../../ui/toast.tsx'
+import { RecordingFilterBar } from './filter-bar.tsx'
+import { askedOf, isNarrowed, PAGE_SIZE, playlistFilters, type RecordingSearch } from './question.ts'
+import { RecordingList } from './recording-list.tsx'
+
+const MOST = 1_000
+
+export function RecordingsPage() {
+  const project = useProject()
+  const params = useProjectParams()
+  const navigate = useNavigate()
+  const search = useSearch({ strict: false }) as RecordingSearch
+  const change = (next: Partial<RecordingSearch>) =>
+    void navigate({
+      to: '.',
+      search: ((was: object) => ({ ...was, ...next })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(recordings(project.id, askedOf(search)))
+  const save = useMutation({
+    mutationFn: () =>
+      ask<Playlist>(inProject(project.id, 'session_recording_playlists/'), {
+        body: { name: 'Recordings that match a filter', filters: playlistFilters(search) },
+      }),
+    onSuccess: async ({ short_id: shortId }) => {
+      say('Saved as a playlist')
+      await navigate({ to: '/project/$projectId/playlists/$shortId', params: { ...params, shortId } })
+    },
+    onError: sayFailure,
+  })
+  const { many = PAGE_SIZE } = search
+  return (
+    <Page
+      title="Recordings"
+      sub={data ? `${plural(data.results.length, 'recording')}${data.has_next ? ' and more' : ''}` : ' '}
+      actions={
+        <Button icon="playlists" onClick={() => save.mutate()} busy={save.isPending}>
+          Save as playlist
+        </Button>
+      }
+    >
+      <RecordingFilterBar search={search} zone={project.timezone} onChange={change} />
+      {error ? (
+        <ErrorState error={error} retry={() => refetch()} />
+      ) : isPending ? (
+        <SkeletonRows rows={8} height={36} />
+      ) : (
+        <div
+          className="stack"
+          style={{ gap: 16, opacity: isPlaceholderData ? 0.6 : 1 }}
+          aria-busy={isPlaceholderData || undefined}
+        >
+          <RecordingList
+            recordings={data.results}
+            empty={
+              isNarrowed(search)
+                ? 'No recording of this time meets all of these conditions. Remove one, or choose a longer time.'
+                : 'Turn on session recording in the SDK (disable_session_recording: false). A visit appears here within a minute.'
+            }
+          />
+          {data.has_next && many < MOST && (
+            <div className="row" style={{ justifyContent: 'center' }}>
+              <Button onClick={() => change({ many: many + PAGE_SIZE })} busy={isPlaceholderData}>
+                Show more
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useProject } from '../../api/project.tsx'
+import { deletions } from '../../api/queries.ts'
+import type { Deletion } from '../../api/types.ts'
+import { dateTime, number } from '../../lib/format.ts'
+import { Badge } from '../../ui/controls.tsx'
+import { Card } from '../../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+
+/** What was asked to be deleted, when it runs, and what it found: the receipts. */
+export function DeletionSettings() {
+  const project = useProject()
+  const { data, error, isPending, refetch } = useQuery({ ...deletions(project.id), refetchInterval: 10_000 })
+  const rows = Array.isArray(data) ? data : (data?.results ?? [])
+  return (
+    <>
+      <Card title="Deletions" flush>
+        {error ? (
+          <ErrorState error={error} retry={() => refetch()} />
+        ) : isPending ? (
+          <SkeletonRows rows={3} />
+        ) : rows.length === 0 ? (
+          <EmptyState icon="trash" title="Nothing was deleted">
+            When somebody deletes a person with their events, the receipt appears here.
+          </EmptyState>
+        ) : (
+          <Table label="Deletions" columns={columns(project.timezone)} rows={rows} rowKey={({ id }) => String(id)} />
+        )}
+      </Card>
+      <p className="small soft">
+        A deleted person is gone at once. Events and recordings follow in a weekly run, on Sunday at 05:00 UTC; the
+        service then checks that nothing is left and notes it in the receipt. To run it now:{' '}
+        <code>npx footfall deletions run</code>.
+      </p>
+    </>
+  )
+}
+
+const columns = (zone: string): Column<Deletion>[] => [
+  {
+    id: 'status',
+    header: 'State',
+    cell: ({ status, verified }) => (
+      <Badge tone={status === 'done' ? 'good' : 'neutral'}>
+        {status === 'done' ? (verified ? 'done, nothing left' : 'done') : 'waiting'}
+      </Badge>
+    ),
+  },
+  {
+    id: 'person',
+    header: 'Person',
+    cell: ({ person_uuid }) => (
+      <span className="mono tiny" title={person_uuid}>
+        {person_uuid.slice(0, 8)}
+      </span>
+    ),
+  },
+  {
+    id: 'requested',
+    header: 'Asked',
+    spare: true,
+    cell: ({ requested_at, requested_by }) => (
+      <>
+        {dateTime(requested_at, zone)}{' '}
+        <span className="soft">
+          {typeof requested_by === 'string' ? requested_by : (requested_by?.first_name ?? '')}
+        </span>
+      </>
+    ),
+  },
+  {
+    id: 'when',
+    header: 'Removed',
+    cell: ({ ran_at, scheduled_for }) => (ran_at ? dateTime(ran_at, zone) : `on ${dateTime(scheduled_for, zone)}`),
+  },
+  { id: 'events', header: 'Events', align: 'right', cell: ({ events_deleted }) => number(events_deleted) },
+  {
+    id: 'recordings',
+    header: 'Recordings',
+    align: 'right',
+    spare: true,
+    cell: ({ recordings_deleted }) => number(recordings_deleted),
+  },
+]

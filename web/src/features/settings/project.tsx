@@ -1,0 +1,253 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { ask, inProject } from '../../api/http.ts'
+import { useProject } from '../../api/project.tsx'
+import type { Project } from '../../api/types.ts'
+import { Button, Checkbox, Select, TextField } from '../../ui/controls.tsx'
+import { Card } from '../../ui/page.tsx'
+import { say } from '../../ui/toast.tsx'
+import type { Filter } from '../insights/index.ts'
+import { FilterList, isComplete } from '../insights/index.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ProjectKey } from './project-key.tsx'
+
+interface FullProject extends Project {
+  week_start_day?: 0 | 1
+  session_recording_opt_in?: boolean
+  autocapture_opt_out?: boolean
+  anonymize_ips?: boolean
+  test_account_filters?: Filter[]
+  data_retention_days?: number | null
+  recording_retention_days?: number | null
+}
+
+export function ProjectSettings() {
+  const project = useProject() as FullProject
+  return (
+    <>
+      <ProjectKey />
+      <General key={project.id} project={project} />
+      <Collecting project={project} />
+      <TestAccounts key={`test-${project.id}`} project={project} />
+      <NewProject />
+    </>
+  )
+}
+
+function useSave(project: FullProject) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Record<string, unknown>) => ask<Project>(inProject(project.id, ''), { method: 'PATCH', body }),
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['project'] }),
+        client.invalidateQueries({ queryKey: ['projects'] }),
+      ])
+      say('Saved')
+    },
+  })
+}
+
+function General({ project }: { project: FullProject }) {
+  const save = useSave(project)
+  const [losing, setLosing] = useState<Record<string, unknown> | null>(null)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const days = String(form.get('retention')).trim()
+    const recordings = String(form.get('recordings')).trim()
+    const retention = {
+      data_retention_days: days === '' ? null : Number(days),
+      ...(recordings === '' ? {} : { recording_retention_days: Number(recordings) }),
+    }
+    const changes = {
+      name: form.get('name'),
+      timezone: form.get('timezone'),
+      week_start_day: Number(form.get('week')),
+      ...retention,
+    }
+    if (isShorter(retention, project)) setLosing(changes)
+    else save.mutate(changes)
+  }
+  const zones = Intl.supportedValuesOf('timeZone')
+  return (
+    <Card title="General">
+      <form className="form" onSubmit={submit}>
+        <TextField label="Name" name="name" defaultValue={project.name} required maxLength={200} />
+        <TextField
+          label="Time zone"
+          name="timezone"
+          defaultValue={project.timezone}
+          list="zones"
+          hint="Days begin and end in this zone, in every insight."
+          required
+        />
+        <datalist id="zones">
+          {['UTC', ...zones].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+        <Select
+          label="Weeks begin on"
+          name="week"
+          hideLabel={false}
+          defaultValue={String(project.week_start_day ?? 0)}
+          options={[
+            { value: '0', label: 'Sunday' },
+            { value: '1', label: 'Monday' },
+          ]}
+        />
+        <TextField
+          label="Keep events for (days)"
+          name="retention"
+          inputMode="numeric"
+          pattern="\d*"
+          defaultValue={project.data_retention_days ?? ''}
+          placeholder="for ever"
+          hint="Older events are deleted for good."
+        />
+        <TextField
+          label="Keep recordings for (days)"
+          name="recordings"
+          inputMode="numeric"
+          pattern="\d*"
+          defaultValue={project.recording_retention_days ?? ''}
+          hint="Older recordings are deleted for good."
+        />
+        {save.error && !losing && (
+          <p role="alert" className="field-error">
+            {save.error.message}
+          </p>
+        )}
+        <div>
+          <Button kind="primary" type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+      {losing && (
+        <ConfirmDialog
+          title="Delete older data?"
+          action="Delete and keep it so"
+          run={(confirmation) => save.mutateAsync({ ...losing, ...confirmation })}
+          onClose={() => setLosing(null)}
+        >
+          Events or recordings older than the new limit are deleted with the next daily run, for good.
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+type Retention = Pick<FullProject, 'data_retention_days' | 'recording_retention_days'>
+
+/** Whether something that is kept now would be deleted. */
+const isShorter = (wanted: Retention, now: Retention): boolean =>
+  (['data_retention_days', 'recording_retention_days'] as const).some((name) => {
+    const [after, before] = [wanted[name], now[name]]
+    return typeof after === 'number' && (typeof before !== 'number' || after < before)
+  })
+
+const CHOICES = [
+  {
+    name: 'session_recording_opt_in',
+    label: 'Record sessions',
+    hint: 'SDKs with recording turned on send what visitors see. Off: they stop at their next start.',
+    inverted: false,
+  },
+  {
+    name: 'autocapture_opt_out',
+    label: 'Capture clicks and inputs automatically',
+    hint: 'The browser SDK sends $autocapture events without further code.',
+    inverted: true,
+  },
+  {
+    name: 'anonymize_ips',
+    label: 'Do not keep IP addresses',
+    hint: 'The address of a visitor is thrown away before the event is stored.',
+    inverted: false,
+  },
+] as const
+
+/** Each takes effect when it is ticked. */
+function Collecting({ project }: { project: FullProject }) {
+  const save = useSave(project)
+  return (
+    <Card title="What is collected">
+      {CHOICES.map(({ name, label, hint, inverted }) => (
+        <div key={name} className="choice">
+          <Checkbox
+            checked={(project[name] === true) !== inverted}
+            disabled={save.isPending}
+            onChange={(event) => save.mutate({ [name]: event.target.checked !== inverted })}
+          >
+            {label}
+          </Checkbox>
+          <p className="tiny soft">{hint}</p>
+        </div>
+      ))}
+      {save.error && (
+        <p role="alert" className="field-error">
+          {save.error.message}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function TestAccounts({ project }: { project: FullProject }) {
+  const save = useSave(project)
+  const [filters, setFilters] = useState<Filter[]>(project.test_account_filters ?? [])
+  return (
+    <Card title="Test accounts">
+      <p className="small soft">
+        An insight "without test accounts" counts only people and events that meet all of these conditions, for example:
+        e-mail does not contain @example.com.
+      </p>
+      <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
+      <div>
+        <Button onClick={() => save.mutate({ test_account_filters: filters.filter(isComplete) })} busy={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+function NewProject() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const create = useMutation({
+    mutationFn: (name: string) => ask<Project>('/api/projects/', { body: { name } }),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: ['projects'] })
+      await navigate({ to: '/project/$projectId/start', params: { projectId: String(id) } })
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    create.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  return (
+    <Card title="Another project">
+      <p className="small soft">
+        A project has its own key, events and persons. Use one for each product, and one for trying things out.
+      </p>
+      <form className="row-wrap" onSubmit={submit}>
+        <TextField
+          label="Name of the new project"
+          hideLabel
+          name="name"
+          placeholder="Name"
+          required
+          maxLength={200}
+          error={create.error?.message ?? null}
+        />
+        <Button type="submit" icon="plus" busy={create.isPending}>
+          Create
+        </Button>
+      </form>
+    </Card>
+  )
+}

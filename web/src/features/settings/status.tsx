@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../../api/http.ts'
+import { useProject } from '../../api/project.tsx'
+import { ago, bytes, dateTime, number, plural, timeOnly } from '../../lib/format.ts'
+import { Badge, IconButton } from '../../ui/controls.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Card } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import './status.css'
+
+interface Engine {
+  embedded: boolean
+  state?: string
+  restarts?: number
+}
+
+interface System {
+  findings: { check: string; ok: boolean; detail: string }[]
+  status: {
+    pid: number
+    version: string | null
+    url: string
+    data: string
+    roles: string[]
+    started_at: string
+    postgres: Engine
+    clickhouse: Engine
+    log: { writable: boolean; reason: string | null; backlog_bytes: number }
+    pipeline: { running: boolean; restarts: number; inserts_owed_to_clickhouse: number } | null
+    questions: { running: number; waiting: number; refused: number; overran: number } | null
+    dead_letters: number
+  }
+}
+
+const EVERY_MS = 5_000
+
+/** What `footfall doctor` and `footfall status` say, asked again every few seconds. */
+export function StatusSettings() {
+  const { data, error, isPending, isFetching, refetch, dataUpdatedAt } = useQuery({
+    queryKey: ['system'],
+    queryFn: ({ signal }) => ask<System>('/api/instance_status/', { signal }),
+    refetchInterval: EVERY_MS,
+  })
+  const { timezone } = useProject()
+  const broken = data?.findings.filter(({ ok }) => !ok).length ?? 0
+  return (
+    <>
+      <Card
+        title="System status"
+        action={
+          <span className="row">
+            {dataUpdatedAt > 0 && (
+              <span className="soft tiny">
+                checked {timeOnly(dataUpdatedAt, timezone)} {timezone}
+              </span>
+            )}
+            <IconButton small label="Check again" icon="refresh" disabled={isFetching} onClick={() => refetch()} />
+          </span>
+        }
+      >
+        {error ? (
+          <ErrorState error={error} retry={() => refetch()} />
+        ) : isPending ? (
+          <SkeletonRows rows={6} />
+        ) : (
+          <>
+            <div>
+              <Badge tone={broken === 0 ? 'good' : 'bad'}>
+                {broken === 0 ? 'everything runs' : `${plural(broken, 'check')} failed`}
+              </Badge>
+            </div>
+            <ul className="checks">
+              {data.findings.map(({ check, ok, detail }) => (
+                <li key={check} className={`check ${ok ? '' : 'check-bad'}`}>
+                  <Icon name={ok ? 'check' : 'alert'} size={16} />
+                  <span className="check-name">
+                    <span className="unseen">{ok ? 'Well: ' : 'Failed: '}</span>
+                    {check}
+                  </span>
+                  <span className="soft">{detail}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Card>
+      {data && <Facts status={data.status} />}
+    </>
+  )
+}
+
+function Facts({ status }: { status: System['status'] }) {
+  const project = useProject()
+  const { pipeline, log } = status
+  const facts: [string, string][] = [
+    ['Address', status.url],
+    [
+      'Running since',
+      `${dateTime(status.started_at, project.timezone)} ${project.timezone}, ${ago(status.started_at)}`,
+    ],
+    ['Process', `${status.pid}${status.version ? `, version ${status.version}` : ''}`],
+    ['Roles', status.roles.join(', ')],
+    ['Data folder', status.data],
+    ['PostgreSQL', engineWords(status.postgres)],
+    ['ClickHouse', engineWords(status.clickhouse)],
+    [
+      'Event log',
+      `${log.writable ? 'takes events' : `takes no events: ${log.reason ?? 'no reason given'}`}, ${bytes(log.backlog_bytes)} waiting`,
+    ],
+    [
+      'Pipeline',
+      pipeline
+        ? `${pipeline.running ? 'runs' : 'is down'}, ${plural(pipeline.inserts_owed_to_clickhouse, 'insert')} on the way`
+        : 'not in this process',
+    ],
+    ['Questions', questionWords(status.questions)],
+    ['Dead letters', status.dead_letters === 0 ? 'none' : `${number(status.dead_letters)}, kept for repair`],
+  ]
+  return (
+    <Card title="Details">
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name} className="fact">
+            <dt className="soft">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="small soft">
+        The same in a terminal: <code>npx footfall doctor</code> and <code>npx footfall status</code>. For Prometheus:{' '}
+        <a href="/metrics">metrics</a>.
+      </p>
+    </Card>
+  )
+}
+
+const engineWords = ({ embedded, state, restarts }: Engine): string =>
+  embedded ? `embedded, ${state}${restarts ? `, restarted ${plural(restarts, 'time')}` : ''}` : 'a server of its own'
+
+function questionWords(questions: System['status']['questions']): string {
+  if (questions === null) return 'not in this process'
+  const { running, waiting, refused, overran } = questions
+  return `${number(running)} running, ${number(waiting)} waiting; ${number(refused)} refused and ${number(overran)} ended for running too long since the start`
+}

@@ -1,0 +1,1 @@
+export { SqlQuestion } from './sql-question.tsx'

@@ -1,0 +1,19 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { readSearch, type SqlSearch, toSearch } from '../insights/index.ts'
+import { SqlQuestion } from './sql-question.tsx'
+
+/** A place to ask. What is worth keeping is saved as an insight, and has its own address from then on. */
+export function SqlPage() {
+  const navigate = useNavigate()
+  const draft = readSearch(useSearch({ strict: false }) as SqlSearch)
+  return (
+    <SqlQuestion
+      draft={draft}
+      insight={undefined}
+      changed={false}
+      name="SQL"
+      about="Ask anything of your events. Properties are read as properties.name."
+      onAsk={(next) => void navigate({ to: '.', search: toSearch(next) as never, resetScroll: false })}
+    />
+  )
+}
