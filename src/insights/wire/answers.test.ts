@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { insightAnswerSchemas, legacyAnswerSchemas } from '../../contract/results/index.ts'
 import { readQuery } from '../parse/read-query.ts'
-import { runInsight } from '../run.ts'
+import { runInsight } from '../run/insight.ts'
 import { legacyEnvelope, queryEnvelope } from './envelope.ts'
 
 const NOW = '2020-01-04T13:00:00Z'

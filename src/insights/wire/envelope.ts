@@ -1,7 +1,7 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
 import type { InsightAnswers, InsightKind, InsightResults, LegacyAnswers } from '../../contract/results/index.ts'
-import { kindOf } from '../kinds.ts'
-import type { InsightAnswer, InsightResult } from '../run.ts'
+import { kindOf } from '../kinds/table.ts'
+import type { InsightAnswer, InsightResult } from '../run/insight.ts'
 import type { Envelope } from './envelope-fields.ts'
 import { explainOnWire } from './explain.ts'
 import { isoInZone } from './labels.ts'

@@ -1,5 +1,5 @@
 import type { ExplainedStatement } from '../../contract/results/index.ts'
-import type { Asked } from '../engine.ts'
+import type { Asked } from '../run/statement-runner.ts'
 
 /** The statements behind an answer, with what they cost. */
 export const explainOnWire = (asked: readonly Asked[]): ExplainedStatement[] =>

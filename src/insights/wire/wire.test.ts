@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asTrends, openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { trendsOnWire } from '../kinds/trends/wire.ts'
 import { csvRowsOf, csvText } from './csv.ts'
 import { legacyEnvelope, queryEnvelope } from './envelope.ts'
-import { trendsOnWire } from './trends.ts'
 
 let house: TestHouse
 let project: TestProject
