@@ -9,7 +9,8 @@ installIfNeeded()
 const bin = (name) => `node_modules/.bin/${name}`
 const extra = process.argv.slice(2)
 const fast = extra.join(' ').includes('--project fast')
-if (!fast) installSystemPackages({ chromium: ['/usr/bin/chromium'], 'nats-server': ['/usr/sbin/nats-server'] })
+const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+if (!fast) installSystemPackages({ 'chromium-headless-shell': CHROMIUM, 'nats-server': ['/usr/sbin/nats-server'] })
 if (extra.length === 0) {
   await Promise.all([
     check('biome', 'check', '--error-on-warnings'),

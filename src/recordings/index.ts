@@ -10,7 +10,7 @@ export { CHUNK_COLUMNS, chunkRowsAsBinary, minuteRowsAsNdjson } from './ingest/r
 export { storedUploads, uploadKey } from './ingest/stored-uploads.ts'
 export { playlistCounts } from './playlists/counts.ts'
 export { addToPlaylist, removeFromPlaylist } from './playlists/items.ts'
-export { listPlaylists, PLAYLIST_ORDERS, type PlaylistOrder } from './playlists/list.ts'
+export { listPlaylists } from './playlists/list.ts'
 export { refreshPlaylists } from './playlists/matches.ts'
 export {
   createPlaylist,

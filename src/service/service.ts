@@ -177,6 +177,7 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
       log,
       live: services.live.hub,
       publicUrl: config.public_url,
+      checkAnswers: config.check_answers === 'on',
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => services.projects?.refresh(),
       now: () => new Date(),

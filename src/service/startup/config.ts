@@ -59,6 +59,7 @@ const SETTINGS = {
     .optional(),
   trusted_proxies: networks.prefault(''),
   rate_limits: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
+  check_answers: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
   log_level: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')
     .default('info'),

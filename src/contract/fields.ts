@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactDigits, isObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts'
+import { exactDigits, isObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts'
 
 /** Ways to say yes and no that clients use besides JSON's own. */
 const SAID: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseTimestamp } from '../../lib/timestamps.ts'
+import { parseTimestamp } from '../lib/timestamps.ts'
 
 /** Bounds of a list by time, both exclusive, exact to the microsecond: ms since epoch with a fraction. */
 const time = z.string().transform((text, context) => {
