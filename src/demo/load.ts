@@ -4,8 +4,8 @@ import type { Sql } from '../engines/postgres/index.ts'
 import { storedUuids } from '../events/index.ts'
 import { DAY } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
-import { furnish } from './furnish.ts'
-import { goodVisits } from './furniture.ts'
+import { saveDemoContent } from './save-demo-content.ts'
+import { goodVisits } from './demo-content.ts'
 import type { DemoEvent } from './journey.ts'
 import { knownBegin, knownSessions } from './known.ts'
 import { recordings } from './recording.ts'
@@ -118,7 +118,7 @@ export class DemoLoader {
       sent.slice(-BATCH),
       fresh.map(({ sessionId }) => sessionId),
     )
-    return furnish(this.#sql, id, { owner: owner ?? null, goodVisits: goodVisits(events, ids) })
+    return saveDemoContent(this.#sql, id, { owner: owner ?? null, goodVisits: goodVisits(events, ids) })
   }
 
   /** Waits until the last events can be queried. A timeout is not a failure: they are in the log and will be processed. */

@@ -36,7 +36,7 @@ const TYPES = {
   json: { to: 114, from: [114, 3802], serialize: stringifyJson, parse: parseStoredJson },
 }
 
-/** Opens a pool on a server and checks its version and encoding. Connections are opened when needed and closed when idle. */
+/** Opens a pool on a server and checks its version. Connections are opened when needed and closed when idle. */
 export async function openPostgres(server: PostgresServer, { log, max = 10 }: PoolOptions): Promise<Sql> {
   const pool = open(server, log, Math.max(2, max))
   try {

@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { listGroupTypes } from '../identity/index.ts'
 import { changeTiles, createDashboard, createInsight, noteViews, placeInsight, tilesOf } from '../insights/index.ts'
 import { addToPlaylist, createPlaylist } from '../recordings/index.ts'
-import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './furniture.ts'
+import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './demo-content.ts'
 
 /** The number of recently viewed insights. */
 const RECENTLY_VIEWED = 5
@@ -11,7 +11,7 @@ const RECENTLY_VIEWED = 5
  * Creates a dashboard, insights and playlists for the demo data, once for a project and all together: the dashboard's tag marks that it was
  * done, also after the dashboard was deleted. Returns the dashboard, or null when there is no user to own it or it was deleted.
  */
-export async function furnish(
+export async function saveDemoContent(
   sql: Sql,
   project: number,
   { owner, goodVisits }: { readonly owner: number | null; readonly goodVisits: readonly string[] },
