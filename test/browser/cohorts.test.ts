@@ -65,7 +65,7 @@ describe('cohorts and actions', () => {
     await page.waitForURL('**/insights/new**')
     await settled(page)
     await page.getByRole('complementary', { name: 'The question' }).getByRole('button', { name: 'Joined' }).waitFor()
-    await page.locator('.twin-door').first().waitFor()
+    await page.locator('.data-table-people').first().waitFor()
   })
 
   it('both are offered where a question is put together', async () => {
@@ -87,10 +87,10 @@ describe('cohorts and actions', () => {
 
   it('the people behind a number are saved as a cohort', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
-    await page.locator('.twin-door').first().click()
-    const door = page.getByRole('complementary', { name: /signed up/ })
-    await door.locator('.people-row').first().waitFor()
-    await door.getByRole('button', { name: 'Save as cohort' }).click()
+    await page.locator('.data-table-people').first().click()
+    const panel = page.getByRole('complementary', { name: /signed up/ })
+    await panel.locator('.people-row').first().waitFor()
+    await panel.getByRole('button', { name: 'Save as cohort' }).click()
     await page.waitForURL('**/cohorts/*')
     await page.getByText(/people now/).waitFor()
     expect(demo.visitor.problems).toEqual([])

@@ -34,15 +34,15 @@ afterAll(() => app?.close())
 const SIGNUPS = { kind: 'trends', series: [{ event: 'signed up' }], from: '-7d' }
 
 describe('by the keyboard', () => {
-  it('a door takes the focus, and gives it back to the number it was opened from', async () => {
+  it('a panel takes the focus, and gives it back to the number it was opened from', async () => {
     await openInsight(SIGNUPS)
-    const number = page.locator('.twin-door').nth(1)
+    const number = page.locator('.data-table-people').nth(1)
     await number.focus()
     await page.keyboard.press('Enter')
     await page.locator('.people-row').first().waitFor()
-    await page.locator('.door:focus').waitFor()
+    await page.locator('.panel:focus').waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('.door').waitFor({ state: 'detached' })
+    await page.locator('.panel').waitFor({ state: 'detached' })
     await number.and(page.locator(':focus')).waitFor()
   })
 
@@ -74,7 +74,7 @@ describe("a project's settings", () => {
       },
     })
     await openInsight(SIGNUPS)
-    const total = () => page.locator('.twin tbody td').first().textContent()
+    const total = () => page.locator('.data-table tbody td').first().textContent()
     await expect.poll(total, PATIENCE).toBe('6')
     await page.getByLabel('Without test accounts').check()
     await expect.poll(total, PATIENCE).toBe('4')

@@ -9,12 +9,12 @@ import {
 } from '@tanstack/react-router'
 import { projects } from '../api/queries.ts'
 import { readDraft } from '../features/insights/index.ts'
-import { readDoors } from '../features/panels/index.ts'
+import { readPanels } from '../features/panels/index.ts'
 import { PageFailure, PageMissing, PagePending } from './fallbacks.tsx'
 import { Frame } from './frame.tsx'
 import { pageCode } from './page-code.ts'
 
-/** Every address of the app. What a page shows is in its address: filters, the insight's question, the open doors. */
+/** Every address of the app. What a page shows is in its address: filters, the insight's question, the open panels. */
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
   notFoundComponent: PageMissing,
@@ -69,7 +69,7 @@ const start = createRoute({
 const project = createRoute({
   getParentRoute: () => root,
   path: '/project/$projectId',
-  validateSearch: readDoors,
+  validateSearch: readPanels,
   component: Frame,
 })
 

@@ -6,7 +6,7 @@ import './chart.css'
 const Canvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })))
 
 /**
- * A picture of numbers. Its words are `label`; the numbers themselves stand in a table beside it (the twin), which is what a screen
+ * A picture of numbers. Its words are `label`; the numbers themselves stand in a table beside it (`DataTable`), which is what a screen
  * reader reads. The library comes when the first chart does.
  */
 export function Chart(props: ChartProps) {

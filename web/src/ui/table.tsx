@@ -25,7 +25,7 @@ const NO_RANGE = { startIndex: null, endIndex: null }
 
 /**
  * Rows and columns. Long ones scroll in a box of their own and draw only what is seen, so that 10,000 rows cost what 40 do.
- * With `onOpen` a row is a door: click it, or Enter on it.
+ * With `onOpen` a row opens on click, or by Enter.
  */
 export function Table<Row>({
   label,
@@ -174,7 +174,7 @@ function PlainRow<Row>({
     if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
   }
   return (
-    <tr className="table-door" tabIndex={0} onClick={() => onOpen(row)} onKeyDown={onKeyDown}>
+    <tr className="table-open" tabIndex={0} onClick={() => onOpen(row)} onKeyDown={onKeyDown}>
       {cells}
     </tr>
   )

@@ -15,7 +15,7 @@ import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { askQuery, emptyDraft } from '../insights/index.ts'
-import { useDoors } from '../panels/index.ts'
+import { usePanels } from '../panels/index.ts'
 import { ActionForm } from './action-form.tsx'
 import { stepsText } from './steps-text.ts'
 
@@ -45,7 +45,7 @@ export function ActionPage() {
   const params = useProjectParams()
   const navigate = useNavigate()
   const client = useQueryClient()
-  const doors = useDoors()
+  const panels = usePanels()
   const { actionId = '' } = useParams({ strict: false })
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const close = () => setOpen(null)
@@ -103,7 +103,7 @@ export function ActionPage() {
           rows={events.data.results}
           rowKey={([uuid]) => uuid}
           height={720}
-          onOpen={([id]) => doors.open({ to: 'event', id })}
+          onOpen={([id]) => panels.open({ to: 'event', id })}
         />
       )}
       {open === 'edit' && action && <ActionForm action={action} onDone={close} onClose={close} />}

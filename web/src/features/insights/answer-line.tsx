@@ -5,12 +5,12 @@ import { CodeBlock } from '../../ui/code.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Answer } from './answer.ts'
-import { csvOf, type Twin } from './twin.tsx'
+import { csvOf, type TableData } from './data-table.tsx'
 
 /** How old, how much was read, how long it took; and the SQL and the numbers to take away. */
 export function AnswerLine({
   answer,
-  twin,
+  table,
   name,
   interval,
   busy,
@@ -18,7 +18,7 @@ export function AnswerLine({
   onRefresh,
 }: {
   answer: Answer | undefined
-  twin: () => Twin
+  table: () => TableData
   name: string
   /** In which steps the answer counts, where it does. */
   interval?: string | undefined
@@ -59,7 +59,7 @@ export function AnswerLine({
         kind="quiet"
         icon="download"
         disabled={!answer}
-        onClick={() => download(`${name}.csv`, csvOf(twin()))}
+        onClick={() => download(`${name}.csv`, csvOf(table()))}
       >
         CSV
       </Button>

@@ -18,7 +18,7 @@ import { KindTabs } from './builder/kind-tabs.tsx'
 import { derivedName } from './derived-name.ts'
 import { changeKind, type Draft, emptyDraft, isTyping } from './draft.ts'
 import { InsightActions } from './insight-actions.tsx'
-import { InsightView, twinOf } from './insight-view.tsx'
+import { InsightView, tableOf } from './insight-view.tsx'
 import { isAskable, toNode } from './node.ts'
 import { draftOf } from './saved.ts'
 import './insight-page.css'
@@ -69,7 +69,7 @@ function useSetDraft(draft: Draft) {
   return (next: Draft) =>
     void navigate({
       to: '.',
-      search: ((was: object) => ({ ...was, q: next, doors: undefined })) as never,
+      search: ((was: object) => ({ ...was, q: next, panels: undefined })) as never,
       replace: isTyping(draft, next),
       resetScroll: false,
     })
@@ -131,7 +131,7 @@ function Editor({ draft, insight, changed }: Edited) {
           <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
             answer={askable && drawable ? data : undefined}
-            twin={() => twinOf(shown.draft, data as never)}
+            table={() => tableOf(shown.draft, data as never)}
             name={name}
             interval={typeof shown.node.interval === 'string' ? shown.node.interval : undefined}
             busy={isFetching}

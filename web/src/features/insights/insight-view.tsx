@@ -1,13 +1,13 @@
 import type { Answer, Node } from './answer.ts'
+import type { TableData } from './data-table.tsx'
 import type { Draft } from './draft.ts'
 import { SqlView } from './sql/sql-view.tsx'
-import type { Twin } from './twin.tsx'
-import { FunnelView, funnelTwinOf } from './views/funnel-view.tsx'
+import { FunnelView, funnelTableOf } from './views/funnel-view.tsx'
 import { LifecycleView } from './views/lifecycle-view.tsx'
-import { PathsView, pathsTwin } from './views/paths-view.tsx'
-import { RetentionView, retentionTwin } from './views/retention-view.tsx'
-import { StickinessView, stickinessTwin } from './views/stickiness-view.tsx'
-import { TrendsView, trendsTwin } from './views/trends-view.tsx'
+import { PathsView, pathsTable } from './views/paths-view.tsx'
+import { RetentionView, retentionTable } from './views/retention-view.tsx'
+import { StickinessView, stickinessTable } from './views/stickiness-view.tsx'
+import { TrendsView, trendsTable } from './views/trends-view.tsx'
 import type { ViewProps } from './views/types.ts'
 
 /** An answer, drawn as its kind wants it. */
@@ -43,18 +43,18 @@ export function InsightView({
   }
 }
 
-export function twinOf(draft: Draft, answer: Answer): Twin {
+export function tableOf(draft: Draft, answer: Answer): TableData {
   const results = answer.results as never
   switch (draft.kind) {
     case 'funnel':
-      return funnelTwinOf(draft, results)
+      return funnelTableOf(draft, results)
     case 'retention':
-      return retentionTwin(results)
+      return retentionTable(results)
     case 'paths':
-      return pathsTwin(results)
+      return pathsTable(results)
     case 'stickiness':
-      return stickinessTwin(results)
+      return stickinessTable(results)
     default:
-      return trendsTwin(draft, results)
+      return trendsTable(draft, results)
   }
 }

@@ -1,3 +1,3 @@
-export { readDoors } from './panel.ts'
+export { readPanels } from './panel.ts'
 export { PeopleList, PeopleSkeleton, useActors } from './people-list.tsx'
-export { useDoors } from './use-panels.ts'
+export { usePanels } from './use-panels.ts'

@@ -8,7 +8,7 @@ import { groupWords } from '../../lib/names.ts'
 import { Avatar, Button } from '../../ui/controls.tsx'
 import { EmptyState, Skeleton } from '../../ui/states.tsx'
 import { type Actor, askActors, keyProperties } from './actors.ts'
-import { useDoors } from './use-panels.ts'
+import { usePanels } from './use-panels.ts'
 import './panels.css'
 
 interface More {
@@ -56,14 +56,14 @@ function useGroupTypes(actors: readonly Actor[]) {
   return data ?? []
 }
 
-/** Each row is a door: to the person beside the page, or to the page of the group. */
+/** Each row opens the person beside the page, or the page of the group. */
 export function PeopleList({ actors, more }: { actors: Actor[]; more?: More | undefined }) {
-  const doors = useDoors()
+  const panels = usePanels()
   const params = useProjectParams()
   const navigate = useNavigate()
   const types = useGroupTypes(actors)
   const wayTo = (actor: Actor): (() => void) | undefined => {
-    if (actor.kind === 'person') return () => doors.open({ to: 'person', id: actor.id })
+    if (actor.kind === 'person') return () => panels.open({ to: 'person', id: actor.id })
     const type = types.find(({ group_type_index }) => group_type_index === actor.groupTypeIndex)
     if (actor.kind === 'unknown' || !type) return undefined
     return () =>

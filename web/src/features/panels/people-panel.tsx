@@ -14,17 +14,17 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { RecordingList } from '../recordings/index.ts'
 import type { Actor } from './actors.ts'
-import type { Door } from './panel.ts'
+import type { Panel } from './panel.ts'
 import { PeopleList, PeopleSkeleton, useActors, useActorWords } from './people-list.tsx'
 
 /** As many as an address may name, and as the API takes at once. */
 const MOST = 100
 
 /** The people behind a number, their recordings, and a way to keep them. */
-export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) {
+export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }> }) {
   const project = useProject()
   const [tab, setTab] = useState<'people' | 'recordings'>('people')
-  const { actors, known, error, refetch, more } = useActors(door.source)
+  const { actors, known, error, refetch, more } = useActors(panel.source)
   const words = useActorWords(actors)
   const asked = sessionsOf(actors)
   const found = useQuery({ ...recordings(project.id, asked ?? {}), enabled: asked !== null })
@@ -37,8 +37,8 @@ export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) 
           {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Looking'}
         </p>
         <span className="row">
-          <SaveAsCohort title={door.title} source={door.source} />
-          <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+          <SaveAsCohort title={panel.title} source={panel.source} />
+          <SaveAsPlaylist title={panel.title} sessions={seen?.map(({ id }) => id)} />
         </span>
       </div>
       <Tabs

@@ -3,7 +3,7 @@ import { number, percent } from '../../../lib/format.ts'
 import { eventName, propertyName } from '../../../lib/names.ts'
 import { Segmented } from '../../../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
+import { usePanels } from '../../panels/index.ts'
 import { type Node, useAnswer } from '../answer.ts'
 import { likelihood, type Outcomes } from './likelihood.ts'
 import './correlation.css'
@@ -108,12 +108,12 @@ const MOST_TOLD = 100
 const WHAT_ODDS_ARE = 'The odds of coming through with it, over the odds without it: 1 makes no difference'
 
 function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes | undefined }) {
-  const doors = useDoors()
+  const panels = usePanels()
   const good = item.correlation_type === 'success'
   const factor = good ? item.odds_ratio : 1 / item.odds_ratio
   const { subject, entity } = subjectOf(item, type)
   const open = (converted: boolean) =>
-    doors.open({
+    panels.open({
       to: 'people',
       title: `${subject}, ${converted ? 'came through' : 'dropped off'}`,
       source: {
@@ -141,10 +141,10 @@ function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node
         </span>
       </td>
       <td className="table-right">
-        <Door count={item.success_count} label={`${subject}, came through`} open={() => open(true)} />
+        <Panel count={item.success_count} label={`${subject}, came through`} open={() => open(true)} />
       </td>
       <td className="table-right">
-        <Door count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
+        <Panel count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
       </td>
     </tr>
   )
@@ -183,7 +183,7 @@ function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefin
   )
 }
 
-function Door({ count, label, open }: { count: number; label: string; open: () => void }) {
+function Panel({ count, label, open }: { count: number; label: string; open: () => void }) {
   return (
     <button
       type="button"

@@ -3,7 +3,7 @@ import { duration, number } from '../../../lib/format.ts'
 import { breakdownName } from '../../../lib/names.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
+import { DataTable, type TableData } from '../data-table.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
@@ -55,12 +55,12 @@ export function FunnelTrend({
       <Legend
         items={series.map((one, index) => ({ name: nameOf(one), colour: colours[index] ?? 0, faded: isBefore(one) }))}
       />
-      {!compact && <TwinTable twin={trendTwin(series, unfinished)} format={inPercent} />}
+      {!compact && <DataTable data={trendTable(series, unfinished)} format={inPercent} />}
     </div>
   )
 }
 
-export function trendTwin(series: readonly TrendSeries[], unfinished = false): Twin {
+export function trendTable(series: readonly TrendSeries[], unfinished = false): TableData {
   const labels = uniqueLabels(shortLabels(series[0]?.days ?? []))
   const colours = coloursOf(series)
   return {
@@ -105,7 +105,7 @@ export function TimeToConvert({ periods, height, compact }: { periods: Compared;
         the last{earlier && `, ${duration(earlier.average_conversion_time)} in the period before`}.
       </p>
       <Chart label="How long people took" height={height} option={option} />
-      {!compact && <TwinTable twin={timesTwin(periods)} />}
+      {!compact && <DataTable data={timesTable(periods)} />}
     </div>
   )
 }
@@ -119,7 +119,7 @@ function rangesOf(times: Times | undefined): string[] {
   })
 }
 
-export function timesTwin([times, earlier]: Compared): Twin {
+export function timesTable([times, earlier]: Compared): TableData {
   const labels = rangesOf(times)
   return {
     label: 'How long people took',

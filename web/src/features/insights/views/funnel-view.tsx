@@ -3,12 +3,12 @@ import { duration, number, percent, plural } from '../../../lib/format.ts'
 import { breakdownName, eventName } from '../../../lib/names.ts'
 import { cssColour } from '../../../lib/series-colours.ts'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
+import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
+import { DataTable, type TableData } from '../data-table.tsx'
 import type { Draft } from '../draft.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
 import { Correlation } from './correlation.tsx'
-import { type Compared, FunnelTrend, type Times, TimeToConvert, timesTwin, trendTwin } from './funnel-over-time.tsx'
+import { type Compared, FunnelTrend, type Times, TimeToConvert, timesTable, trendTable } from './funnel-over-time.tsx'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
 import type { FunnelStep, TrendSeries, ViewProps } from './types.ts'
@@ -33,10 +33,10 @@ export function FunnelView(props: ViewProps<Results>) {
 }
 
 /** The numbers of whichever way the funnel is shown. */
-export function funnelTwinOf(draft: Draft, results: Results): Twin {
-  if (draft.viz === 'trends') return trendTwin(results as TrendSeries[])
-  if (draft.viz === 'time_to_convert') return timesTwin(periodsOf(results))
-  return funnelTwin(groupsOf(results))
+export function funnelTableOf(draft: Draft, results: Results): TableData {
+  if (draft.viz === 'trends') return trendTable(results as TrendSeries[])
+  if (draft.viz === 'time_to_convert') return timesTable(periodsOf(results))
+  return funnelTable(groupsOf(results))
 }
 
 const periodsOf = (results: Results): Compared => (Array.isArray(results) ? results : [results]) as unknown as Compared
@@ -58,9 +58,9 @@ const groupName = (steps: readonly FunnelStep[]): string =>
   isEarlier(steps) ? before(currentName(steps)) : currentName(steps)
 
 function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups: FunnelStep[][] }) {
-  const doors = useDoors()
+  const panels = usePanels()
   const open = (title: string, funnelStep: number, of: readonly FunnelStep[] | undefined) =>
-    doors.open({
+    panels.open({
       to: 'people',
       title,
       source: {
@@ -119,8 +119,8 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
         />
       )}
       {!compact && (
-        <TwinTable
-          twin={funnelTwin(groups, (group, step) => {
+        <DataTable
+          data={funnelTable(groups, (group, step) => {
             const steps = groups[group] as FunnelStep[]
             open(`Reached ${stepName(steps[step] as FunnelStep)}`, step + 1, steps)
           })}
@@ -274,7 +274,7 @@ function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
   }))
 }
 
-function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number) => void): Twin {
+function funnelTable(groups: FunnelStep[][], open?: (group: number, step: number) => void): TableData {
   const steps = groups[0] ?? []
   const colours = coloursOf(groups)
   const several = groups.filter((group) => !isEarlier(group)).length > 1

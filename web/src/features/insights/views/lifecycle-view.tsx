@@ -2,10 +2,10 @@ import { useCallback } from 'react'
 import { number, short } from '../../../lib/format.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars } from '../../../ui/chart-options.ts'
-import { TwinTable } from '../twin.tsx'
+import { DataTable } from '../data-table.tsx'
 import { shortLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
-import { trendsTwin, useTrendDoor } from './trends-view.tsx'
+import { trendsTable, useTrendPanel } from './trends-view.tsx'
 import type { TrendSeries, ViewProps } from './types.ts'
 import './views.css'
 
@@ -24,7 +24,7 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
   const { draft, answer, height, compact } = props
   const results = answer.results
   const unfinished = draft.to === undefined
-  const open = useTrendDoor(props)
+  const open = useTrendPanel(props)
   const option = useCallback(
     () =>
       bars({
@@ -41,7 +41,7 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
       }),
     [results, unfinished],
   )
-  const twin = trendsTwin(draft, named(results), open, unfinished)
+  const table = trendsTable(draft, named(results), open, unfinished)
   return (
     <div className="view">
       <Chart
@@ -52,10 +52,10 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
       />
       <Legend items={results.map((one) => LOOK[one.status ?? 'new'])} />
       {!compact && (
-        <TwinTable
-          twin={{
-            ...twin,
-            rows: twin.rows.map((row, index) => ({ ...row, colour: LOOK[results[index]?.status ?? 'new'].colour })),
+        <DataTable
+          data={{
+            ...table,
+            rows: table.rows.map((row, index) => ({ ...row, colour: LOOK[results[index]?.status ?? 'new'].colour })),
           }}
         />
       )}

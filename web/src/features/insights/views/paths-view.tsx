@@ -2,9 +2,9 @@ import { useCallback } from 'react'
 import { duration } from '../../../lib/format.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
+import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
+import { DataTable, type TableData } from '../data-table.tsx'
 import { placeOf, sankey, stepOf } from './sankey.ts'
 import type { PathEdge, ViewProps } from './types.ts'
 import '../../../ui/fades.css'
@@ -15,7 +15,7 @@ const STEP_WIDTH = { large: 148, small: 116 }
 
 export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[]>) {
   const edges = answer.results
-  const doors = useDoors()
+  const panels = usePanels()
   const option = useCallback(() => sankey(edges, compact ? 12 : 18), [edges, compact])
   if (edges.length === 0)
     return (
@@ -26,7 +26,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
       </div>
     )
   const open = (edge: PathEdge) =>
-    doors.open({
+    panels.open({
       to: 'people',
       title: `${placeOf(edge.source)} to ${placeOf(edge.target)}`,
       source: {
@@ -61,7 +61,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
           />
         </div>
       </section>
-      {!compact && <TwinTable twin={pathsTwin(edges, (index) => open(edges[index] as PathEdge))} />}
+      {!compact && <DataTable data={pathsTable(edges, (index) => open(edges[index] as PathEdge))} />}
     </div>
   )
 }
@@ -74,7 +74,7 @@ function countsByStep(edges: readonly PathEdge[]): number[] {
   return counts.filter((count) => count !== undefined)
 }
 
-export function pathsTwin(edges: readonly PathEdge[], open?: (index: number) => void): Twin {
+export function pathsTable(edges: readonly PathEdge[], open?: (index: number) => void): TableData {
   return {
     label: 'Ways people take, most used first',
     words: [1],

@@ -3,8 +3,8 @@ import { number, percent } from '../../../lib/format.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
-import type { Twin } from '../twin.tsx'
+import { usePanels } from '../../panels/index.ts'
+import type { TableData } from '../data-table.tsx'
 import { shortLabels } from './labels.ts'
 import type { RetentionRow, ViewProps } from './types.ts'
 import '../../../ui/fades.css'
@@ -14,7 +14,7 @@ import './views.css'
 
 export function RetentionView({ draft, node, answer, height, compact }: ViewProps<RetentionRow[]>) {
   const rows = answer.results
-  const doors = useDoors()
+  const panels = usePanels()
   /** The latest interval of each row is still going on. */
   const unfinished = draft.to === undefined
   const period = draft.period ?? 'Day'
@@ -31,7 +31,7 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
   const titles = Array.from({ length: width }, (_, index) => `${period} ${index}`)
   const open = (row: number, after: number) => {
     const label = dateLabel(rows[row] as RetentionRow, period)
-    doors.open({
+    panels.open({
       to: 'people',
       title: after === 0 ? `Began ${label}` : `Began ${label}, back in ${period.toLowerCase()} ${after}`,
       source: {
@@ -196,7 +196,7 @@ function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | n
   })
 }
 
-export function retentionTwin(rows: readonly RetentionRow[]): Twin {
+export function retentionTable(rows: readonly RetentionRow[]): TableData {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
   return {
     label: 'Retention',

@@ -8,7 +8,7 @@ import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
 import type { TrendSeries } from './types.ts'
 import './totals.css'
 
-/** Displays of one number a series: big, as a share of a whole, or one below the other. Each is a door. */
+/** Displays of one number a series: big, as a share of a whole, or one below the other. Each opens the people behind it. */
 interface Totals {
   series: readonly TrendSeries[]
   height: number
@@ -102,7 +102,7 @@ export function Pie({ series, height, open }: Totals) {
         {keyed(series).map(({ key, item: one, index }) => (
           <li key={key}>
             <button type="button" className="pie-part" disabled={!one.action} onClick={() => open(index)}>
-              <span className="twin-dot" style={{ background: cssColour(colours[index] ?? 0) }} />
+              <span className="data-table-dot" style={{ background: cssColour(colours[index] ?? 0) }} />
               <span className="grow truncate">{names[index]}</span>
               <span>{number(totalOf(one))}</span>
               <span className="soft pie-share">{percent(whole > 0 ? totalOf(one) / whole : 0)}</span>

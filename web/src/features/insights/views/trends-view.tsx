@@ -2,9 +2,9 @@ import { useCallback, useState } from 'react'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
+import { usePanels } from '../../panels/index.ts'
+import { DataTable, type TableData } from '../data-table.tsx'
 import type { Draft } from '../draft.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
@@ -15,7 +15,7 @@ import './views.css'
 
 export function TrendsView(props: ViewProps<TrendSeries[]>) {
   const { draft, answer, height, compact } = props
-  const open = useTrendDoor(props)
+  const open = useTrendPanel(props)
   const series = answer.results
   const display = draft.display ?? 'line'
   const unfinished = draft.to === undefined && display !== 'cumulative'
@@ -48,7 +48,7 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
         />
       )}
       {(display === 'table' || (!compact && !LISTED.has(display))) && (
-        <TwinTable twin={trendsTwin(draft, series, open, unfinished)} />
+        <DataTable data={trendsTable(draft, series, open, unfinished)} />
       )}
     </div>
   )
@@ -121,12 +121,12 @@ function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unf
   }
 }
 
-export function trendsTwin(
+export function trendsTable(
   draft: Draft,
   series: readonly TrendSeries[],
   open?: (series: number, bucket: number | null) => void,
   unfinished = false,
-): Twin {
+): TableData {
   const labels = uniqueLabels(shortLabels(series[0]?.days ?? series[0]?.labels ?? []))
   const names = namesOf(series)
   const colours = coloursOf(series)
@@ -152,13 +152,13 @@ const totalName = (means: readonly (string | undefined)[]): string =>
   means.every((why) => why === undefined) ? 'Total' : means.includes(undefined) ? 'Total or mean' : 'Mean'
 
 /** From a point to the people who made it. */
-export function useTrendDoor({ draft, node, answer }: Pick<ViewProps<TrendSeries[]>, 'draft' | 'node' | 'answer'>) {
-  const doors = useDoors()
+export function useTrendPanel({ draft, node, answer }: Pick<ViewProps<TrendSeries[]>, 'draft' | 'node' | 'answer'>) {
+  const panels = usePanels()
   return (index: number, bucket: number | null) => {
     const series = answer.results[index]
     if (!series?.action) return
     const day = bucket === null ? undefined : series.days?.[bucket]
-    doors.open({
+    panels.open({
       to: 'people',
       title: [nameOf(series), day ? shortLabels([day])[0] : null].filter(Boolean).join(', '),
       source: {
