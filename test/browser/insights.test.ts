@@ -206,7 +206,7 @@ describe('every kind of insight', () => {
     })
     const total = duration(steps.at(-1)?.total_median_conversion_time)
     expect(total).not.toBe(duration(steps.reduce((sum, step) => sum + (step.median_conversion_time ?? 0), 0)))
-    await page.getByText(`half of them took less than ${total}`).waitFor()
+    await page.getByText(`half of them in less than ${total}`).waitFor()
     expect((await tableRows())[0]?.cells.at(-1)).toBe(total)
   })
 
@@ -220,7 +220,7 @@ describe('every kind of insight', () => {
     expect(trend?.days).toHaveLength(30)
     const dates = rangeDates({ from: LAST_30_DAYS }, 'UTC') as string
     await demo.open('')
-    await page.getByText(`The last 30 days: ${dates}, in UTC`).waitFor()
+    await page.getByText(`Last 30 days: ${dates}, in UTC`).waitFor()
     const views = page.locator('.figure').filter({ hasText: 'Page views' }).locator('.figure-value')
     await expect.poll(async () => numberOf((await views.textContent()) ?? ''), PATIENCE).toBe(trend?.count)
     await demo.open('definitions')
@@ -269,7 +269,7 @@ describe('every kind of insight', () => {
   it('a funnel beside the period before shows both as the API has them, in bars, in words and in the table', async () => {
     const series = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
     await demo.openInsight({ kind: 'funnel', series, from: '-30d' })
-    await page.getByLabel('Compare with the period before').check()
+    await page.getByLabel('Compare with previous period').check()
     const steps = await answerOf<{ count: number; compare_label: string }[]>({
       kind: 'FunnelsQuery',
       series: series.map(({ event }) => ({ kind: 'EventsNode', event })),
@@ -285,11 +285,11 @@ describe('every kind of insight', () => {
       .poll(async () => (await tableNumbers()).map((cells) => cells.slice(0, 3)), PATIENCE)
       .toEqual([now, before])
     expect(await numbersOf('.funnel-count')).toEqual(now)
-    for (const count of before) await page.getByText(`${count} before`, { exact: true }).first().waitFor()
-    await page.getByText(new RegExp(`In the period before it was [\\d.]+% of ${before[0]} people`)).waitFor()
+    for (const count of before) await page.getByText(`${count} previously`, { exact: true }).first().waitFor()
+    await page.getByText(new RegExp(`In the previous period it was [\\d.]+% of ${before[0]} people`)).waitFor()
     await keepScreenshot(page, 'funnel-compared')
-    await page.getByRole('button', { name: `Everyone, before: ${before[1]} reached created board` }).click()
-    const panel = page.getByRole('complementary', { name: 'Reached created board, before' })
+    await page.getByRole('button', { name: `Everyone (previous): ${before[1]} reached created board` }).click()
+    const panel = page.getByRole('complementary', { name: 'Reached created board, previous period' })
     await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(before[1])
   })
 
@@ -312,7 +312,7 @@ describe('every kind of insight', () => {
     await expect
       .poll(async () => numberOf(((await tableRows())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')), PATIENCE)
       .toBeCloseTo(mean, 1)
-    expect(await page.getByTitle('The mean: ratios and averages do not add up').count()).toBe(1)
+    expect(await page.getByTitle('Mean per interval: ratios and averages cannot be added up').count()).toBe(1)
   })
 
   it.each([
@@ -353,7 +353,7 @@ describe('the answer', () => {
     expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
 
     await page.getByRole('button', { name: 'SQL', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'The SQL behind this answer' })
+    const dialog = page.getByRole('dialog', { name: 'SQL for this result' })
     await dialog
       .getByText(/SELECT[\s\S]*FROM events/)
       .first()
@@ -408,7 +408,7 @@ describe('the answer', () => {
 
   it('nothing having happened is said, not drawn', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'nobody ever did this' }], from: '-14d' })
-    await page.getByText('Nothing happened').waitFor()
+    await page.getByText('No results').waitFor()
   })
 })
 

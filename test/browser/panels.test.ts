@@ -19,7 +19,7 @@ const FUNNEL = { kind: 'funnel', series: [{ event: 'signed up' }, { event: 'impo
 describe('every number opens the people behind it', () => {
   it('a drop-off leads to its people, their recordings, a playlist and the player', async () => {
     await demo.openInsight(FUNNEL)
-    const dropped = page.getByRole('button', { name: /drop off/ })
+    const dropped = page.getByRole('button', { name: /dropped off/ })
     const count = Number((await dropped.textContent())?.match(/\d+/)?.[0])
     await dropped.click()
     const panel = page.getByRole('complementary', { name: 'Dropped off before imported tasks' })
@@ -94,7 +94,7 @@ describe('every number opens the people behind it', () => {
     const count = Number(((await cell.getAttribute('title')) ?? '').split(' of ')[0])
     expect(count).toBeGreaterThan(0)
     await cell.click()
-    const panel = page.getByRole('complementary', { name: /^Began .*, back in week 1$/ })
+    const panel = page.getByRole('complementary', { name: /^Started .*, returned in week 1$/ })
     await panel.locator('.people-row').first().waitFor()
     // Grey rows stand there until the people come.
     await settled(page)

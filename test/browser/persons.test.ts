@@ -96,7 +96,7 @@ describe('the list of persons', () => {
     await page.reload()
     await page.getByText('1 person match').waitFor()
     await page.getByLabel('Search persons').fill('nobody has this')
-    await page.getByText('Nobody matches').waitFor()
+    await page.getByText('No matches').waitFor()
     await page.getByLabel('Search persons').fill('')
     await page.getByText('1,235 people').waitFor()
   })

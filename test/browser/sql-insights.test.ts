@@ -147,8 +147,8 @@ describe('an insight in SQL', () => {
     await demo.open('insights')
     await page.getByRole('row', { name: /Events by SQL SQL weekly sql/ }).click()
     await page.waitForURL(/insights\/\w{8}$/)
-    await page.getByRole('button', { name: 'Make it a favourite' }).click()
-    await page.getByRole('button', { name: 'No longer a favourite' }).waitFor()
+    await page.getByRole('button', { name: 'Add to favourites' }).click()
+    await page.getByRole('button', { name: 'Remove from favourites' }).waitFor()
     await demo.open('insights?view=favourites')
     await page.getByRole('row', { name: /Events by SQL/ }).waitFor()
     await demo.open('')
@@ -192,8 +192,8 @@ describe('an insight in SQL', () => {
       kind: 'HogQLQuery',
       filters: { dateRange: { date_from: '-6d' } },
     })
-    await table.getByText('Its own dates', { exact: false }).waitFor()
-    expect(await bars.getByText('Its own dates', { exact: false }).count()).toBe(0)
+    await table.getByText('Own dates', { exact: false }).waitFor()
+    expect(await bars.getByText('Own dates', { exact: false }).count()).toBe(0)
   })
 
   it('is deleted like every other', async () => {

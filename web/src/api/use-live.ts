@@ -21,7 +21,7 @@ export interface Live {
   events: readonly LiveEvent[]
   stored: number
   warned: number
-  /** Events a second, over the last ten. */
+  /** Events per second, over the last ten. */
   rate: number
 }
 

@@ -29,8 +29,8 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
 export function PageMissing() {
   return (
     <div className="page">
-      <EmptyState title="There is no such page" action={<Link to="/">Go to the start</Link>}>
-        The address may be mistyped, or what it led to is gone.
+      <EmptyState title="Page not found" action={<Link to="/">Go to the start page</Link>}>
+        The address may be mistyped, or the page was deleted.
       </EmptyState>
     </div>
   )

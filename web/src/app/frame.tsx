@@ -33,7 +33,7 @@ export function Frame() {
   return (
     <div className="frame">
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <Rail projectId={projectId} />
       <div className="frame-main">

@@ -1,7 +1,7 @@
 import { ApiFailure } from '../lib/api-failure.ts'
 
 /**
- * The code of a page comes when the page is first wanted, and may fail to come for two reasons. The service does not answer: the page
+ * The code of a page comes when the page is first wanted, and may fail to come for two reasons. The service is not responding: the page
  * says so and waits, as for any other question. Or it answers, but with another build that has other files: the router loads the
  * whole app anew.
  */
@@ -13,7 +13,7 @@ export function pageCode<T>(load: Load<T>): Load<T> {
   pages.add(load)
   return () =>
     load().catch(async (error: unknown) => {
-      throw (await serviceAnswers()) ? error : new ApiFailure(0, 'unreachable', 'The service does not answer.')
+      throw (await serviceAnswers()) ? error : new ApiFailure(0, 'unreachable', 'The service is not responding.')
     })
 }
 

@@ -83,7 +83,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             </div>
           ))}
         </div>
-        {found.length === 0 && <p className="picker-none">Nothing matches.</p>}
+        {found.length === 0 && <p className="picker-none">No matches.</p>}
       </div>
     </dialog>
   )

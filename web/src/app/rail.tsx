@@ -48,12 +48,7 @@ export function Rail({ projectId }: { projectId: string }) {
         </li>
       </ul>
       <div className="rail-foot">
-        <IconButton
-          label={narrow ? 'Widen the menu' : 'Narrow the menu'}
-          icon="fold"
-          className="rail-fold"
-          onClick={fold}
-        />
+        <IconButton label={narrow ? 'Expand menu' : 'Collapse menu'} icon="fold" className="rail-fold" onClick={fold} />
       </div>
     </nav>
   )

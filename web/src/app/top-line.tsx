@@ -32,7 +32,7 @@ export function TopLine({
         <kbd>Ctrl K</kbd>
       </button>
       <IconButton
-        label={theme === 'dark' ? 'Light colours' : 'Dark colours'}
+        label={theme === 'dark' ? 'Light theme' : 'Dark theme'}
         icon={theme === 'dark' ? 'sun' : 'moon'}
         onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}
       />

@@ -35,6 +35,12 @@ export function rangeLabel({ from, to }: Range, zone: string, now = Date.now()):
   return rangeDates({ from, to }, zone, now) ?? `${from} to ${to ?? 'now'}`
 }
 
+/** What the period before a range is called: "previous 30 days" where the range has a length in its name. */
+export function previousRange(range: Range): string {
+  const length = /^Last (.+)$/.exec(rangeLabel(range, 'UTC'))?.[1]
+  return length ? `previous ${length}` : 'previous period'
+}
+
 /** The days a range covers, "17 Oct 2026 – 15 Nov 2026"; nothing when only the service knows ("all"). */
 export function rangeDates({ from, to }: Range, zone: string, now = Date.now()): string | null {
   const hours = /^-(\d+)h$/.exec(from)

@@ -32,7 +32,7 @@ export const axisTip =
     for (const point of all.slice(0, MOST_ROWS)) box.append(row(point, plot, format))
     if (all.length > MOST_ROWS) box.append(element('span', 'tip-soft', `and ${all.length - MOST_ROWS} more`))
     if (plot.unfinished && points[0]?.dataIndex === plot.labels.length - 1)
-      box.append(element('span', 'tip-soft', 'not over yet'))
+      box.append(element('span', 'tip-soft', 'in progress'))
     if (plot.hint) box.append(element('span', 'tip-soft', plot.hint))
     return box
   }

@@ -30,7 +30,7 @@ export function DeleteDialog({
     <Dialog title={title} onClose={onClose}>
       <p className="small">{children}</p>
       <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" icon="trash" busy={removal.isPending} onClick={() => removal.mutate()}>
           Delete
         </Button>

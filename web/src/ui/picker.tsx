@@ -134,7 +134,7 @@ function PickerList({
           </div>
         ))}
       </div>
-      {shown.length === 0 && <p className="picker-none">{loading ? 'Loading' : 'Nothing matches.'}</p>}
+      {shown.length === 0 && <p className="picker-none">{loading ? 'Loading' : 'No matches.'}</p>}
     </div>
   )
 }

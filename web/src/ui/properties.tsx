@@ -57,10 +57,10 @@ export function PropertyTable({
           </div>
         ))}
       </dl>
-      {shown.length === 0 && <p className="small soft">Nothing matches.</p>}
+      {shown.length === 0 && <p className="small soft">No matches.</p>}
       {folded && (
         <button type="button" className="properties-more" onClick={() => setUnfolded(true)}>
-          and {number(all.length - own.length)} that the SDK sets
+          Show {number(all.length - own.length)} set by the SDK
         </button>
       )}
     </div>
@@ -83,7 +83,7 @@ function Value({ value, cut }: { value: Properties[string]; cut?: boolean }) {
         <span className="faint">{number(text.length)} characters</span>
       ) : (
         <button type="button" className="properties-more" onClick={() => setWhole(true)}>
-          all {number(text.length)} characters
+          Show all {number(text.length)} characters
         </button>
       )}
     </>

@@ -54,14 +54,14 @@ export function ActionForm({
   })
   return (
     <FormDialog
-      title={action ? 'Change the action' : 'New action'}
+      title={action ? 'Edit action' : 'New action'}
       width={600}
       busy={save.isPending}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
       <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
-      <p className="field-label">An event that fits any of these</p>
+      <p className="field-label">Events that match any of these</p>
       {keyed(steps).map(({ key, item, index }) => (
         <StepEditor
           key={key}
@@ -73,7 +73,7 @@ export function ActionForm({
       ))}
       <div>
         <Button small kind="quiet" icon="plus" onClick={() => setSteps([...steps, { event: '$pageview' }])}>
-          Or another
+          Add another
         </Button>
       </div>
     </FormDialog>
@@ -102,7 +102,7 @@ function StepEditor({
   )
   return (
     <fieldset className="stack" style={{ gap: 8, border: 0, padding: 0, margin: 0 }}>
-      <legend className="unseen">Description {number}</legend>
+      <legend className="unseen">Condition {number}</legend>
       <div className="row">
         <EventPicker value={step.event ?? null} onPick={(event) => onChange({ ...step, event })} />
         <span className="grow" />
@@ -110,16 +110,16 @@ function StepEditor({
       </div>
       <div className="row">
         <Select
-          label={`How the address of ${number} is compared`}
+          label={`URL matching of ${number}`}
           value={step.url_matching ?? 'contains'}
           options={URL_WAYS}
           onChange={(event) => onChange({ ...step, url_matching: event.target.value as 'exact' })}
         />
-        {field('url', 'Address', 'Any address')}
+        {field('url', 'URL', 'Any URL')}
       </div>
       {step.event === '$autocapture' && (
         <div className="row">
-          {field('text', 'Text', 'Text of what was clicked')}
+          {field('text', 'Text', 'Text of the clicked element')}
           {field('selector', 'Selector', 'CSS selector')}
         </div>
       )}

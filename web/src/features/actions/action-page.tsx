@@ -55,7 +55,7 @@ export function ActionPage() {
   const name = action?.name || `Action ${actionId}`
   const columns: Column<Row>[] = [
     { id: 'event', header: 'Event', width: '25%', cell: ([, event]) => eventName(event) },
-    { id: 'url', header: 'Address', spare: true, cell: ([, , url]) => <span className="truncate">{url ?? ''}</span> },
+    { id: 'url', header: 'URL', spare: true, cell: ([, , url]) => <span className="truncate">{url ?? ''}</span> },
     { id: 'who', header: 'Distinct id', cell: ([, , , id]) => <span className="truncate">{id}</span> },
     {
       id: 'at',
@@ -78,7 +78,7 @@ export function ActionPage() {
               search={{ q: { ...emptyDraft('trends'), series: [{ event: null, action: action.id, name }] } } as never}
               className="button button-plain"
             >
-              <Icon name="insights" size={16} /> Show as a trend
+              <Icon name="insights" size={16} /> Show as trend
             </Link>
             <Button icon="edit" onClick={() => setOpen('edit')}>
               Change
@@ -93,12 +93,12 @@ export function ActionPage() {
       ) : !events.data ? (
         <TableSkeleton columns={columns} rows={10} />
       ) : events.data.results.length === 0 ? (
-        <EmptyState icon="tag" title="No such event in 30 days">
-          Change what it is, or wait for one to come.
+        <EmptyState icon="tag" title="No matching events in the last 30 days">
+          Edit the action, or wait for a matching event.
         </EmptyState>
       ) : (
         <Table
-          label="The latest events"
+          label="Latest events"
           columns={columns}
           rows={events.data.results}
           rowKey={([uuid]) => uuid}
@@ -119,7 +119,7 @@ export function ActionPage() {
           }}
           onClose={close}
         >
-          Its events stay. Insights that count it show nothing for it.
+          Its events are kept. Insights that use this action will show no results for it.
         </DeleteDialog>
       )}
     </Page>

@@ -59,7 +59,7 @@ export function CohortPage() {
               }
               className="button button-plain"
             >
-              <Icon name="insights" size={16} /> What they do
+              <Icon name="insights" size={16} /> Show as trend
             </Link>
             <Button icon="edit" onClick={() => setOpen('edit')}>
               Change
@@ -74,8 +74,8 @@ export function CohortPage() {
       ) : !people.data ? (
         <TableSkeleton columns={COLUMNS} rows={10} />
       ) : people.data.results.length === 0 ? (
-        <EmptyState icon="persons" title="Nobody is in it">
-          {cohort?.is_static ? 'Change it to put persons in.' : 'Nobody fits its criteria at the moment.'}
+        <EmptyState icon="persons" title="No persons in this cohort">
+          {cohort?.is_static ? 'Edit the cohort to add persons.' : 'Nobody matches its criteria right now.'}
         </EmptyState>
       ) : (
         <Table
@@ -102,7 +102,7 @@ export function CohortPage() {
           }}
           onClose={close}
         >
-          Its persons stay. Insights that filter by it say that it is missing.
+          Its persons are kept. Insights that filter by it will report that it is missing.
         </DeleteDialog>
       )}
     </Page>

@@ -53,7 +53,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
     change.mutate(boxes.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } })))
   const remove = (tile: Tile) => {
     change.mutate([{ id: tile.id, deleted: true }])
-    say('Taken off. The insight itself is kept.')
+    say('Removed from the dashboard. The insight is kept.')
   }
   return (
     <Page
@@ -65,7 +65,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
       {tiles.length === 0 ? (
         <EmptyState
           icon="dashboards"
-          title="Nothing on it yet"
+          title="This dashboard is empty"
           action={
             <Link to="/project/$projectId/insights" params={params} className="button button-primary">
               <Icon name="plus" size={16} /> Build an insight
@@ -104,7 +104,7 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
       />
       {from && (
         <Button kind="quiet" icon="close" onClick={() => void navigate({ to: '.', search: {} as never })}>
-          Own dates
+          Clear dates
         </Button>
       )}
       <Button icon="refresh" busy={asking} onClick={() => client.invalidateQueries({ queryKey: ['answer'] })}>
@@ -115,7 +115,7 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
       </Button>
       <MoreMenu
         items={[
-          { icon: 'edit', label: 'Rename and describe', does: () => setDialog('name') },
+          { icon: 'edit', label: 'Edit name and description', does: () => setDialog('name') },
           { icon: 'trash', label: 'Delete', does: () => setDialog('delete'), danger: true },
         ]}
       />

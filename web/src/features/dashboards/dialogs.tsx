@@ -70,7 +70,7 @@ export function DeleteDashboard({ dashboard, onClose }: { dashboard: Dashboard; 
       }}
       onClose={onClose}
     >
-      The insights on it are kept: you find them under Insights.
+      Its insights are kept and stay available under Insights.
     </DeleteDialog>
   )
 }

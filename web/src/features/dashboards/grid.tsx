@@ -118,7 +118,7 @@ export function Grid({
               <TileTitle tile={tile} />
               {editing && (
                 <IconButton
-                  label={`Take ${name} off this dashboard`}
+                  label={`Remove ${name} from this dashboard`}
                   icon="close"
                   small
                   onClick={() => onRemove(tile)}
@@ -160,12 +160,12 @@ function TileTitle({ tile: { insight } }: { tile: Tile }) {
 function TileBody({ tile, dates, height }: { tile: Tile; dates: Dates | undefined; height: number }) {
   const draft = tile.insight ? draftOf(tile.insight) : undefined
   return (
-    <section className="tile-body" tabIndex={0} aria-label="The answer">
+    <section className="tile-body" tabIndex={0} aria-label="Result">
       {draft ? (
         <InsightTile draft={dates ? { ...draft, ...dates } : draft} height={height} />
       ) : (
-        <EmptyState icon="insights" title="Made elsewhere">
-          It asks something that cannot be shown here. It can be read through the API.
+        <EmptyState icon="insights" title="Created through the API">
+          This query cannot be shown here. Its results are available through the API.
         </EmptyState>
       )}
     </section>

@@ -44,8 +44,8 @@ export function EventsTable({
   if (isPending || volumes.isPending) return <SkeletonRows rows={10} />
   if (data.results.length === 0)
     return (
-      <EmptyState icon="definitions" title={search ? 'Nothing matches' : 'No events yet'}>
-        {search ? 'Search looks at names and descriptions.' : 'An event is listed here from its first arrival on.'}
+      <EmptyState icon="definitions" title={search ? 'No matches' : 'No events yet'}>
+        {search ? 'Search covers names and descriptions.' : 'Events appear here once they are received.'}
       </EmptyState>
     )
   const countOf = ({ name }: EventDefinition): number => seen.get(name)?.count ?? 0
@@ -102,7 +102,7 @@ export function EventsTable({
                 search={{ q: { ...emptyDraft('trends'), series: [{ event: chosen.name }] } } as never}
                 className="button button-quiet"
               >
-                <Icon name="insights" size={16} /> Show as a trend
+                <Icon name="insights" size={16} /> Show as trend
               </Link>
             }
           />

@@ -71,20 +71,20 @@ export function NotesForm({
         name="tags"
         defaultValue={definition.tags?.join(', ') ?? ''}
         placeholder="billing, core"
-        hint="With commas between them."
+        hint="Separated by commas."
       />
       {kind === 'property' && (
         <Select
-          label="Its values are"
+          label="Value type"
           name="type"
           hideLabel={false}
           defaultValue={definition.property_type ?? ''}
-          options={[...(definition.property_type ? [] : [{ value: '', label: 'not known yet' }]), ...TYPES]}
+          options={[...(definition.property_type ? [] : [{ value: '', label: 'unknown' }]), ...TYPES]}
         />
       )}
       <div className="stack">
         <Checkbox checked={verified} onChange={(event) => setVerified(event.target.checked)}>
-          Verified: somebody has checked it and it can be trusted
+          Verified: checked and safe to use
         </Checkbox>
         {definition.verified && definition.verified_by && definition.verified_at && (
           <p className="tiny soft notes-by">
@@ -92,7 +92,7 @@ export function NotesForm({
           </p>
         )}
         <Checkbox checked={hidden} onChange={(event) => setHidden(event.target.checked)}>
-          Hidden: left out of pickers, still counted
+          Hidden: not offered in pickers, still counted
         </Checkbox>
       </div>
       {save.error && (

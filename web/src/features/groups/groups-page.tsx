@@ -21,7 +21,7 @@ export function GroupsPage() {
   const { data: types, error, isPending, refetch } = useQuery(groupTypes(project.id))
   const shown = types?.find(({ group_type_index }) => group_type_index === type) ?? types?.[0]
   return (
-    <Page title="Groups" sub="Companies, teams or whatever your people belong to." wide>
+    <Page title="Groups" sub="Companies, teams or other groups that your users belong to." wide>
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
@@ -31,7 +31,7 @@ export function GroupsPage() {
       ) : (
         <>
           <Tabs
-            label="Kinds of groups"
+            label="Group types"
             value={String(shown.group_type_index)}
             onChange={(value) => void navigate({ to: '.', search: { type: Number(value) } as never, replace: true })}
             tabs={types.map((it) => ({ value: String(it.group_type_index), label: titleOf(it) }))}
@@ -82,7 +82,7 @@ function GroupList({ type }: { type: GroupType }) {
       <input
         className="input"
         style={{ maxWidth: 320 }}
-        placeholder="Part of a name or a key"
+        placeholder="Search by name or key"
         aria-label={`Search ${groupWords(type)[1]}`}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
@@ -92,10 +92,10 @@ function GroupList({ type }: { type: GroupType }) {
       ) : isPending ? (
         <TableSkeleton columns={COLUMNS} />
       ) : rows.length === 0 ? (
-        <EmptyState icon="groups" title={text ? 'None matches' : 'None yet'}>
+        <EmptyState icon="groups" title={text ? 'No matches' : 'No groups yet'}>
           {text
-            ? 'Search looks into names and keys.'
-            : 'Their properties come with $groupidentify events; none has arrived for this type.'}
+            ? 'Search covers names and keys.'
+            : 'Groups of this type appear here with their first $groupidentify event.'}
         </EmptyState>
       ) : (
         <div className={isPlaceholderData ? 'dimmed' : undefined} aria-busy={isPlaceholderData || undefined}>
@@ -155,7 +155,7 @@ function NoGroups() {
   return (
     <div className="stack" style={{ maxWidth: 640 }}>
       <EmptyState icon="groups" title="No groups yet">
-        Say which company an event belongs to, and insights can count companies as well as people.
+        Set the company of an event, and insights can count companies as well as people.
       </EmptyState>
       <CodeBlock
         label="Groups in the browser"

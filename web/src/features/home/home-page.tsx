@@ -5,7 +5,7 @@ import { dashboard, dashboards, lastViewed } from '../../api/queries.ts'
 import type { Tile as DashboardTile } from '../../api/types.ts'
 import { useLive } from '../../api/use-live.ts'
 import { number, plural } from '../../lib/format.ts'
-import { LAST_30_DAYS, rangeDates } from '../../lib/ranges.ts'
+import { LAST_30_DAYS, previousRange, rangeDates } from '../../lib/ranges.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
@@ -44,7 +44,7 @@ export function HomePage() {
   return (
     <Page
       title={project.name}
-      sub={`The last 30 days: ${rangeDates({ from: LAST_30_DAYS }, project.timezone)}, in ${project.timezone}`}
+      sub={`Last 30 days: ${rangeDates({ from: LAST_30_DAYS }, project.timezone)}, in ${project.timezone}`}
       actions={<LiveCounter />}
     >
       <Figures />
@@ -114,8 +114,8 @@ const Usual = () => (
   <div className="home">
     <Tile title="Active people" draft={PEOPLE} />
     <Tile title="Page views" draft={VIEWS} />
-    <Tile title="Most seen pages" draft={TOP} />
-    <Tile title="Where people come from" draft={SOURCES} />
+    <Tile title="Top pages" draft={TOP} />
+    <Tile title="Traffic sources" draft={SOURCES} />
   </div>
 )
 
@@ -124,8 +124,8 @@ function Tile({ title, draft, shortId }: { title: string; draft: Draft; shortId?
   const params = useProjectParams()
   const words = (
     <>
-      Look closer
-      <span className="unseen"> at {title}</span>
+      Open
+      <span className="unseen"> {title}</span>
     </>
   )
   return (
@@ -182,7 +182,11 @@ function Figures() {
             <dd className="figure-value">{now ? number(totalOf(now)) : <Skeleton width={88} height={28} />}</dd>
             <dd className="figure-change">
               {now ? (
-                <Change now={totalOf(now)} before={before?.[index] ? totalOf(before[index]) : 0} />
+                <Change
+                  now={totalOf(now)}
+                  before={before?.[index] ? totalOf(before[index]) : 0}
+                  previous={previousRange({ from: LAST_30_DAYS })}
+                />
               ) : (
                 <Skeleton width={128} height={12} />
               )}
@@ -210,7 +214,7 @@ function LiveCounter() {
   return (
     <Link to="/project/$projectId/live" params={params} className="button button-plain">
       <span className={`dot dot-${live.state}`} />
-      {people === undefined ? 'Live' : `${plural(people, 'person', 'people')} in the last half hour`}
+      {people === undefined ? 'Live' : `${plural(people, 'person', 'people')} in the last 30 minutes`}
       {live.rate > 0 && <span className="soft">{number(Math.round(live.rate * 10) / 10)} events/s</span>}
     </Link>
   )
@@ -236,7 +240,7 @@ function Recent() {
           <Link to="/project/$projectId/insights" params={params}>
             Build an insight
           </Link>{' '}
-          and it shows up here.
+          and it will appear here.
         </EmptyState>
       ) : (
         <ul className="recent">

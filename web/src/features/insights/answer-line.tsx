@@ -35,7 +35,7 @@ export function AnswerLine({
     <div className="answer-line" aria-live="polite">
       <span className="tiny soft">
         {busy && !answer
-          ? 'Asking'
+          ? 'Loading'
           : answer
             ? [
                 covered(answer, interval),
@@ -64,7 +64,7 @@ export function AnswerLine({
         CSV
       </Button>
       {sql && (
-        <Dialog title="The SQL behind this answer" onClose={() => setSql(false)} width={860}>
+        <Dialog title="SQL for this result" onClose={() => setSql(false)} width={860}>
           {answer?.explain?.map((statement) => (
             <div key={statement.sql} className="stack">
               <CodeBlock label="SQL" code={statement.sql} />
@@ -86,7 +86,7 @@ function covered(
 ): string | null {
   if (!range) return null
   const days = datesBetween(range.date_from, range.date_to, timezone)
-  return interval === 'week' || interval === 'month' ? `${days}, from a whole ${interval}` : days
+  return interval === 'week' || interval === 'month' ? `${days}, in whole ${interval}s` : days
 }
 
 export function download(name: string, text: string): void {

@@ -43,7 +43,7 @@ export function CohortChip({
       <button
         type="button"
         className="filter-face"
-        title={isIn ? 'Leave them out instead' : 'Only them instead'}
+        title={isIn ? 'Exclude this cohort' : 'Include only this cohort'}
         onClick={() => onChange({ ...filter, operator: isIn ? 'not_in' : 'in' })}
       >
         <span className="truncate">

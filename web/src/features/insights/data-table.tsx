@@ -92,7 +92,7 @@ export function DataTable({
       </section>
       {columns.length < head.length && (
         <p className="tiny soft">
-          The latest {number(MOST_COLUMNS)} of {number(head.length - 2)}; the CSV holds them all.
+          Showing the latest {number(MOST_COLUMNS)} of {number(head.length - 2)}. The CSV file has all of them.
         </p>
       )}
     </>
@@ -122,7 +122,12 @@ function Cell({
   const text = mean ? <Mean>{plain}</Mean> : plain
   if (!open || typeof value !== 'number' || value === 0) return mean ? <span title={mean}>{text}</span> : text
   return (
-    <button type="button" className="data-table-people" onClick={open} title={mean ?? 'Who is behind this number'}>
+    <button
+      type="button"
+      className="data-table-people"
+      onClick={open}
+      title={mean ?? 'Show the people behind this number'}
+    >
       {text}
     </button>
   )

@@ -40,8 +40,8 @@ export function InsightPage() {
   if (saved.data && !stored && !q)
     return (
       <Page title={saved.data.name ?? 'Insight'}>
-        <EmptyState icon="insights" title="Made elsewhere">
-          This insight asks something that the builder does not show. It can still be read through the API.
+        <EmptyState icon="insights" title="Created through the API">
+          The insight builder cannot show this query. Its results are available through the API.
         </EmptyState>
       </Page>
     )
@@ -127,7 +127,7 @@ function Editor({ draft, insight, changed }: Edited) {
     >
       <div className="insight">
         <Builder draft={draft} onChange={set} />
-        <section className="insight-answer" aria-label="The answer">
+        <section className="insight-answer" aria-label="Result">
           <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
             answer={askable && drawable ? data : undefined}
@@ -178,8 +178,8 @@ function NotYet({ draft, height }: { draft: Draft; height: number }) {
         title={draft.kind === 'funnel' ? 'Choose at least two steps' : 'Choose an event'}
       >
         {draft.kind === 'funnel'
-          ? 'For example: Page view, then signed up, then what makes them stay.'
-          : 'The answer appears as you choose.'}
+          ? 'For example: viewed a page, signed up, subscribed.'
+          : 'Results appear as you choose.'}
       </EmptyState>
     </div>
   )
@@ -187,7 +187,7 @@ function NotYet({ draft, height }: { draft: Draft; height: number }) {
 
 function AnswerSkeleton({ height, bare }: { height: number; bare?: boolean }) {
   return (
-    <div className="stack" style={{ gap: 16 }} role="status" aria-label="Asking">
+    <div className="stack" style={{ gap: 16 }} role="status" aria-label="Loading">
       <Skeleton height={bare ? height * 0.6 : height} radius={8} />
       {!bare && <Skeleton height={102} radius={8} />}
     </div>

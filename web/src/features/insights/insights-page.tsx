@@ -84,8 +84,8 @@ export function InsightsPage() {
       ) : isPending ? (
         <TableSkeleton columns={COLUMNS} rows={8} />
       ) : data.results.length === 0 ? (
-        <EmptyState icon="insights" title={asked ? 'Nothing matches' : 'Nothing saved yet'}>
-          Start one above, and save it once it tells you something.
+        <EmptyState icon="insights" title={asked ? 'No matches' : 'Nothing saved yet'}>
+          Start one above and save it.
         </EmptyState>
       ) : (
         <Table

@@ -158,7 +158,7 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
         <div className="menu">
           {data?.results.length === 0 && (
             <Link to="/project/$projectId/dashboards" params={params} className="menu-item">
-              <Icon name="plus" size={16} /> Make a dashboard first
+              <Icon name="plus" size={16} /> Create a dashboard first
             </Link>
           )}
           {data?.results.map((dashboard) => (

@@ -54,7 +54,7 @@ export function ListPage<T>({
       ) : isPending ? (
         <TableSkeleton columns={columns} rows={6} />
       ) : data.results.length === 0 ? (
-        <EmptyState icon={icon} title={asked ? 'Nothing matches' : `No ${plural} yet`}>
+        <EmptyState icon={icon} title={asked ? 'No matches' : `No ${plural} yet`}>
           {empty}
         </EmptyState>
       ) : (

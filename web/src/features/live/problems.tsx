@@ -25,9 +25,9 @@ export function Problems({ search }: { search: string }) {
       .toLowerCase()
       .includes(wanted),
   )
-  if (shown.length === 0) return <EmptyState icon="search" title="Nothing matches" />
+  if (shown.length === 0) return <EmptyState icon="search" title="No matches" />
   return (
-    <ul className="stream" aria-label="Dropped and mended">
+    <ul className="stream" aria-label="Dropped and changed">
       {shown.map((warning) => (
         <Problem key={warning.type} warning={warning} zone={project.timezone} />
       ))}
@@ -54,7 +54,7 @@ function Problem({ warning, zone }: { warning: IngestionWarning; zone: string })
         </div>
       )}
       {open && (
-        <ul className="stream-samples" aria-label="The latest of them">
+        <ul className="stream-samples" aria-label="Latest samples">
           {warning.samples.slice(0, 10).map((sample) => (
             <li
               key={`${sample.timestamp}${sample.uuid}${sample.event}${JSON.stringify(sample.details)}`}

@@ -66,7 +66,7 @@ function StreamRow({
           {String(event.properties.$pathname ?? event.properties.$current_url ?? '')}
         </span>
         {dropped && <Badge tone="warn">dropped</Badge>}
-        {!dropped && event.warnings.length > 0 && <Badge tone="warn">mended</Badge>}
+        {!dropped && event.warnings.length > 0 && <Badge tone="warn">changed</Badge>}
         <Icon name={open ? 'down' : 'right'} size={14} className="faint" />
       </button>
       {event.warnings.map((warning) => (

@@ -42,16 +42,15 @@ export function DemoData() {
     <div className="waiting-demo">
       <p className="small strong">Just looking?</p>
       <p className="small soft">
-        Load two months of a small SaaS: signups, companies, surveys, recordings, a dashboard about them, and a story in
-        the funnel.
+        Load two months of sample data of a small SaaS product: signups, companies, surveys, recordings and a dashboard.
       </p>
       {isUnderWay(progress) ? (
         <Bar progress={progress} />
       ) : done ? (
         <p className="small" role="status">
           {progress.events + progress.recordings === 0
-            ? 'The demo was here already: nothing was added.'
-            : `${number(progress.events)} events and ${number(progress.recordings)} recordings are here.`}
+            ? 'The demo data was already loaded. Nothing was added.'
+            : `Loaded ${number(progress.events)} events and ${number(progress.recordings)} recordings.`}
           {progress.dashboard !== null && (
             <>
               {' '}
@@ -59,7 +58,7 @@ export function DemoData() {
                 to="/project/$projectId/dashboards/$dashboardId"
                 params={{ ...params, dashboardId: String(progress.dashboard) }}
               >
-                Begin with the dashboard
+                Open the dashboard
               </Link>
             </>
           )}
@@ -91,9 +90,9 @@ function Bar({ progress: { state, looked, total } }: { progress: Progress }) {
       <progress className="bar" value={share} max={1} aria-label="Loading demo data" />
       <p className="tiny soft" role="status">
         {state === 'storing'
-          ? 'Storing the last of it'
+          ? 'Finishing'
           : total === 0
-            ? 'Telling the story'
+            ? 'Preparing'
             : `${number(looked)} of ${number(total)} events, ${percent(share, 0)}`}
       </p>
     </div>

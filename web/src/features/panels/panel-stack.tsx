@@ -41,7 +41,7 @@ export function PanelStack() {
   if (!top) return null
   return (
     <>
-      <button type="button" className="panel-veil" aria-label="Close the panel" onClick={close} tabIndex={-1} />
+      <button type="button" className="panel-veil" aria-label="Close panel" onClick={close} tabIndex={-1} />
       <aside ref={panel} className="panel" aria-label={titleOf(top)} tabIndex={-1}>
         <header className="panel-head">
           {depth > 1 && <IconButton label="Back" icon="left" onClick={back} />}

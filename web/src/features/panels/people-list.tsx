@@ -75,8 +75,8 @@ export function PeopleList({ actors, more }: { actors: Actor[]; more?: More | un
   }
   if (actors.length === 0)
     return (
-      <EmptyState icon="persons" title="Nobody">
-        Nobody stands behind this number.
+      <EmptyState icon="persons" title="No people">
+        There are no people behind this number.
       </EmptyState>
     )
   return (
@@ -118,7 +118,7 @@ function Row({ actor, open }: { actor: Actor; open: (() => void) | undefined }) 
 
 function aboutOf({ kind, id, properties, distinctIds }: Actor): string {
   if (kind === 'unknown') return 'no profile'
-  return keyProperties(properties) || (kind === 'group' ? id : distinctIds[0]) || 'nothing else is known'
+  return keyProperties(properties) || (kind === 'group' ? id : distinctIds[0]) || 'no other details'
 }
 
 export function PeopleSkeleton() {

@@ -34,7 +34,7 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
     <div className="stack" style={{ gap: 16 }}>
       <div className="spread">
         <p className="soft small">
-          {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Looking'}
+          {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Loading'}
         </p>
         <span className="row">
           <SaveAsCohort title={panel.title} source={panel.source} />
@@ -42,7 +42,7 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
         </span>
       </div>
       <Tabs
-        label="Behind this number"
+        label="People and recordings"
         value={tab}
         onChange={setTab}
         tabs={[
@@ -59,7 +59,7 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
       ) : found.error ? (
         <ErrorState error={found.error} retry={() => found.refetch()} />
       ) : seen ? (
-        <RecordingList recordings={seen} empty="None of what they did here was recorded." />
+        <RecordingList recordings={seen} empty="None of these sessions were recorded." />
       ) : (
         <PeopleSkeleton />
       )}
@@ -131,7 +131,7 @@ function SaveAsPlaylist({ title, sessions }: { title: string; sessions: string[]
       onClick={() => sessions && save(sessions)}
       busy={busy}
       disabled={none}
-      title={none ? 'None of what they did here was recorded' : plural(sessions.length, 'recording')}
+      title={none ? 'None of these sessions were recorded' : plural(sessions.length, 'recording')}
     >
       Save as playlist
     </Button>

@@ -61,7 +61,7 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
           {deletion.data && (
             <>
               <dt>Receipt</dt>
-              <dd>{deletion.data.id}, under Settings, Deletions</dd>
+              <dd>{deletion.data.id}, see Settings, Deletions</dd>
             </>
           )}
         </dl>
@@ -79,13 +79,13 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
         The profile with its properties and distinct ids is deleted at once. This cannot be undone.
       </p>
       <fieldset className="stack" style={{ border: 0, padding: 0, margin: 0 }}>
-        <legend className="unseen">And the events?</legend>
+        <legend className="unseen">Events</legend>
         <label className="choice-card">
           <input type="radio" name="events" checked={!withEvents} onChange={() => setWithEvents(false)} />
           <span>
             <span className="strong small">Keep the events</span>
             <br />
-            <span className="soft small">They still count in insights, but lead to nobody.</span>
+            <span className="soft small">They still count in insights, but no longer belong to a person.</span>
           </span>
         </label>
         <label className="choice-card">
@@ -94,8 +94,8 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
             <span className="strong small">Delete the events and recordings too</span>
             <br />
             <span className="soft small">
-              They go in the weekly run, on Sunday at 05:00 UTC. You get a receipt, which then says how many were
-              deleted.
+              They are deleted in the weekly run, on Sunday at 05:00 UTC. You get a receipt, which then shows how many
+              were deleted.
             </span>
           </span>
         </label>
@@ -106,7 +106,7 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
         </p>
       )}
       <DialogActions>
-        <Button onClick={onClose}>Keep the person</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" icon="trash" busy={deletion.isPending} onClick={() => deletion.mutate()}>
           Delete
         </Button>

@@ -112,7 +112,7 @@ function Known({ person }: { person: Person }) {
             <h2>Distinct ids</h2>
             <p className="small soft">
               {person.distinct_ids.length === 1
-                ? 'The only one so far.'
+                ? 'One so far.'
                 : `${plural(person.distinct_ids.length, 'id')} that belong to this person.`}
             </p>
             <ul className="person-ids">
@@ -144,10 +144,7 @@ function Known({ person }: { person: Person }) {
             (seen.error ? (
               <ErrorState error={seen.error} retry={() => seen.refetch()} />
             ) : seen.data ? (
-              <RecordingList
-                recordings={seen.data.results}
-                empty="Nothing was recorded of this person in the last 30 days."
-              />
+              <RecordingList recordings={seen.data.results} empty="No recordings of this person in the last 30 days." />
             ) : (
               <SkeletonRows rows={4} height={36} />
             ))}

@@ -55,7 +55,7 @@ export function PersonsPage() {
         <input
           className="input"
           style={{ maxWidth: 320 }}
-          placeholder="Part of an e-mail, or a distinct id"
+          placeholder="Search by email or distinct id"
           aria-label="Search persons"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -70,10 +70,10 @@ export function PersonsPage() {
       {error && rows.length === 0 ? null : isPending ? (
         <TableSkeleton columns={columns} rows={14} />
       ) : rows.length === 0 ? (
-        <EmptyState icon="persons" title={narrowed ? 'Nobody matches' : 'Nobody yet'}>
+        <EmptyState icon="persons" title={narrowed ? 'No matches' : 'No persons yet'}>
           {narrowed
-            ? 'Search finds a part of an e-mail, or a distinct id that is written out in full. Filters look at the properties as they are now.'
-            : 'A person appears here with the first event that names a distinct id.'}
+            ? 'Search matches part of an email or a complete distinct id. Filters use current properties.'
+            : 'Persons appear here with their first event.'}
         </EmptyState>
       ) : (
         <div className={isStale ? 'dimmed' : undefined} aria-busy={isStale || undefined}>

@@ -15,7 +15,7 @@ import './timeline.css'
 /** What somebody did, or several, newest first, a block for each visit. */
 export function Timeline({
   of,
-  empty = 'This person has done nothing yet, or the events were deleted.',
+  empty = 'This person has no events, or they were deleted.',
   limit = 100,
   recorded = new Set(),
   named,

@@ -50,7 +50,7 @@ export function PlaylistPage() {
       }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['playlist-recordings'] })
-      say('Taken out of the playlist')
+      say('Removed from the playlist')
     },
     onError: sayFailure,
   })
@@ -140,7 +140,7 @@ export function PlaylistPage() {
       )}
       {open === 'delete' && (
         <Dialog title="Delete this playlist?" onClose={close}>
-          <p className="small soft">Its public links stop working. The recordings themselves stay.</p>
+          <p className="small soft">Its public links stop working. The recordings are kept.</p>
           <DialogActions>
             <Button onClick={close}>Cancel</Button>
             <Button kind="danger" icon="trash" onClick={() => change.mutate({ deleted: true })} busy={change.isPending}>
@@ -159,7 +159,7 @@ function TakeOut({ recording, onTake }: { recording: Recording; onTake: (recordi
     <IconButton
       small
       icon="close"
-      label={`Take ${recordingName(recording)} out of the playlist`}
+      label={`Remove ${recordingName(recording)} from the playlist`}
       onClick={() => onTake(recording)}
     />
   )

@@ -31,7 +31,7 @@ export function PlaylistsPage() {
   return (
     <ListPage
       title="Playlists"
-      sub="Recordings worth watching together."
+      sub="Collections of recordings."
       actions={
         <Button kind="primary" icon="plus" onClick={() => create.mutate()} busy={create.isPending}>
           New playlist

@@ -65,7 +65,7 @@ export function RecordingFilterBar({
           checked={search.real === true}
           onChange={(event) => onChange({ real: event.target.checked || undefined })}
         >
-          Without test accounts
+          Exclude test accounts
         </Checkbox>
       </div>
       <div className="row-wrap">
@@ -149,13 +149,13 @@ function PageFilter({ onPick }: { onPick: (page: string) => void }) {
         >
           <input
             className="input"
-            aria-label="Part of the page's address"
+            aria-label="Part of the page's URL"
             placeholder="/pricing"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
           <Button type="submit" small>
-            Visited a page like this
+            Visited this page
           </Button>
         </form>
       )}

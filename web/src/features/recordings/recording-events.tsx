@@ -59,7 +59,7 @@ export function RecordingEvents({
           </li>
         ))}
       </ol>
-      {shown.length === 0 && <p className="picker-none">Nothing matches.</p>}
+      {shown.length === 0 && <p className="picker-none">No matches.</p>}
     </>
   )
 }

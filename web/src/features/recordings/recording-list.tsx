@@ -63,7 +63,7 @@ function Face({ recording }: { recording: Recording }) {
       <span className="grow">
         <span className="row">
           <span className={`truncate ${viewed ? 'soft' : 'strong'}`}>{name}</span>
-          {isOngoing(recording) && <Badge tone="good">now</Badge>}
+          {isOngoing(recording) && <Badge tone="good">live</Badge>}
           {console_error_count > 0 && <Badge tone="bad">{plural(console_error_count, 'error')}</Badge>}
         </span>
         <span className="soft tiny truncate recording-where">

@@ -70,7 +70,7 @@ function DeleteRecording({ path, onClose }: { path: string; onClose: () => void 
       }}
       onClose={onClose}
     >
-      What was on the screen is removed for good, from playlists and public links too. The events of the visit stay.
+      The recording is permanently deleted, also from playlists and public links. Its events are kept.
     </DeleteDialog>
   )
 }

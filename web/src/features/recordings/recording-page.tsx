@@ -155,7 +155,7 @@ function Side({
   return (
     <aside className="recording-side" aria-label="Events in this recording">
       <Tabs
-        label="Beside the player"
+        label="Recording details"
         value={view}
         onChange={setView}
         tabs={[
@@ -179,7 +179,7 @@ function Side({
           <SkeletonRows rows={8} />
         ) : happened.marks.length === 0 ? (
           <EmptyState icon="live" title="No events">
-            The visit was recorded, but no events were sent during it.
+            The session was recorded, but it sent no events.
           </EmptyState>
         ) : (
           <RecordingEvents marks={happened.marks} now={now} onSeek={onSeek} />

@@ -31,7 +31,7 @@ export function RecordingsPage() {
   const save = useMutation({
     mutationFn: () =>
       ask<Playlist>(inProject(project.id, 'session_recording_playlists/'), {
-        body: { name: 'Recordings that match a filter', filters: playlistFilters(search) },
+        body: { name: 'Filtered recordings', filters: playlistFilters(search) },
       }),
     onSuccess: async ({ short_id: shortId }) => {
       say('Saved as a playlist')
@@ -65,8 +65,8 @@ export function RecordingsPage() {
             recordings={data.results}
             empty={
               isNarrowed(search)
-                ? 'No recording of this time meets all of these conditions. Remove one, or choose a longer time.'
-                : 'Turn on session recording in the SDK (disable_session_recording: false). A visit appears here within a minute.'
+                ? 'No recordings in this period match all filters. Remove a filter or choose a longer period.'
+                : 'Turn on session recording in the SDK (disable_session_recording: false). Sessions appear here within a minute.'
             }
           />
           {data.has_next && many < MOST && (

@@ -55,34 +55,29 @@ export function ShareDialog({ path, what, onClose }: { path: string; what: strin
   return (
     <Dialog title={`Share this ${what}`} onClose={onClose} width={520}>
       <p className="small soft">
-        Whoever has the link sees the {what}, without signing in: what was on the screen, but not who it was. It ends by
-        itself, or when you revoke it.
+        Anyone with the link can view the {what} without signing in. They see the screen, but not who it was. The link
+        expires, and you can revoke it earlier.
       </p>
       <div className="row-wrap">
-        <Select
-          label="How long the link works"
-          value={days}
-          options={TERMS}
-          onChange={(event) => setDays(event.target.value)}
-        />
+        <Select label="Link is valid" value={days} options={TERMS} onChange={(event) => setDays(event.target.value)} />
         <Button kind="primary" icon="link" onClick={() => create.mutate()} busy={create.isPending}>
-          Make a public link
+          Create public link
         </Button>
       </div>
       {made?.url && (
         <div className="once">
-          <p className="small strong">Copy it now: it is shown only this once.</p>
+          <p className="small strong">Copy it now. It is shown only once.</p>
           <CodeBlock label="Public link" code={made.url} />
         </div>
       )}
-      <section className="stack" aria-label="Links that work">
-        <h3>Links that work</h3>
+      <section className="stack" aria-label="Active links">
+        <h3>Active links</h3>
         {error ? (
           <ErrorState error={error} retry={() => refetch()} />
         ) : isPending ? (
           <SkeletonRows rows={2} />
         ) : data.results.length === 0 ? (
-          <p className="small soft">None: nobody outside can see it.</p>
+          <p className="small soft">There are no active links.</p>
         ) : (
           <ul className="stack">
             {data.results.map((share) => (

@@ -39,14 +39,14 @@ export function SharedPage() {
       <header className="shared-head">
         <img src="/favicon.svg" alt="" width={24} height={24} />
         <span className="strong">Footfall</span>
-        <span className="soft small">somebody shared this with you</span>
+        <span className="soft small">shared with you</span>
       </header>
       <main className="shared-main">
         {error instanceof ApiFailure && error.status === 404 ? (
           <>
             <h1 className="unseen">Shared recording</h1>
             <EmptyState icon="link" title="This link does not work">
-              It has expired or was revoked. Ask whoever sent it for another one.
+              It has expired or was revoked. Ask the sender for a new link.
             </EmptyState>
           </>
         ) : error ? (
@@ -56,7 +56,7 @@ export function SharedPage() {
         ) : data.results.length === 0 ? (
           <>
             <h1>{title}</h1>
-            <EmptyState icon="recordings" title="There is nothing in it yet" />
+            <EmptyState icon="recordings" title="This playlist is empty" />
           </>
         ) : (
           <Watch title={title} shared={data} source={source} />

@@ -40,7 +40,7 @@ function Name({ user }: { user: User }) {
     save.mutate(Object.fromEntries(new FormData(event.currentTarget)))
   }
   return (
-    <Card title="You">
+    <Card title="Name">
       <form className="form" onSubmit={submit}>
         <TextField label="First name" name="first_name" defaultValue={user.first_name} maxLength={150} />
         <TextField
@@ -66,7 +66,7 @@ function Email({ user }: { user: User }) {
     mutationFn: (body: Record<string, unknown>) => ask('/api/users/@me/email/', { body }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['me'] })
-      say('From now on you sign in with this e-mail')
+      say('You now sign in with this email')
     },
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -74,7 +74,7 @@ function Email({ user }: { user: User }) {
     change.mutate(Object.fromEntries(new FormData(event.currentTarget)))
   }
   return (
-    <Card title="E-mail">
+    <Card title="Email">
       <form className="form" onSubmit={submit}>
         <TextField
           label="You sign in with"
@@ -97,7 +97,7 @@ function Email({ user }: { user: User }) {
         )}
         <div>
           <Button type="submit" busy={change.isPending}>
-            Change e-mail
+            Change email
           </Button>
         </div>
       </form>
@@ -141,7 +141,7 @@ function Password({ user }: { user: User }) {
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['me'] })
       void client.invalidateQueries({ queryKey: ['sessions'] })
-      say('The password is changed; other browsers are signed out')
+      say('Password changed. Other browsers were signed out.')
     },
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -150,7 +150,7 @@ function Password({ user }: { user: User }) {
     change.mutate(Object.fromEntries(new FormData(form)), { onSuccess: () => form.reset() })
   }
   return (
-    <Card title={user.has_password === false ? 'Set a password' : 'Change the password'}>
+    <Card title={user.has_password === false ? 'Set a password' : 'Change your password'}>
       <form className="form" onSubmit={submit}>
         <input type="email" name="username" autoComplete="username" value={user.email} readOnly hidden />
         {user.has_password !== false && (
@@ -170,7 +170,7 @@ function Password({ user }: { user: User }) {
           autoComplete="new-password"
           minLength={8}
           required
-          hint="At least 8 characters, and not one of the passwords that are tried first."
+          hint="At least 8 characters, and not a common password."
           error={attrOf(change.error) === 'current_password' ? null : (change.error?.message ?? null)}
         />
         <div>

@@ -65,7 +65,7 @@ export function AuditLogSettings() {
       ) : isPending ? (
         <SkeletonRows rows={8} />
       ) : data.results.length === 0 ? (
-        <EmptyState icon="key" title="Nothing of this kind yet">
+        <EmptyState icon="key" title="No entries yet">
           Sign-ins, keys, members, settings, exports, public links and deletions are listed here for a year.
         </EmptyState>
       ) : (
@@ -117,4 +117,4 @@ const columns = (zone: string): Column<AuditEntry>[] => [
 ]
 
 const whoOf = ({ user, via }: AuditEntry): string =>
-  user ? user.first_name || user.email : via === 'command line' ? 'The command line' : 'Somebody'
+  user ? user.first_name || user.email : via === 'command line' ? 'The command line' : 'Someone'

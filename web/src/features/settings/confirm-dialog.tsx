@@ -48,7 +48,7 @@ export function ConfirmDialog({
         <p className="small">{children}</p>
         {fields}
         <TextField
-          label={`Type the name of the project: ${project.name}`}
+          label={`Type the project name: ${project.name}`}
           autoComplete="off"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}

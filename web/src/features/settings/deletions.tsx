@@ -21,16 +21,16 @@ export function DeletionSettings() {
         ) : isPending ? (
           <SkeletonRows rows={3} />
         ) : rows.length === 0 ? (
-          <EmptyState icon="trash" title="Nothing was deleted">
-            When somebody deletes a person with their events, the receipt appears here.
+          <EmptyState icon="trash" title="No deletions yet">
+            When a person is deleted with their events, the receipt appears here.
           </EmptyState>
         ) : (
           <Table label="Deletions" columns={columns(project.timezone)} rows={rows} rowKey={({ id }) => String(id)} />
         )}
       </Card>
       <p className="small soft">
-        A deleted person is gone at once. Events and recordings follow in a weekly run, on Sunday at 05:00 UTC; the
-        service then checks that nothing is left and notes it in the receipt. To run it now:{' '}
+        A person is deleted immediately. Events and recordings are deleted in a weekly run, on Sunday at 05:00 UTC; the
+        service then verifies that nothing is left and records it in the receipt. To run it now:{' '}
         <code>npx footfall deletions run</code>.
       </p>
     </>
@@ -43,7 +43,7 @@ const columns = (zone: string): Column<Deletion>[] => [
     header: 'State',
     cell: ({ status, verified }) => (
       <Badge tone={status === 'done' ? 'good' : 'neutral'}>
-        {status === 'done' ? (verified ? 'done, nothing left' : 'done') : 'waiting'}
+        {status === 'done' ? (verified ? 'done, verified' : 'done') : 'scheduled'}
       </Badge>
     ),
   },
@@ -58,7 +58,7 @@ const columns = (zone: string): Column<Deletion>[] => [
   },
   {
     id: 'requested',
-    header: 'Asked',
+    header: 'Requested',
     spare: true,
     cell: ({ requested_at, requested_by }) => (
       <>
@@ -71,7 +71,7 @@ const columns = (zone: string): Column<Deletion>[] => [
   },
   {
     id: 'when',
-    header: 'Removed',
+    header: 'Deleted',
     cell: ({ ran_at, scheduled_for }) => (ran_at ? dateTime(ran_at, zone) : `on ${dateTime(scheduled_for, zone)}`),
   },
   { id: 'events', header: 'Events', align: 'right', cell: ({ events_deleted }) => number(events_deleted) },

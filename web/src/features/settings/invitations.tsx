@@ -30,7 +30,7 @@ export function Invitations() {
     mutationFn: (id: string) => ask(`${INVITES}${id}/`, { method: 'DELETE' }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['invitations'] })
-      say('The invitation no longer works')
+      say('Invitation withdrawn')
     },
     onError: sayFailure,
   })
@@ -39,16 +39,16 @@ export function Invitations() {
     {
       id: 'who',
       header: 'For',
-      cell: ({ target_email }) => target_email ?? <span className="soft">whoever has the link</span>,
+      cell: ({ target_email }) => target_email ?? <span className="soft">anyone with the link</span>,
     },
-    { id: 'level', header: 'As', cell: ({ level }) => levelName(level) },
+    { id: 'level', header: 'Role', cell: ({ level }) => levelName(level) },
     {
       id: 'by',
       header: 'By',
       spare: true,
       cell: ({ created_by }) => userName(created_by),
     },
-    { id: 'until', header: 'Until', spare: true, cell: ({ expires_at }) => dateTime(expires_at, project.timezone) },
+    { id: 'until', header: 'Expires', spare: true, cell: ({ expires_at }) => dateTime(expires_at, project.timezone) },
     {
       id: 'withdraw',
       header: <span className="unseen">Withdraw</span>,

@@ -38,7 +38,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
       <Dialog title="Your invitation" onClose={onClose} width={520}>
         <div className="once">
           <p className="small strong">
-            Send this link to {made.target_email ?? 'whoever should join'}. It is shown only this once.
+            Send this link to {made.target_email ?? 'the person you are inviting'}. It is shown only once.
           </p>
           <CodeBlock label="Invitation link" code={made.url} />
           <p className="tiny soft">
@@ -47,26 +47,26 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
         </div>
         <DialogActions>
           <Button kind="primary" onClick={onClose}>
-            I have it
+            Done
           </Button>
         </DialogActions>
       </Dialog>
     )
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite someone" onClose={onClose}>
       <form className="stack" style={{ gap: 14 }} onSubmit={submit}>
         <TextField
-          label="E-mail (optional)"
+          label="Email (optional)"
           name="email"
           type="email"
           autoComplete="off"
           autoFocus
-          hint="With it, the link makes an account with this address and no other. No mail is sent."
+          hint="If set, the link can only create an account with this address. No email is sent."
           error={error instanceof ApiFailure ? error.message : null}
         />
         <div className="row-wrap" style={{ gap: 16 }}>
           <Select
-            label="May"
+            label="Role"
             hideLabel={false}
             value={level}
             options={LEVELS.filter((one) => one.level <= mine).map((one) => ({
@@ -76,7 +76,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
             onChange={(event) => setLevel(event.target.value)}
           />
           <Select
-            label="The link works"
+            label="Link is valid"
             hideLabel={false}
             value={days}
             options={[
@@ -91,7 +91,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" icon="link" busy={create.isPending}>
-            Make the link
+            Create link
           </Button>
         </DialogActions>
       </form>

@@ -18,7 +18,7 @@ const GRACE = [
   { value: '168', label: 'for a week' },
   { value: '720', label: 'for 30 days' },
   { value: '24', label: 'for a day' },
-  { value: '0', label: 'no longer' },
+  { value: '0', label: 'not at all' },
 ]
 
 /** The key that sends events, and how it is replaced. */
@@ -43,7 +43,7 @@ export function ProjectKey() {
     onError: sayFailure,
   })
   return (
-    <Card title="Project API key" action={<Button onClick={() => setReplacing(true)}>Replace the key</Button>}>
+    <Card title="Project API key" action={<Button onClick={() => setReplacing(true)}>Replace key</Button>}>
       <p className="small soft">Public: it goes into your web page and can only send events, never read them.</p>
       <CodeBlock label="Project API key" code={project.api_token} />
       {accepted?.results.map(({ api_token, accepted_until }) => (
@@ -59,7 +59,7 @@ export function ProjectKey() {
       {replacing && (
         <ConfirmDialog
           title="Replace the project API key?"
-          action="Replace the key"
+          action="Replace key"
           onClose={() => setReplacing(false)}
           fields={<Select label="The old key is accepted" name="grace" hideLabel={false} options={GRACE} />}
           run={async (confirmation, form) => {
@@ -69,8 +69,8 @@ export function ProjectKey() {
             say('The project has a new key')
           }}
         >
-          Pages and apps that send the old key are refused once it is no longer accepted. Put the new key into them
-          before.
+          Pages and apps that use the old key are refused once it is no longer accepted. Update them to the new key
+          first.
         </ConfirmDialog>
       )}
     </Card>

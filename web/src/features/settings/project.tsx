@@ -104,8 +104,8 @@ function General({ project }: { project: FullProject }) {
           inputMode="numeric"
           pattern="\d*"
           defaultValue={project.data_retention_days ?? ''}
-          placeholder="for ever"
-          hint="Older events are deleted for good."
+          placeholder="forever"
+          hint="Older events are permanently deleted."
         />
         <TextField
           label="Keep recordings for (days)"
@@ -113,7 +113,7 @@ function General({ project }: { project: FullProject }) {
           inputMode="numeric"
           pattern="\d*"
           defaultValue={project.recording_retention_days ?? ''}
-          hint="Older recordings are deleted for good."
+          hint="Older recordings are permanently deleted."
         />
         {save.error && !losing && (
           <p role="alert" className="field-error">
@@ -129,11 +129,11 @@ function General({ project }: { project: FullProject }) {
       {losing && (
         <ConfirmDialog
           title="Delete older data?"
-          action="Delete and keep it so"
+          action="Delete older data"
           run={(confirmation) => save.mutateAsync({ ...losing, ...confirmation })}
           onClose={() => setLosing(null)}
         >
-          Events or recordings older than the new limit are deleted with the next daily run, for good.
+          Events or recordings older than the new limit will be permanently deleted in the next daily run.
         </ConfirmDialog>
       )}
     </Card>
@@ -153,7 +153,7 @@ const CHOICES = [
   {
     name: 'session_recording_opt_in',
     label: 'Record sessions',
-    hint: 'SDKs with recording turned on send what visitors see. Off: they stop at their next start.',
+    hint: 'SDKs with recording enabled record sessions. When this is off, they stop the next time they start.',
     inverted: false,
   },
   {
@@ -164,8 +164,8 @@ const CHOICES = [
   },
   {
     name: 'anonymize_ips',
-    label: 'Do not keep IP addresses',
-    hint: 'The address of a visitor is thrown away before the event is stored.',
+    label: 'Discard IP addresses',
+    hint: 'The IP address of a visitor is discarded before the event is stored.',
     inverted: false,
   },
 ] as const
@@ -174,7 +174,7 @@ const CHOICES = [
 function Collecting({ project }: { project: FullProject }) {
   const save = useSave(project)
   return (
-    <Card title="What is collected">
+    <Card title="Data collection">
       {CHOICES.map(({ name, label, hint, inverted }) => (
         <div key={name} className="choice">
           <Checkbox
@@ -202,8 +202,8 @@ function TestAccounts({ project }: { project: FullProject }) {
   return (
     <Card title="Test accounts">
       <p className="small soft">
-        An insight "without test accounts" counts only people and events that meet all of these conditions, for example:
-        e-mail does not contain @example.com.
+        Insights that exclude test accounts count only people and events that meet all of these conditions, for example:
+        email does not contain @example.com.
       </p>
       <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
       <div>
@@ -230,7 +230,7 @@ function NewProject() {
     create.mutate(String(new FormData(event.currentTarget).get('name')))
   }
   return (
-    <Card title="Another project">
+    <Card title="New project">
       <p className="small soft">
         A project has its own key, events and persons. Use one for each product, and one for trying things out.
       </p>

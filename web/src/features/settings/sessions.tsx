@@ -30,7 +30,7 @@ export function Sessions() {
     mutationFn: (id: string) => ask(`${SESSIONS}${id}`, { method: 'DELETE' }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['sessions'] })
-      say('Signed out there')
+      say('Signed out that browser')
     },
     onError: sayFailure,
   })
@@ -42,7 +42,7 @@ export function Sessions() {
       cell: ({ user_agent, is_current }) => (
         <span className="row" title={user_agent}>
           <span className="truncate">{browserName(user_agent)}</span>
-          {is_current && <Badge tone="good">this one</Badge>}
+          {is_current && <Badge tone="good">this browser</Badge>}
         </span>
       ),
     },

@@ -66,7 +66,7 @@ export function StatusSettings() {
           <>
             <div>
               <Badge tone={broken === 0 ? 'good' : 'bad'}>
-                {broken === 0 ? 'everything runs' : `${plural(broken, 'check')} failed`}
+                {broken === 0 ? 'all checks passed' : `${plural(broken, 'check')} failed`}
               </Badge>
             </div>
             <ul className="checks">
@@ -74,7 +74,7 @@ export function StatusSettings() {
                 <li key={check} className={`check ${ok ? '' : 'check-bad'}`}>
                   <Icon name={ok ? 'check' : 'alert'} size={16} />
                   <span className="check-name">
-                    <span className="unseen">{ok ? 'Well: ' : 'Failed: '}</span>
+                    <span className="unseen">{ok ? 'Passed: ' : 'Failed: '}</span>
                     {check}
                   </span>
                   <span className="soft">{detail}</span>
@@ -105,15 +105,15 @@ function Facts({ status }: { status: System['status'] }) {
     ['ClickHouse', engineWords(status.clickhouse)],
     [
       'Event log',
-      `${log.writable ? 'takes events' : `takes no events: ${log.reason ?? 'no reason given'}`}, ${bytes(log.backlog_bytes)} waiting`,
+      `${log.writable ? 'accepting events' : `not accepting events: ${log.reason ?? 'no reason given'}`}, ${bytes(log.backlog_bytes)} waiting`,
     ],
     [
       'Pipeline',
       pipeline
-        ? `${pipeline.running ? 'runs' : 'is down'}, ${plural(pipeline.inserts_owed_to_clickhouse, 'insert')} on the way`
+        ? `${pipeline.running ? 'running' : 'stopped'}, ${plural(pipeline.inserts_owed_to_clickhouse, 'insert')} pending`
         : 'not in this process',
     ],
-    ['Questions', questionWords(status.questions)],
+    ['Queries', questionWords(status.questions)],
     ['Dead letters', status.dead_letters === 0 ? 'none' : `${number(status.dead_letters)}, kept for repair`],
   ]
   return (
@@ -135,7 +135,7 @@ function Facts({ status }: { status: System['status'] }) {
 }
 
 const engineWords = ({ embedded, state, restarts }: Engine): string =>
-  embedded ? `embedded, ${state}${restarts ? `, restarted ${plural(restarts, 'time')}` : ''}` : 'a server of its own'
+  embedded ? `embedded, ${state}${restarts ? `, restarted ${plural(restarts, 'time')}` : ''}` : 'external server'
 
 function questionWords(questions: System['status']['questions']): string {
   if (questions === null) return 'not in this process'

@@ -33,7 +33,7 @@ export function JoinPage() {
           <>
             <h1 className="unseen">Join</h1>
             <EmptyState icon="link" title="This invitation does not work">
-              It was used already, was withdrawn, or has expired. Ask for another one.
+              It was already used, was withdrawn, or has expired. Ask for a new one.
             </EmptyState>
           </>
         ) : error ? (
@@ -77,14 +77,14 @@ function Join({ invitation, path }: { invitation: Invitation; path: string }) {
       <h1>Join {invitation.organization_name}</h1>
       <p className="small soft">
         {has_account
-          ? 'You have an account already: its password lets you in.'
-          : 'Choose a password, and you are in. An account you have already works too, with its password.'}
+          ? 'You already have an account. Sign in with its password to join.'
+          : 'Choose a password to create your account. If you already have one, use its password.'}
       </p>
       <form onSubmit={submit} className="stack sign-in-form">
         {target_email ? (
-          <TextField label="E-mail" type="email" autoComplete="username" value={target_email} readOnly />
+          <TextField label="Email" type="email" autoComplete="username" value={target_email} readOnly />
         ) : (
-          <TextField label="E-mail" name="email" type="email" autoComplete="username" required error={wrong('email')} />
+          <TextField label="Email" name="email" type="email" autoComplete="username" required error={wrong('email')} />
         )}
         {!has_account && (
           <>

@@ -35,7 +35,7 @@ export function SqlResult({
       <div className="sql-line">
         <p className="tiny soft grow" role="status">
           {plural(results.length, 'row')}
-          {hasMore ? ', there are more: add a limit and an offset' : ''} · {duration(seconds)}
+          {hasMore ? ', more available: add a limit and an offset' : ''} · {duration(seconds)}
           {read === undefined ? '' : ` · ${number(read)} rows read`}
           {answer.last_refresh ? ` · ${ago(answer.last_refresh)}` : ''}
         </p>

@@ -12,7 +12,7 @@ export function SqlPage() {
       insight={undefined}
       changed={false}
       name="SQL"
-      about="Ask anything of your events. Properties are read as properties.name."
+      about="Query your events with SQL. Read a property as properties.name."
       onAsk={(next) => void navigate({ to: '.', search: toSearch(next) as never, resetScroll: false })}
     />
   )

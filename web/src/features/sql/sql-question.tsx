@@ -107,8 +107,8 @@ export function SqlQuestion({
             )}
           </div>
           {!asked ? (
-            <EmptyState icon="sql" title="Write a question and run it">
-              The answer shows here. The address carries the question, so a link to it can be shared.
+            <EmptyState icon="sql" title="Write a query and run it">
+              Results appear here. The query is part of the address, so you can share a link to it.
             </EmptyState>
           ) : refused ? (
             <SqlProblem message={refused.message} place={place} />

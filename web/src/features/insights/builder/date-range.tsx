@@ -51,7 +51,7 @@ export function DateRange({
             }}
           />
           <p className="tiny soft" style={{ padding: '4px 10px' }}>
-            Days of {zone}. Today counts as one of the last days.
+            Days are in {zone}. The last days include today.
           </p>
         </div>
       )}
@@ -70,7 +70,7 @@ function Custom({ onPick }: { onPick: (from: string, to: string) => void }) {
       <TextField label="From" name="from" type="date" required />
       <TextField label="To" name="to" type="date" required />
       <Button type="submit" small>
-        Use these days
+        Apply
       </Button>
     </form>
   )

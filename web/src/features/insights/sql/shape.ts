@@ -108,8 +108,8 @@ export type SqlDisplay = 'table' | 'line' | 'bar' | 'number'
 export function whyNot(display: SqlDisplay, columns: readonly string[], rows: readonly SqlRow[]): string | undefined {
   if (display === 'table') return undefined
   if (display === 'number') return figuresOf(columns, rows) ? undefined : 'Needs a single row with a number'
-  if (rows.length > MOST_ROWS) return `Needs ${MOST_ROWS.toLocaleString('en')} rows at most`
+  if (rows.length > MOST_ROWS) return `Needs at most ${MOST_ROWS.toLocaleString('en')} rows`
   const plot = plotOf(columns, rows)
-  if (plot === null) return 'Needs a column of numbers, and one to go along'
-  return display === 'line' && plot.labels.length < 2 ? 'Needs two rows at least' : undefined
+  if (plot === null) return 'Needs a numeric column and a column for the axis'
+  return display === 'line' && plot.labels.length < 2 ? 'Needs at least two rows' : undefined
 }

@@ -29,12 +29,12 @@ export function SqlView({ draft, answer, height: given, compact }: ViewProps<Sql
   if (results.length === 0)
     return (
       <EmptyState icon="search" title="No rows">
-        The query ran and found nothing. Look further back in time, or take a condition away.
+        The query returned no rows. Try a longer period or fewer conditions.
       </EmptyState>
     )
   return (
     <div className="view">
-      {ownDates && <p className="tiny soft">Its own dates: this query does not say {'{filters}'}.</p>}
+      {ownDates && <p className="tiny soft">Own dates: this query does not use {'{filters}'}.</p>}
       {figures && (
         <Numbers
           series={figures.map(({ name, value }) => ({ action: null, label: name, count: value, data: [] }))}

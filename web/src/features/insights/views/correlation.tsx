@@ -18,7 +18,7 @@ interface Item {
 
 type Type = 'events' | 'properties'
 
-/** Under the funnel: what those who came through did or were, more or less than those who did not. */
+/** Under the funnel: which events and properties go with converting or dropping off. */
 export function Correlation({ node }: { node: Node }) {
   const [type, setType] = useState<Type>('events')
   const question: Node = {
@@ -36,8 +36,9 @@ export function Correlation({ node }: { node: Node }) {
         <div>
           <h2>What made the difference</h2>
           <p className="soft small">
-            What those who came through {type === 'events' ? 'did' : 'are'}, compared with those who dropped off.
-            {data?.results.skewed && ' One side has few people: read with care.'}
+            What people who converted {type === 'events' ? 'did' : 'have in common'}, compared with people who dropped
+            off.
+            {data?.results.skewed && ' One group is small, so read this with care.'}
           </p>
         </div>
         <Segmented
@@ -65,8 +66,8 @@ export function Correlation({ node }: { node: Node }) {
       ) : data.results.events.length === 0 ? (
         <EmptyState icon="insights" title="Nothing stands out">
           {data.results.skewed
-            ? 'Almost all, or almost none, came through: too few to compare.'
-            : 'No event or property differs enough between the two.'}
+            ? 'Almost everyone or almost nobody converted: too few people to compare.'
+            : 'No event or property differs enough between the two groups.'}
         </EmptyState>
       ) : (
         <Rows>
@@ -86,15 +87,15 @@ function Rows({ children }: { children: React.ReactNode }) {
         <caption className="unseen">What made the difference</caption>
         <thead>
           <tr>
-            <th scope="col">People who came through or dropped off</th>
+            <th scope="col">Finding</th>
             <th scope="col" className="odds-column" title={WHAT_ODDS_ARE}>
               Odds ratio
             </th>
             <th scope="col" className="table-right">
-              Through
+              Converted
             </th>
             <th scope="col" className="table-right">
-              Dropped
+              Dropped off
             </th>
           </tr>
         </thead>
@@ -105,7 +106,7 @@ function Rows({ children }: { children: React.ReactNode }) {
 }
 
 const MOST_TOLD = 100
-const WHAT_ODDS_ARE = 'The odds of coming through with it, over the odds without it: 1 makes no difference'
+const WHAT_ODDS_ARE = 'Odds of converting with it, divided by the odds without it. 1 means no difference.'
 
 function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes | undefined }) {
   const panels = usePanels()
@@ -115,7 +116,7 @@ function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node
   const open = (converted: boolean) =>
     panels.open({
       to: 'people',
-      title: `${subject}, ${converted ? 'came through' : 'dropped off'}`,
+      title: `${subject}, ${converted ? 'converted' : 'dropped off'}`,
       source: {
         kind: 'FunnelCorrelationActorsQuery',
         source: node,
@@ -141,10 +142,10 @@ function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node
         </span>
       </td>
       <td className="table-right">
-        <Panel count={item.success_count} label={`${subject}, came through`} open={() => open(true)} />
+        <Count count={item.success_count} label={`${subject}, converted`} open={() => open(true)} />
       </td>
       <td className="table-right">
-        <Panel count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
+        <Count count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
       </td>
     </tr>
   )
@@ -153,12 +154,12 @@ function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node
 /** The two shares, and how many times the one is the other. */
 function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefined; good: boolean }) {
   const ofThem = { success: item.success_count, failure: item.failure_count }
-  const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'come through' : 'drop off'}</span>
+  const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'convert' : 'drop off'}</span>
   // An older service does not say how many there are in all.
   if (!totals)
     return (
       <>
-        are {good ? 'more' : 'less'} likely to come through: odds ratio {number(item.odds_ratio)}
+        are {good ? 'more' : 'less'} likely to convert: odds ratio {number(item.odds_ratio)}
       </>
     )
   const { withIt, without, times } = likelihood(ofThem, totals, good ? 'success' : 'failure')
@@ -183,7 +184,7 @@ function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefin
   )
 }
 
-function Panel({ count, label, open }: { count: number; label: string; open: () => void }) {
+function Count({ count, label, open }: { count: number; label: string; open: () => void }) {
   return (
     <button
       type="button"

@@ -102,9 +102,9 @@ export function TimeToConvert({ periods, height, compact }: { periods: Compared;
     <div className="view">
       <p className="small soft">
         On average <span className="strong ink">{duration(times?.average_conversion_time)}</span> from the first step to
-        the last{earlier && `, ${duration(earlier.average_conversion_time)} in the period before`}.
+        the last{earlier && `, ${duration(earlier.average_conversion_time)} in the previous period`}.
       </p>
-      <Chart label="How long people took" height={height} option={option} />
+      <Chart label="Time to convert" height={height} option={option} />
       {!compact && <DataTable data={timesTable(periods)} />}
     </div>
   )
@@ -115,15 +115,15 @@ function rangesOf(times: Times | undefined): string[] {
   const bins = times?.bins ?? []
   return bins.map(([from], index) => {
     const next = bins[index + 1]?.[0]
-    return next === undefined ? `${duration(from)} and more` : `${duration(from)} to ${duration(next)}`
+    return next === undefined ? `${duration(from)} or more` : `${duration(from)} to ${duration(next)}`
   })
 }
 
 export function timesTable([times, earlier]: Compared): TableData {
   const labels = rangesOf(times)
   return {
-    label: 'How long people took',
-    head: ['Time', 'People', ...(earlier ? ['Before'] : [])],
+    label: 'Time to convert',
+    head: ['Time', 'People', ...(earlier ? ['Previous'] : [])],
     rows: (times?.bins ?? []).map(([, count], index) => ({
       key: String(index),
       name: labels[index] ?? '',

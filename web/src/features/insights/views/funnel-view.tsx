@@ -26,7 +26,7 @@ export function FunnelView(props: ViewProps<Results>) {
   if (lists.length === 0 || lists[0]?.length === 0)
     return (
       <EmptyState icon="funnel" title="A funnel needs two steps">
-        Add the events people pass on their way.
+        Add the events that people go through.
       </EmptyState>
     )
   return <Steps {...props} groups={lists} />
@@ -81,7 +81,7 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
   const several = current.length > 1
   const barOf = (steps: FunnelStep[], index: number) => {
     const reached = stepName(totals[index] as FunnelStep)
-    const whose = several ? `, ${groupName(steps)}` : isEarlier(steps) ? ', before' : ''
+    const whose = several ? `, ${groupName(steps)}` : isEarlier(steps) ? ', previous period' : ''
     return {
       colour: cssColour(several ? (colours[groups.indexOf(steps)] ?? 0) : 0),
       faded: isEarlier(steps),
@@ -149,23 +149,23 @@ function Outcome({ totals, earlier }: { totals: readonly FunnelStep[]; earlier: 
   const points = (conversion - conversionBefore) * 100
   return (
     <p className="small soft">
-      <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} came through
+      <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} converted
       {totals.at(-1)?.total_median_conversion_time
-        ? `, half of them took less than ${duration(totals.at(-1)?.total_median_conversion_time)}`
+        ? `, half of them in less than ${duration(totals.at(-1)?.total_median_conversion_time)}`
         : ''}
       .
       {earlier.length > 0 && (
         <>
           {' '}
-          In the period before it was <span className="strong ink">{percent(conversionBefore)}</span> of{' '}
+          In the previous period it was <span className="strong ink">{percent(conversionBefore)}</span> of{' '}
           {plural(firstBefore, 'person', 'people')}:{' '}
           {Math.abs(points) < 0.05 ? (
-            'the same.'
+            'no change.'
           ) : (
             <>
               now{' '}
               <span className={points < 0 ? 'fewer' : 'more'}>{number(Math.round(Math.abs(points) * 10) / 10)}</span>{' '}
-              percentage points {points < 0 ? 'less' : 'more'}.
+              percentage points {points < 0 ? 'lower' : 'higher'}.
             </>
           )}
         </>
@@ -211,17 +211,17 @@ function FunnelColumn({
       {from && (
         <div className="funnel-between">
           <span className="funnel-on">{percent(share(step.count, from.count))}</span>
-          <span className="tiny soft">go on</span>
+          <span className="tiny soft">continued</span>
           {earlier && earlierFrom && (
-            <span className="tiny soft">{percent(share(earlier.count, earlierFrom.count))} before</span>
+            <span className="tiny soft">{percent(share(earlier.count, earlierFrom.count))} previously</span>
           )}
           {step.median_conversion_time ? (
-            <span className="tiny soft" title="Half of them took less">
+            <span className="tiny soft" title="Median time: half of them took less">
               in {duration(step.median_conversion_time)}
             </span>
           ) : null}
           <button type="button" className="funnel-drop" onClick={onDrop} disabled={dropped === 0}>
-            {number(dropped)} drop off
+            {number(dropped)} dropped off
           </button>
         </div>
       )}
@@ -254,7 +254,7 @@ function FunnelColumn({
             <span className="funnel-count">{number(step.count)}</span>
             <span className="soft tiny">{percent(share(step.count, first))}</span>
           </div>
-          {earlier && <div className="soft tiny">{number(earlier.count)} before</div>}
+          {earlier && <div className="soft tiny">{number(earlier.count)} previously</div>}
         </div>
       </div>
     </>
@@ -279,7 +279,7 @@ function funnelTable(groups: FunnelStep[][], open?: (group: number, step: number
   const colours = coloursOf(groups)
   const several = groups.filter((group) => !isEarlier(group)).length > 1
   return {
-    label: 'The steps of the funnel',
+    label: 'Funnel steps',
     head: ['Who', ...steps.map((step, index) => `${index + 1} ${stepName(step)}`), 'Conversion', 'Median total time'],
     rows: groups.map((group, index) => ({
       key: groupName(group),

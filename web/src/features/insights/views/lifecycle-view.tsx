@@ -12,8 +12,8 @@ import './views.css'
 const LOOK = {
   new: { name: 'New', colour: 0 },
   returning: { name: 'Returning', colour: 2 },
-  resurrecting: { name: 'Back after a pause', colour: 4 },
-  dormant: { name: 'Gone quiet', colour: 1 },
+  resurrecting: { name: 'Resurrected', colour: 4 },
+  dormant: { name: 'Dormant', colour: 1 },
 } as const
 
 const named = (series: readonly TrendSeries[]): TrendSeries[] =>
@@ -37,7 +37,7 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
         // Below the line stand people too.
         format: (value) => (Number.isInteger(value) ? short(Math.abs(value)) : number(Math.abs(value))),
         unfinished,
-        hint: 'Click to see who',
+        hint: 'Click to see the people',
       }),
     [results, unfinished],
   )
@@ -45,7 +45,7 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
   return (
     <div className="view">
       <Chart
-        label="New, returning, back after a pause and gone quiet"
+        label="New, returning, resurrected and dormant people"
         height={compact ? height - 28 : height}
         option={option}
         onPick={({ seriesIndex, dataIndex }) => open(seriesIndex, dataIndex)}

@@ -20,8 +20,8 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
   if (edges.length === 0)
     return (
       <div className="view-empty" style={{ minHeight: height }}>
-        <EmptyState icon="paths" title="No paths in this time">
-          Nobody did two such things within half an hour.
+        <EmptyState icon="paths" title="No paths in this period">
+          Nobody did two of these within 30 minutes.
         </EmptyState>
       </div>
     )
@@ -42,7 +42,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
   const crowd = Math.max(...countsByStep(edges))
   return (
     <div className="view">
-      <section className="paths fades" aria-label="Ways people take, drawn" tabIndex={0}>
+      <section className="paths fades" aria-label="Paths people take, as a chart" tabIndex={0}>
         <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
           <ol className="paths-steps" aria-hidden="true">
             {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
@@ -50,7 +50,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
             ))}
           </ol>
           <Chart
-            label="Ways people take"
+            label="Paths people take"
             height={compact ? height - 24 : Math.max(height, crowd * 36)}
             option={option}
             onPick={({ data }) => {
@@ -76,7 +76,7 @@ function countsByStep(edges: readonly PathEdge[]): number[] {
 
 export function pathsTable(edges: readonly PathEdge[], open?: (index: number) => void): TableData {
   return {
-    label: 'Ways people take, most used first',
+    label: 'Paths people take, most frequent first',
     words: [1],
     head: ['From', 'To', 'Step', 'Times', 'Average time'],
     rows: edges.map((edge, index) => ({

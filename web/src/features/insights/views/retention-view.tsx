@@ -22,8 +22,8 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
   if (rows.every(({ values }) => (values[0]?.count ?? 0) === 0))
     return (
       <div className="view-empty" style={{ minHeight: height }}>
-        <EmptyState icon="retention" title="Nobody to follow in this time">
-          Choose an event that people did in these {period.toLowerCase()}s, or more of them.
+        <EmptyState icon="retention" title="Nobody to follow in this period">
+          Choose an event that people did in these {period.toLowerCase()}s, or a longer range.
         </EmptyState>
       </div>
     )
@@ -33,7 +33,7 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
     const label = dateLabel(rows[row] as RetentionRow, period)
     panels.open({
       to: 'people',
-      title: after === 0 ? `Began ${label}` : `Began ${label}, back in ${period.toLowerCase()} ${after}`,
+      title: after === 0 ? `Started ${label}` : `Started ${label}, returned in ${period.toLowerCase()} ${after}`,
       source: {
         kind: 'InsightActorsQuery',
         source: node,
@@ -47,22 +47,22 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
     <div className="view">
       {!compact && (
         <Chart
-          label={`Share of people who came back, by ${period.toLowerCase()}`}
+          label={`Share of people who returned, by ${period.toLowerCase()}`}
           height={Math.min(height, 220)}
           option={option}
         />
       )}
       <section
         className={`table-box retention-box fades ${compact ? 'retention-small' : ''}`}
-        aria-label="Retention by starting time"
+        aria-label="Retention by start date"
         tabIndex={0}
       >
         <table className="table retention">
-          <caption className="unseen">Retention by starting time</caption>
+          <caption className="unseen">Retention by start date</caption>
           <thead>
             <tr>
               <th scope="col" className="retention-name">
-                Began
+                Started
               </th>
               <th scope="col" className="table-right">
                 People
@@ -103,7 +103,7 @@ function curve(rows: readonly RetentionRow[], unfinished: boolean, period: strin
     labels: means.map((_, index) => `${period} ${index}`),
     series: [
       {
-        name: 'Came back',
+        name: 'Returned',
         data: means.map((mean) => (mean === null ? null : Math.round(mean * 1000) / 10)),
         colour: '--s1',
       },
@@ -167,7 +167,7 @@ function Cohort({
             <button
               type="button"
               className={`heat ${going ? 'heat-open' : ''}`}
-              title={`${number(count)} of ${number(size)}${going ? ', not over yet' : ''}`}
+              title={`${number(count)} of ${number(size)}${going ? ', in progress' : ''}`}
               style={{ ['--heat' as string]: heatOf(share) }}
               disabled={count === 0}
               onClick={() => onOpen(after)}
@@ -200,7 +200,7 @@ export function retentionTable(rows: readonly RetentionRow[]): TableData {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
   return {
     label: 'Retention',
-    head: ['Began', ...Array.from({ length: width }, (_, index) => `Interval ${index}`)],
+    head: ['Started', ...Array.from({ length: width }, (_, index) => `Interval ${index}`)],
     rows: rows.map((row) => ({
       key: row.date,
       name: row.date.slice(0, 10),

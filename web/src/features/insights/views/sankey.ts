@@ -36,7 +36,7 @@ export function sankey(edges: readonly PathEdge[], letters: number): ChartOption
       trigger: 'item',
       formatter: ({ dataType, data, value }: { dataType: string; data: PathEdge & { name: string }; value: number }) =>
         dataType === 'edge'
-          ? words(`${placeOf(data.source)} → ${placeOf(data.target)}`, plural(value, 'time'), 'Click to see who')
+          ? words(`${placeOf(data.source)} → ${placeOf(data.target)}`, plural(value, 'time'), 'Click to see the people')
           : words(placeOf(data.name), number(value)),
     },
     series: [

@@ -13,9 +13,9 @@ const COUNTED: Readonly<Record<string, string>> = {
   avg_count_per_actor: 'per person',
   sum: 'sum of',
   avg: 'average of',
-  min: 'least',
-  max: 'most',
-  median: 'median',
+  min: 'minimum of',
+  max: 'maximum of',
+  median: 'median of',
   p90: '90th percentile of',
   p95: '95th percentile of',
   p99: '99th percentile of',
@@ -27,8 +27,8 @@ export function countedAs(math: string | null | undefined, property?: string | n
   return property ? ` (${words} ${propertyName(property)})` : ` (${words})`
 }
 
-/** The same, in the period before. */
-export const before = (name: string): string => `${name}, before`
+/** The same, in the previous period. */
+export const before = (name: string): string => `${name} (previous)`
 
 /** The event, or the name somebody gave the series: what its colour comes from. */
 const baseOf = ({ action, label }: TrendSeries): string =>

@@ -26,7 +26,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
           colour: `--s${(marks[index] ?? 0) + 1}`,
           faded: one.compare_label === 'previous',
         })),
-        hint: 'Click to see who',
+        hint: 'Click to see the people',
       },
       false,
     )

@@ -22,8 +22,8 @@ export function whyNoSum({ action, aggregated_value }: TrendSeries, draft: Draft
   if (maths.every((math) => COUNTED.has(math)) && (action !== null || PLAIN_SUM.test(draft.formula ?? '')))
     return undefined
   if (action && PEOPLE.has(action.math ?? ''))
-    return 'The mean: added up, who is there in two intervals would count twice'
-  return 'The mean: ratios and averages do not add up'
+    return 'Mean per interval: a sum would count people active in two intervals twice'
+  return 'Mean per interval: ratios and averages cannot be added up'
 }
 
 export function meanOf(series: TrendSeries): number {

@@ -1,10 +1,11 @@
 import { useCallback, useState } from 'react'
+import { previousRange } from '../../../lib/ranges.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
-import type { Draft } from '../draft.ts'
+import { type Draft, defaultFrom } from '../draft.ts'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
@@ -23,8 +24,8 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
     return (
       <div className="view">
         <div className="view-empty" style={{ minHeight: height }}>
-          <EmptyState icon="trends" title="Nothing happened">
-            No such event in this time. Try a longer range or fewer filters.
+          <EmptyState icon="trends" title="No results">
+            No matching events in this period. Try a longer range or fewer filters.
           </EmptyState>
         </div>
       </div>
@@ -32,7 +33,12 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
   return (
     <div className="view">
       {display === 'number' ? (
-        <Numbers series={series} height={compact ? height : height * 0.6} open={(index) => open(index, null)} />
+        <Numbers
+          series={series}
+          height={compact ? height : height * 0.6}
+          open={(index) => open(index, null)}
+          previous={previousRange({ from: draft.from ?? defaultFrom(draft.kind), to: draft.to })}
+        />
       ) : display === 'ranking' ? (
         <Ranking series={series} open={(index) => open(index, null)} />
       ) : display === 'pie' ? (
@@ -117,7 +123,7 @@ function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unf
       ...(one.compare_label === 'previous' ? { faded: true, labels: shortLabels(one.days ?? []) } : {}),
     })),
     unfinished,
-    ...(series.some(({ action }) => action) ? { hint: 'Click to see who' } : {}),
+    ...(series.some(({ action }) => action) ? { hint: 'Click to see the people' } : {}),
   }
 }
 
@@ -132,7 +138,7 @@ export function trendsTable(
   const colours = coloursOf(series)
   const means = series.map((one) => whyNoSum(one, draft))
   return {
-    label: 'The numbers of the chart',
+    label: 'Chart data',
     head: ['Series', totalName(means), ...labels],
     ...(unfinished && labels.length > 1 ? { unfinished: labels.length + 1 } : {}),
     total: 1,
