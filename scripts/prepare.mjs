@@ -44,12 +44,14 @@ function installed() {
   )
 }
 
-/** What the compiled code is made of. Tests are no part of it. */
-const COMPILED_FROM = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+/** What the compiled code is made of. Tests are no part of it; the programs that tests start are, for tests. */
+const COMPILED_FROM = ['src', 'package-lock.json']
+const FOR_TESTS = ['test/support/programs']
+const BUNDLER = at('scripts', 'bundle.mjs')
 
-/** Compiles src/ into dist/ and copies the SQL beside it, unless dist/ was made from these very sources. */
+/** Bundles src/ into dist/ and copies the SQL beside it, unless dist/ was made from these very sources. */
 export function buildIfNeeded() {
-  const fingerprint = hashOf(COMPILED_FROM)
+  const fingerprint = fingerprintOf(COMPILED_FROM, root)
   if (builtFrom(at('dist')) === fingerprint) return
   console.error('Building ...')
   const fresh = compile(root, fingerprint)
@@ -64,10 +66,10 @@ const A_DAY_MS = 24 * 60 * 60 * 1000
  * what it was made from and never changes once it is there, so it cannot be stale, and a change during a run disturbs nobody.
  */
 export function compiledForTests(base = root) {
-  const fingerprint = hashOf(COMPILED_FROM, base)
+  const fingerprint = fingerprintOf([...COMPILED_FROM, ...FOR_TESTS], base)
   const folder = path.join(base, `dist-test-${fingerprint.slice(0, 16)}`)
   if (builtFrom(folder) === fingerprint) return folder
-  const fresh = compile(base, fingerprint)
+  const fresh = compile(base, fingerprint, '--with-tests')
   try {
     renameSync(fresh, folder)
   } catch (error) {
@@ -93,12 +95,14 @@ function builtFrom(folder) {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : null
 }
 
+/** The bundler counts too: another one makes other files of the same sources. */
+const fingerprintOf = (entries, base) => hashOf([path.relative(base, BUNDLER), ...entries], base)
+
 /** Into a folder of its own, which the caller moves where it belongs. */
-function compile(base, fingerprint) {
+function compile(base, fingerprint, ...options) {
   const fresh = path.join(base, `dist-${process.pid}-${Date.now()}`)
-  const compiler = at('node_modules', 'typescript', 'bin', 'tsc')
   try {
-    run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], { cwd: base })
+    run(process.execPath, [BUNDLER, base, fresh, ...options], { cwd: base })
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw error
@@ -124,6 +128,7 @@ export function hashOf(entries, base = root) {
 }
 
 function filesIn(entry, base) {
+  if (!existsSync(path.join(base, entry))) return []
   if (!statSync(path.join(base, entry)).isDirectory()) return [entry]
   return readdirSync(path.join(base, entry), { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { FairQueue } from './fair-queue.ts'
 import { hashPassword, passwordMatches } from './password-hashing.ts'
 import { isCommonPassword } from './weak-passwords.ts'
 
@@ -28,13 +27,6 @@ it('hashing many passwords keeps nobody from reading files', async () => {
   await Promise.all(Array.from({ length: 8 }, () => stat('.')))
   expect(done).toBeLessThan(8)
   await Promise.all(hashing)
-})
-
-it('those who wait take turns, and a full line refuses', () => {
-  const queue = new FairQueue<string>({ most: 5, mostEach: 3 })
-  expect(['a1', 'a2', 'a3', 'a4'].map((job) => queue.push('a', job))).toEqual([true, true, true, false])
-  expect([queue.push('b', 'b1'), queue.push('c', 'c1'), queue.push('d', 'd1')]).toEqual([true, true, false])
-  expect(Array.from({ length: 6 }, () => queue.shift())).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', undefined])
 })
 
 it.each([

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../http/errors.ts'
 import { entryPoint } from '../lib/entry-point.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '../lib/fair-queue.ts'
 
 /**
  * Passwords are hashed one after the other on a thread of their own. The asynchronous scrypt of Node shares libuv's four threads with
@@ -30,7 +30,7 @@ interface Job extends HashRequest {
 /** For passwords that no client sent: provisioning, and the comparison for an e-mail that nobody has. */
 const OURS = 'service'
 
-const queue = new FairQueue<Job>({ most: 200, mostEach: 60 })
+const queue = new FairQueue<Job>({ most: 200, mostOfOne: 60 })
 let thread: Worker | null = null
 let current: Job | null = null
 let jobs = 0
@@ -38,7 +38,7 @@ let jobs = 0
 function derive(password: string, salt: Uint8Array, from: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const job = { id: ++jobs, password, salt, resolve, reject }
-    if (!queue.push(from, job))
+    if (!queue.push({ lane: from }, job))
       return reject(
         new ApiError('throttled', 'Too many sign-ins at once. Try again in a few seconds.', { retryAfterSeconds: 5 }),
       )

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../lib/backoff.ts'
 import { stringifyJson } from '../lib/json.ts'
 import type { DemoEvent } from './journey.ts'
 import type { DemoRecording } from './recording.ts'
@@ -30,7 +31,7 @@ async function send(url: string, body: string): Promise<void> {
     if (answer.ok) return
     if (answer.status < 500 || attempt === TRIES)
       throw new Error(`the service answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
-    await delay(500 * attempt)
+    await delay(backoffMs(attempt, { firstMs: 500, longestMs: 5_000 }))
   }
 }
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../lib/backoff.ts'
 import { MINUTE } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
+import { pause } from '../lib/pause.ts'
 import { makeYield } from '../lib/priority.ts'
 
 /**
@@ -48,8 +50,7 @@ interface SpawnPlan {
   readonly ipc?: boolean
 }
 
-const BACK_OFF_FIRST_MS = 100
-const BACK_OFF_LONGEST_MS = 5_000
+const BACKOFF = { firstMs: 100, longestMs: 5_000 }
 const STEADY_MS = MINUTE
 const START_TIMEOUT_MS = MINUTE
 
@@ -154,7 +155,7 @@ export class SupervisedChild {
   }
 
   async #keepAlive(firstExit: Promise<string>): Promise<void> {
-    let backOff = BACK_OFF_FIRST_MS
+    let deaths = 0
     let exit: Promise<string> | null = firstExit
     const { name, log } = this.#options
     const stop = this.#stopRequested.signal
@@ -164,12 +165,11 @@ export class SupervisedChild {
         const how = await exit
         if (stop.aborted) return void log.debug({ child: name, how }, 'child process ended')
         log.error({ child: name, how, lastWords: this.#lastWords.trim() }, 'child process died')
-        if (Date.now() - since > STEADY_MS) backOff = BACK_OFF_FIRST_MS
+        if (Date.now() - since > STEADY_MS) deaths = 0
       }
       this.#enter('backing-off')
-      await delay(backOff, undefined, { signal: stop }).catch(() => {})
+      await pause(backoffMs(deaths++, BACKOFF), stop)
       if (stop.aborted) return
-      backOff = Math.min(backOff * 2, BACK_OFF_LONGEST_MS)
       this.#restarts += 1
       const started = await this.#startOnce().catch((error: Error) => {
         if (!stop.aborted) log.error({ child: name, error: error.message }, 'child process did not start')

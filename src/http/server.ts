@@ -85,7 +85,7 @@ const MALFORMED: Record<string, ErrorCode> = {
 
 /** Whatever went wrong, the client gets {type, code, detail, attr} and never a stack trace. */
 export function sendError(log: Logger, error: Error, reply: FastifyReply, request?: FastifyRequest): FastifyReply {
-  const answer = toApiError(error)
+  const answer = answerTo(error)
   // Whoever has gone away cancelled the work: that is no failure of ours.
   const gone = request?.raw.socket?.destroyed === true
   if (answer.status >= 500 && !gone) {
@@ -95,7 +95,8 @@ export function sendError(log: Logger, error: Error, reply: FastifyReply, reques
   return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body())
 }
 
-function toApiError(error: Error & { code?: string; statusCode?: number }): ApiError {
+/** Refusals of Fastify's own become ours; whatever else it is stays inside. */
+function answerTo(error: Error & { code?: string; statusCode?: number }): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -1,9 +1,9 @@
 /** What answering a question needs from outside. */
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import type { Instant } from '../lib/zone.ts'
 import type { Definitions } from './definitions/definitions.ts'
 import type { PropertyTypeOf } from './hogql/view.ts'
 import type { WeekStart } from './plan/interval.ts'
-import type { Instant } from './plan/zone.ts'
 
 export interface InsightProject {
   readonly id: number

@@ -1,11 +1,13 @@
 /** Events by the filters of a query, for whoever lists them: what to read them from, and which of them are meant. */
+
+import type { PropertyGroup } from '../contract/queries/index.ts'
 import { and, type Fragment, sql } from '../engines/clickhouse/index.ts'
+import { DAY } from '../lib/durations.ts'
+import type { Instant } from '../lib/zone.ts'
 import type { InsightContext, RunOptions } from './context.ts'
 import { namedIn } from './definitions/named.ts'
 import { Conversation } from './engine.ts'
-import type { PropertyGroup } from './parse/property-filters.ts'
 import { checkPatterns } from './plan/regexes.ts'
-import { DAY, type Instant } from './plan/zone.ts'
 import { EventScope } from './sql/event-scope.ts'
 import { conditionsOf } from './sql/filter.ts'
 

@@ -21,19 +21,9 @@ export { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from './pa
 export { nodeOfLegacyFilter, placesOfLegacyFilter } from './parse/legacy-filter.ts'
 export type { Path, Place } from './parse/legacy-places.ts'
 export { withOverride, wrongInOverride } from './parse/override.ts'
-export {
-  type PropertyFilter,
-  type PropertyGroup,
-  readProperties,
-  rememberPlace,
-  rememberPlaces,
-} from './parse/property-filters.ts'
-export type { ActorsQuery, ActorsSource, FunnelCorrelationQuery, Query } from './parse/query-schema.ts'
 export { dataNodeIn, dataNodeOf, innermost, readQuery } from './parse/read-query.ts'
-export { dateFromSchema, dateToSchema } from './parse/shared-schema.ts'
 export { type DateOperator, dateBounds } from './plan/date-bounds.ts'
 export { momentOf, refuseCrossed } from './plan/moment-of.ts'
-export { isDate, notADate } from './plan/parse-date.ts'
 export { testAccountFilters } from './plan/plan.ts'
 export { notAPattern, patternsIn } from './plan/regexes.ts'
 export { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from './plan/semver.ts'

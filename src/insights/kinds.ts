@@ -2,6 +2,8 @@
  * The kinds of insights: how each is answered, who stands behind its numbers, and how it is written as JSON and as a table. A new kind is
  * added here (and to the schema of queries), and nowhere else.
  */
+
+import type { ActorsSource, Query } from '../contract/queries/index.ts'
 import type { ActorSelection } from './actors/selection.ts'
 import type { InsightContext } from './context.ts'
 import { correlationActors } from './correlation/actors.ts'
@@ -12,7 +14,6 @@ import type { FunnelsResult } from './funnels/result.ts'
 import { runFunnel } from './funnels/run.ts'
 import { lifecycleActors } from './lifecycle/actors.ts'
 import { type LifecycleResult, runLifecycle } from './lifecycle/run.ts'
-import type { ActorsSource, Query } from './parse/query-schema.ts'
 import { type PathsResult, pathActors, runPaths } from './paths/run.ts'
 import { retentionActors } from './retention/actors.ts'
 import { type RetentionResult, runRetention } from './retention/run.ts'

@@ -1,10 +1,10 @@
 /** How one person's properties changed, as far as they matter to a question: one point for each run of equal values. */
+
+import type { PropertyFilter, PropertyGroup, TrendsQuery } from '../contract/queries/index.ts'
 import { and, type Fragment, join, or, sql, strings, uuid } from '../engines/clickhouse/index.ts'
 import { parseJson } from '../lib/json.ts'
 import type { InsightContext, RunOptions } from './context.ts'
 import { Conversation } from './engine.ts'
-import type { PropertyFilter, PropertyGroup } from './parse/property-filters.ts'
-import type { TrendsQuery } from './parse/query-schema.ts'
 import { planCommon, scopeOf } from './plan/plan.ts'
 import { seriesConditions } from './sql/series.ts'
 import { within } from './sql/time.ts'

@@ -4,10 +4,10 @@
  * not kept, and none is older than a minute, because "the last seven days" move on by themselves.
  */
 
+import type { Query } from '../contract/queries/index.ts'
 import type { Statements } from '../engines/postgres/index.ts'
 import { MINUTE } from '../lib/durations.ts'
 import type { InsightContext } from './context.ts'
-import type { Query } from './parse/query-schema.ts'
 import { roughBytes } from './rough-bytes.ts'
 import type { InsightAnswer } from './run.ts'
 

@@ -1,11 +1,12 @@
 /** A typed Query to its answer: plan, ask, assemble. The only way from a question to the engine. */
+
+import type { Query } from '../contract/queries/index.ts'
 import { ApiError } from '../http/errors.ts'
 import type { InsightContext, RunOptions } from './context.ts'
 import { NO_DEFINITIONS } from './definitions/definitions.ts'
 import { withActions } from './definitions/fill-actions.ts'
 import { type Asked, Conversation, ROWS_OF_AN_INSIGHT } from './engine.ts'
 import { type InsightResult, kindOf } from './kinds.ts'
-import type { Query } from './parse/query-schema.ts'
 
 export type { InsightResult } from './kinds.ts'
 

@@ -1,11 +1,12 @@
 /** Sessions by what happened in them: the questions of other rooms about events, asked in the words of a query's filters. */
+
+import type { PropertyFilter, PropertyGroup } from '../contract/queries/index.ts'
 import { and, type Fragment, sql, str } from '../engines/clickhouse/index.ts'
+import type { Instant } from '../lib/zone.ts'
 import type { InsightContext, RunOptions } from './context.ts'
 import { namedIn } from './definitions/named.ts'
 import { Conversation } from './engine.ts'
-import type { PropertyFilter, PropertyGroup } from './parse/property-filters.ts'
 import { checkPatterns } from './plan/regexes.ts'
-import type { Instant } from './plan/zone.ts'
 import { EventScope } from './sql/event-scope.ts'
 import { conditionsOf } from './sql/filter.ts'
 import { type OperatorContext, satisfies } from './sql/operators.ts'

@@ -1,3 +1,5 @@
+import { FairQueue } from './fair-queue.ts'
+
 /**
  * A few slots that many askers share.
  *
@@ -40,14 +42,14 @@ export class NoSlot extends Error {
 }
 
 interface Waiter {
+  readonly asker: string
   go(release: Release): void
 }
 
 export class FairSlots {
   readonly #options: FairSlotsOptions
   readonly #running = new Map<string, number>()
-  /** In the order in which askers were served last. */
-  readonly #waiting = new Map<string, Waiter[]>()
+  readonly #waiting = new FairQueue<Waiter>()
   #taken = 0
   #refused = 0
 
@@ -56,19 +58,17 @@ export class FairSlots {
   }
 
   counts(): SlotCounts {
-    let waiting = 0
-    for (const queue of this.#waiting.values()) waiting += queue.length
-    const askers = new Set([...this.#running.keys(), ...this.#waiting.keys()]).size
-    return { running: this.#taken, waiting, askers, refused: this.#refused }
+    const askers = new Set([...this.#running.keys(), ...this.#waiting.lanes()]).size
+    return { running: this.#taken, waiting: this.#waiting.size, askers, refused: this.#refused }
   }
 
   /** Resolves with what gives the slot back. Leaves the queue when the signal aborts first. */
   async take(asker: string, signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted()
-    const queue = this.#waiting.get(asker) ?? []
-    if (queue.length === 0 && this.#isFreeFor(asker)) return this.#give(asker)
-    if (queue.length >= this.#options.mostWaiting) throw this.#refusal('queue is full', asker, queue.length)
-    this.#waiting.set(asker, queue)
+    const place = { lane: asker }
+    const ahead = this.#waiting.sizeOf(place)
+    if (ahead === 0 && this.#isFreeFor(asker)) return this.#give(asker)
+    if (ahead >= this.#options.mostWaiting) throw this.#refusal('queue is full', asker, ahead)
     return new Promise<Release>((resolve, reject) => {
       const end = (settle: () => void) => {
         clearTimeout(timer)
@@ -76,16 +76,15 @@ export class FairSlots {
         settle()
       }
       const leave = (reason: unknown) => {
-        const waiting = queue.length
-        queue.splice(queue.indexOf(waiter), 1)
-        if (queue.length === 0 && this.#waiting.get(asker) === queue) this.#waiting.delete(asker)
+        const waiting = this.#waiting.sizeOf(place)
+        this.#waiting.remove(place, waiter)
         end(() => reject(reason ?? this.#refusal('waited too long', asker, waiting)))
       }
       const onAbort = () => leave(signal?.reason ?? new Error('aborted'))
       const timer = setTimeout(() => leave(undefined), this.#options.patienceMs)
-      const waiter: Waiter = { go: (release) => end(() => resolve(release)) }
+      const waiter: Waiter = { asker, go: (release) => end(() => resolve(release)) }
       signal?.addEventListener('abort', onAbort, { once: true })
-      queue.push(waiter)
+      this.#waiting.push(place, waiter)
     })
   }
 
@@ -108,22 +107,9 @@ export class FairSlots {
   }
 
   #serveNext(): void {
-    for (let asker = this.#nextAsker(); asker !== undefined; asker = this.#nextAsker()) {
-      const queue = this.#waiting.get(asker) ?? []
-      const next = queue.shift()
-      this.#waiting.delete(asker)
-      if (queue.length > 0) this.#waiting.set(asker, queue)
-      next?.go(this.#give(asker))
-    }
-  }
-
-  #nextAsker(): string | undefined {
-    let best: string | undefined
-    for (const asker of this.#waiting.keys()) {
-      if (!this.#isFreeFor(asker)) continue
-      if (best === undefined || (this.#running.get(asker) ?? 0) < (this.#running.get(best) ?? 0)) best = asker
-    }
-    return best
+    const load = (asker: string) =>
+      this.#isFreeFor(asker) ? (this.#running.get(asker) ?? 0) : Number.POSITIVE_INFINITY
+    for (let next = this.#waiting.shift(load); next; next = this.#waiting.shift(load)) next.go(this.#give(next.asker))
   }
 
   #refusal(reason: NoSlot['reason'], asker: string, waiting: number): NoSlot {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { backoffMs } from '../lib/backoff.ts'
 import { entryPoint } from '../lib/entry-point.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
@@ -135,7 +136,7 @@ class RestartingThread implements PipelineThread {
     for (let attempt = 0; ; attempt++) {
       await gone
       this.#up = false
-      if (!stop.aborted) await pause(Math.min(100 * 2 ** attempt, 5_000), stop)
+      if (!stop.aborted) await pause(backoffMs(attempt, { firstMs: 100, longestMs: 5_000 }), stop)
       if (stop.aborted) return
       this.restarts += 1
       const next = this.#launch()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
 import { accessibilityProblems, keepScreenshot, settled, type Visit, visit } from '../support/browser.ts'
 import { OWNER, type TestService } from '../support/service.ts'
+import { sessionCookie } from '../support/session-cookie.ts'
 
 let app: App
 let service: TestService
@@ -82,7 +83,7 @@ describe('settings and the pages around them', () => {
       body: OWNER,
       headers: { 'user-agent': 'Elsewhere/1.0' },
     })
-    const cookie = (other.headers.get('set-cookie') ?? '').split(';')[0] as string
+    const cookie = sessionCookie(other)
     const me = async () => (await service.api('/api/users/@me/', { key: null, headers: { cookie } })).status
     expect(await me()).toBe(200)
     await open('settings/account')

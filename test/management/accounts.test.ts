@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COLLEAGUE, KEYS, OWNER, PROVISION, startTestService, type TestService, TOKENS } from '../support/service.ts'
+import { sessionCookie } from '../support/session-cookie.ts'
 
 const ENV = { FOOTFALL_RATE_LIMITS: 'on', FOOTFALL_TRUSTED_PROXIES: '127.0.0.1' }
 
@@ -14,7 +15,7 @@ describe('keys, projects and organisations', () => {
 
   const signIn = async (who: { email: string; password: string }) => {
     const { headers } = await service.api('/api/login/', { key: null, body: who })
-    return { cookie: headers.get('set-cookie')?.split(';')[0] as string, 'x-requested-with': 'footfall' }
+    return { cookie: sessionCookie({ headers }), 'x-requested-with': 'footfall' }
   }
   const asOwner = (path: string, ask: { method?: string; body?: unknown } = {}) =>
     service.api(path, { ...ask, key: null, headers: session })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, COLLEAGUE, KEYS, OWNER, startTestService, type TestService } from '../support/service.ts'
+import { sessionCookie } from '../support/session-cookie.ts'
 
 describe('members and invitations', () => {
   let service: TestService
@@ -12,7 +13,7 @@ describe('members and invitations', () => {
   const MEMBERS = '/api/organizations/@current/members/'
   const invite = (body: unknown = {}, key: string = KEYS.all) => service.api(INVITES, { body, key })
   const join = (token: string, body: unknown) => service.api(`/api/signup/${token}/`, { key: null, body })
-  const cookieOf = (answer: Answer) => ({ cookie: (answer.headers.get('set-cookie') ?? '').split(';')[0] as string })
+  const cookieOf = (answer: Answer) => ({ cookie: sessionCookie(answer) })
   const me = async (answer: Answer) =>
     (await service.api('/api/users/@me/', { key: null, headers: cookieOf(answer) })).body
   const uuidOf = async (email: string): Promise<string> =>

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newProject } from '../support/identity.ts'
 import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
+import { testProgram } from '../support/test-program.ts'
 
 /** Fewer and longer rows, to be quick: together they are as much text as 300,000 ordinary persons. */
 const ROWS = 20_000
 const NOTE_BYTES = 5_000
 const HEAP_MB = 40
-const CHILD = fileURLToPath(new URL('../support/persons-csv-child.mjs', import.meta.url))
 
 let postgres: TestPostgres
 beforeAll(async () => {
@@ -28,7 +27,12 @@ it(`writes ${(ROWS * NOTE_BYTES) / 1e6} MB of persons as CSV with a heap of ${HE
   await postgres.sql`ANALYZE persons, person_distinct_ids`
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${HEAP_MB}`, CHILD, JSON.stringify(postgres.embedded.connection), String(project)],
+    [
+      `--max-old-space-size=${HEAP_MB}`,
+      testProgram('persons-csv'),
+      JSON.stringify(postgres.embedded.connection),
+      String(project),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exited = once(child, 'exit')

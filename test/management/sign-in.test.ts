@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, COLLEAGUE, KEYS, OWNER, startTestService, type TestService } from '../support/service.ts'
+import { sessionCookie } from '../support/session-cookie.ts'
 
 describe('signing in in a browser', () => {
   let service: TestService
@@ -11,8 +12,7 @@ describe('signing in in a browser', () => {
 
   const browser = { 'x-requested-with': 'footfall' }
   const login = (body: unknown) => service.api('/api/login/', { key: null, body })
-  const cookieOf = (answer: Answer) => (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
-  const signIn = async (who: unknown = OWNER) => ({ cookie: cookieOf(await login(who)), ...browser })
+  const signIn = async (who: unknown = OWNER) => ({ cookie: sessionCookie(await login(who)), ...browser })
   const me = (headers: Record<string, string>) => service.api('/api/users/@me/', { key: null, headers })
 
   it('gives a cookie that scripts and other sites cannot use', async () => {
@@ -21,7 +21,7 @@ describe('signing in in a browser', () => {
     expect(answer.headers.get('set-cookie')).toMatch(
       /^footfall_session=\w{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
     )
-    const mine = await me({ cookie: cookieOf(answer) })
+    const mine = await me({ cookie: sessionCookie(answer) })
     expect(mine.body).toMatchObject({
       email: OWNER.email,
       first_name: 'Ada',
@@ -103,7 +103,7 @@ describe('signing in in a browser', () => {
     })
     const changed = await change({ current_password: COLLEAGUE.password, password: 'long enough' })
     expect(changed.status).toBe(200)
-    expect((await me({ cookie: cookieOf(changed) })).status).toBe(200)
+    expect((await me({ cookie: sessionCookie(changed) })).status).toBe(200)
     expect((await me(here)).status).toBe(401)
     expect((await me(there)).status).toBe(401)
     const link = await service.api('/api/login/link', { key: null, body: { token: JSON.parse(stdout).token } })
@@ -148,7 +148,7 @@ describe('signing in in a browser', () => {
       service.api(`/api/users/@me/sessions/${path}`, { key: null, headers, method })
     const headers = { 'user-agent': 'Lynx', 'x-forwarded-for': '198.51.100.1' }
     const phone = {
-      cookie: cookieOf(await service.api('/api/login/', { key: null, body: OWNER, headers })),
+      cookie: sessionCookie(await service.api('/api/login/', { key: null, body: OWNER, headers })),
       ...browser,
     }
     const laptop = await signInFrom('198.51.100.1')
@@ -165,7 +165,7 @@ describe('signing in in a browser', () => {
     expect([(await me(tablet)).status, (await me(laptop)).status]).toEqual([401, 200])
   })
 
-  const signInFrom = async (address: string) => ({ cookie: cookieOf(await from(address, OWNER)), ...browser })
+  const signInFrom = async (address: string) => ({ cookie: sessionCookie(await from(address, OWNER)), ...browser })
 
   it('does not let a key act as a browser', async () => {
     expect((await service.api('/api/logout/', { method: 'POST', key: KEYS.all })).status).toBe(403)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { type Answer, KEYS, PROVISION, startTestService, type TestService } from '../support/service.ts'
+import { sessionCookie } from '../support/session-cookie.ts'
 
 /** The fences around every management endpoint, taken from the API's own description: one that is added tomorrow is tested tomorrow. */
 interface Route {
@@ -216,7 +217,7 @@ describe('every endpoint', () => {
       key: null,
       body: { email: owner?.email, password: owner?.password },
     })
-    const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] as string
+    const cookie = sessionCookie(signedIn)
     const changes = routes.filter((route) => needsCredentials(route) && route.method !== 'GET')
     expect(changes.length).toBeGreaterThan(50)
     const through: string[] = []

@@ -16,8 +16,7 @@ let checkout: string
 beforeAll(() => {
   checkout = mkdtempSync(path.join(os.tmpdir(), 'footfall-checkout-'))
   mkdirSync(path.join(checkout, 'src', 'migrations'), { recursive: true })
-  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
-    cpSync(path.join(ROOT, name), path.join(checkout, name))
+  cpSync(path.join(ROOT, 'package-lock.json'), path.join(checkout, 'package-lock.json'))
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'))
   write('package.json', '{ "type": "module" }')
   write('src/migrations/001_one.sql', 'SELECT 1;')

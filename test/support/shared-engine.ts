@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { testProgram } from './test-program.ts'
 
 /**
  * An engine that the test files of one worker of the test runner use one after another, each in a database (or browser context) of its own. The first that needs
  * it starts it, and the end of the run ends it (test/support/run-folder.ts). A worker runs one file at a time, so none meets another's load.
  */
-const CHILD = fileURLToPath(new URL('./engine-child.mjs', import.meta.url))
 const START_WITHIN_MS = 120_000
 
 /** What the child wrote when its engine was ready. */
@@ -37,7 +36,10 @@ async function start(kind: string, folder: string, ready: string): Promise<void>
   mkdirSync(folder, { recursive: true })
   const output = path.join(folder, 'output')
   const file = openSync(output, 'a')
-  const child = spawn(process.execPath, [CHILD, kind, folder], { detached: true, stdio: ['ignore', file, file] })
+  const child = spawn(process.execPath, [testProgram('shared-engine'), kind, folder], {
+    detached: true,
+    stdio: ['ignore', file, file],
+  })
   child.unref()
   const end = Date.now() + START_WITHIN_MS
   while (!existsSync(ready)) {

@@ -8,8 +8,8 @@ import {
   reachesOrganization,
   updateProject,
 } from '../../accounts/index.ts'
+import { readProperties } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { readProperties } from '../../insights/index.ts'
 import { auditCall } from '../frame/audit.ts'
 import type { Call, ProjectCall } from '../frame/context.ts'
 import { envelope, PAGE, type Page } from '../frame/pagination.ts'

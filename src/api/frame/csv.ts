@@ -62,11 +62,12 @@ export function sendCsv(reply: FastifyReply, name: string, fill: (out: Writable)
     () => out.end(),
     (error: Error) => out.destroy(error),
   )
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(out)
+  return csvFile(reply, name).send(out)
 }
+
+/** An answer that browsers keep as a file. */
+export const csvFile = (reply: FastifyReply, name: string): FastifyReply =>
+  reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}.csv"`)
 
 /** An answer of any endpoint as CSV: the results of a list, or the one record there is. */
 export function csvOf(answer: unknown): (out: Writable) => Promise<void> {

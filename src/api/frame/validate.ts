@@ -8,7 +8,8 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown): z.outp
   throw toError(parsed.error.issues[0] as z.core.$ZodIssue, value)
 }
 
-function toError(issue: z.core.$ZodIssue, root: unknown): ApiError {
+/** The answer to what is wrong with a value, by its first issue. */
+export function toError(issue: z.core.$ZodIssue, root: unknown): ApiError {
   const attr = issue.path.length === 0 ? null : issue.path.map(String).join('__')
   const given = issue.path.reduce<unknown>(
     (value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step],

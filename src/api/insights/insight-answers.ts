@@ -1,5 +1,7 @@
 /** Answers of the insight road, kept while they are true, in the envelope and the format of the request. */
+
 import type { FastifyReply } from 'fastify'
+import type { Query } from '../../contract/queries/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import {
   type CsvRow,
@@ -7,11 +9,11 @@ import {
   csvText,
   legacyEnvelope,
   nextOffset,
-  type Query,
   ResultCache,
   runInsight,
 } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
+import { csvFile } from '../frame/csv.ts'
 import { linksOf, samePage } from './insight-links.ts'
 import { asSent, fieldsOf, insightContext } from './insight-question.ts'
 import { runningQuestions } from './running-questions.ts'
@@ -63,7 +65,4 @@ export async function legacyAnswer(call: ProjectCall, question: Query, insight: 
 }
 
 export const sendTable = (reply: FastifyReply, name: string, rows: readonly CsvRow[]) =>
-  reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name.toLowerCase()}.csv"`)
-    .send(csvText(rows))
+  csvFile(reply, name.toLowerCase()).send(csvText(rows))

@@ -1,4 +1,6 @@
 /** The numbers of saved insights, whatever they ask: an insight, SQL, or a table of events or persons. */
+
+import type { Query } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   type CsvCell,
@@ -7,7 +9,6 @@ import {
   dataNodeOf,
   isInsightKind,
   nodeOfLegacyFilter,
-  type Query,
   readQuery,
   resultOnWire,
   type SavedInsight,
@@ -15,7 +16,7 @@ import {
 } from '../../insights/index.ts'
 import { isObject, plainText, stringifyJson } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { answerQuery, dataNode } from '../query/answer.ts'
+import { answerQuery } from '../query/answer.ts'
 import { answerInsight, asksToRefresh, cacheOf } from './insight-answers.ts'
 import { type Fields, insightContext } from './insight-question.ts'
 import type { FullInsight } from './insight-record.ts'
@@ -106,10 +107,8 @@ const TABLES: ReadonlySet<string> = new Set(['HogQLQuery', 'EventsQuery', 'Actor
 function askedBy({ query, filters }: SavedInsight): Fields | undefined {
   if (query === null && (!isObject(filters) || Object.keys(filters).length === 0)) return undefined
   try {
-    const data = dataNode(query ?? nodeOfLegacyFilter(filters))
-    if (isObject(data) && TABLES.has(String(data.kind))) return data
-    const node = dataNodeOf(data)
-    return isInsightKind(String(node.kind)) ? node : undefined
+    const node = dataNodeOf(query ?? nodeOfLegacyFilter(filters))
+    return TABLES.has(String(node.kind)) || isInsightKind(String(node.kind)) ? node : undefined
   } catch {
     return undefined
   }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import type { ActorsSource, FunnelCorrelationQuery, Query } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
-  type ActorsSource,
   actorsNodeOfLegacyFilter,
   correlationActorsOfLegacyFilter,
   correlationOfLegacyFilter,
   dataNodeIn,
-  type FunnelCorrelationQuery,
   type InsightContext,
   innermost,
   nodeOfLegacyFilter,
@@ -14,7 +13,6 @@ import {
   type Path,
   type Place,
   placesOfLegacyFilter,
-  type Query,
   readQuery,
 } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'

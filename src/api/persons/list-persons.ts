@@ -1,6 +1,7 @@
+import type { PropertyGroup } from '../../contract/queries/index.ts'
 import { type Place, pageOf, type Statements } from '../../engines/postgres/index.ts'
 import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
-import { cohortMembers, openInsightContext, type PropertyGroup } from '../../insights/index.ts'
+import { cohortMembers, openInsightContext } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
 import { envelope } from '../frame/pagination.ts'

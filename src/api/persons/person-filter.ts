@@ -1,3 +1,4 @@
+import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql, Statements } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -5,8 +6,6 @@ import {
   type DateOperator,
   dateBounds,
   notAPattern,
-  type PropertyFilter,
-  type PropertyGroup,
   patternsIn,
   refuseBadPatterns,
   VERSION,

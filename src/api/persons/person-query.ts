@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type PropertyGroup, readProperties } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { type PropertyGroup, readProperties } from '../../insights/index.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { integer } from '../frame/fields.ts'
 import { PAGE } from '../frame/pagination.ts'

@@ -1,6 +1,7 @@
+import type { ActorsQuery, ActorsSource } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { findGroup, type Group, type Person, personName, personsByUuid } from '../../identity/index.ts'
-import { type Actor, type ActorsQuery, type ActorsSource, runActors } from '../../insights/index.ts'
+import { type Actor, runActors } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import { listPersons } from '../persons/list-persons.ts'

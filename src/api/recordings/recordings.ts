@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NOT_RECORDING_FILTERS, notARecordingFilter, RECORDING_FILTERS } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import {
@@ -20,16 +21,6 @@ import { answerRecordings, recordingRecord, recordingsContext } from './recordin
 const PATH = 'session_recordings/'
 const CHANGES = z.object({ viewed: flag.optional(), analyzed: flag.optional() })
 const MANY = z.object({ session_recording_ids: z.array(sessionId).min(1).max(1_000) })
-
-/** Keys of a query string that are about the request, not about recordings. */
-const NOT_FILTERS = new Set(['personal_api_key', 'format', 'as_query', 'version', 'hogql_filtering'])
-const FILTERS = new Set(
-  `date_from date_to events actions properties having_predicates console_log_filters console_logs console_search_query filter_test_accounts
-  filter_group duration session_recording_duration duration_type_filter snapshot_source operand session_ids session_recording_id person_uuid
-  person_id distinct_ids distinct_id hide_viewed_recordings order order_direction limit offset user_modified_filters comment_text kind source`.split(
-    /\s+/,
-  ),
-)
 
 export function addRecordingRoutes(routes: ApiRoutes): void {
   routes.addToProject(PATH, {
@@ -131,9 +122,8 @@ export async function recordingOf(
 export function filterFields(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(query)) {
-    if (NOT_FILTERS.has(key)) continue
-    if (!FILTERS.has(key))
-      throw new ApiError('invalid_input', `Recordings cannot be filtered by "${key}".`, { attr: key })
+    if (NOT_RECORDING_FILTERS.has(key)) continue
+    if (!RECORDING_FILTERS.has(key)) throw new ApiError('invalid_input', notARecordingFilter(key), { attr: key })
     fields[key] = TEXT.has(key) ? value : opened(value)
   }
   return fields

@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
-import { LogUnavailable } from '../../log/index.ts'
-import { LIMITS } from '../limits.ts'
-import { DecodedTooLarge } from '../stages/decode.ts'
+import { toApiError } from '../stages/refusals.ts'
 import { allowOrigin, answerPreflight } from './cors.ts'
-import { ClientGone, tooLarge } from './read-body.ts'
+import { ClientGone } from './read-body.ts'
 
 /**
  * The public side of the server, for SDKs on any page: CORS on every answer, bodies left in the stream for `readBody`, errors in the
@@ -93,12 +91,4 @@ function answerError(
   // The client is still sending what nobody will read: the answer is the last thing on this connection.
   if (!request.raw.complete) reply.header('connection', 'close')
   return reply.code(known.status).type('application/json; charset=utf-8').send(known.body())
-}
-
-export function toApiError(error: unknown): ApiError | null {
-  if (error instanceof ApiError) return error
-  if (error instanceof LogUnavailable)
-    return new ApiError('overloaded', undefined, { retryAfterSeconds: error.retryAfterSeconds })
-  if (error instanceof DecodedTooLarge) return tooLarge(LIMITS.decodedBytes)
-  return null
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../../http/errors.ts'
+import type { ApiError } from '../../http/errors.ts'
 import { LIMITS } from '../limits.ts'
+import { tooLarge } from '../stages/refusals.ts'
 import type { BodyBudget, Holding } from './body-budget.ts'
 
 /** The client went away before its request was complete: there is nobody to answer. */
@@ -93,9 +94,3 @@ export function readBody(
     stream.on('data', onData).on('end', onEnd).on('close', onGone)
   })
 }
-
-export const tooLarge = (limit: number): ApiError =>
-  new ApiError(
-    'body_too_large',
-    `The request body is larger than ${Math.round(limit / 1024 / 1024)} MiB: send it in several requests.`,
-  )

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../../http/errors.ts'
 import type { Records } from '../stages/records.ts'
+import { toApiError } from '../stages/refusals.ts'
 import { crossOriginHeaders } from './cors.ts'
-import { type RefusalObserver, toApiError } from './public-scope.ts'
+import type { RefusalObserver } from './public-scope.ts'
 import { queryOfUrl } from './query.ts'
 import { ClientGone } from './read-body.ts'
 

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../../http/errors.ts'
-import { LogUnavailable } from '../../log/index.ts'
-import { DecodedTooLarge } from '../stages/decode.ts'
 import type { Records } from '../stages/records.ts'
+import { toApiError } from '../stages/refusals.ts'
 import { readV1Headers, type V1Headers } from './headers.ts'
 
 /** Answers a v1 request: verdicts by uuid, or an error in the shape that its clients read. */
@@ -26,12 +24,6 @@ export async function answerV1(
       .code(known.status)
       .send({ error: known.code, error_description: known.message, error_uri: 'docs/ERRORS.md' })
   }
-}
-
-function toApiError(error: unknown): ApiError | null {
-  if (error instanceof ApiError) return error
-  if (error instanceof LogUnavailable) return new ApiError('overloaded')
-  return error instanceof DecodedTooLarge ? new ApiError('body_too_large') : null
 }
 
 /** The scope hides the content type from Fastify; here it matters. */

@@ -1,11 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import { ApiError } from '../../http/errors.ts'
 import { crc32 } from '../../log/index.ts'
-import { tooLarge } from '../http/read-body.ts'
 import { LIMITS } from '../limits.ts'
 import { type Circumstances, open, takeIn } from '../parse-capture.ts'
 import type { TakingIn } from '../projects/project-directory.ts'
-import { DecodedTooLarge } from '../stages/decode.ts'
+import { toApiError } from '../stages/refusals.ts'
 import type { Shaped } from '../stages/shape.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
 
@@ -50,8 +48,8 @@ function finish(project: TakingIn): void {
 }
 
 function fail(error: unknown): void {
-  const known = error instanceof DecodedTooLarge ? tooLarge(LIMITS.decodedBytes) : error
-  if (!(known instanceof ApiError)) throw error
+  const known = toApiError(error)
+  if (!known) throw error
   say({ type: 'refused', code: known.code, detail: known.message, attr: known.attr })
 }
 

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../http/errors.ts'
 import { entryPoint } from '../../lib/entry-point.ts'
+import { FairQueue, type Place } from '../../lib/fair-queue.ts'
 import type { HeldBack } from '../http/body-budget.ts'
 import { LIMITS } from '../limits.ts'
 import type { Circumstances } from '../parse-capture.ts'
 import type { ProjectSettings } from '../projects/project-directory.ts'
 import type { Records } from '../stages/records.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
-import { FairQueue, type Place } from './fair-queue.ts'
 
 /**
  * A few threads for large bodies, so that one upload of 20 MB does not hold up everybody else.
@@ -109,7 +109,7 @@ export class BodyWorkers {
     if (this.#queue.size === 0 || this.#busy.size > this.#threads) return
     const running = new Set([...this.#busy.values()].map(({ job }) => job.place.lane))
     const all = this.#busy.size === this.#threads
-    const pending = this.#queue.shift((lane) => !all || !running.has(lane))
+    const pending = this.#queue.shift((lane) => (all && running.has(lane) ? Number.POSITIVE_INFINITY : 0))
     if (!pending) return
     const worker = this.#free.pop() ?? this.#start()
     this.#busy.set(worker, pending)

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { backoffMs } from '../../lib/backoff.ts'
 import { parseStoredJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PostgresConnection } from './embedded.ts'
@@ -75,7 +76,7 @@ function open(server: PostgresServer, log: Logger, max: number, special: Special
     idle_timeout: 2,
     connect_timeout: 10,
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
-    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5) * (0.5 + Math.random() / 2),
+    backoff: (attempt: number) => backoffMs(attempt, { firstMs: 50, longestMs: 500 }) / 1_000,
     types: TYPES,
     connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message, code: notice.code }, 'postgres notice'),

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../lib/backoff.ts'
+import { pause } from '../../lib/pause.ts'
 import { connectionLost, isRetryable } from './retryable.ts'
 import type { Sql, TransactionSql } from './sql.ts'
 
@@ -29,7 +30,7 @@ export async function inTransaction<T>(
     } catch (error) {
       const unknownOutcome = committing && connectionLost(error) && !idempotent
       if (attempt >= retries || unknownOutcome || !isRetryable(error)) throw error
-      await delay(Math.min(20 * 2 ** attempt, 1_000) * (0.5 + Math.random() / 2))
+      await pause(backoffMs(attempt, { firstMs: 20, longestMs: 1_000 }))
     }
   }
 }

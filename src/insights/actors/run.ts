@@ -1,4 +1,6 @@
 /** An actors query to a page of actors: ids only; who they are today is for the caller to look up. */
+
+import type { ActorsSource } from '../../contract/queries/index.ts'
 import { sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
@@ -8,7 +10,6 @@ import { NO_DEFINITIONS } from '../definitions/definitions.ts'
 import { withActions } from '../definitions/fill-actions.ts'
 import { type Asked, Conversation } from '../engine.ts'
 import { kindOf } from '../kinds.ts'
-import type { ActorsSource } from '../parse/query-schema.ts'
 import { type ActorPageOptions, type ActorSelection, actorPage } from './selection.ts'
 
 export interface Actor {

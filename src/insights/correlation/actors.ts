@@ -1,13 +1,17 @@
 /** The persons (or groups) behind one side of a correlation. */
+
+import type {
+  FunnelCorrelationActorsQuery,
+  PropertyFilter,
+  PropertyGroup,
+  SeriesNode,
+} from '../../contract/queries/index.ts'
 import { and, type Fragment, ident, join, propertyOf, sql, str } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import { stepEventsOf } from '../funnels/actors.ts'
-import type { PropertyFilter, PropertyGroup } from '../parse/property-filters.ts'
-import type { FunnelCorrelationActorsQuery } from '../parse/query-schema.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import { scopeOf } from '../plan/plan.ts'
 import { satisfies } from '../sql/operators.ts'
 import { seriesConditions } from '../sql/series.ts'

@@ -2,6 +2,8 @@
  * Properties of the groups that whoever tries belongs to, asked for as `$group_0.industry`: of each group that an event of its steps was
  * about, as the group is today. Somebody in several groups has all their values, and the empty one only when no group has any.
  */
+
+import type { PropertyFilter } from '../../contract/queries/index.ts'
 import {
   and,
   type Fragment,
@@ -16,7 +18,6 @@ import {
 import { groupBy } from '../../lib/group-by.ts'
 import { funnelActor, funnelConditions, stepConditions } from '../funnels/conditions.ts'
 import type { FunnelPlan } from '../funnels/plan.ts'
-import type { PropertyFilter } from '../parse/property-filters.ts'
 import { scopeOf } from '../plan/plan.ts'
 
 export interface GroupProperty {

@@ -1,10 +1,11 @@
 /** A correlation query, settled: the funnel, what to compare its successes and failures by, and what to leave out. */
+
+import type { FunnelCorrelationQuery } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
 import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
 import { eventNames } from '../funnels/same-step.ts'
-import type { FunnelCorrelationQuery } from '../parse/query-schema.ts'
 
 export interface CorrelationPlan {
   readonly query: FunnelCorrelationQuery

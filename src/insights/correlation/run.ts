@@ -1,8 +1,9 @@
 /** Which events or properties go with converting, and which with not. */
+
+import type { FunnelCorrelationQuery } from '../../contract/queries/index.ts'
 import { type Fragment, float, sql, uint } from '../../engines/clickhouse/index.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { FunnelCorrelationQuery } from '../parse/query-schema.ts'
 import { candidates } from './candidates.ts'
 import { outcomes } from './outcomes.ts'
 import { type CorrelationPlan, planCorrelation } from './plan.ts'

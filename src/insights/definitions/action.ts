@@ -1,7 +1,6 @@
 /** An action: events that mean the same thing to people, by one of several descriptions. Each description is a series of its own. */
 import { z } from 'zod'
-import { rememberPlace, rememberPlaces } from '../parse/property-filters.ts'
-import { type EventsNode, eventsNodeSchema } from '../parse/shared-schema.ts'
+import { type EventsNode, eventsNodeSchema, rememberPlace, rememberPlaces } from '../../contract/queries/index.ts'
 
 export interface Action {
   readonly id: number

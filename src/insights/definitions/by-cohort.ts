@@ -2,10 +2,9 @@
  * A breakdown by cohort: the same question, asked of each cohort by itself. Other breakdowns cut events into parts; a person may well be in
  * several cohorts.
  */
+
+import { type ActorsSource, allOf, type BreakdownFilter, type PropertyGroup } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { allOf, type PropertyGroup } from '../parse/property-filters.ts'
-import type { ActorsSource } from '../parse/query-schema.ts'
-import type { BreakdownFilter } from '../parse/shared-schema.ts'
 import type { BreakdownPlan } from '../plan/breakdown.ts'
 import { type Definitions, findNamed, NO_DEFINITIONS } from './definitions.ts'
 

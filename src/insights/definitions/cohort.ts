@@ -1,10 +1,18 @@
 /** A cohort: persons by what they are and what they did, or (static) by having been put into it. */
 import { z } from 'zod'
-import type { PropertyFilter } from '../parse/property-filters.ts'
-import { readProperties, rememberPlace, rememberPlaces } from '../parse/property-filters.ts'
-import { actionsNodeSchema, eventsNodeSchema, type SeriesNode } from '../parse/shared-schema.ts'
-import { decoded, type Fields, isFields } from '../parse/wire-values.ts'
-import { isDate, notADate } from '../plan/parse-date.ts'
+import {
+  actionsNodeSchema,
+  decoded,
+  eventsNodeSchema,
+  type Fields,
+  isFields,
+  type PropertyFilter,
+  readProperties,
+  rememberPlace,
+  rememberPlaces,
+  type SeriesNode,
+} from '../../contract/queries/index.ts'
+import { isDate, notADate } from '../../lib/parse-date.ts'
 
 export interface Cohort {
   readonly id: number

@@ -1,7 +1,7 @@
 /** What a project has given names to, read for one question. */
 import { ZodError } from 'zod'
+import type { EventsNode } from '../../contract/queries/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
-import type { EventsNode } from '../parse/shared-schema.ts'
 import { type Action, actionStep, nodeOfStep } from './action.ts'
 import { type Cohort, type Criteria, NOBODY, readCriteria, readGroups } from './cohort.ts'
 

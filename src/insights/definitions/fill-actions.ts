@@ -1,4 +1,4 @@
-import { isFields } from '../parse/wire-values.ts'
+import { isFields } from '../../contract/queries/index.ts'
 import type { Definitions } from './definitions.ts'
 
 /** A question whose series about actions know what the actions are, and what they are called. A series about none stays as it is. */

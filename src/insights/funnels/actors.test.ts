@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedMerges } from '../../../test/support/insights/seed.ts'
+import type { ActorsSource } from '../../contract/queries/index.ts'
 import { runActors } from '../actors/run.ts'
 import { actorsNodeOfLegacyFilter } from '../parse/legacy-actors.ts'
-import type { ActorsSource } from '../parse/query-schema.ts'
 import { readQuery } from '../parse/read-query.ts'
 
 let house: TestHouse

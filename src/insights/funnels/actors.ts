@@ -1,10 +1,11 @@
 /** The persons (or groups) who reached a step of a funnel, or dropped before it. */
+
+import type { FunnelsActorsQuery } from '../../contract/queries/index.ts'
 import { and, type Fragment, join, or, sql, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { FunnelsActorsQuery } from '../parse/query-schema.ts'
 import { NULL_LABEL } from '../plan/breakdown.ts'
 import { bucketAt } from '../plan/bucket-at.ts'
 import { scopeOf } from '../plan/plan.ts'

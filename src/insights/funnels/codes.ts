@@ -9,8 +9,9 @@
  * follow itself: both get one rank, and there the higher step sorts first. Exclusions sort before all steps: they must be strictly later.
  * So must an optional step when one event could be it and the step it comes after; else it sorts after all others.
  */
+
+import type { SeriesNode } from '../../contract/queries/index.ts'
 import { type Fragment, or, sql } from '../../engines/clickhouse/index.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import { whole } from '../sql/whole.ts'
 import type { FunnelPlan } from './plan.ts'
 import { containsStep, mayOverlap } from './same-step.ts'

@@ -1,7 +1,7 @@
 /** Exclusion steps: events that, done between two steps, take a try out of the funnel. */
+
+import type { FunnelsQuery, SeriesNode } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { FunnelsQuery } from '../parse/query-schema.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import { containsStep } from './same-step.ts'
 
 export interface ExclusionPlan {

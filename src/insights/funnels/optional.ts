@@ -2,8 +2,9 @@
  * Steps that a conversion does not need. They change nothing about the others: a try goes from required step to required step, and an
  * optional one was done when its event lies between the two around it. Several in a row are each looked for on their own.
  */
+
+import type { SeriesNode } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import type { FunnelOrder } from './exclusions.ts'
 import { containsStep } from './same-step.ts'
 

@@ -1,9 +1,9 @@
 /** A funnel query, settled: its steps, how they must follow each other, how long a try may take. */
+
+import type { FunnelsQuery, SeriesNode } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { FunnelsQuery } from '../parse/query-schema.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import { previousRange } from '../plan/date-range.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'

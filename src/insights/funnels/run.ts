@@ -1,7 +1,7 @@
+import type { FunnelsQuery } from '../../contract/queries/index.ts'
 import type { InsightContext } from '../context.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts'
 import type { Conversation } from '../engine.ts'
-import type { FunnelsQuery } from '../parse/query-schema.ts'
 import { withShownValues } from './breakdown.ts'
 import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
 import type { FunnelsResult } from './result.ts'

@@ -1,5 +1,5 @@
 /** How two steps relate by what they say, without looking at any event. */
-import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { SeriesNode } from '../../contract/queries/index.ts'
 
 /** Every event of `inner` is one of `outer`: the same, or fewer filters on the same event. */
 export function containsStep(outer: SeriesNode, inner: SeriesNode): boolean {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent } from '../../../test/support/insights/seed.ts'
+import { funnelsActorsQuerySchema } from '../../contract/queries/index.ts'
 import { runActors } from '../actors/run.ts'
-import { funnelsActorsQuerySchema } from '../parse/query-schema.ts'
 import { csvRowsOf } from '../wire/csv.ts'
 import { type FunnelStepOnWire, funnelOnWire } from '../wire/funnels.ts'
 

@@ -1,4 +1,4 @@
-import { type FunnelsQuery, funnelsQuerySchema } from '../parse/query-schema.ts'
+import { type FunnelsQuery, funnelsQuerySchema } from '../../contract/queries/index.ts'
 
 /** The same funnel, asked how long its conversions take. */
 export const timesToConvert = (query: FunnelsQuery): FunnelsQuery => {

@@ -1,9 +1,10 @@
 /** How the rate of conversion changes: of those who entered in an interval, the share that got through. */
 import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import { groupBy } from '../../lib/group-by.ts'
+import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Conversation } from '../engine.ts'
 import { addIntervals } from '../plan/interval.ts'
-import { DAY, HOUR, type Instant, MINUTE, SECOND, toInstant, toLocal } from '../plan/zone.ts'
 import { bucketKey, bucketOf } from '../sql/time.ts'
 import { whole } from '../sql/whole.ts'
 import { labelsOf } from './breakdown.ts'

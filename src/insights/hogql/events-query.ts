@@ -1,3 +1,4 @@
+import { allOf, type EventsQuery, NO_FILTERS } from '../../contract/queries/index.ts'
 import { parseJson } from '../../lib/json.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import { cellOf } from '../wire/sql.ts'
@@ -8,21 +9,7 @@ import { parseExpression, parseItem, parseOrder } from './parse.ts'
 import { runSelect, type SqlContext } from './run.ts'
 
 /** A table of events: columns are expressions, and a few words stand for whole objects. */
-interface EventsQuery {
-  readonly select: readonly string[]
-  readonly where?: readonly string[] | null
-  readonly properties?: unknown
-  readonly filterTestAccounts?: boolean | null
-  readonly event?: string | null
-  readonly events?: readonly string[] | null
-  readonly actionId?: number | null
-  readonly personId?: string | null
-  readonly after?: string | null
-  readonly before?: string | null
-  readonly orderBy?: readonly string[] | null
-  readonly limit?: number | null
-  readonly offset?: number | null
-}
+type AskedEvents = Partial<EventsQuery> & Pick<EventsQuery, 'select'>
 
 interface EventsTable {
   readonly columns: readonly string[]
@@ -48,7 +35,7 @@ interface Column {
 
 export async function runEventsQuery(
   context: SqlContext,
-  query: EventsQuery,
+  query: AskedEvents,
   options: { readonly signal?: AbortSignal | undefined; readonly queryId?: string } = {},
 ): Promise<EventsTable> {
   const columns = (query.select.length === 0 ? ['*'] : query.select).map(columnOf)
@@ -58,9 +45,11 @@ export async function runEventsQuery(
     context,
     selectOf(query, columns, limit + 1, offset),
     {
-      properties: query.properties,
-      filterTestAccounts: query.filterTestAccounts ?? false,
-      dateRange: { date_from: query.after ?? '-24h', date_to: query.before ?? null },
+      filters: {
+        properties: allOf(query.properties ?? NO_FILTERS, query.fixedProperties ?? NO_FILTERS),
+        filterTestAccounts: query.filterTestAccounts ?? false,
+        dateRange: { date_from: query.after ?? '-24h', date_to: query.before },
+      },
     },
     options,
   )
@@ -111,7 +100,7 @@ const nameCell = ([id, distinct_id, properties]: readonly unknown[]) => {
 
 const documentOf = (text: unknown) => (typeof text === 'string' && text !== '' ? parseJson(text) : {})
 
-function selectOf(query: EventsQuery, columns: readonly Column[], limit: number, offset: number): Select {
+function selectOf(query: AskedEvents, columns: readonly Column[], limit: number, offset: number): Select {
   const items = columns
     .flatMap((column) => column.items)
     .map((item, i) => ({ ...item, alias: item.alias ?? `column ${i}` }))
@@ -136,11 +125,11 @@ function selectOf(query: EventsQuery, columns: readonly Column[], limit: number,
   }
 }
 
-function given({ event, events, actionId, personId }: EventsQuery): Expression[] {
+function given({ event, events, actionId, personId }: AskedEvents): Expression[] {
   const conditions: Expression[] = [{ kind: 'placeholder', path: ['filters'] }]
   const names = [...(event ? [event] : []), ...(events ?? [])]
   if (names.length > 0) conditions.push(oneOf('event', names))
-  if (actionId !== undefined && actionId !== null)
+  if (actionId !== undefined)
     conditions.push({
       kind: 'call',
       name: 'matchesAction',

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { draftSql, starterSql } from './draft.ts'
-import { runSql, type SqlRequest } from './run.ts'
+import { runSql } from './run.ts'
 
 const NOW = '2024-05-10T12:00:00Z'
 
@@ -38,16 +39,15 @@ describe('SQL over a project', () => {
   })
   afterAll(() => house?.stop())
 
-  const run = (query: string, more: Partial<SqlRequest> = {}, timezone = 'UTC') =>
+  const run = (query: string, more: object = {}, timezone = 'UTC') =>
     runSql(
       {
         ...mine.context(NOW, { timezone }),
         propertyType: (_, key) => (key === 'price' ? 'Numeric' : null),
       },
-      { query, ...more },
+      hogqlQuerySchema.parse({ kind: 'HogQLQuery', query, ...more }),
     )
-  const rows = async (query: string, more: Partial<SqlRequest> = {}, timezone?: string) =>
-    (await run(query, more, timezone)).results
+  const rows = async (query: string, more: object = {}, timezone?: string) => (await run(query, more, timezone)).results
 
   it.each<[string, unknown[][]]>([
     [
@@ -198,7 +198,7 @@ describe('SQL over a project', () => {
     expect(
       await rows('select count() from events where event in {names}', { values: { names: ['buy', '$pageview'] } }),
     ).toEqual([[3]])
-    expect(await rows('select {variables.n} + 1', { variables: { n: 2 } })).toEqual([[3]])
+    expect(await rows('select {variables.n} + 1', { variables: { any: { code_name: 'n', value: 2 } } })).toEqual([[3]])
     await expect(run('select {nothing}')).rejects.toThrow('Nothing was given for {nothing}')
     await expect(run('select 1 where {filters}')).rejects.toThrow('needs a table')
   })

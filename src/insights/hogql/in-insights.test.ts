@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid } from '../../../test/support/insights/seed.ts'
+import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { runActors } from '../actors/run.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { runInsight } from '../run.ts'
@@ -193,10 +194,11 @@ test('inside the filters of a SQL query too', async () => {
   const { runSql } = await import('./run.ts')
   const answer = await runSql(
     { ...project.context(NOW), propertyType: () => null },
-    {
+    hogqlQuerySchema.parse({
+      kind: 'HogQLQuery',
       query: 'select count() from events where {filters}',
       filters: { properties: [hogql("properties.$browser = 'Safari'")] },
-    },
+    }),
   )
   expect(answer.results).toEqual([[1]])
 })

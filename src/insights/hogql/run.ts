@@ -1,9 +1,9 @@
+import { allOf, type HogQLQuery, NO_FILTERS, type PropertyGroup, readProperties } from '../../contract/queries/index.ts'
 import { type ClickHouse, render, sql } from '../../engines/clickhouse/index.ts'
 import type { InsightProject } from '../context.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { namedIn } from '../definitions/named.ts'
 import { type Asked, Conversation, MOST_SECONDS, READING, SMALL_BLOCKS } from '../engine.ts'
-import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
 import { checkPatterns } from '../plan/regexes.ts'
 import type { Query } from './ast.ts'
 import { Compiler } from './compile.ts'
@@ -11,7 +11,7 @@ import { inWordsOfTheAsker } from './engine-words.ts'
 import { sqlError } from './error.ts'
 import { expressionsOver } from './expression.ts'
 import { parseQuery } from './parse.ts'
-import type { Constant } from './placeholders.ts'
+import type { Placeholders } from './placeholders.ts'
 import type { ViewContext } from './view.ts'
 
 export interface SqlContext {
@@ -23,16 +23,9 @@ export interface SqlContext {
   readonly propertyType: ViewContext['propertyType']
 }
 
-export interface SqlRequest {
-  readonly query: string
-  readonly filters?: {
-    readonly properties?: unknown
-    readonly dateRange?: { readonly date_from?: string | null; readonly date_to?: string | null } | null
-    readonly filterTestAccounts?: boolean | null
-  } | null
-  readonly values?: Readonly<Record<string, Constant>>
-  readonly variables?: Readonly<Record<string, Constant>>
-}
+export type SqlRequest = Pick<HogQLQuery, 'query'> & Filling
+/** What stands for the placeholders of a query. */
+export type Filling = Partial<Pick<HogQLQuery, 'filters' | 'values' | 'variables'>>
 
 export interface SqlResult {
   readonly columns: readonly string[]
@@ -74,7 +67,7 @@ export interface RunOptions {
 /** Runs SQL of a client over the views of one project. */
 export async function runSql(context: SqlContext, request: SqlRequest, options: RunOptions = {}): Promise<SqlResult> {
   const { query, page } = limited(parseQuery(request.query))
-  const answer = await runParsed(context, query, request, options)
+  const answer = await runSelect(context, query, request, options)
   const hasMore = page !== null && answer.rows.length > page.limit
   return {
     columns: answer.columns,
@@ -95,19 +88,12 @@ export interface Answer {
   readonly asked: Asked
 }
 
-/** Runs a tree that was made here, not written by a client; its expressions may well have been. */
-export const runSelect = (
+/** Runs a tree, be it read from the SQL of a client or made here. */
+export async function runSelect(
   context: SqlContext,
   query: Query,
-  filters: SqlRequest['filters'],
+  filling: Filling,
   options: RunOptions = {},
-): Promise<Answer> => runParsed(context, query, { ...(filters ? { filters } : {}) }, options)
-
-async function runParsed(
-  context: SqlContext,
-  query: Query,
-  request: Omit<SqlRequest, 'query'>,
-  options: RunOptions,
 ): Promise<Answer> {
   const { project, hasOverrides, propertyType } = context
   const view = {
@@ -118,7 +104,7 @@ async function runParsed(
     expressions: expressionsOver(propertyType),
     named: namedIn(context),
   }
-  const compiled = new Compiler(view, await placeholdersOf(context, request)).query(query)
+  const compiled = new Compiler(view, await placeholdersOf(context, filling)).query(query)
   const statement = query.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
   try {
     const answer = await context.clickhouse.query<Record<string, unknown>>(statement, {
@@ -148,25 +134,26 @@ function limited(query: Query): { query: Query; page: { limit: number; offset: n
   return { query: { ...query, limit: DEFAULT_ROWS + 1 }, page: { limit: DEFAULT_ROWS, offset: query.offset ?? 0 } }
 }
 
-async function placeholdersOf(
-  context: SqlContext,
-  { filters, values = {}, variables = {} }: Omit<SqlRequest, 'query'>,
-) {
+async function placeholdersOf(context: SqlContext, { filters, values, variables }: Filling): Promise<Placeholders> {
   const { project, now } = context
-  const refuse = (message: string) => {
-    throw sqlError(message)
-  }
   const properties: PropertyGroup = allOf(
-    readProperties(filters?.properties, refuse),
+    filters?.properties ?? NO_FILTERS,
     filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuse) : NO_FILTERS,
   )
   await checkPatterns(properties, new Conversation(context.clickhouse, undefined), ['filters', 'properties'])
+  const named = Object.values(variables ?? {}).map(
+    ({ code_name, value, isNull }) => [code_name, isNull ? null : (value ?? null)] as const,
+  )
   return {
     operators: { timezone: project.timezone, now },
     properties,
     dateFrom: filters?.dateRange?.date_from ?? null,
     dateTo: filters?.dateRange?.date_to ?? null,
-    values,
-    variables,
+    values: values ?? {},
+    variables: Object.fromEntries(named),
   }
+}
+
+function refuse(message: string): never {
+  throw sqlError(message)
 }

@@ -1,10 +1,11 @@
 /** The persons who had a status in an interval. */
+
+import type { InsightActorsQuery, LifecycleQuery } from '../../contract/queries/index.ts'
 import { and, sql, str } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { InsightActorsQuery, LifecycleQuery } from '../parse/query-schema.ts'
 import { bucketAt } from '../plan/bucket-at.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { intervalBefore } from '../sql/interval-index.ts'

@@ -1,7 +1,6 @@
+import type { LifecycleQuery, SeriesNode } from '../../contract/queries/index.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { LifecycleQuery } from '../parse/query-schema.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
 
 export interface LifecyclePlan extends Plan {

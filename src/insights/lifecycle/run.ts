@@ -1,7 +1,8 @@
 /** Of the persons active in an interval, who is new, who came back, who had been away; and who stopped. */
+
+import type { LifecycleQuery } from '../../contract/queries/index.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { LifecycleQuery } from '../parse/query-schema.ts'
 import { type LifecyclePlan, planLifecycle } from './plan.ts'
 import { type LifecycleStatus, lifecycleStatement, STATUSES } from './statement.ts'
 

@@ -1,6 +1,7 @@
 /** The legacy filter of a persons list: the insight's own keys, and which of its numbers is meant. */
+
+import { asBoolean, asList, asNumber, decoded, type Fields, withoutEmpty } from '../../contract/queries/index.ts'
 import { legacyFilterFields, legacySeries, nodeOfLegacyFilter } from './legacy-filter.ts'
-import { asBoolean, asList, asNumber, decoded, type Fields, withoutEmpty } from './wire-values.ts'
 
 /** An actors node: of a funnel step, or of a point of any other insight. */
 export function actorsNodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): Fields {

@@ -1,7 +1,8 @@
 /** Legacy filters that ask about a funnel's correlations, or who stands behind one, as query nodes. */
+
+import { asBoolean, asFields, asList, decoded, type Fields, withoutEmpty } from '../../contract/queries/index.ts'
 import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
 import { legacyEntity, legacyFilterFields } from './legacy-filter.ts'
-import { asBoolean, asFields, asList, decoded, type Fields, withoutEmpty } from './wire-values.ts'
 
 const texts = (value: unknown): unknown[] | undefined => {
   const list = asList(value)

@@ -3,10 +3,6 @@
  * Nothing behind this file knows the legacy keys.
  */
 
-import { ApiError } from '../../http/errors.ts'
-import { legacyFunnelFields } from './legacy-funnel.ts'
-import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
-import { type Path, type Place, placeInLegacy } from './legacy-places.ts'
 import {
   asBoolean,
   asFields,
@@ -16,7 +12,11 @@ import {
   type Fields,
   unlessEmpty,
   withoutEmpty,
-} from './wire-values.ts'
+} from '../../contract/queries/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import { legacyFunnelFields } from './legacy-funnel.ts'
+import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
+import { type Path, type Place, placeInLegacy } from './legacy-places.ts'
 
 const KIND_OF_INSIGHT: Record<string, string> = {
   TRENDS: 'TrendsQuery',

@@ -1,5 +1,13 @@
 /** The funnel and correlation keys of the legacy filter, as fields of the nodes. */
-import { asFields, asList, asNumber, decoded, type Fields, unlessEmpty, withoutEmpty } from './wire-values.ts'
+import {
+  asFields,
+  asList,
+  asNumber,
+  decoded,
+  type Fields,
+  unlessEmpty,
+  withoutEmpty,
+} from '../../contract/queries/index.ts'
 
 export function legacyFunnelFields(filter: Fields): Fields {
   const days = asNumber(filter.funnel_window_days)

@@ -1,5 +1,13 @@
 /** The retention and path keys of the legacy filter, as fields of the nodes. */
-import { asBoolean, asFields, asNumber, decoded, type Fields, unlessEmpty, withoutEmpty } from './wire-values.ts'
+import {
+  asBoolean,
+  asFields,
+  asNumber,
+  decoded,
+  type Fields,
+  unlessEmpty,
+  withoutEmpty,
+} from '../../contract/queries/index.ts'
 
 /** How a legacy filter inside this one becomes a node. */
 type NodeOf = (filter: Fields) => Fields

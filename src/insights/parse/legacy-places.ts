@@ -1,5 +1,5 @@
 /** Where a part of the node that a legacy filter became stood in that filter: messages name what the client sent. */
-import { asFields, type Fields } from './wire-values.ts'
+import { asFields, type Fields } from '../../contract/queries/index.ts'
 
 export type Path = readonly (string | number)[]
 export type Place = (path: Path) => Path

@@ -1,10 +1,17 @@
 /** What a dashboard (or `filters_override`) says over a saved query: its dates replace the query's, its properties are added. */
 import type { z } from 'zod'
+import {
+  allOf,
+  asFields,
+  breakdownFilterSchema,
+  dateFromSchema,
+  type dateRangeSchema,
+  dateToSchema,
+  type InsightQuery,
+  type Query,
+  readProperties,
+} from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { allOf, readProperties } from './property-filters.ts'
-import type { InsightQuery, Query } from './query-schema.ts'
-import { breakdownFilterSchema, dateFromSchema, type dateRangeSchema, dateToSchema } from './shared-schema.ts'
-import { asFields } from './wire-values.ts'
 
 export function withOverride(query: Query, override: unknown): Query {
   const fields = asFields(override)

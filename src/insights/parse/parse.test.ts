@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { TrendsQuery } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
 import { nodeOfLegacyFilter, placesOfLegacyFilter } from './legacy-filter.ts'
 import { withOverride } from './override.ts'
-import type { TrendsQuery } from './query-schema.ts'
 import { readQuery } from './read-query.ts'
 
 const trends = (filter: unknown): TrendsQuery => readQuery(nodeOfLegacyFilter(filter)) as TrendsQuery

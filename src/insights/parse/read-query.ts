@@ -1,12 +1,9 @@
 /** A query node as clients send it (an object, its JSON text, or either wrapped in a view node) becomes one typed Query. */
 import type { z } from 'zod'
+import { asFields, type Fields, QUERY_KINDS, type Query, querySchema, shown } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Path, Place } from './legacy-places.ts'
-import { shown } from './property-filters.ts'
-import { type Query, querySchema } from './query-schema.ts'
-import { asFields, type Fields } from './wire-values.ts'
 
-const KINDS: ReadonlySet<string> = new Set(querySchema.options.map((option) => option.shape.kind.value))
 const MAX_WRAPPERS = 10
 
 /** `place` says where a part of the data node stood in what the client sent. */
@@ -27,7 +24,7 @@ export function dataNodeIn(node: unknown): { readonly fields: Fields; readonly p
     const at = (...name: string[]) => ({ attr: ['query', ...path, ...name].join('__') })
     if (fields === undefined) throw new ApiError('invalid_input', 'A query is an object with a "kind".', at())
     if (typeof fields.kind !== 'string') throw new ApiError('required', 'A query needs a "kind".', at('kind'))
-    if (KINDS.has(fields.kind)) return { fields, path }
+    if (QUERY_KINDS.has(fields.kind)) return { fields, path }
     if (fields.source === undefined || fields.source === null) {
       throw new ApiError('invalid_input', `Unsupported query kind: ${fields.kind}`, at('kind'))
     }

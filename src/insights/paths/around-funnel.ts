@@ -1,4 +1,6 @@
 /** The part of what actors did that lies before a step of a funnel, after it, or between it and the step before. */
+
+import type { PathsQuery } from '../../contract/queries/index.ts'
 import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
@@ -7,7 +9,6 @@ import { timeOfStep } from '../funnels/columns.ts'
 import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
 import { triesStatement } from '../funnels/tries.ts'
 import { never, windowEnd } from '../funnels/window.ts'
-import type { PathsQuery } from '../parse/query-schema.ts'
 import { whole } from '../sql/whole.ts'
 
 export interface FunnelStretch {

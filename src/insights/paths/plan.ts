@@ -1,8 +1,9 @@
 /** A paths query, settled. */
+
+import type { PathsQuery } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { PathsQuery } from '../parse/query-schema.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
 import { type Pattern, refuseInvalid } from '../plan/regexes.ts'
 import { type FunnelStretch, planStretch } from './around-funnel.ts'

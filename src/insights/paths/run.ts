@@ -1,9 +1,10 @@
 /** Where actors go from where. */
+
+import type { PathsQuery } from '../../contract/queries/index.ts'
 import { sql } from '../../engines/clickhouse/index.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { PathsQuery } from '../parse/query-schema.ts'
 import { scopeOf } from '../plan/plan.ts'
 import { type PathsPlan, planPaths } from './plan.ts'
 import { reachable } from './reachable.ts'

@@ -1,6 +1,7 @@
 /** What a question is broken down by. */
+
+import type { BreakdownFilter, BreakdownType } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { BreakdownFilter, BreakdownType } from '../parse/shared-schema.ts'
 import type { PropertyRef } from '../sql/event-scope.ts'
 
 export const NULL_LABEL = '$$_posthog_breakdown_null_$$'

@@ -1,9 +1,9 @@
 /** The bucket a client means by one of the `days` it was given. */
 import { ApiError } from '../../http/errors.ts'
+import { parseDate } from '../../lib/parse-date.ts'
+import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Clock, DateRange } from './date-range.ts'
 import { addIntervals, isShort, startOfInterval } from './interval.ts'
-import { parseDate } from './parse-date.ts'
-import { type Instant, toInstant, toLocal } from './zone.ts'
 
 export function bucketAt(day: string | number, range: DateRange, clock: Clock): { from: Instant; to: Instant } {
   const { timezone } = clock

@@ -1,7 +1,9 @@
 /** What a date in a filter means: from when to when. A date without a time of day is the whole day. */
+
+import { DAY, SECOND } from '../../lib/durations.ts'
+import { isDateOnly } from '../../lib/parse-date.ts'
+import { type Instant, startOfDay, toInstant } from '../../lib/zone.ts'
 import { readDate } from './moment-of.ts'
-import { isDateOnly } from './parse-date.ts'
-import { DAY, type Instant, SECOND, startOfDay, toInstant } from './zone.ts'
 
 export type DateOperator = 'is_date_exact' | 'is_date_before' | 'is_date_after'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Interval } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Interval } from '../parse/shared-schema.ts'
+import { parseDate } from '../../lib/parse-date.ts'
+import { toLocal } from '../../lib/zone.ts'
 import { type Clock, type DateRange, planDateRange, previousRange } from './date-range.ts'
-import { parseDate } from './parse-date.ts'
-import { toLocal } from './zone.ts'
 
 const utc = (text: string) => Date.parse(text.endsWith('Z') ? text : `${text}Z`)
 const clockAt = (now: string, timezone = 'UTC', weekStart: 0 | 1 = 0): Clock => ({ now: utc(now), timezone, weekStart })

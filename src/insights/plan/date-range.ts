@@ -1,10 +1,12 @@
 /** Which time a question is about: its bounds, its buckets, and the earlier period it is compared with. */
+
+import type { DateRangeInput, Interval } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { DateRangeInput, Interval } from '../parse/shared-schema.ts'
+import { DAY, HOUR } from '../../lib/durations.ts'
+import { type ParsedDate, type RelativeUnit, shiftBack } from '../../lib/parse-date.ts'
+import { type Instant, type Local, startOfDay, toInstant, toLocal } from '../../lib/zone.ts'
 import { addIntervals, bucketStarts, isShort, startOfInterval, type WeekStart } from './interval.ts'
 import { readDate } from './moment-of.ts'
-import { type ParsedDate, type RelativeUnit, shiftBack } from './parse-date.ts'
-import { DAY, HOUR, type Instant, type Local, startOfDay, toInstant, toLocal } from './zone.ts'
 
 export interface Clock {
   readonly now: Instant

@@ -1,18 +1,7 @@
 /** Intervals on the wall clock: where one starts, and where the next does. */
-import type { Interval } from '../parse/shared-schema.ts'
-import {
-  addMonths,
-  DAY,
-  HOUR,
-  type Instant,
-  type Local,
-  MINUTE,
-  SECOND,
-  startOfDay,
-  toInstant,
-  toLocal,
-  wallFields,
-} from './zone.ts'
+import type { Interval } from '../../contract/queries/index.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
+import { addMonths, type Instant, type Local, startOfDay, toInstant, toLocal, wallFields } from '../../lib/zone.ts'
 
 /** 0: weeks start on Sunday; 1: on Monday. */
 export type WeekStart = 0 | 1

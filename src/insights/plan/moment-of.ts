@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
-import { isDateOnly, notADate, type ParsedDate, parseDate } from './parse-date.ts'
-import { DAY, type Instant, toInstant, toLocal } from './zone.ts'
+import { DAY } from '../../lib/durations.ts'
+import { isDateOnly, notADate, type ParsedDate, parseDate } from '../../lib/parse-date.ts'
+import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 
 interface When {
   readonly timezone: string

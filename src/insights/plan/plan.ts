@@ -1,11 +1,19 @@
 /** The passes that every insight goes through before it becomes SQL. */
+
+import {
+  allOf,
+  type DateRangeInput,
+  type Interval,
+  NO_FILTERS,
+  type PropertyGroup,
+  readProperties,
+  type SeriesNode,
+} from '../../contract/queries/index.ts'
 import { type Fragment, sql, uint } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import { namedIn } from '../definitions/named.ts'
 import type { Conversation } from '../engine.ts'
-import { allOf, NO_FILTERS, type PropertyGroup, readProperties } from '../parse/property-filters.ts'
-import type { DateRangeInput, Interval, SeriesNode } from '../parse/shared-schema.ts'
 import { EventScope, type Expressions, type Named } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import type { OperatorContext } from '../sql/operators.ts'

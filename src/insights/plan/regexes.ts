@@ -2,10 +2,11 @@
  * Whether the regular expressions in a question can be read. The engine is asked, because only it knows which of RE2's patterns its build
  * takes; it is asked before the question itself, where one bad pattern would fail the whole statement without saying which.
  */
+
+import { type PropertyFilter, placeOf } from '../../contract/queries/index.ts'
 import { ClickHouseFailure, ident, join, sql, str } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Conversation } from '../engine.ts'
-import { type PropertyFilter, placeOf } from '../parse/property-filters.ts'
 import { refuseHeavyPattern } from '../pattern-weight.ts'
 import { refuseOversized } from '../question-size.ts'
 

@@ -2,8 +2,9 @@
  * What the operators about versions ask. A value that is no version of three numbers satisfies none of them, not even "is not"; what follows
  * the numbers ("-beta.1", "+build") is not compared.
  */
+
+import type { PropertyFilter, SemverOperator } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { PropertyFilter, SemverOperator } from '../parse/property-filters.ts'
 
 type Version = readonly [major: number, minor: number, patch: number]
 

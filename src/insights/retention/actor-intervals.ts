@@ -6,8 +6,8 @@
  * comes for the first time does so once, with the value it had then.
  */
 import { and, type Fragment, join, moment, sql } from '../../engines/clickhouse/index.ts'
+import { DAY, HOUR } from '../../lib/durations.ts'
 import { scopeOf } from '../plan/plan.ts'
-import { DAY, HOUR } from '../plan/zone.ts'
 import { breakdownValue } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'

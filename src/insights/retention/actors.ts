@@ -1,10 +1,11 @@
 /** Those who came in an interval, and, when a day is named, came back so many intervals later. */
+
+import type { InsightActorsQuery, RetentionQuery } from '../../contract/queries/index.ts'
 import { and, type Fragment, or, sql, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { InsightActorsQuery, RetentionQuery } from '../parse/query-schema.ts'
 import { NULL_LABEL } from '../plan/breakdown.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { whole } from '../sql/whole.ts'

@@ -1,15 +1,14 @@
 /** A retention query, settled: who is meant by "came" and by "came back", and in which intervals. */
+
+import { type Interval, NO_FILTERS, type RetentionQuery, type SeriesNode } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import { NO_FILTERS } from '../parse/property-filters.ts'
-import type { RetentionQuery } from '../parse/query-schema.ts'
-import type { Interval, SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { startOfInterval } from '../plan/interval.ts'
 import { type Plan, planCommon } from '../plan/plan.ts'
-import { type Instant, toInstant, toLocal } from '../plan/zone.ts'
 import { intervalBefore } from '../sql/interval-index.ts'
 import { type Bracket, bracketsOf } from './brackets.ts'
 

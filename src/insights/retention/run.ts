@@ -1,9 +1,10 @@
 /** Of those who came in an interval, how many came back in each of the following. */
+
+import type { RetentionQuery } from '../../contract/queries/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext } from '../context.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts'
 import type { Conversation } from '../engine.ts'
-import type { RetentionQuery } from '../parse/query-schema.ts'
 import { OTHER_LABEL } from '../plan/breakdown.ts'
 import { cellsIn } from './brackets.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'

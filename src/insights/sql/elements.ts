@@ -2,9 +2,10 @@
  * Filters on the clicked element and those around it. The chain of an event reads, innermost first,
  *   button.primary:attr__id="buy"href="/pay"nth-child="1"text="Buy";div:...
  */
+
+import type { Operator, PropertyFilter } from '../../contract/queries/index.ts'
 import { type Fragment, sql, str } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Operator, PropertyFilter } from '../parse/property-filters.ts'
 import { type OperatorContext, satisfies } from './operators.ts'
 import { selectorPattern } from './selector.ts'
 

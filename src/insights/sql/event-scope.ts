@@ -2,9 +2,10 @@
  * The events table as one question sees it. Expressions are asked of the scope, and what they need joined (merged persons, group
  * properties, sessions) is joined once, and only then: build the expressions first and take `from()` last.
  */
+
+import type { SeriesNode } from '../../contract/queries/index.ts'
 import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import { groupJoin, overridesJoin, sessionJoin, timeText } from './joins.ts'
 import type { OperatorContext } from './operators.ts'
 

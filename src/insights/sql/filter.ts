@@ -1,7 +1,8 @@
 /** Property filters, nested as they come, as one condition over an event. */
+
+import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
 import { and, type Fragment, or, sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { PropertyFilter, PropertyGroup } from '../parse/property-filters.ts'
 import { matchesElement } from './elements.ts'
 import type { EventScope, PropertyRef } from './event-scope.ts'
 import { type OperatorContext, satisfies } from './operators.ts'

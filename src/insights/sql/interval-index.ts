@@ -1,9 +1,11 @@
 /** Intervals by number, so that "the one before" and "three later" are plain arithmetic, whatever a month or a clock does. */
+
+import type { Interval } from '../../contract/queries/index.ts'
 import { type Fragment, sql, strings } from '../../engines/clickhouse/index.ts'
-import type { Interval } from '../parse/shared-schema.ts'
+import { HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
+import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Clock } from '../plan/date-range.ts'
 import { addIntervals, isShort, startOfInterval } from '../plan/interval.ts'
-import { HOUR, type Instant, MINUTE, SECOND, toInstant, toLocal } from '../plan/zone.ts'
 import { bucketKey, bucketOf } from './time.ts'
 
 export interface Intervals {

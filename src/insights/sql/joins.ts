@@ -1,7 +1,7 @@
 /** What an event can be joined with: merged persons, its group's current properties, its session. */
 import { type Fragment, ident, moment, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { DAY } from '../plan/zone.ts'
+import { DAY } from '../../lib/durations.ts'
 
 export const overridesJoin = (projectId: number): Fragment => sql`LEFT ANY JOIN (
   SELECT old_person_id, argMax(person_id, version) AS person_id

@@ -1,10 +1,11 @@
 /** What each operator asks of a value, given as Nullable(String). Every condition is a plain 0 or 1, also where the value is missing. */
+
+import type { PropertyFilter } from '../../contract/queries/index.ts'
 import { and, Fragment, float, moment, or, Param, sql, str, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { PropertyFilter } from '../parse/property-filters.ts'
+import type { Instant } from '../../lib/zone.ts'
 import { type DateOperator, dateBounds } from '../plan/date-bounds.ts'
 import { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from '../plan/semver.ts'
-import type { Instant } from '../plan/zone.ts'
 
 export interface OperatorContext {
   readonly timezone: string

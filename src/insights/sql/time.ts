@@ -1,9 +1,10 @@
 /** Time in SQL: the bounds of a range and the bucket of an event, in the project's time zone. */
+
+import type { Interval } from '../../contract/queries/index.ts'
 import { type Fragment, moment, sql, str } from '../../engines/clickhouse/index.ts'
-import type { Interval } from '../parse/shared-schema.ts'
+import { type Instant, toLocal } from '../../lib/zone.ts'
 import type { WeekStart } from '../plan/interval.ts'
 import { isShort } from '../plan/interval.ts'
-import { type Instant, toLocal } from '../plan/zone.ts'
 
 /** Stored timestamps are exact to the microsecond: the range ends with the last ms, whole. */
 export const within = (from: Instant, to: Instant): Fragment =>

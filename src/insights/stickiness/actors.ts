@@ -1,10 +1,11 @@
 /** The actors who were active in so many intervals. */
+
+import type { StickinessQuery } from '../../contract/queries/index.ts'
 import { and, sql } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type ActorSelection, matchColumns } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { StickinessQuery } from '../parse/query-schema.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { whole } from '../sql/whole.ts'
 import { planStickiness } from './plan.ts'

@@ -1,10 +1,10 @@
 /** In how many intervals of the range actors were active: how many in exactly one, in two, and so on. */
+
+import type { SeriesNode, StickinessQuery } from '../../contract/queries/index.ts'
 import { and, type Fragment, join, sql, str, uint } from '../../engines/clickhouse/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { StickinessQuery } from '../parse/query-schema.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
 import { indexOfInterval, intervalOf } from '../sql/interval-index.ts'

@@ -1,17 +1,18 @@
 /** Weekly and monthly active users over intervals shorter than that window: each actor counts for every bucket whose window saw it. */
+
+import type { Interval, SeriesMath } from '../../contract/queries/index.ts'
 import { and, type Fragment, int, moment, Param, sql, str, uint } from '../../engines/clickhouse/index.ts'
-import type { Interval, Math as Maths } from '../parse/shared-schema.ts'
+import { DAY } from '../../lib/durations.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { isShort } from '../plan/interval.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
-import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
 import { bucketKey, bucketOf } from '../sql/time.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
 
 export type ActiveDays = 7 | 30
 
-export const activeDays = (math: Maths): ActiveDays | undefined =>
+export const activeDays = (math: SeriesMath): ActiveDays | undefined =>
   math === 'weekly_active' ? 7 : math === 'monthly_active' ? 30 : undefined
 
 /** Whether the window slides over the buckets; over intervals as long as itself it is a plain distinct count. */

@@ -1,14 +1,16 @@
 /** The persons (or groups) behind one point of a trend. */
+
+import type { InsightActorsQuery, TrendsQuery } from '../../contract/queries/index.ts'
 import { and, type Fragment, moment, sql, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { DAY } from '../../lib/durations.ts'
+import { toInstant, toLocal } from '../../lib/zone.ts'
 import { type ActorSelection, matchColumns, matchedEvent } from '../actors/selection.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { InsightActorsQuery, TrendsQuery } from '../parse/query-schema.ts'
 import { bucketAt } from '../plan/bucket-at.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
-import { DAY, toInstant, toLocal } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
 import { activeDays, slides } from './active.ts'
 import { isPropertyMath, mathValue } from './aggregates.ts'

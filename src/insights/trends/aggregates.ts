@@ -1,6 +1,7 @@
 /** The aggregates of maths over a property, and by what breakdown values are ranked. */
+
+import { PROPERTY_MATHS, type SeriesMath, type SeriesNode } from '../../contract/queries/index.ts'
 import { type Fragment, sql } from '../../engines/clickhouse/index.ts'
-import { type Math as Maths, PROPERTY_MATHS, type SeriesNode } from '../parse/shared-schema.ts'
 import type { SeriesRank } from '../sql/breakdown.ts'
 import type { EventScope, PropertyRef } from '../sql/event-scope.ts'
 import { numberIn } from '../sql/operators.ts'
@@ -21,7 +22,7 @@ function mathProperty(node: SeriesNode): PropertyRef {
 }
 
 /** The aggregate of "p90" and of "p90_count_per_actor". Quantiles are exact and interpolate between neighbours. */
-export function aggregateOf(math: Maths): (value: Fragment) => Fragment {
+export function aggregateOf(math: SeriesMath): (value: Fragment) => Fragment {
   switch (math.replace('_count_per_actor', '')) {
     case 'sum':
       return (value) => sql`sum(${value})`
@@ -44,10 +45,10 @@ export function aggregateOf(math: Maths): (value: Fragment) => Fragment {
   }
 }
 
-export const isPropertyMath = (math: Maths): boolean => (PROPERTY_MATHS as readonly Maths[]).includes(math)
+export const isPropertyMath = (math: SeriesMath): boolean => (PROPERTY_MATHS as readonly SeriesMath[]).includes(math)
 
 /** Values are ranked by what the series shows when that is about a property or an expression, else by the number of events. */
-export function rankOf(node: SeriesNode, math: Maths): SeriesRank['rank'] | undefined {
+export function rankOf(node: SeriesNode, math: SeriesMath): SeriesRank['rank'] | undefined {
   if (math === 'hogql') return (scope) => ({ by: expressionOf(scope, node), ascending: false })
   if (!isPropertyMath(math)) return undefined
   return (scope) => ({ by: aggregateOf(math)(mathValue(scope, node)), ascending: math === 'min' })

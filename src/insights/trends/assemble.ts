@@ -1,6 +1,7 @@
 /** Rows become series: empty buckets filled, scaled, accumulated, smoothed, ordered. */
+
+import type { Interval } from '../../contract/queries/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import type { Interval } from '../parse/shared-schema.ts'
 import { NULL_LABEL, OTHER_LABEL } from '../plan/breakdown.ts'
 import { bucketKey } from '../sql/time.ts'
 import { activeDays } from './active.ts'

@@ -10,9 +10,9 @@ import {
   referenceTrends,
 } from '../../../test/support/insights/reference-trends.ts'
 import { seedEvents, seedMerges } from '../../../test/support/insights/seed.ts'
+import type { ActorsSource } from '../../contract/queries/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { runActors } from '../actors/run.ts'
-import type { ActorsSource } from '../parse/query-schema.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { runInsight } from '../run.ts'
 import { trendsOnWire } from '../wire/trends.ts'

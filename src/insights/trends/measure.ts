@@ -2,11 +2,12 @@
  * What each math counts, as SQL. A measure is a statement with the columns bucket, labels and value: one row for each interval (or one
  * for the whole range) and breakdown value in which something happened.
  */
+
+import type { SeriesMath } from '../../contract/queries/index.ts'
 import { and, type Fragment, moment, sql } from '../../engines/clickhouse/index.ts'
-import type { Math as Maths } from '../parse/shared-schema.ts'
+import { DAY } from '../../lib/durations.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../plan/plan.ts'
-import { DAY } from '../plan/zone.ts'
 import { breakdownLabels } from '../sql/breakdown.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import { numberIn } from '../sql/operators.ts'
@@ -41,7 +42,7 @@ export function measure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRa
   }
 }
 
-function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, math: Maths): Fragment {
+function counted(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, math: SeriesMath): Fragment {
   const { node } = series
   if (math.endsWith('_count_per_actor')) {
     return inTwoSteps(plan, series, range, aggregateOf(math), (scope) => ({

@@ -1,9 +1,9 @@
 /** A trends query, settled: which series, over which periods, cut how. */
+
+import type { Display, SeriesMath, SeriesNode, TrendsQuery } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { InsightContext } from '../context.ts'
 import type { Conversation } from '../engine.ts'
-import type { Display, TrendsQuery } from '../parse/query-schema.ts'
-import type { Math as Maths, SeriesNode } from '../parse/shared-schema.ts'
 import { type BreakdownPlan, planBreakdown } from '../plan/breakdown.ts'
 import { type DateRange, previousRange } from '../plan/date-range.ts'
 import { isShort } from '../plan/interval.ts'
@@ -15,7 +15,7 @@ import { isPropertyMath, rankOf } from './aggregates.ts'
 export interface TrendSeriesPlan {
   readonly index: number
   readonly node: SeriesNode
-  readonly math: Maths
+  readonly math: SeriesMath
   readonly rank?: SeriesRank['rank'] | undefined
 }
 
@@ -84,7 +84,7 @@ export async function planTrends(
   }
 }
 
-function checkedMath(node: SeriesNode, index: number): Maths {
+function checkedMath(node: SeriesNode, index: number): SeriesMath {
   const math = node.math ?? 'total'
   if (math === 'hogql' && !node.math_hogql?.trim()) {
     throw new ApiError('required', 'The math "hogql" needs an expression: send math_hogql.', {

@@ -1,5 +1,5 @@
 /** The answer to a trends query, before it is dressed for the wire. */
-import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { SeriesNode } from '../../contract/queries/index.ts'
 import type { Period, TrendsPlan } from './plan.ts'
 
 export interface TrendSeries {

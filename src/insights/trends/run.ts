@@ -1,7 +1,7 @@
+import type { TrendsQuery } from '../../contract/queries/index.ts'
 import type { InsightContext } from '../context.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../definitions/by-cohort.ts'
 import type { Conversation } from '../engine.ts'
-import type { TrendsQuery } from '../parse/query-schema.ts'
 import { refuseTooManyPoints } from '../question-size.ts'
 import { assembleTrends } from './assemble.ts'
 import { withBins } from './bins.ts'

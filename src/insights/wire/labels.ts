@@ -1,7 +1,9 @@
 /** Buckets as clients read them: `days` for machines, `labels` for people. */
+
+import { DAY } from '../../lib/durations.ts'
+import { type Instant, type Local, startOfDay, toLocal, wallFields } from '../../lib/zone.ts'
 import type { DateRange } from '../plan/date-range.ts'
 import { isShort } from '../plan/interval.ts'
-import { DAY, type Instant, type Local, startOfDay, toLocal, wallFields } from '../plan/zone.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 

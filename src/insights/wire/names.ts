@@ -1,4 +1,4 @@
-import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { SeriesNode } from '../../contract/queries/index.ts'
 
 /** What a series is called by what it is about. */
 export const nameOf = (node: SeriesNode): string => {

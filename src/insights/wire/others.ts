@@ -1,6 +1,7 @@
 /** Lifecycle, stickiness, retention and paths as clients read them. */
+
+import type { SeriesNode } from '../../contract/queries/index.ts'
 import type { LifecycleResult } from '../lifecycle/run.ts'
-import type { SeriesNode } from '../parse/shared-schema.ts'
 import type { PathsResult } from '../paths/run.ts'
 import { cellLabel } from '../retention/brackets.ts'
 import type { RetentionResult } from '../retention/run.ts'

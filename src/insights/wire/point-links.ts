@@ -1,5 +1,5 @@
 /** Where the people behind each point of a series are listed, as the legacy answers carry it. */
-import type { Interval, SeriesNode } from '../parse/shared-schema.ts'
+import type { Interval, SeriesNode } from '../../contract/queries/index.ts'
 import type { Clock, DateRange } from '../plan/date-range.ts'
 import { intervalBefore } from '../sql/interval-index.ts'
 import { dayText, isoInZone } from './labels.ts'

@@ -1,5 +1,5 @@
 /** Property filters back in the form clients send them. */
-import type { PropertyFilter, PropertyGroup } from '../parse/property-filters.ts'
+import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
 
 export function propertiesOnWire(group: PropertyGroup): unknown {
   if (group.values.length === 0) return []

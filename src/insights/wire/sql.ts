@@ -1,6 +1,7 @@
 /** An answer to SQL on the wire: cells as JSON, times with their offset. */
+
+import { toInstant } from '../../lib/zone.ts'
 import type { SqlResult } from '../hogql/run.ts'
-import { toInstant } from '../plan/zone.ts'
 import { explainOnWire } from './explain.ts'
 import { isoInZone } from './labels.ts'
 

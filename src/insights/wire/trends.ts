@@ -1,6 +1,6 @@
 /** Trend series as clients read them. */
 
-import type { SeriesNode } from '../parse/shared-schema.ts'
+import type { SeriesNode } from '../../contract/queries/index.ts'
 import { NULL_LABEL, namesOf } from '../plan/breakdown.ts'
 import type { TrendSeries, TrendsResult } from '../trends/result.ts'
 import { sum } from '../trends/weight.ts'

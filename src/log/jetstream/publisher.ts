@@ -1,3 +1,4 @@
+import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import { LogUnavailable } from '../port.ts'
@@ -53,7 +54,7 @@ export class Publisher {
         if (Date.now() > Math.min(end, this.#giveUpAt))
           throw new LogUnavailable(`The log cannot be written: ${refusal}`)
         log?.warn({ subject, attempt, error: refusal }, 'the log waits for NATS')
-        await pause(Math.min(50 * 2 ** attempt, 500))
+        await pause(backoffMs(attempt, { firstMs: 50, longestMs: 500 }))
         // Nobody listens on the subject: the stream has no leader this moment, or it is gone.
         if (attempt > 2 && nats.awaySince === null) await mend().catch(() => {})
       }

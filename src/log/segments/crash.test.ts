@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { contents, logFolder } from '../../../test/support/log-folder.ts'
+import { testProgram } from '../../../test/support/test-program.ts'
 import { openSegmentLog } from './open.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../../test/support/log-writing-child.mjs', import.meta.url))
 
 /** Lets a child write until it has acknowledged some appends, kills it in the middle of its work, and returns what it acknowledged. */
 async function writeAndKill(dir: string, first: number, acknowledgements: number): Promise<number[]> {
-  const child = spawn(process.execPath, [PROGRAM, dir, String(first), '200000'], {
+  const child = spawn(process.execPath, [testProgram('log-writer'), dir, String(first), '200000'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')

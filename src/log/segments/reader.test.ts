@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { ALL, entry, logFolder, openLog, readerOf, segmentFiles, texts } from '../../../test/support/log-folder.ts'
+import { testProgram } from '../../../test/support/test-program.ts'
 
 test('at the end a read is empty and its next position moves past the records of others', async () => {
   const log = await openLog(await logFolder())
@@ -83,7 +84,7 @@ test('records written while a read is under way are not skipped when their segme
 test('readers in other threads follow the writer, release, and end', async () => {
   const dir = await logFolder()
   const log = await openLog(dir, { segmentBytes: 20_000 })
-  const program = new URL('../../../test/support/log-reading-thread.mjs', import.meta.url)
+  const program = testProgram('log-reader')
   const total = 2_000
   const workers = ['a', 'b'].map(
     (partition) => new Worker(program, { workerData: { handle: log.readerHandle(), partition, total } }),

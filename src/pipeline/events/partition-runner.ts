@@ -3,6 +3,7 @@ import { pending, settle } from '../../engines/outbox.ts'
 import { isTroubleOfPostgres, type Sql } from '../../engines/postgres/index.ts'
 import type { EventRow } from '../../events/index.ts'
 import type { DefinitionRecorder } from '../../identity/index.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../../log/index.ts'
@@ -180,7 +181,7 @@ class PartitionRunner {
           }
         }
         log.warn({ partition, attempt, error: (error as Error).message }, 'the batch waits for Postgres')
-        await pause(Math.min(50 * 2 ** attempt, 5_000), signal)
+        await pause(backoffMs(attempt, { firstMs: 50, longestMs: 5_000 }), signal)
       }
     }
   }

@@ -1,6 +1,7 @@
 import { type ClickHouse, ClickHouseFailure } from '../../engines/clickhouse/index.ts'
 import type { OutboxInsert } from '../../engines/outbox.ts'
 import { type EventRow, eventRowsAsNdjson, unpackEventRows, uuidRowsAsNdjson } from '../../events/index.ts'
+import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 
@@ -66,7 +67,7 @@ export async function untilTaken(
       if (signal.aborted) throw error
       if (error instanceof ClickHouseFailure && ROW_IS_BAD.has(error.code)) return error
       log.warn({ table, token, attempt, error: (error as Error).message }, 'rows wait for ClickHouse')
-      await pause(Math.min(100 * 2 ** attempt, 5_000), signal)
+      await pause(backoffMs(attempt, { firstMs: 100, longestMs: 5_000 }), signal)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 
@@ -13,7 +14,7 @@ export async function keepRunning(
     } catch (error) {
       if (signal.aborted) return
       log.warn({ partition, err: error }, 'the partition starts over from what Postgres says')
-      await pause(Math.min(200 * 2 ** Math.min(attempt, 5), 5_000), signal)
+      await pause(backoffMs(attempt, { firstMs: 200, longestMs: 5_000 }), signal)
     }
   }
 }

@@ -1,5 +1,6 @@
+import type { PropertyFilter } from '../../contract/queries/index.ts'
 import { and, type Fragment, ident, moment, or, sql, strings, uint } from '../../engines/clickhouse/index.ts'
-import type { PropertyFilter, SessionFinder } from '../../insights/index.ts'
+import type { SessionFinder } from '../../insights/index.ts'
 import { DAY } from '../../lib/durations.ts'
 import type { Criterion, Predicate, RecordingsQuestion } from './question.ts'
 

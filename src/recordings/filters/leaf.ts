@@ -1,5 +1,5 @@
+import { type PropertyFilter, readProperties, rememberPlace, rememberPlaces } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { type PropertyFilter, readProperties, rememberPlace, rememberPlaces } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
 import { SESSION_COLUMNS, type SessionColumn } from '../read/session-columns.ts'
 import type { Criterion, Predicate } from './question.ts'

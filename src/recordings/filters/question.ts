@@ -1,4 +1,5 @@
-import type { EventCriterion, PropertyFilter, PropertyGroup } from '../../insights/index.ts'
+import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
+import type { EventCriterion } from '../../insights/index.ts'
 import type { SessionColumn } from '../read/session-columns.ts'
 
 /** What a list of recordings is asked, whichever form it was written in. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts'
-import { isDate, notADate } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
+import { isDate, notADate } from '../../lib/parse-date.ts'
 import { columnOf, type Leaf, readAction, readEvent, readLeaf } from './leaf.ts'
 import type { RecordingsQuestion } from './question.ts'
 

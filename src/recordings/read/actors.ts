@@ -1,7 +1,8 @@
+import type { ActorsQuery, ActorsSource } from '../../contract/queries/index.ts'
 import { type Fragment, or, sql, strings } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { personsByUuid } from '../../identity/index.ts'
-import { type ActorsQuery, type ActorsSource, readQuery, runActors } from '../../insights/index.ts'
+import { readQuery, runActors } from '../../insights/index.ts'
 import { type Bounds, withDistinctIds } from '../filters/conditions.ts'
 import type { RecordingsContext } from './context.ts'
 

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../lib/backoff.ts'
 import { pause } from '../../../lib/pause.ts'
 import { literal } from './set-statement.ts'
 
@@ -55,10 +56,10 @@ export class RunningQueries {
   /** A query shows up in the engine's list a moment after it was handed over, hence more than one try. */
   async #killUntilGone(tag: string, isQuestion: boolean): Promise<void> {
     const since = Date.now()
-    for (let wait = 25; this.#byTag.has(tag); wait = Math.min(wait * 2, 500)) {
+    for (let attempt = 0; this.#byTag.has(tag); attempt++) {
       const killed = this.#kill(`KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`).catch(() => {})
       await Promise.race([killed, pause(this.#stopWithinMs)])
-      await pause(wait)
+      await pause(backoffMs(attempt, { firstMs: 25, longestMs: 500 }))
       if (isQuestion && this.#byTag.has(tag) && Date.now() - since >= this.#stopWithinMs) return this.#whenStuck(tag)
     }
   }

@@ -1,13 +1,11 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
-
 /**
  * Wall-clock time of a time zone. A `Local` is what the clock on the wall shows, written as the ms an UTC clock showing the same
  * would have: adding days to it is plain arithmetic, whatever the zone does to its clocks. An instant is ms since epoch.
  */
+import { DAY, SECOND } from './durations.ts'
+
 export type Local = number
 export type Instant = number
-
-export { DAY, HOUR, MINUTE, SECOND }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 

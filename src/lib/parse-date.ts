@@ -1,16 +1,6 @@
 /** Dates as people write them in a filter: relative to now ("-7d", "mStart", "-1mEnd") or absolute, in the project's time zone. */
-import {
-  addMonths,
-  DAY,
-  daysInMonth,
-  HOUR,
-  type Local,
-  MINUTE,
-  SECOND,
-  startOfDay,
-  toLocal,
-  wallFields,
-} from './zone.ts'
+import { DAY, HOUR, MINUTE, SECOND } from './durations.ts'
+import { addMonths, daysInMonth, type Local, startOfDay, toLocal, wallFields } from './zone.ts'
 
 export type RelativeUnit = 'h' | 'd' | 'w' | 'm' | 'M' | 's' | 'q' | 'y'
 

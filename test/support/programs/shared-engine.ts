@@ -1,18 +1,20 @@
-// Runs one embedded engine, or Chromium, for all test files of a worker of the test runner (test/support/shared-engine.ts), and ends with that run.
+// Runs one embedded engine, or Chromium, for all test files of a worker of the test runner (test/support/shared-engine.ts), and ends
+// with that run.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { startEmbeddedClickHouse } from '../../../src/engines/clickhouse/index.ts'
+import { applyPostgresMigrations, openPostgres, startEmbeddedPostgres } from '../../../src/engines/postgres/index.ts'
+import { createLogger } from '../../../src/lib/logger.ts'
 
-const compiled = (file) => import(path.join(process.env.TEST_COMPILED, file))
-const [kind, folder] = process.argv.slice(2)
-const { createLogger } = await compiled('lib/logger.js')
+const [kind = '', folder = ''] = process.argv.slice(2)
 const log = createLogger('warn')
 
 /** Of initdb. It cannot connect to a server of the service. */
 const SUPERUSER = 'footfall'
 
 /** A server reads its list of who may connect some time after it was told to. */
-async function untilConnected(connect) {
+async function untilConnected<T>(connect: () => Promise<T>): Promise<T> {
   for (let left = 200; ; left--) {
     try {
       return await connect()
@@ -23,15 +25,20 @@ async function untilConnected(connect) {
   }
 }
 
-const STARTERS = {
+interface Started {
+  readonly embedded: { stop(): Promise<void> }
+  readonly ready: object
+}
+
+const STARTERS: Record<string, () => Promise<Started>> = {
   /** Its database `postgres` has every table and nothing in it: the databases of test files are copies of it. */
   async postgres() {
-    const { applyPostgresMigrations, openPostgres, startEmbeddedPostgres } = await compiled('engines/postgres/index.js')
     const embedded = await startEmbeddedPostgres({ dataDir: folder, log })
     const { user } = embedded.connection
     // Test files make databases of their own, which the service never does: its role may, and connect to them.
     const list = path.join(folder, 'postgres', 'cluster', 'pg_hba.conf')
     writeFileSync(list, `local all ${user} scram-sha-256\nlocal all ${SUPERUSER} trust\n`)
+    if (embedded.pid === undefined) throw new Error('Postgres has no process')
     process.kill(embedded.pid, 'SIGHUP')
     const admin = await untilConnected(() => openPostgres({ ...embedded.connection, user: SUPERUSER }, { log }))
     await admin.unsafe(`ALTER ROLE ${user} CREATEDB`)
@@ -46,7 +53,6 @@ const STARTERS = {
     return { embedded, ready: embedded.connection }
   },
   async clickhouse() {
-    const { startEmbeddedClickHouse } = await compiled('engines/clickhouse/index.js')
     const embedded = await startEmbeddedClickHouse({ dataDir: folder, log })
     const { url, socket, username, secretFile } = embedded
     return { embedded, ready: { url, socket, username, secretFile } }
@@ -63,7 +69,9 @@ const STARTERS = {
   },
 }
 
-const { embedded, ready } = await STARTERS[kind]()
+const start = STARTERS[kind]
+if (start === undefined) throw new Error(`there is no engine "${kind}"`)
+const { embedded, ready } = await start()
 const file = path.join(folder, 'ready.json')
 writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, ready }))
 renameSync(`${file}.new`, file)
@@ -81,7 +89,7 @@ setInterval(() => {
   try {
     process.kill(Number(process.env.TEST_RUNNER_PID), 0)
   } catch {
-    process.once('exit', () => rmSync(process.env.TEST_RUN_FOLDER, { recursive: true, force: true }))
+    process.once('exit', () => rmSync(process.env.TEST_RUN_FOLDER ?? folder, { recursive: true, force: true }))
     void stop()
   }
 }, 1_000)

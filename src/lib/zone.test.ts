@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addMonths, HOUR, isTimeZone, toInstant, toLocal } from './zone.ts'
+import { HOUR } from './durations.ts'
+import { addMonths, isTimeZone, toInstant, toLocal } from './zone.ts'
 
 const utc = (text: string) => Date.parse(`${text}Z`)
 

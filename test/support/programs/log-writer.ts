@@ -1,9 +1,8 @@
 // Appends numbered records to a log as fast as it can and prints the number of each append that was acknowledged.
 import { writeSync } from 'node:fs'
+import { openSegmentLog } from '../../../src/log/index.ts'
 
-const { openSegmentLog } = await import(`${process.env.TEST_COMPILED}/log/index.js`)
-
-const [dir, first, segmentBytes] = process.argv.slice(2)
+const [dir = '', first, segmentBytes] = process.argv.slice(2)
 const log = await openSegmentLog({ dir, partitions: ['a', 'b'], reserveBytes: 0, segmentBytes: Number(segmentBytes) })
 let next = Number(first)
 const client = async () => {

@@ -5,7 +5,8 @@
  */
 import { z } from 'zod'
 import { plainText } from '../../lib/json.ts'
-import { isDate, notADate } from '../plan/parse-date.ts'
+import { isDate, notADate } from '../../lib/parse-date.ts'
+import { describedBy } from './fields.ts'
 import { decoded, type Fields, isFields } from './wire-values.ts'
 
 const SEMVER_OPERATORS = [
@@ -128,6 +129,23 @@ export function rememberPlace(filter: PropertyFilter, path: readonly (string | n
   return filter
 }
 
+const filterForm = z.looseObject({
+  key: z.union([z.string(), z.number()]),
+  type: z.enum([...PROPERTY_TYPES, 'events', 'static-cohort', 'precalculated-cohort']).nullish(),
+  operator: z.enum(OPERATORS).nullish(),
+  value: z.union([scalar, z.array(z.union([scalar, z.null()])), z.null()]).optional(),
+  group_type_index: z.int().min(0).max(4).nullish(),
+})
+const groupForm = z.looseObject({
+  type: z.enum(['AND', 'OR']),
+  values: z
+    .array(z.looseObject({ type: z.string().nullish() }))
+    .meta({ description: 'Filters, and groups like this one.' }),
+})
+/** The forms that clients send, for descriptions. */
+export const propertyFilterForms = { filter: filterForm, group: groupForm }
+export type PropertyFilterInput = z.input<typeof filterForm>
+
 export const propertiesSchema = z
   .unknown()
   .transform((value, context): PropertyGroup => {
@@ -135,6 +153,13 @@ export const propertiesSchema = z
     return readProperties(value, refuse)
   })
   .default(NO_FILTERS)
+  .meta({
+    ...describedBy(
+      z.union([z.array(z.union([filterForm, groupForm])), groupForm, z.record(z.string(), z.unknown()), z.null()]),
+    ),
+    id: 'PropertyFilters',
+    description: 'A list of filters, groups of them, or the old form {"$browser": "Safari", "plan__icontains": "pro"}.',
+  })
 
 export function readProperties(value: unknown, refuse: Refuse): PropertyGroup {
   const read = readNode(decoded(value), [], refuse)

@@ -1,11 +1,10 @@
 // Reads one partition of a log until it has seen a number of records, releases what it has read, and posts the payloads.
 import { parentPort, workerData } from 'node:worker_threads'
-
-const { openSegmentReader } = await import(`${process.env.TEST_COMPILED}/log/index.js`)
+import { openSegmentReader } from '../../../src/log/index.ts'
 
 const { handle, partition, total } = workerData
 const reader = openSegmentReader(handle)
-const found = []
+const found: string[] = []
 const never = new AbortController()
 for (let from = 0; found.length < total; ) {
   await reader.wait(partition, from, never.signal)
@@ -15,4 +14,4 @@ for (let from = 0; found.length < total; ) {
   await reader.release(partition, from)
 }
 await reader.close()
-parentPort.postMessage(found)
+parentPort?.postMessage(found)
