@@ -124,7 +124,6 @@ function useFound(search: string): Found[] {
               void navigate({
                 to: '/project/$projectId/insights/$shortId',
                 params: { ...params, shortId: insight.short_id },
-                search: {} as never,
               }),
           })),
           ...known.map((definition) => ({
@@ -136,7 +135,7 @@ function useFound(search: string): Found[] {
               void navigate({
                 to: '/project/$projectId/insights/new',
                 params,
-                search: { q: { ...emptyDraft('trends'), series: [{ event: definition.name }] } } as never,
+                search: { q: { ...emptyDraft('trends'), series: [{ event: definition.name }] } },
               }),
           })),
         ]

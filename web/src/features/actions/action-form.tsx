@@ -39,7 +39,7 @@ export function ActionForm({
         method: action ? 'PATCH' : 'POST',
         body: {
           name: name.trim() || 'Untitled',
-          steps: steps.map((step) => ({ ...step, properties: (step.properties ?? []).filter(isComplete) })) as never,
+          steps: steps.map((step) => ({ ...step, properties: (step.properties ?? []).filter(isComplete) })),
         },
       }),
     onSuccess: async (saved) => {

@@ -75,7 +75,7 @@ export function ActionPage() {
             <Link
               to="/project/$projectId/insights/new"
               params={params}
-              search={{ q: { ...emptyDraft('trends'), series: [{ event: null, action: action.id, name }] } } as never}
+              search={{ q: { ...emptyDraft('trends'), series: [{ event: null, action: action.id, name }] } }}
               className="button button-plain"
             >
               <Icon name="insights" size={16} /> Show as trend

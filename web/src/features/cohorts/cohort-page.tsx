@@ -49,14 +49,12 @@ export function CohortPage() {
             <Link
               to="/project/$projectId/insights/new"
               params={params}
-              search={
-                {
-                  q: {
-                    ...emptyDraft('trends'),
-                    filters: [{ key: 'id', type: 'cohort', operator: 'in', value: cohort.id }],
-                  },
-                } as never
-              }
+              search={{
+                q: {
+                  ...emptyDraft('trends'),
+                  filters: [{ key: 'id', type: 'cohort', operator: 'in', value: cohort.id }],
+                },
+              }}
               className="button button-plain"
             >
               <Icon name="insights" size={16} /> Show as trend

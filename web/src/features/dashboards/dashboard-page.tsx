@@ -17,6 +17,8 @@ import { Grid } from './grid.tsx'
 import type { Box } from './layout.ts'
 import './grid.css'
 
+const HERE = '/project/$projectId/dashboards/$dashboardId'
+
 export function DashboardPage() {
   const project = useProject()
   const { dashboardId = '' } = useParams({ strict: false })
@@ -35,7 +37,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   const project = useProject()
   const params = useProjectParams()
   const client = useQueryClient()
-  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
+  const { from, to } = useSearch({ from: HERE })
   const [editing, setEditing] = useState(false)
   const tiles = (dashboard.tiles ?? []).filter(
     ({ insight, deleted }) => insight !== null && !insight?.deleted && !deleted,
@@ -89,9 +91,9 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
 
 function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing: boolean; onEdit: () => void }) {
   const project = useProject()
-  const navigate = useNavigate()
+  const navigate = useNavigate({ from: HERE })
   const client = useQueryClient()
-  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
+  const { from, to } = useSearch({ from: HERE })
   const asking = useIsFetching({ queryKey: ['answer'] }) > 0
   const [dialog, setDialog] = useState<'name' | 'delete' | null>(null)
   return (
@@ -100,10 +102,10 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
         from={from ?? ''}
         to={to}
         zone={project.timezone}
-        onChange={(begin, end) => void navigate({ to: '.', search: { from: begin, to: end } as never })}
+        onChange={(begin, end) => void navigate({ search: { from: begin, to: end } })}
       />
       {from && (
-        <Button kind="quiet" icon="close" onClick={() => void navigate({ to: '.', search: {} as never })}>
+        <Button kind="quiet" icon="close" onClick={() => void navigate({ search: {} })}>
           Clear dates
         </Button>
       )}

@@ -147,7 +147,6 @@ function TileTitle({ tile: { insight } }: { tile: Tile }) {
     <Link
       to="/project/$projectId/insights/$shortId"
       params={{ ...params, shortId: insight.short_id }}
-      search={{} as never}
       className="tile-title"
       title={insight.description || undefined}
     >

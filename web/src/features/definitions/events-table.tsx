@@ -99,7 +99,7 @@ export function EventsTable({
               <Link
                 to="/project/$projectId/insights/new"
                 params={params}
-                search={{ q: { ...emptyDraft('trends'), series: [{ event: chosen.name }] } } as never}
+                search={{ q: { ...emptyDraft('trends'), series: [{ event: chosen.name }] } }}
                 className="button button-quiet"
               >
                 <Icon name="insights" size={16} /> Show as trend

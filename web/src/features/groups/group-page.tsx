@@ -52,7 +52,7 @@ export function GroupPage() {
         <Link
           to="/project/$projectId/groups"
           params={params}
-          search={{ type: type?.group_type_index } as never}
+          search={{ type: type?.group_type_index }}
           className="button button-quiet narrow-hidden"
         >
           <Icon name="left" size={16} /> {type ? capitalised(groupWords(type)[1]) : 'Groups'}
@@ -78,12 +78,11 @@ type View = 'people' | 'events' | 'recordings'
 
 function Known({ type, groupKey, group }: { type: GroupType; groupKey: string; group: Group | undefined }) {
   const project = useProject()
-  const navigate = useNavigate()
-  const { view = 'people' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/groups/$groupType/$groupKey' })
+  const { view = 'people' } = useSearch({ from: '/project/$projectId/groups/$groupType/$groupKey' })
   const setView = (next: View) =>
     void navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, view: next === 'people' ? undefined : next })) as never,
+      search: (was) => ({ ...was, view: next === 'people' ? undefined : next }),
       replace: true,
       resetScroll: false,
     })

@@ -14,10 +14,12 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 
+const HERE = '/project/$projectId/groups'
+
 export function GroupsPage() {
   const project = useProject()
-  const navigate = useNavigate()
-  const { type } = useSearch({ strict: false }) as { type?: number }
+  const navigate = useNavigate({ from: HERE })
+  const { type } = useSearch({ from: HERE })
   const { data: types, error, isPending, refetch } = useQuery(groupTypes(project.id))
   const shown = types?.find(({ group_type_index }) => group_type_index === type) ?? types?.[0]
   return (
@@ -33,7 +35,7 @@ export function GroupsPage() {
           <Tabs
             label="Group types"
             value={String(shown.group_type_index)}
-            onChange={(value) => void navigate({ to: '.', search: { type: Number(value) } as never, replace: true })}
+            onChange={(value) => void navigate({ search: { type: Number(value) }, replace: true })}
             tabs={types.map((it) => ({ value: String(it.group_type_index), label: titleOf(it) }))}
           />
           <GroupList key={shown.group_type_index} type={shown} />
@@ -54,8 +56,12 @@ const inThisHost = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 function GroupList({ type }: { type: GroupType }) {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { typed, setTyped, text } = useSearchText()
+  const navigate = useNavigate({ from: HERE })
+  const { search } = useSearch({ from: HERE })
+  const { typed, setTyped, text } = useSearchText(
+    search,
+    (next) => void navigate({ search: (was) => ({ ...was, search: next }), replace: true, resetScroll: false }),
+  )
   const { data, error, isPending, isPlaceholderData, isFetching, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery({
       queryKey: ['groups', String(project.id), type.group_type_index, text],

@@ -133,16 +133,11 @@ function Tile({ title, draft, shortId }: { title: string; draft: Draft; shortId?
       title={title}
       action={
         shortId ? (
-          <Link
-            to="/project/$projectId/insights/$shortId"
-            params={{ ...params, shortId }}
-            search={{} as never}
-            className="small"
-          >
+          <Link to="/project/$projectId/insights/$shortId" params={{ ...params, shortId }} className="small">
             {words}
           </Link>
         ) : (
-          <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft } as never} className="small">
+          <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft }} className="small">
             {words}
           </Link>
         )
@@ -249,7 +244,6 @@ function Recent() {
               <Link
                 to="/project/$projectId/insights/$shortId"
                 params={{ ...params, shortId: insight.short_id }}
-                search={{} as never}
                 className="recent-link"
               >
                 <Icon name={iconOf(draftOf(insight)?.kind)} size={18} className="faint" />

@@ -79,8 +79,7 @@ function More({ draft, insight }: { draft: Draft; insight: Insight }) {
           {
             icon: 'copy',
             label: 'Open as new insight',
-            does: () =>
-              void navigate({ to: '/project/$projectId/insights/new', params, search: { q: draft } as never }),
+            does: () => void navigate({ to: '/project/$projectId/insights/new', params, search: { q: draft } }),
           },
           { icon: 'trash', label: 'Delete', does: () => setAsking('delete'), danger: true },
         ]}

@@ -26,7 +26,7 @@ import './insight-page.css'
 export function InsightPage() {
   const project = useProject()
   const { shortId } = useParams({ strict: false })
-  const { q } = useSearch({ strict: false }) as { q?: Draft }
+  const { q } = useSearch({ strict: false })
   const saved = useQuery({ ...insightQuery(project.id, shortId ?? ''), enabled: shortId !== undefined })
   const stored = saved.data ? draftOf(saved.data) : undefined
   useViewed(saved.data)
@@ -69,7 +69,7 @@ function useSetDraft(draft: Draft) {
   return (next: Draft) =>
     void navigate({
       to: '.',
-      search: ((was: object) => ({ ...was, q: next, panels: undefined })) as never,
+      search: (was) => ({ ...was, q: next, panels: undefined }),
       replace: isTyping(draft, next),
       resetScroll: false,
     })

@@ -18,13 +18,11 @@ import { iconOf, KIND_LOOKS, kindName } from './kinds.ts'
 import { draftOf } from './saved.ts'
 import './insights-page.css'
 
-type View = 'all' | 'favourites' | 'mine'
-
 export function InsightsPage() {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { view = 'all' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/insights' })
+  const { view = 'all' } = useSearch({ from: '/project/$projectId/insights' })
   const [search, setSearch] = useState('')
   const asked = useDebounced(search.trim())
   const { data, error, isPending, refetch } = useQuery(
@@ -39,7 +37,6 @@ export function InsightsPage() {
     void navigate({
       to: '/project/$projectId/insights/$shortId',
       params: { ...params, shortId: short_id },
-      search: {} as never,
     })
   return (
     <Page title="Insights">
@@ -49,7 +46,7 @@ export function InsightsPage() {
             key={kind}
             to="/project/$projectId/insights/new"
             params={params}
-            search={{ q: emptyDraft(kind) } as never}
+            search={{ q: emptyDraft(kind) }}
             className="start"
           >
             <Icon name={icon} size={20} />
@@ -64,7 +61,7 @@ export function InsightsPage() {
         <Tabs
           label="Saved insights"
           value={view}
-          onChange={(next) => void navigate({ to: '.', search: { view: next } as never, replace: true })}
+          onChange={(next) => void navigate({ search: { view: next }, replace: true })}
           tabs={[
             { value: 'all', label: 'Saved' },
             { value: 'favourites', label: 'Favourites' },

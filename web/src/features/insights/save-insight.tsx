@@ -46,7 +46,6 @@ function useSave(draft: Draft, insight: Insight | undefined, onSaved: () => void
       await navigate({
         to: '/project/$projectId/insights/$shortId',
         params: { ...params, shortId: saved.short_id },
-        search: {} as never,
         replace: true,
       })
     },

@@ -12,12 +12,10 @@ import { fits, isTrouble, Stream } from './stream.tsx'
 import '../../ui/dot.css'
 import './live-page.css'
 
-type View = 'stream' | 'problems'
-
 export function LivePage() {
   const project = useProject()
-  const navigate = useNavigate()
-  const { view = 'stream' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/live' })
+  const { view = 'stream' } = useSearch({ from: '/project/$projectId/live' })
   const [paused, setPaused] = useState(false)
   const [search, setSearch] = useState('')
   const [troubleOnly, setTroubleOnly] = useState(false)
@@ -31,7 +29,7 @@ export function LivePage() {
           <Segmented
             label="View"
             value={view}
-            onChange={(next) => void navigate({ to: '.', search: { view: next } as never, replace: true })}
+            onChange={(next) => void navigate({ search: { view: next }, replace: true })}
             options={[
               { value: 'stream', label: 'Stream' },
               { value: 'problems', label: 'Dropped and changed' },

@@ -1,3 +1,2 @@
-export { readPanels } from './panel.ts'
 export { PeopleList, PeopleSkeleton, useActors } from './people-list.tsx'
 export { usePanels } from './use-panels.ts'

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { groupTypes } from '../../api/queries.ts'
 import { ago, dateTime } from '../../lib/format.ts'
-import type { Json } from '../../lib/json.ts'
 import { groupWords } from '../../lib/names.ts'
 import { Avatar, Button } from '../../ui/controls.tsx'
 import { EmptyState, Skeleton } from '../../ui/states.tsx'
@@ -17,7 +16,7 @@ interface More {
 }
 
 /** Who stands behind a number, a page after the other. */
-export function useActors(source: Json) {
+export function useActors(source: unknown) {
   const project = useProject()
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
     queryKey: ['actors', String(project.id), source],
@@ -70,7 +69,6 @@ export function PeopleList({ actors, more }: { actors: Actor[]; more?: More | un
       void navigate({
         to: '/project/$projectId/groups/$groupType/$groupKey',
         params: { ...params, groupType: type.group_type, groupKey: actor.id },
-        search: {} as never,
       })
   }
   if (actors.length === 0)

@@ -6,7 +6,6 @@ import { useProject, useProjectParams } from '../../api/project.tsx'
 import { recordings } from '../../api/queries.ts'
 import type { Cohort, Playlist } from '../../api/types.ts'
 import { capitalised, number, plural } from '../../lib/format.ts'
-import type { Json } from '../../lib/json.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
 import { ErrorState } from '../../ui/states.tsx'
@@ -76,7 +75,7 @@ function sessionsOf(actors: readonly Actor[]): Record<string, string | number> |
 }
 
 /** A cohort of everybody behind the number, as of now. */
-function SaveAsCohort({ title, source }: { title: string; source: Json }) {
+function SaveAsCohort({ title, source }: { title: string; source: unknown }) {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()

@@ -54,12 +54,11 @@ export function PersonPage() {
 function Known({ person }: { person: Person }) {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { view = 'timeline' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/persons/$personId' })
+  const { view = 'timeline' } = useSearch({ from: '/project/$projectId/persons/$personId' })
   const setView = (next: View) =>
     void navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, view: next === 'timeline' ? undefined : next })) as never,
+      search: (was) => ({ ...was, view: next === 'timeline' ? undefined : next }),
       replace: true,
       resetScroll: false,
     })

@@ -9,15 +9,9 @@ import { Avatar } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
-import type { Filter } from '../insights/index.ts'
 import { FilterList, isComplete } from '../insights/index.ts'
+import type { PersonsSearch } from './search.ts'
 import { usePersonList } from './use-person-list.ts'
-
-/** What the address carries besides the search: filters, and the row at the top when somebody was opened from here. */
-interface PersonSearch {
-  filters?: Filter[] | undefined
-  offset?: number
-}
 
 /** The table takes what the screen leaves. */
 const HEIGHT = 'max(360px, calc(100dvh - 224px))'
@@ -25,13 +19,12 @@ const HEIGHT = 'max(360px, calc(100dvh - 224px))'
 export function PersonsPage() {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { filters = [], offset = 0 } = useSearch({ strict: false }) as PersonSearch
-  const { typed, setTyped, text } = useSearchText()
-  const change = (next: PersonSearch) =>
+  const navigate = useNavigate({ from: '/project/$projectId/persons' })
+  const { filters = [], offset = 0, search } = useSearch({ from: '/project/$projectId/persons' })
+  const { typed, setTyped, text } = useSearchText(search, (next) => void change({ search: next }))
+  const change = (next: PersonsSearch) =>
     navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, offset: undefined, ...next })) as never,
+      search: (was) => ({ ...was, offset: undefined, ...next }),
       replace: true,
       resetScroll: false,
     })

@@ -101,7 +101,7 @@ export function PlaylistPage() {
             <Link
               to="/project/$projectId/recordings/$recordingId"
               params={{ ...params, recordingId: first.id }}
-              search={{ playlist: shortId } as never}
+              search={{ playlist: shortId }}
               className="button button-primary"
             >
               <Icon name="recordings" size={16} /> Play all

@@ -4,7 +4,8 @@ import { Button, Checkbox, IconButton, Select } from '../../ui/controls.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { DateRange, FilterList } from '../insights/index.ts'
 import { DidPicker } from './did-picker.tsx'
-import { DEFAULT_FROM, isNarrowed, type RecordingSearch } from './question.ts'
+import { DEFAULT_FROM, isNarrowed } from './question.ts'
+import type { RecordingSearch } from './search.ts'
 import './filter-bar.css'
 
 const LENGTHS = [

@@ -40,7 +40,7 @@ export function RecordingList({
           <Link
             to="/project/$projectId/recordings/$recordingId"
             params={{ ...params, recordingId: recording.id }}
-            search={(playlist ? { playlist } : {}) as never}
+            search={{ playlist }}
             className="recording-row"
             aria-current={recording.id === current ? 'true' : undefined}
           >

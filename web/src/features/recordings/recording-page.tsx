@@ -47,7 +47,7 @@ export function RecordingPage() {
 function Known({ recording }: { recording: OneRecording }) {
   const project = useProject()
   const params = useProjectParams()
-  const { playlist } = useSearch({ strict: false }) as { playlist?: string }
+  const { playlist } = useSearch({ from: '/project/$projectId/recordings/$recordingId' })
   const player = useRef<PlayerHandle>(null)
   const [now, setNow] = useState(0)
   const happened = useHappened(recording)
@@ -61,7 +61,7 @@ function Known({ recording }: { recording: OneRecording }) {
     <Link
       to="/project/$projectId/recordings/$recordingId"
       params={{ ...params, recordingId: next.id }}
-      search={{ playlist } as never}
+      search={{ playlist }}
       className="button button-primary recording-next"
       title={`The next in the playlist, ${clock(next.recording_duration)}`}
     >
@@ -215,7 +215,7 @@ function useNextByKey(next: string | undefined, playlist: string | undefined): v
       void navigate({
         to: '/project/$projectId/recordings/$recordingId',
         params: { projectId, recordingId: next },
-        search: { playlist } as never,
+        search: { playlist },
       })
     }
     window.addEventListener('keydown', onKey)

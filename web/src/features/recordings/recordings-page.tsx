@@ -10,20 +10,20 @@ import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { RecordingFilterBar } from './filter-bar.tsx'
-import { askedOf, isNarrowed, PAGE_SIZE, playlistFilters, type RecordingSearch } from './question.ts'
+import { askedOf, isNarrowed, PAGE_SIZE, playlistFilters } from './question.ts'
 import { RecordingList } from './recording-list.tsx'
+import type { RecordingSearch } from './search.ts'
 
 const MOST = 1_000
 
 export function RecordingsPage() {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const search = useSearch({ strict: false }) as RecordingSearch
+  const navigate = useNavigate({ from: '/project/$projectId/recordings' })
+  const search = useSearch({ from: '/project/$projectId/recordings' })
   const change = (next: Partial<RecordingSearch>) =>
     void navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, ...next })) as never,
+      search: (was) => ({ ...was, ...next }),
       replace: true,
       resetScroll: false,
     })

@@ -1,11 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { readSearch, type SqlSearch, toSearch } from '../insights/index.ts'
+import { readSearch, toSearch } from '../insights/index.ts'
 import { SqlQuestion } from './sql-question.tsx'
 
 /** A place to ask. What is worth keeping is saved as an insight, and has its own address from then on. */
 export function SqlPage() {
-  const navigate = useNavigate()
-  const draft = readSearch(useSearch({ strict: false }) as SqlSearch)
+  const navigate = useNavigate({ from: '/project/$projectId/sql' })
+  const draft = readSearch(useSearch({ from: '/project/$projectId/sql' }))
   return (
     <SqlQuestion
       draft={draft}
@@ -13,7 +13,7 @@ export function SqlPage() {
       changed={false}
       name="SQL"
       about="Query your events with SQL. Read a property as properties.name."
-      onAsk={(next) => void navigate({ to: '.', search: toSearch(next) as never, resetScroll: false })}
+      onAsk={(next) => void navigate({ search: toSearch(next), resetScroll: false })}
     />
   )
 }
