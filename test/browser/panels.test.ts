@@ -19,7 +19,7 @@ const FUNNEL = { kind: 'funnel', series: [{ event: 'signed up' }, { event: 'impo
 describe('every number opens the people behind it', () => {
   it('a drop-off leads to its people, their recordings, a playlist and the player', async () => {
     await demo.openInsight(FUNNEL)
-    const dropped = page.getByRole('button', { name: /dropped off/ })
+    const dropped = page.getByRole('button', { name: /^\d+ dropped off$/ })
     const count = Number((await dropped.textContent())?.match(/\d+/)?.[0])
     await dropped.click()
     const panel = page.getByRole('complementary', { name: 'Dropped off before imported tasks' })
