@@ -71,7 +71,7 @@ describe('saved insights and dashboards', () => {
       await page.waitForURL(/insights\/\w{8}$/)
       await page.getByRole('heading', { name }).waitFor()
       await page.getByRole('button', { name: 'Add to dashboard' }).click()
-      await page.getByRole('button', { name: 'Overview' }).click()
+      await page.getByRole('menuitem', { name: 'Overview' }).click()
       await page.getByText('Added to Overview').last().waitFor()
       const shortId = page.url().split('/').pop()
       const { body } = await service.api(`insights/?short_id=${shortId}`)

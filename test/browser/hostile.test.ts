@@ -207,7 +207,7 @@ describe('addresses that somebody mistyped', () => {
     await page.getByText('Not found').waitFor()
     await settled(page)
     await page.getByRole('button', { name: 'Choose a project' }).click()
-    await page.getByRole('link', { name: 'Two' }).click()
+    await page.getByRole('menuitem', { name: 'Two' }).click()
     await page.waitForURL('**/project/2/**')
   })
 })

@@ -414,12 +414,8 @@ describe('the answer', () => {
 
 /** How often each property of the first group is there, in percent, as listed. */
 async function firstGroupShares(): Promise<number[]> {
-  const shares: number[] = []
-  for (const row of await page.locator('.picker-list > div').all()) {
-    if (shares.length > 0 && (await row.locator('.picker-group').count()) > 0) break
-    shares.push(numberOf((await row.locator('.picker-note').textContent()) ?? ''))
-  }
-  return shares
+  const group = page.getByRole('group', { name: 'Event properties' })
+  return (await group.locator('.picker-note').allTextContents()).map(numberOf)
 }
 
 describe('the builder', () => {
@@ -468,7 +464,7 @@ describe('the builder', () => {
     await page.waitForURL(/insights\/\w{8}$/)
     await settled(page)
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/insights')
     await page.getByRole('row', { name: /Mine: Trends/ }).waitFor()

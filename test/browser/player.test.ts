@@ -183,10 +183,10 @@ describe('the player', () => {
     await page.getByRole('tab', { name: 'Playlist · 2 of 2' }).click()
     await row(second).getByText('watched').waitFor()
     await button('More').click()
-    await button('Mark as not watched').click()
+    await page.getByRole('menuitem', { name: 'Mark as not watched' }).click()
     await row(second).getByText('watched').waitFor({ state: 'detached' })
     await button('More').click()
-    await button('Mark as watched').click()
+    await page.getByRole('menuitem', { name: 'Mark as watched' }).click()
     await row(second).getByText('watched').waitFor()
   })
 

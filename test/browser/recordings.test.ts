@@ -210,7 +210,7 @@ describe('recordings', () => {
   it('are deleted for good after a question', async () => {
     await open('recordings/of-cem')
     await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/recordings')
     await shows(2)

@@ -112,7 +112,7 @@ describe('a question in SQL', () => {
     await page.getByText('Table', { exact: true }).click()
     await page.getByRole('img', { name: 'times, people by event' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('button', { name: 'Save as new' }).click()
+    await page.getByRole('menuitem', { name: 'Save as new' }).click()
     const was = shortId()
     await page.getByRole('dialog').getByLabel('Name').fill('Signups by SQL')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -171,7 +171,7 @@ describe('an insight in SQL', () => {
     for (const { short_id } of saved.results) {
       await demo.open(`insights/${short_id}`)
       await page.getByRole('button', { name: 'Add to dashboard' }).click()
-      await page.getByRole('button', { name: 'By SQL', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'By SQL', exact: true }).click()
       await page.getByText('Added to By SQL').last().waitFor()
     }
     await demo.open(`dashboards/${board.id}`)
@@ -202,7 +202,7 @@ describe('an insight in SQL', () => {
     await page.waitForURL(/insights\/\w{8}$/)
     await settled(page)
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/insights')
     await page.getByRole('row', { name: /Events by SQL/ }).waitFor()

@@ -155,7 +155,7 @@ describe('working with the app', () => {
 
   it('signing out ends the session', async () => {
     await page.getByRole('button', { name: /^Account of/ }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL('**/sign-in')
     await page.goto(`${service.url}/project/1/persons`)
     await page.waitForURL('**/sign-in?next=**')

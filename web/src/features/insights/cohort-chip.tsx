@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useProject } from '../../api/project.tsx'
 import { cohorts } from '../../api/queries.ts'
 import { short } from '../../lib/format.ts'
+import type { Choice } from '../../ui/choice-list.tsx'
 import { IconButton } from '../../ui/controls.tsx'
-import type { Choice } from '../../ui/picker.tsx'
 import type { Filter } from './draft.ts'
 
 /** Cohorts to choose from beside properties. The value of a choice is `cohort:id`. */

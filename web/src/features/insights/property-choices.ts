@@ -4,7 +4,7 @@ import { groupTypes, propertyDefinitions } from '../../api/queries.ts'
 import type { PropertyDefinition } from '../../api/types.ts'
 import { percent, valueText } from '../../lib/format.ts'
 import { propertyName } from '../../lib/names.ts'
-import type { Choice } from '../../ui/picker.tsx'
+import type { Choice } from '../../ui/choice-list.tsx'
 
 export type PropertyType = 'event' | 'person' | 'group'
 

@@ -9,7 +9,7 @@ import { partsOf } from '../../lib/parts-of.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { MenuItem, Popover } from '../../ui/popover.tsx'
+import { Menu, MenuItem, MenuLink } from '../../ui/menu.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { derivedName } from './derived-name.ts'
 import type { Draft } from './draft.ts'
@@ -144,7 +144,7 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
     onError: sayFailure,
   })
   return (
-    <Popover
+    <Menu
       label="Dashboards"
       align="right"
       trigger={(props) => (
@@ -153,27 +153,17 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
         </Button>
       )}
     >
-      {(close) => (
-        <div className="menu">
-          {data?.results.length === 0 && (
-            <Link to="/project/$projectId/dashboards" params={params} className="menu-item">
-              <Icon name="plus" size={16} /> Create a dashboard first
-            </Link>
-          )}
-          {data?.results.map((dashboard) => (
-            <MenuItem
-              key={dashboard.id}
-              onClick={() => {
-                close()
-                add.mutate(dashboard)
-              }}
-            >
-              <span className="grow truncate">{dashboard.name || 'Untitled'}</span>
-              {insight?.dashboards?.includes(dashboard.id) && <Icon name="check" size={15} />}
-            </MenuItem>
-          ))}
-        </div>
+      {data?.results.length === 0 && (
+        <MenuLink link={<Link to="/project/$projectId/dashboards" params={params} />}>
+          <Icon name="plus" size={16} /> Create a dashboard first
+        </MenuLink>
       )}
-    </Popover>
+      {data?.results.map((dashboard) => (
+        <MenuItem key={dashboard.id} onClick={() => add.mutate(dashboard)}>
+          <span className="grow truncate">{dashboard.name || 'Untitled'}</span>
+          {insight?.dashboards?.includes(dashboard.id) && <Icon name="check" size={15} />}
+        </MenuItem>
+      ))}
+    </Menu>
   )
 }

@@ -32,7 +32,9 @@ export function PanelStack() {
   useEffect(() => {
     if (depth === 0) return
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) back()
+      // In a dialog, a menu or a list to choose from, Esc closes that.
+      const within = event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]')
+      if (event.key === 'Escape' && !event.defaultPrevented && !within) back()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

@@ -30,7 +30,7 @@ function actionOf({ key, target }: KeyboardEvent, { toggle, jump }: Calls): (() 
 }
 
 const WRITTEN_INTO =
-  'input:not([type="range"]):not([type="radio"]):not([type="checkbox"]), textarea, select, dialog, [contenteditable]'
+  'input:not([type="range"]):not([type="radio"]):not([type="checkbox"]), textarea, select, [role="dialog"], [role="menu"], [contenteditable]'
 /** Arrows choose among these. */
 const CHOSEN_FROM = 'input[type="radio"], [role="tab"], [role="listbox"]'
 /** Space presses these. */
