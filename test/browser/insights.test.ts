@@ -248,7 +248,7 @@ describe('every kind of insight', () => {
       },
     })
     const { date_from, date_to } = body.resolved_date_range
-    await page.getByText(`${datesBetween(date_from, date_to, 'UTC')}, from a whole week`).waitFor()
+    await page.getByText(`${datesBetween(date_from, date_to, 'UTC')}, in whole weeks`).waitFor()
   })
 
   it('the picker of properties tells the share of persons that SQL counts', async () => {
@@ -444,7 +444,7 @@ describe('the builder', () => {
       .first()
       .click()
     await page.getByRole('button', { name: /^Browser is/ }).click()
-    await page.getByLabel('Comparison').selectOption('icontains')
+    await page.getByLabel('Operator').selectOption('icontains')
     await page.getByLabel('Value').pressSequentially('fire')
     await page.getByRole('button', { name: 'Done' }).click()
     const [series] = await answerOf<Trend[]>({
