@@ -24,6 +24,7 @@ import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
 import { credentials, notAuthenticated } from './frame/authenticate.ts'
+import { checkAnswers } from './frame/check-answers.ts'
 import type { ApiContext } from './frame/context.ts'
 import { readFormBodies, unsupported } from './frame/form-bodies.ts'
 import { fromEngines } from './frame/from-engines.ts'
@@ -85,6 +86,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
         request,
       )
     })
+    if (context.checkAnswers) checkAnswers(scope)
     const routes = new ApiRoutes(scope, context)
     const guard = new GuessingGuard()
     addLoginRoutes(routes, guard)

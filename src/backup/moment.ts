@@ -41,7 +41,7 @@ interface MomentDeps {
   readonly ch: ClickHouse
   readonly postgres: PostgresServer
   readonly clickhouse: ClickHouseServer
-  readonly pipeline: Pick<PipelineThread, 'rest'>
+  readonly pipeline: Pick<PipelineThread, 'whilePaused'>
   readonly reader: SegmentReaderHandle
   /** The data folder. */
   readonly data: string
@@ -55,7 +55,7 @@ export async function holdMoment(deps: MomentDeps): Promise<HeldMoment> {
   await forgetMoments(deps)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.pipeline.rest(() => hold(deps))
+      return await deps.pipeline.whilePaused(() => hold(deps))
     } catch (error) {
       if (!(error instanceof StillOwed) || attempt === TRIES) throw error
       deps.log.warn({ attempt, error: error.message }, 'a backup waits for the pipeline')

@@ -1,5 +1,3 @@
-export { type Actor, type ActorsAnswer, personsBehind, runActors } from './actors/run.ts'
-export type { InsightContext } from './context.ts'
 export { actionStep, nodeOfStep } from './definitions/action.ts'
 export { type Criteria, readCriteria, readGroups } from './definitions/cohort.ts'
 export {
@@ -9,13 +7,20 @@ export {
   refuseBadPatterns,
   tryCohort,
 } from './definitions/members.ts'
-export { eventsWith } from './events-with.ts'
-export { timesToConvert } from './funnels/times-query.ts'
+export { notAPattern, patternsIn } from './facts/check-patterns.ts'
+export type { InsightContext } from './facts/context.ts'
+export { openInsightContext } from './facts/open-context.ts'
+export { eventsWith } from './finders/events-with.ts'
+export { propertiesTimeline } from './finders/properties-timeline.ts'
+export { type EventCriterion, type SessionFinder, sessionFinder } from './finders/sessions-with.ts'
 export { draftSql, starterSql } from './hogql/draft.ts'
-export { runEventsQuery } from './hogql/events-query.ts'
-export { runSql, type SqlContext } from './hogql/run.ts'
-export { isInsightKind } from './kinds.ts'
-export { openInsightContext } from './open-context.ts'
+export type { CorrelationSubject } from './kinds/correlation/wire.ts'
+export { runEventsQuery } from './kinds/events/run.ts'
+export { timesToConvert } from './kinds/funnels/times-query.ts'
+export { runSql, type SqlContext } from './kinds/sql/run.ts'
+export { sqlEnvelope, tableEnvelope } from './kinds/sql/wire.ts'
+export { isInsightKind } from './kinds/table.ts'
+export { nextOffset } from './kinds/trends/result.ts'
 export { actorsNodeOfLegacyFilter } from './parse/legacy-actors.ts'
 export { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from './parse/legacy-correlation.ts'
 export { nodeOfLegacyFilter, placesOfLegacyFilter } from './parse/legacy-filter.ts'
@@ -25,11 +30,10 @@ export { dataNodeIn, dataNodeOf, innermost, readQuery } from './parse/read-query
 export { type DateOperator, dateBounds } from './plan/date-bounds.ts'
 export { momentOf, refuseCrossed } from './plan/moment-of.ts'
 export { testAccountFilters } from './plan/plan.ts'
-export { notAPattern, patternsIn } from './plan/regexes.ts'
 export { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from './plan/semver.ts'
-export { propertiesTimeline } from './properties-timeline.ts'
-export { ResultCache } from './result-cache.ts'
-export { runInsight } from './run.ts'
+export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/actors.ts'
+export { runInsight } from './run/insight.ts'
+export { ResultCache } from './run/result-cache.ts'
 export {
   changeTiles,
   createDashboard,
@@ -58,11 +62,7 @@ export {
   updateDashboard,
   updateInsight,
 } from './saved/index.ts'
-export { type EventCriterion, type SessionFinder, sessionFinder } from './sessions-with.ts'
-export { nextOffset } from './trends/result.ts'
-export type { CorrelationSubject } from './wire/correlation.ts'
 export { csvRowsOf, csvText } from './wire/csv.ts'
 export type { CsvCell, CsvRow } from './wire/csv-row.ts'
 export { legacyEnvelope, queryEnvelope, resultOnWire } from './wire/envelope.ts'
 export type { Links } from './wire/links.ts'
-export { sqlEnvelope, tableEnvelope } from './wire/sql.ts'

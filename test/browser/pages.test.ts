@@ -7,7 +7,7 @@ import {
   openBrowser,
   settled,
   signIn,
-  type Theme,
+  type Visit,
   visit,
 } from '../support/browser.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -89,26 +89,53 @@ const PAGES: Record<string, () => string> = {
   'settings-account': () => 'settings/account',
 }
 
-describe.each<{ theme: Theme; width: number }>([
-  { theme: 'light', width: 1280 },
-  { theme: 'dark', width: 1280 },
-  { theme: 'light', width: 390 },
-])('every page, $theme, $width px', ({ theme, width }) => {
-  it('loads without errors, fits its width, and breaks no serious accessibility rule', async () => {
-    const visitor = await visit(browser, { theme, width, height: width === 390 ? 844 : 860 })
-    const { page, problems, context } = visitor
+const WIDE = { width: 1280, height: 860 }
+const NARROW = { width: 390, height: 844 }
+/** In turn, on the page as it is: whoever changes the theme of the system or turns a phone does not load it again. */
+const LOOKS = [
+  { theme: 'light', size: WIDE },
+  { theme: 'dark', size: WIDE },
+  { theme: 'light', size: NARROW },
+] as const
+
+describe('every page, light, dark and narrow', () => {
+  let visitor: Visit
+  beforeAll(async () => {
+    visitor = await visit(browser, { theme: 'system' })
     await signIn(visitor, service.url)
-    for (const [name, path] of Object.entries(PAGES)) {
+  })
+  afterAll(() => visitor?.context.close())
+
+  it.each(Object.entries(PAGES))(
+    '%s loads, fits its width, and breaks no serious accessibility rule',
+    async (name, path) => {
+      const { page, problems } = visitor
       await page.goto(`${service.url}/project/1/${path()}`)
-      await settled(page)
-      await keepScreenshot(page, `${name}-${theme}-${width}`)
-      problems.push(...(await accessibilityProblems(page, name)))
-      const overflow = await page.evaluate<number>(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      if (overflow > 0) problems.push(`${name} is ${overflow} px wider than the screen`)
-    }
-    expect(problems).toEqual([])
-    await context.close()
-  }, 600_000)
+      for (const { theme, size } of LOOKS) {
+        await page.setViewportSize(size)
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        await page.locator(`html[data-theme="${theme}"]`).waitFor()
+        await settled(page)
+        await keepScreenshot(page, `${name}-${theme}-${size.width}`)
+        problems.push(...(await accessibilityProblems(page, `${theme}, ${size.width} px`)))
+        const overflow = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        if (overflow > 0) problems.push(`${theme}: ${overflow} px wider than a screen of ${size.width}`)
+      }
+      expect(problems.splice(0)).toEqual([])
+    },
+  )
+})
+
+it('a page that is opened on a dark, narrow screen is so from the start', async () => {
+  const visitor = await visit(browser, { theme: 'dark', ...NARROW })
+  await signIn(visitor, service.url)
+  for (const name of ['home', 'trends', 'recordings']) {
+    await visitor.page.goto(`${service.url}/project/1/${PAGES[name]?.()}`)
+    await settled(visitor.page)
+    visitor.problems.push(...(await accessibilityProblems(visitor.page, name)))
+  }
+  expect(visitor.problems).toEqual([])
+  await visitor.context.close()
 })

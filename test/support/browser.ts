@@ -32,11 +32,11 @@ export interface Visit {
 
 export async function visit(
   browser: Browser,
-  { theme = 'light', width = 1280, height = 860 }: { theme?: Theme; width?: number; height?: number } = {},
+  { theme = 'light', width = 1280, height = 860 }: { theme?: Theme | 'system'; width?: number; height?: number } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
   context.setDefaultTimeout(PATIENCE_MS)
-  await context.addInitScript(`localStorage.setItem('footfall.theme', '${theme}')`)
+  if (theme !== 'system') await context.addInitScript(`localStorage.setItem('footfall.theme', '${theme}')`)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`))

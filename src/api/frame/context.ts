@@ -21,6 +21,8 @@ export interface ApiContext {
   readonly publicUrl: string
   /** Whether keys are limited in how often they may ask. */
   readonly rateLimits?: boolean
+  /** Whether every answer is held against its schema before it is sent: in tests (check-answers.ts). */
+  readonly checkAnswers?: boolean
   /** Resolves when whoever keeps projects in memory here has read them again: an answer after it shows what was changed. */
   projectsChanged?(): Promise<void>
   now(): Date

@@ -55,11 +55,10 @@ export async function legacyAnswer(call: ProjectCall, question: Query, insight: 
   )
   if (call.format === 'csv') return sendTable(call.reply, insight, csvRowsOf(answer.result))
   const more = answer.result.kind === 'TrendsQuery' ? nextOffset(answer.result) : null
-  return legacyEnvelope(answer, {
+  return legacyEnvelope(answer, linksOf(call, insight), {
     isCached,
     lastRefresh,
     explain: fields.explain === 'sql',
-    links: linksOf(call, insight),
     next: more === null ? null : samePage(call, { offset: more }),
   })
 }

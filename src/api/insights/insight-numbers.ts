@@ -46,7 +46,7 @@ export async function numbersOf(
   const { refresh } = call.query as Fields
   if (refresh === undefined || refresh === 'false' || refresh === 'force_cache') return kept(call, node, override)
   const options = { refresh: asksToRefresh(refresh), signal: call.signal }
-  const answer = (await answerQuery(call, node, override, options)) as Answered
+  const answer: Answered = await answerQuery(call, node, override, options)
   return {
     result: answer.results,
     columns: answer.columns ?? null,
@@ -92,7 +92,7 @@ export async function rowsOf(call: ProjectCall, insight: SavedInsight): Promise<
     const { answer } = await answerInsight(call, readQuery(node), { refresh, signal: call.signal })
     return csvRowsOf(answer.result)
   }
-  const { columns = [], results } = (await answerQuery(call, node, null, { signal: call.signal })) as Answered
+  const { columns = [], results }: Answered = await answerQuery(call, node, null, { signal: call.signal })
   return [columns, ...(results as unknown[][]).map((row) => row.map(cellOf))]
 }
 

@@ -1,10 +1,11 @@
 import type { Project } from '../../accounts/index.ts'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
 import type { ActorsSource } from '../../contract/queries/index.ts'
+import type { ActorBehind, InsightPeople } from '../../contract/results/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { findGroup, personName, personsByUuid } from '../../identity/index.ts'
 import { type Actor, type ActorsAnswer, runActors } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { validate } from '../frame/validate.ts'
 import { samePage } from './insight-links.ts'
@@ -35,8 +36,8 @@ export function addInsightPeopleRoutes(routes: ApiRoutes): void {
   routes.addToProject('persons/funnel/correlation/', { GET: correlation, POST: correlation })
 }
 
-async function people(call: ProjectCall, source: ActorsSource) {
-  const page = validate(PAGE, { ...pick(call.query), ...pick(call.body) })
+async function people(call: ProjectCall, source: ActorsSource): Promise<InsightPeople> {
+  const page = validate(pageQuerySchema, { ...pick(call.query), ...pick(call.body) })
   const context = await insightContext(call)
   const answer = await asSent(call, () => runActors(context, source, page, { signal: call.signal }))
   const shown = await peopleOf(call.sql, call.project, answer)
@@ -55,7 +56,7 @@ const pick = (given: unknown) => {
 }
 
 /** Actors as they are today; one of whom nothing is known any more is only its id. */
-async function peopleOf(sql: Sql, project: Project, { actors, groupIndex }: ActorsAnswer) {
+async function peopleOf(sql: Sql, project: Project, { actors, groupIndex }: ActorsAnswer): Promise<ActorBehind[]> {
   if (groupIndex !== undefined) return Promise.all(actors.map((actor) => groupOf(sql, project, actor, groupIndex)))
   const persons = await personsByUuid(
     sql,
@@ -71,14 +72,14 @@ async function peopleOf(sql: Sql, project: Project, { actors, groupIndex }: Acto
       name: person === undefined ? actor.id : personName(person, project.person_display_name_properties),
       distinct_ids: person?.distinctIds ?? [],
       properties: person?.properties ?? {},
-      created_at: person?.createdAt ?? null,
+      created_at: person?.createdAt.toISOString() ?? null,
       is_identified: person?.isIdentified ?? null,
       ...seenOf(actor),
     }
   })
 }
 
-async function groupOf(sql: Sql, project: Project, actor: Actor, index: number) {
+async function groupOf(sql: Sql, project: Project, actor: Actor, index: number): Promise<ActorBehind> {
   const group = await findGroup(sql, project.id, index, actor.id)
   return {
     type: 'group' as const,
@@ -86,7 +87,7 @@ async function groupOf(sql: Sql, project: Project, actor: Actor, index: number) 
     group_key: actor.id,
     group_type_index: index,
     properties: group?.properties ?? {},
-    created_at: group?.createdAt ?? null,
+    created_at: group?.createdAt.toISOString() ?? null,
     ...seenOf(actor),
   }
 }

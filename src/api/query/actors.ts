@@ -1,4 +1,5 @@
 import type { ActorsQuery, ActorsSource } from '../../contract/queries/index.ts'
+import type { ActorsAnswer } from '../../contract/results/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { findGroup, type Group, type Person, personName, personsByUuid } from '../../identity/index.ts'
 import { type Actor, runActors } from '../../insights/index.ts'
@@ -12,7 +13,7 @@ const OF_PERSONS = ['person', 'id', 'person.$delete']
 const OF_GROUPS = ['group']
 
 /** Who stands behind a number, or simply persons: rows of columns, as `select` asks for them. */
-export async function answerActors(call: Asked, query: ActorsQuery, signal?: AbortSignal): Promise<object> {
+export async function answerActors(call: Asked, query: ActorsQuery, signal?: AbortSignal): Promise<ActorsAnswer> {
   const page = { limit: query.limit || 100, offset: query.offset ?? 0 }
   return query.source ? behindNumber(call, query, query.source, page, signal) : plainPersons(call, query, page)
 }
@@ -130,15 +131,15 @@ const table = (
   results: readonly (readonly unknown[])[],
   page: { readonly limit: number; readonly offset: number; readonly hasMore: boolean },
   missing: number,
-) => ({
+): ActorsAnswer => ({
   results,
   columns,
-  types: columns.map(() => 'Dynamic'),
+  types: columns.map(() => 'Dynamic' as const),
   ...page,
   missing_actors_count: missing,
   hogql: null,
   error: null,
   timezone: project.timezone,
   is_cached: false,
-  last_refresh: now(),
+  last_refresh: now().toISOString(),
 })

@@ -1,4 +1,5 @@
 import type { EventsQuery, Fields, HogQLQuery } from '../../contract/queries/index.ts'
+import type { QueryAnswers } from '../../contract/results/index.ts'
 import { findPerson, propertyTypes } from '../../identity/index.ts'
 import {
   queryEnvelope,
@@ -26,6 +27,8 @@ interface Options {
   readonly refresh?: boolean
 }
 
+export type QueryAnswer = QueryAnswers[keyof QueryAnswers] | Awaited<ReturnType<typeof answerRecordingsQuery>>
+
 /** Of a question that nobody can call back. */
 const NEVER = new AbortController().signal
 
@@ -35,7 +38,7 @@ export async function answerQuery(
   node: unknown,
   overrides: Fields | null,
   options: Options,
-): Promise<object> {
+): Promise<QueryAnswer> {
   const query = readNode(node, overrides)
   switch (query.kind) {
     case 'HogQLQuery':

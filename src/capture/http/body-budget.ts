@@ -2,14 +2,14 @@ import { ApiError } from '../../http/errors.ts'
 import { LIMITS } from '../limits.ts'
 
 /**
- * How many bytes of bodies all requests together hold in memory, and who holds them. A body is counted from its first byte until its
- * request is answered. While it is read it is
- *   small     and may use all there is;
- *   large     and leaves a reserve to small ones, so that no upload keeps events out. When there is no room for it, the largest body that
- *             stands still gives way;
+ * Limits how many bytes of request bodies are in memory. A body counts from its first byte until its request is answered. While it is
+ * read it is
+ *   small     and may use the whole budget;
+ *   large     and leaves a reserve for small ones, so that uploads never keep events out. When the budget is full, the largest stalled
+ *             body is evicted;
  *   silent    for too long: its request is answered 408.
- * One address may hold a share of all, and so may one project, once its key is known. The shares are large: behind a proxy that nobody
- * mentioned all clients have one address.
+ * One address may hold a share of the budget, and so may one project, once its key is known. The shares are large, because behind a
+ * proxy that is not configured as trusted all clients have one address.
  */
 export interface BudgetLimits {
   readonly totalBytes: number
@@ -20,11 +20,11 @@ export interface BudgetLimits {
   readonly projectBytes: number
   /** How long a body may pause. */
   readonly idleSeconds: number
-  /** How long it must have paused to give way to others. */
+  /** After this long without data a body may be evicted. */
   readonly stalledSeconds: number
 }
 
-/** Why somebody was held back; for metrics. */
+/** Why a request had to wait or was refused; a label in the metrics. */
 export type HeldBack =
   | 'bytes'
   | 'address_bytes'
@@ -42,7 +42,7 @@ export class BodyBudget {
   readonly #byProject = new Shares()
   readonly #reading = new Set<Holding>()
   #held = 0
-  /** Seconds, counted here because asking the clock for each chunk costs more. */
+  /** Seconds since the start, counted by a timer: reading the clock for each chunk would cost more. */
   #now = 0
   readonly #timer: NodeJS.Timeout
 
@@ -57,26 +57,26 @@ export class BodyBudget {
     return this.#held
   }
 
-  /** A body that begins. `giveWay` is called at most once, when it must be let go before it is complete. */
-  open(address: string | null, giveWay: (error: ApiError) => void): Holding {
-    const holding = new Holding(this, address, giveWay)
+  /** A body begins. `onEvicted` is called at most once, when the body has to be dropped before it is complete. */
+  open(address: string | null, onEvicted: (error: ApiError) => void): Holding {
+    const holding = new Holding(this, address, onEvicted)
     holding.movedAt = this.#now
     this.#reading.add(holding)
     return holding
   }
 
-  /** Another second has passed: bodies that have been silent for too long are let go. */
+  /** Called every second: evicts bodies that have been silent for too long. */
   tick(): void {
     this.#now++
     for (const holding of this.#reading)
-      if (this.#now - holding.movedAt > this.limits.idleSeconds) this.#letGo(holding, 'body_stalled', silent())
+      if (this.#now - holding.movedAt > this.limits.idleSeconds) this.#evict(holding, 'body_stalled', silent())
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  /** Counts bytes that have arrived, or says why there is no room for them. */
+  /** Counts bytes that have arrived; returns an error when they exceed a limit. */
   take(holding: Holding, bytes: number): ApiError | null {
     holding.movedAt = this.#now
     const { totalBytes, reserveBytes, smallBytes, addressBytes } = this.limits
@@ -86,7 +86,7 @@ export class BodyBudget {
     while (this.#held + bytes > room) {
       const stalled = this.#stalled(holding)
       if (!stalled) return this.#refuse('bytes', 'Too much is being received at once.')
-      this.#letGo(stalled, 'gave_way', silent())
+      this.#evict(stalled, 'gave_way', silent())
     }
     this.#held += bytes
     holding.bytes += bytes
@@ -108,7 +108,7 @@ export class BodyBudget {
     this.#reading.delete(holding)
   }
 
-  /** Whose it is turned out: from now on it counts for the project too. */
+  /** The project is known now: from here on the body counts for it too. */
   assign(holding: Holding, project: number): ApiError | null {
     if (holding.project !== null) return null
     if (this.#byProject.of(project) + holding.bytes > this.limits.projectBytes)
@@ -126,7 +126,7 @@ export class BodyBudget {
     holding.bytes = 0
   }
 
-  /** The largest of those that stand still; small ones may stay. */
+  /** The largest stalled body. Small bodies are never evicted. */
   #stalled(newcomer: Holding): Holding | null {
     let largest: Holding | null = null
     for (const holding of this.#reading) {
@@ -137,10 +137,10 @@ export class BodyBudget {
     return largest
   }
 
-  #letGo(holding: Holding, reason: HeldBack, error: ApiError): void {
+  #evict(holding: Holding, reason: HeldBack, error: ApiError): void {
     this.#onHeldBack(reason)
     this.release(holding)
-    holding.giveWay(error)
+    holding.onEvicted(error)
   }
 
   #refuse(reason: HeldBack, why: string): ApiError {
@@ -149,28 +149,28 @@ export class BodyBudget {
   }
 }
 
-/** What one body holds. */
+/** The bytes that one body holds. */
 export class Holding {
   readonly address: string | null
-  readonly giveWay: (error: ApiError) => void
+  readonly onEvicted: (error: ApiError) => void
   readonly #budget: BodyBudget
   bytes = 0
-  /** It is read in a thread. */
+  /** The body is parsed in a worker thread. */
   large = false
   project: number | null = null
   movedAt = 0
 
-  constructor(budget: BodyBudget, address: string | null, giveWay: (error: ApiError) => void) {
+  constructor(budget: BodyBudget, address: string | null, onEvicted: (error: ApiError) => void) {
     this.#budget = budget
     this.address = address
-    this.giveWay = giveWay
+    this.onEvicted = onEvicted
   }
 
   take(bytes: number): ApiError | null {
     return this.#budget.take(this, bytes)
   }
 
-  /** The body is refused, and what comes of it is thrown away; it must still come. */
+  /** The body is refused: its bytes are released, and the rest of it is read and discarded. */
   drop(): void {
     this.#budget.drop(this)
   }
@@ -194,7 +194,7 @@ export class Holding {
   }
 }
 
-/** Sums by name; what is down to zero is forgotten. */
+/** Sums by name. A sum of zero is removed. */
 class Shares {
   readonly #sums = new Map<string | number, number>()
 

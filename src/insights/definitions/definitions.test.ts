@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, seedMerges, seedPersons } from '../../../test/support/insights/seed.ts'
-import { runActors } from '../actors/run.ts'
+import type { CorrelationResult } from '../../contract/results/index.ts'
 import { readQuery } from '../parse/read-query.ts'
-import { runInsight } from '../run.ts'
+import { runActors } from '../run/actors.ts'
+import { runInsight } from '../run/insight.ts'
 import { resultOnWire } from '../wire/envelope.ts'
 import { type Action, actionStep, nodeOfStep } from './action.ts'
 import { type Cohort, readCriteria } from './cohort.ts'
@@ -60,7 +61,8 @@ describe('what a project has given names to', () => {
   )
   const context = () => ({ ...project.context(NOW, { hasOverrides: true }), definitions })
   const ask = async (node: object) => runInsight(context(), readQuery({ dateRange: RANGE, ...node }))
-  const onWire = async (node: object) => resultOnWire((await ask(node)).result) as Record<string, unknown>[]
+  const onWire = async (node: object) =>
+    resultOnWire((await ask(node)).result) as readonly object[] as Record<string, unknown>[]
   const node = (id: number, more: object = {}) => ({ kind: 'ActionsNode', id, ...more })
   const event = (name: string, more: object = {}) => ({ kind: 'EventsNode', event: name, ...more })
 
@@ -168,9 +170,7 @@ describe('what a project has given names to', () => {
       source: { kind: 'FunnelsActorsQuery', source },
       funnelCorrelationType: 'events',
     })
-    const names = (resultOnWire(correlation.result) as { events: { event: { event: string } }[] }).events.map(
-      (each) => each.event.event,
-    )
+    const names = (resultOnWire(correlation.result) as CorrelationResult).events.map((each) => each.event.event)
     expect(names.sort()).toEqual(['$autocapture', 'hesitated'])
   })
 

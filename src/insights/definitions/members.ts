@@ -1,8 +1,8 @@
 /** Who is in a cohort right now. */
 import { type Fragment, sql, uuid } from '../../engines/clickhouse/index.ts'
-import type { InsightContext, RunOptions } from '../context.ts'
-import { Conversation } from '../engine.ts'
-import { checkPatterns } from '../plan/regexes.ts'
+import { checkPatterns } from '../facts/check-patterns.ts'
+import type { InsightContext, RunOptions } from '../facts/context.ts'
+import { Conversation } from '../run/statement-runner.ts'
 import type { Cohort } from './cohort.ts'
 import { NO_DEFINITIONS } from './definitions.ts'
 import { namedIn } from './named.ts'

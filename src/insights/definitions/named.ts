@@ -10,7 +10,7 @@ import {
   uint,
 } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { InsightContext } from '../context.ts'
+import type { InsightContext } from '../facts/context.ts'
 import { momentOf } from '../plan/moment-of.ts'
 import { EventScope, type Named } from '../sql/event-scope.ts'
 import { type OperatorContext, satisfies } from '../sql/operators.ts'

@@ -4,7 +4,7 @@
  * that the bounded argument depends on: the engine cannot do the work first.
  */
 import { Fragment, Param, sql } from '../../engines/clickhouse/index.ts'
-import { refuseHeavyPattern } from '../pattern-weight.ts'
+import { refuseHeavyPattern } from '../plan/pattern-weight.ts'
 import type { Expression } from './ast.ts'
 import { sqlError } from './error.ts'
 import { isAggregate, knownFunction } from './functions.ts'

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
+import { runSql } from '../kinds/sql/run.ts'
 import { draftSql, starterSql } from './draft.ts'
-import { runSql } from './run.ts'
 
 const NOW = '2024-05-10T12:00:00Z'
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid } from '../../../test/support/insights/seed.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
-import { runActors } from '../actors/run.ts'
+import { trendsOnWire } from '../kinds/trends/wire.ts'
 import { readQuery } from '../parse/read-query.ts'
-import { runInsight } from '../run.ts'
+import { runActors } from '../run/actors.ts'
+import { runInsight } from '../run/insight.ts'
 import { csvRowsOf } from '../wire/csv.ts'
-import { trendsOnWire } from '../wire/trends.ts'
 import type { PropertyTypeOf } from './view.ts'
 
 const NOW = '2024-03-04T12:00:00Z'
@@ -191,7 +191,7 @@ describe('a math', () => {
 })
 
 test('inside the filters of a SQL query too', async () => {
-  const { runSql } = await import('./run.ts')
+  const { runSql } = await import('../kinds/sql/run.ts')
   const answer = await runSql(
     { ...project.context(NOW), propertyType: () => null },
     hogqlQuerySchema.parse({

@@ -11,9 +11,11 @@ import {
 } from '../../contract/queries/index.ts'
 import { type Fragment, sql, uint } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { InsightContext } from '../context.ts'
 import { namedIn } from '../definitions/named.ts'
-import type { Conversation } from '../engine.ts'
+import { checkPatterns } from '../facts/check-patterns.ts'
+import type { InsightContext } from '../facts/context.ts'
+import { openExpressions } from '../facts/expressions.ts'
+import type { Conversation } from '../run/statement-runner.ts'
 import { EventScope, type Expressions, type Named } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import type { OperatorContext } from '../sql/operators.ts'
@@ -21,8 +23,6 @@ import { sampled } from '../sql/sampling.ts'
 import { seriesConditions } from '../sql/series.ts'
 import { within } from '../sql/time.ts'
 import { type Clock, type DateRange, planDateRange } from './date-range.ts'
-import { openExpressions } from './expressions.ts'
-import { checkPatterns } from './regexes.ts'
 
 interface CommonQuery {
   readonly dateRange: DateRangeInput

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asTrends, openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { seedGroups } from '../../../test/support/insights/seed.ts'
 import type { JsonObject } from '../../lib/json.ts'
-import { trendsOnWire } from '../wire/trends.ts'
+import { trendsOnWire } from '../kinds/trends/wire.ts'
 
 let house: TestHouse
 beforeAll(async () => {

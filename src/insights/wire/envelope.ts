@@ -1,6 +1,8 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
-import { kindOf } from '../kinds.ts'
-import type { InsightAnswer, InsightResult } from '../run.ts'
+import type { InsightAnswers, InsightKind, InsightResults, LegacyAnswers } from '../../contract/results/index.ts'
+import { kindOf } from '../kinds/table.ts'
+import type { InsightAnswer, InsightResult } from '../run/insight.ts'
+import type { Envelope } from './envelope-fields.ts'
 import { explainOnWire } from './explain.ts'
 import { isoInZone } from './labels.ts'
 import type { Links } from './links.ts'
@@ -12,29 +14,27 @@ interface EnvelopeOptions {
   readonly next?: string | null
   /** Show the statements that were run. */
   readonly explain?: boolean
-  readonly links?: Links
 }
 
-export const resultOnWire = (result: InsightResult, links?: Links): unknown => kindOf(result.kind).onWire(result, links)
+export const resultOnWire = (result: InsightResult): InsightResults[InsightKind] =>
+  kindOf(result.kind).onWire(result).results
 
-export const legacyEnvelope = (answer: InsightAnswer, options: EnvelopeOptions = {}) => ({
-  result: resultOnWire(answer.result, options.links),
-  timezone: answer.result.plan.clock.timezone,
-  ...freshness(options),
-  query_method: 'hogql',
-  timings: timingsOf(answer),
-  next: options.next ?? null,
-  ...explained(answer, options),
-})
+export function legacyEnvelope(answer: InsightAnswer, links: Links, options: EnvelopeOptions = {}) {
+  const envelope: Omit<LegacyAnswers['PathsQuery'], 'result'> = {
+    timezone: answer.result.plan.clock.timezone,
+    ...freshness(options),
+    query_method: 'hogql',
+    timings: timingsOf(answer),
+    next: options.next ?? null,
+    ...explained(answer, options),
+  }
+  return { result: kindOf(answer.result.kind).linked(answer.result, links), ...envelope }
+}
 
-export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = {}) {
+export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = {}): InsightAnswers[InsightKind] {
   const { plan } = answer.result
   const zone = plan.clock.timezone
-  return {
-    results: resultOnWire(answer.result),
-    ...totalMedian(answer.result),
-    ...(answer.result.kind === 'FunnelCorrelationQuery' ? { totals: answer.result.totals } : {}),
-    ...('hasMore' in answer.result ? { hasMore: answer.result.hasMore } : {}),
+  const envelope: Envelope = {
     error: null,
     hogql: null,
     modifiers: null,
@@ -45,13 +45,8 @@ export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = 
     ...freshness(options),
     ...explained(answer, options),
   }
+  return { ...kindOf(answer.result.kind).onWire(answer.result), ...envelope }
 }
-
-/** Of a funnel's steps without a breakdown; with one, each value's steps say their own. */
-const totalMedian = (result: InsightResult) =>
-  result.kind === 'FunnelsQuery' && result.viz === 'steps' && result.plan.breakdown === undefined
-    ? { total_median_conversion_time: result.groups[0]?.totalMedians.at(-1) ?? null }
-    : {}
 
 const freshness = ({ isCached, lastRefresh }: EnvelopeOptions) => ({
   is_cached: isCached ?? false,

@@ -1,5 +1,5 @@
-import type { CorrelationLink } from './correlation.ts'
-import type { StepLink } from './funnels.ts'
+import type { CorrelationLink } from '../kinds/correlation/wire.ts'
+import type { StepLink } from '../kinds/funnels/wire.ts'
 import type { RetentionLink } from './others.ts'
 import type { PointLink } from './point-links.ts'
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedPersons } from '../../../test/support/insights/seed.ts'
 import type { ActorsSource } from '../../contract/queries/index.ts'
-import { runActors } from '../actors/run.ts'
 import { readQuery } from '../parse/read-query.ts'
+import { runActors } from '../run/actors.ts'
 import { csvRowsOf } from './csv.ts'
-import { lifecycleOnWire, pathsOnWire, retentionOnWire, stickinessOnWire } from './others.ts'
+import { lifecycleOnWire, linkedRetentionOnWire, pathsOnWire, retentionOnWire, stickinessOnWire } from './others.ts'
 
 let house: TestHouse
 beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('retention', () => {
     const result = resultOf(answer, 'RetentionQuery')
     expect(result.groups[0]?.rows).toEqual([[2, 1, 1, 1], [1, 0, 1], [1, 0], [1]])
     const link = (row: number, after?: number) => `/people?row=${row}&after=${after}`
-    const legacy = retentionOnWire(result, link)
+    const legacy = linkedRetentionOnWire(result, link)
     expect(legacy[1]).toEqual({
       label: 'Day 1',
       date: '2020-06-11T00:00:00Z',

@@ -1,19 +1,27 @@
 /** Lifecycle, stickiness, retention and paths as clients read them. */
 
 import type { SeriesNode } from '../../contract/queries/index.ts'
-import type { LifecycleResult } from '../lifecycle/run.ts'
-import type { PathsResult } from '../paths/run.ts'
-import { cellLabel } from '../retention/brackets.ts'
-import type { RetentionResult } from '../retention/run.ts'
-import type { StickinessResult } from '../stickiness/run.ts'
-import { sum } from '../trends/weight.ts'
-import { valueOnWire } from './funnels.ts'
+import type {
+  LegacyRetentionRow,
+  LifecycleResult as LifecycleOnWire,
+  LifecycleSeries,
+  PathsResult as PathsOnWire,
+  RetentionRow,
+  StickinessResult as StickinessOnWire,
+} from '../../contract/results/index.ts'
+import { valueOnWire } from '../kinds/funnels/wire.ts'
+import type { LifecycleResult } from '../kinds/lifecycle/run.ts'
+import type { PathsResult } from '../kinds/paths/run.ts'
+import { cellLabel } from '../kinds/retention/brackets.ts'
+import type { RetentionResult } from '../kinds/retention/run.ts'
+import type { StickinessResult } from '../kinds/stickiness/run.ts'
+import { sum } from '../kinds/trends/weight.ts'
 import { daysOf, isoInZone, labelsOf } from './labels.ts'
 import { nameOf } from './names.ts'
 import { entityOf, intervalUrls, linksPoints, type PointLink, spansOf } from './point-links.ts'
 import { propertiesOnWire } from './properties.ts'
 
-const actionOf = (node: SeriesNode, order: number, math: string) => ({
+const actionOf = (node: SeriesNode, order: number, math: string): LifecycleSeries['action'] => ({
   id: node.kind === 'EventsNode' ? (node.event ?? null) : node.kind === 'ActionsNode' ? node.id : null,
   name: node.name ?? nameOf(node),
   custom_name: node.custom_name ?? null,
@@ -23,7 +31,7 @@ const actionOf = (node: SeriesNode, order: number, math: string) => ({
   properties: propertiesOnWire(node.properties),
 })
 
-export function lifecycleOnWire({ plan, series }: LifecycleResult, link?: PointLink) {
+export function lifecycleOnWire({ plan, series }: LifecycleResult, link?: PointLink): LifecycleOnWire {
   const zone = plan.clock.timezone
   const { node } = plan
   if (node === undefined) return []
@@ -48,7 +56,7 @@ export function lifecycleOnWire({ plan, series }: LifecycleResult, link?: PointL
   }))
 }
 
-export function stickinessOnWire({ plan, series }: StickinessResult, link?: PointLink) {
+export function stickinessOnWire({ plan, series }: StickinessResult, link?: PointLink): StickinessOnWire {
   const unit = plan.query.interval
   const pointOf = (index: number, days: number, label: string) => ({
     entity_order: index,
@@ -71,7 +79,7 @@ export function stickinessOnWire({ plan, series }: StickinessResult, link?: Poin
       date_from: isoInZone(period.range.from, plan.clock.timezone),
       date_to: isoInZone(period.range.to, plan.clock.timezone),
     },
-    ...(plan.compare ? { compare: true, compare_label: period.label } : {}),
+    ...(plan.compare ? { compare: true as const, compare_label: period.label } : {}),
     ...(link && linksPoints(data.length)
       ? {
           persons_urls: data.map((_, at) => {
@@ -86,26 +94,33 @@ export function stickinessOnWire({ plan, series }: StickinessResult, link?: Poin
 /** Where the people of a row of the table, or of one of its cells, are listed. */
 export type RetentionLink = (row: number, after?: number, value?: string) => string
 
-/**
- * The legacy answer has a list of people in every cell, which is always empty, and a link; the node's has neither. With a breakdown the
- * tables of its values follow each other.
- */
-export function retentionOnWire({ plan, groups }: RetentionResult, link?: RetentionLink) {
-  return groups.flatMap(({ labels, rows }) => {
+/** With a breakdown the tables of its values follow each other. */
+export const retentionOnWire = (result: RetentionResult): RetentionRow[] =>
+  retentionRows(result).map(({ counts, row: _, value: __, ...fields }) => ({
+    values: counts.map((count, after) => ({ count, label: cellLabel(result.plan, after) })),
+    ...fields,
+  }))
+
+/** The legacy answer has a list of people in every cell, which is always empty, and links; the node's has neither. */
+export const linkedRetentionOnWire = (result: RetentionResult, link: RetentionLink): LegacyRetentionRow[] =>
+  retentionRows(result).map(({ counts, row, value, ...fields }) => ({
+    values: counts.map((count, after) => ({ count, people: [], people_url: link(row, after, value) })),
+    ...fields,
+    people_url: link(row, undefined, value),
+  }))
+
+const retentionRows = ({ plan, groups }: RetentionResult) =>
+  groups.flatMap(({ labels, rows }) => {
     const value = labels && valueOnWire(labels).join('::')
-    return rows.map((cells, row) => ({
-      values: cells.map((count, after) =>
-        link === undefined
-          ? { count, label: cellLabel(plan, after) }
-          : { count, people: [], people_url: link(row, after, value) },
-      ),
+    return rows.map((counts, row) => ({
+      counts,
+      row,
+      value,
       label: `${plan.period} ${row}`,
       date: isoInZone(plan.range.buckets[row] ?? plan.range.from, plan.clock.timezone),
       ...(value !== undefined && { breakdown_value: value }),
-      ...(link && { people_url: link(row, undefined, value) }),
     }))
   })
-}
 
-export const pathsOnWire = ({ edges }: PathsResult) =>
+export const pathsOnWire = ({ edges }: PathsResult): PathsOnWire =>
   edges.map(({ source, target, value, average }) => ({ source, target, value, average_conversion_time: average }))

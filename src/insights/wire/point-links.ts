@@ -1,5 +1,6 @@
 /** Where the people behind each point of a series are listed, as the legacy answers carry it. */
 import type { Interval, SeriesNode } from '../../contract/queries/index.ts'
+import type { PersonsUrl } from '../../contract/results/index.ts'
 import type { Clock, DateRange } from '../plan/date-range.ts'
 import { intervalBefore } from '../sql/interval-index.ts'
 import { dayText, isoInZone } from './labels.ts'
@@ -7,11 +8,6 @@ import { dayText, isoInZone } from './labels.ts'
 /** Which point is meant, in the legacy keys of a list of people. */
 type Point = Readonly<Record<string, string | number | readonly string[] | undefined>>
 export type PointLink = (of: 'trends' | 'stickiness' | 'lifecycle', point: Point) => string
-
-export interface PersonsUrl {
-  readonly filter: Readonly<Record<string, unknown>>
-  readonly url: string
-}
 
 /** Beyond so many points the addresses would weigh many times what the numbers do: such an answer has none. */
 const MOST_POINTS = 1_000

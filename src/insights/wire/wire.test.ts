@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asTrends, openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { trendsOnWire } from '../kinds/trends/wire.ts'
 import { csvRowsOf, csvText } from './csv.ts'
 import { legacyEnvelope, queryEnvelope } from './envelope.ts'
-import { trendsOnWire } from './trends.ts'
 
 let house: TestHouse
 let project: TestProject
@@ -17,12 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => house.stop())
 
+const LINKS = { point: () => '', step: () => '', correlation: () => '', retention: () => '' }
 const NOW = '2020-01-02T13:00:00Z'
 const RANGE = { date_from: '2020-01-01', date_to: '2020-01-02' }
 
 test('the legacy envelope holds the whole answer', async () => {
   const answer = await project.legacy(NOW, { ...RANGE, events: [{ id: 'a', custom_name: 'Arrivals', math: 'dau' }] })
-  expect(legacyEnvelope(answer, { lastRefresh: Date.parse(NOW) })).toMatchObject({
+  expect(legacyEnvelope(answer, LINKS, { lastRefresh: Date.parse(NOW) })).toMatchObject({
     result: [
       {
         action: {

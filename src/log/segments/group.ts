@@ -1,6 +1,6 @@
 import type { LogEntry } from '../port.ts'
-import { crc32 } from './crc32.ts'
-import { FLAG_GROUP, FLAG_MORE, FRAME_HEAD_BYTES, sealHead, writeHead } from './frame.ts'
+import { crc32 } from './format/crc32.ts'
+import { FLAG_GROUP, FLAG_MORE, FRAME_HEAD_BYTES, sealHead, writeHead } from './format/frame.ts'
 
 /**
  * The appends that will share one write and one sync. Small payloads are copied beside their heads, so that a group is a few large

@@ -9,10 +9,11 @@
  *   pinned.ts            what was durable at one moment, kept while the log goes on
  *   segment-header.ts, frame.ts   the bytes of a file
  */
-export { crc32 } from './crc32.ts'
+
+export type { SegmentIo } from './files/segment-io.ts'
+export { crc32 } from './format/crc32.ts'
 export { openSegmentLog, type SegmentLogOptions } from './open.ts'
 export { openPinnedLog, type PinnedLog, pinSegments } from './pinned.ts'
 export { openSegmentReader, type ReaderOptions } from './reader.ts'
 export type { SegmentReaderHandle } from './reader-handle.ts'
-export type { SegmentIo } from './segment-io.ts'
 export type { SegmentLog, SegmentLogStatus } from './writer.ts'

@@ -1,8 +1,8 @@
 import { copyFile, link, mkdir } from 'node:fs/promises'
 import type { LogReader, Position } from '../port.ts'
+import { listSegments, segmentFile } from './files/segment-files.ts'
 import { openSegmentReader } from './reader.ts'
 import type { SegmentReaderHandle } from './reader-handle.ts'
-import { listSegments, segmentFile } from './segment-files.ts'
 import { allocatePositions, sharedPositions } from './shared-positions.ts'
 
 /** What was durable in a log at one moment, kept in a folder of its own while the log itself goes on. Plain data: can be sent anywhere. */

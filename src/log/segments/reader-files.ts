@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { listSegments, readHeader, segmentFile } from './segment-files.ts'
-import type { SegmentHeader } from './segment-header.ts'
+import { listSegments, readHeader, segmentFile } from './files/segment-files.ts'
+import type { SegmentHeader } from './format/segment-header.ts'
 import type { SharedPositions } from './shared-positions.ts'
 
 /** A segment as a reader sees it. */

@@ -1,11 +1,11 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { LogRange, LogReader, LogRecord, Position } from '../port.ts'
 import { Doorbell } from './doorbell.ts'
-import { FrameScan } from './frame-scan.ts'
+import { deleteSegment } from './files/segment-files.ts'
+import { FrameScan } from './format/frame-scan.ts'
 import { ReaderFiles, type ReadSegment } from './reader-files.ts'
 import type { SegmentReaderHandle } from './reader-handle.ts'
 import { deletable, firstNeeded } from './retention.ts'
-import { deleteSegment } from './segment-files.ts'
 import { type SharedPositions, sharedPositions } from './shared-positions.ts'
 
 /**

@@ -1,7 +1,14 @@
 import { open, stat } from 'node:fs/promises'
-import { FLAG_GROUP, FLAG_MORE } from './frame.ts'
-import { FrameScan } from './frame-scan.ts'
-import { listSegments, listSetAside, readHeader, removeUnfinished, segmentFile, setAside } from './segment-files.ts'
+import {
+  listSegments,
+  listSetAside,
+  readHeader,
+  removeUnfinished,
+  segmentFile,
+  setAside,
+} from './files/segment-files.ts'
+import { FLAG_GROUP, FLAG_MORE } from './format/frame.ts'
+import { FrameScan } from './format/frame-scan.ts'
 
 /**
  * What a folder holds when it is opened, after its torn tail has been cut off.

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Logger } from '../../lib/logger.ts'
 import { type LogEntry, type LogStatus, LogUnavailable, type LogWriter } from '../port.ts'
-import { DiskReserve } from './disk-reserve.ts'
-import { FRAME_HEAD_BYTES, MAX_PAYLOAD_BYTES } from './frame.ts'
+import { DiskReserve } from './files/disk-reserve.ts'
+import { createSegment, deleteSegment } from './files/segment-files.ts'
+import { type SegmentIo, writeAll } from './files/segment-io.ts'
+import { FRAME_HEAD_BYTES, MAX_PAYLOAD_BYTES } from './format/frame.ts'
 import { Group } from './group.ts'
 import type { SegmentReaderHandle } from './reader-handle.ts'
 import { backlogBytes, deletable, firstNeeded } from './retention.ts'
-import { createSegment, deleteSegment } from './segment-files.ts'
-import { type SegmentIo, writeAll } from './segment-io.ts'
 import type { SharedPositions } from './shared-positions.ts'
 
 /**

@@ -1,11 +1,11 @@
 /** A ClickHouse for one test file, with a project number for each test. */
 
 import type { ClickHouse } from '../../../src/engines/clickhouse/index.ts'
-import type { InsightContext, InsightProject } from '../../../src/insights/context.ts'
+import type { InsightContext, InsightProject } from '../../../src/insights/facts/context.ts'
+import type { TrendsResult } from '../../../src/insights/kinds/trends/result.ts'
 import { nodeOfLegacyFilter } from '../../../src/insights/parse/legacy-filter.ts'
 import { readQuery } from '../../../src/insights/parse/read-query.ts'
-import { type InsightAnswer, type InsightResult, runInsight } from '../../../src/insights/run.ts'
-import type { TrendsResult } from '../../../src/insights/trends/result.ts'
+import { type InsightAnswer, type InsightResult, runInsight } from '../../../src/insights/run/insight.ts'
 import { startTestClickHouse } from '../clickhouse.ts'
 import { type SeedEvent, seedEvents } from './seed.ts'
 

@@ -1,0 +1,34 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import { propertyTypes } from '../../identity/index.ts'
+import { loadDefinitions, NO_DEFINITIONS } from '../definitions/definitions.ts'
+import type { InsightContext, InsightProject } from './context.ts'
+
+/** What answering needs of a project. The join with merged persons is spared where there are none. */
+export async function openInsightContext({
+  sql,
+  clickhouse,
+  project,
+  now,
+}: {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly project: InsightProject
+  now(): Date
+}): Promise<InsightContext> {
+  const [has] = await sql<[{ overrides: boolean; definitions: boolean }]>`
+    SELECT EXISTS (SELECT FROM person_overrides WHERE project_id = ${project.id}) AS overrides,
+      EXISTS (SELECT FROM actions WHERE project_id = ${project.id} AND NOT deleted)
+        OR EXISTS (SELECT FROM cohorts WHERE project_id = ${project.id} AND NOT deleted) AS definitions`
+  return {
+    clickhouse,
+    project,
+    now: now().getTime(),
+    hasOverrides: has.overrides,
+    definitions: has.definitions ? await loadDefinitions(sql, project.id) : NO_DEFINITIONS,
+    async propertyTypes() {
+      const types = await propertyTypes(sql, project.id)
+      return (of, key) => types.get(`${of}/${key}`) ?? null
+    },
+  }
+}

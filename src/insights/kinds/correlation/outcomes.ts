@@ -1,0 +1,36 @@
+/** Who converted and who did not, and the time in which what they did may have mattered. */
+import { and, type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import type { EventScope } from '../../sql/event-scope.ts'
+import { within } from '../../sql/time.ts'
+import { whole } from '../../sql/whole.ts'
+import { bestTries } from '../funnels/best.ts'
+import { funnelActor } from '../funnels/conditions.ts'
+import type { FunnelPlan } from '../funnels/plan.ts'
+import { windowEnd } from '../funnels/window.ts'
+
+/** One row an actor that did the first step: actor, converted, first_at, end_at (µs: the last step, or the end of the window). */
+export function outcomes(plan: FunnelPlan): Fragment {
+  return sql`SELECT actor, level = ${whole(plan.chain.length)} AS converted, first_at,
+  if(converted, last_at, ${windowEnd(plan, sql`first_at`)}) AS end_at
+FROM (${bestTries(plan)})`
+}
+
+/** The events of those actors between their first step and the end, as a FROM clause and conditions. Take `from` after all expressions. */
+export function eventsBetween(
+  plan: FunnelPlan,
+  scope: EventScope,
+  conditions: readonly Fragment[],
+): { readonly from: () => Fragment; readonly where: Fragment } {
+  const actor = funnelActor(plan, scope)
+  const time = sql`toUnixTimestamp64Micro(e.timestamp)`
+  return {
+    from: () => sql`${scope.from()}
+INNER JOIN (${outcomes(plan)}) AS outcome ON outcome.actor = ${actor}`,
+    where: and([
+      scope.ofProject(),
+      within(plan.range.from, plan.range.to),
+      sql`${time} > outcome.first_at AND ${time} < outcome.end_at`,
+      ...conditions,
+    ]),
+  }
+}

@@ -1,0 +1,73 @@
+/** A correlation query, settled: the funnel, what to compare its successes and failures by, and what to leave out. */
+
+import type { FunnelCorrelationQuery } from '../../../contract/queries/index.ts'
+import { ApiError } from '../../../http/errors.ts'
+import type { InsightContext } from '../../facts/context.ts'
+import type { Conversation } from '../../run/statement-runner.ts'
+import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
+import { eventNames } from '../funnels/same-step.ts'
+
+export interface CorrelationPlan {
+  readonly query: FunnelCorrelationQuery
+  readonly funnel: FunnelPlan
+  readonly type: 'events' | 'properties' | 'event_with_properties'
+  /** Names of events that say nothing, because they are the funnel itself or unwanted. */
+  readonly excludedEvents: readonly string[]
+  /** For event_with_properties: which events, and which of their properties not. */
+  readonly eventNames: readonly string[]
+  readonly excludedEventProperties: readonly string[]
+  /** For properties: which of the actor's; all of them when undefined. */
+  readonly propertyNames: readonly string[] | undefined
+  readonly excludedProperties: readonly string[]
+}
+
+const ALL_PROPERTIES = '$all'
+
+export async function planCorrelation(
+  query: FunnelCorrelationQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<CorrelationPlan> {
+  const type = query.funnelCorrelationType
+  const names = query.funnelCorrelationNames ?? []
+  const events = query.funnelCorrelationEventNames ?? []
+  if (type === 'properties' && names.length === 0) {
+    throw new ApiError('invalid_input', 'Property Correlation expects at least one Property to run correlation on', {
+      attr: 'funnelCorrelationNames',
+    })
+  }
+  if (type === 'event_with_properties' && events.length === 0) {
+    throw new ApiError(
+      'invalid_input',
+      'Event Property Correlation expects at least one event name to run correlation on',
+      {
+        attr: 'funnelCorrelationEventNames',
+      },
+    )
+  }
+  // A breakdown would count an actor once for each of its values.
+  const source = { ...query.source.source, breakdownFilter: undefined }
+  const funnel = await planFunnel(source, context, conversation)
+  if (type === 'properties' && funnel.bySession) {
+    throw new ApiError(
+      'invalid_input',
+      'Sessions have no properties to correlate: count the funnel by person or group.',
+      {
+        attr: 'funnelsFilter__funnelAggregateByHogQL',
+      },
+    )
+  }
+  return {
+    query,
+    funnel,
+    type,
+    excludedEvents: [
+      ...funnel.steps.flatMap((step) => eventNames(step) ?? []),
+      ...(query.funnelCorrelationExcludeEventNames ?? []),
+    ],
+    eventNames: events,
+    excludedEventProperties: query.funnelCorrelationEventExcludePropertyNames ?? [],
+    propertyNames: names.includes(ALL_PROPERTIES) ? undefined : names,
+    excludedProperties: query.funnelCorrelationExcludeNames ?? [],
+  }
+}

@@ -1,0 +1,87 @@
+/** The persons (or groups) who reached a step of a funnel, or dropped before it. */
+
+import type { FunnelsActorsQuery } from '../../../contract/queries/index.ts'
+import { and, type Fragment, join, or, sql, strings } from '../../../engines/clickhouse/index.ts'
+import { ApiError } from '../../../http/errors.ts'
+import type { InsightContext } from '../../facts/context.ts'
+import { NULL_LABEL } from '../../plan/breakdown.ts'
+import { bucketAt } from '../../plan/bucket-at.ts'
+import { scopeOf } from '../../plan/plan.ts'
+import type { Conversation } from '../../run/statement-runner.ts'
+import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
+import { bucketKey } from '../../sql/time.ts'
+import { whole } from '../../sql/whole.ts'
+import { bestTries } from './best.ts'
+import { idOf, withShownValues } from './breakdown.ts'
+import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
+import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
+import { droppedBefore, reachedStep } from './reached.ts'
+import { triesByBucket } from './trend.ts'
+
+export async function funnelActors(
+  query: FunnelsActorsQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<ActorSelection> {
+  const current = await planFunnel(query.source, context, conversation)
+  const plan = await withShownValues(query.compare === 'previous' ? planPrevious(current) : current, conversation)
+  if (plan.steps.length === 0)
+    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
+  const chosen =
+    query.funnelTrendsEntrancePeriodStart === undefined
+      ? byLevel(plan, query)
+      : enteredAt(plan, query, query.funnelTrendsEntrancePeriodStart)
+  return { statement: stepEventsOf(plan, chosen), groupIndex: plan.groupIndex }
+}
+
+/** Everybody in `actors` with the events of the steps they did: one row an actor. Of sessions, the persons they belong to. */
+export function stepEventsOf(plan: FunnelPlan, actors: Fragment): Fragment {
+  const scope = scopeOf(plan)
+  const shown = plan.bySession ? scope.person() : scope.actor(plan.groupIndex)
+  const where = and([
+    ...funnelConditions(plan, scope),
+    or(stepConditions(plan, scope)),
+    sql`${funnelActor(plan, scope)} IN (${actors})`,
+  ])
+  return sql`SELECT ${shown} AS actor, ${matchColumns}
+FROM ${scope.from()}
+WHERE ${where}
+GROUP BY actor`
+}
+
+function byLevel(plan: FunnelPlan, query: FunnelsActorsQuery): Fragment {
+  return sql`SELECT actor FROM (${bestTries(plan)}) WHERE ${levelCondition(plan, query)} AND ${valueCondition(plan, query)}`
+}
+
+/** 2: did at least two steps. -2: did the first and not the second. */
+function levelCondition(plan: FunnelPlan, { funnelStep, funnelCustomSteps }: FunnelsActorsQuery): Fragment {
+  if (funnelCustomSteps?.length) return sql`level IN (${join(funnelCustomSteps.map(whole), ', ')})`
+  const step = funnelStep ?? 1
+  const most = plan.steps.length
+  if (step === 0 || step === -1 || Math.abs(step) > most) {
+    throw new ApiError(
+      'invalid_input',
+      `funnelStep is 1 to ${most} for those who reached a step, or -2 to -${most} for those who dropped before it.`,
+      { attr: 'funnelStep' },
+    )
+  }
+  return step > 0 ? reachedStep(plan, step - 1) : droppedBefore(plan, -step - 1)
+}
+
+function valueCondition(plan: FunnelPlan, { funnelStepBreakdown: asked }: FunnelsActorsQuery): Fragment {
+  if (asked === undefined || plan.breakdown === undefined) return sql`1`
+  const values = (Array.isArray(asked) ? asked : [asked]).map((value) => (value === '' ? NULL_LABEL : String(value)))
+  const id = idOf(plan, values)
+  return id === undefined ? sql`0` : sql`label = ${whole(id)}`
+}
+
+/** Those whose tries began in an interval: who got through, or who did not. */
+function enteredAt(plan: FunnelPlan, query: FunnelsActorsQuery, start: string): Fragment {
+  const { from } = bucketAt(start, plan.range, plan.clock)
+  const key = bucketKey(from, plan.range.interval, plan.clock.timezone)
+  const outcome = query.funnelTrendsDropOff
+    ? sql`level > ${whole(plan.fromStep)} AND level <= ${whole(plan.toStep)}`
+    : sql`level > ${whole(plan.toStep)}`
+  return sql`SELECT actor FROM (${triesByBucket(plan)})
+WHERE has(${strings([key])}, toString(bucket)) AND ${outcome} AND ${valueCondition(plan, query)}`
+}

@@ -1,0 +1,85 @@
+/** A paths query, settled. */
+
+import type { PathsQuery } from '../../../contract/queries/index.ts'
+import { ApiError } from '../../../http/errors.ts'
+import { type Pattern, refuseInvalid } from '../../facts/check-patterns.ts'
+import type { InsightContext } from '../../facts/context.ts'
+import { type Plan, planCommon } from '../../plan/plan.ts'
+import type { Conversation } from '../../run/statement-runner.ts'
+import { type FunnelStretch, planStretch } from './around-funnel.ts'
+
+export interface PathsPlan extends Plan {
+  readonly query: PathsQuery
+  readonly filter: NonNullable<PathsQuery['pathsFilter']>
+  readonly stepLimit: number
+  readonly edgeLimit: number
+  /** What to replace in an item, in order: patterns of the query and its groupings. */
+  readonly replacements: readonly { readonly pattern: string; readonly by: string; readonly whole: boolean }[]
+  /** The expression that items are made of, when they are no pages, screens or names. */
+  readonly expression: string | undefined
+  /** Only what was done around a step of a funnel. */
+  readonly stretch: FunnelStretch | undefined
+}
+
+const DEFAULT_STEPS = 5
+const DEFAULT_EDGES = 50
+
+export async function planPaths(
+  query: PathsQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<PathsPlan> {
+  const filter: PathsPlan['filter'] = query.pathsFilter ?? ({} as PathsPlan['filter'])
+  const stretch = await planStretch(query, context, conversation)
+  const common = await planCommon(query, 'day', context, conversation)
+  const replacements = replacementsOf(filter)
+  await refuseInvalid(cleaningPatterns(filter), conversation)
+  return {
+    ...common,
+    // Who goes through the funnel goes the ways.
+    ...(stretch === undefined ? {} : { groupIndex: stretch.funnel.groupIndex }),
+    query,
+    filter: { ...filter, startPoint: pointOf(filter.startPoint), endPoint: pointOf(filter.endPoint) },
+    expression: expressionIn(filter),
+    stretch,
+    stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
+    edgeLimit: filter.edgeLimit ?? DEFAULT_EDGES,
+    replacements,
+  }
+}
+
+/** Groupings become patterns of ours; those of the asker are looked at first. */
+const cleaningPatterns = ({ localPathCleaningFilters = [] }: PathsPlan['filter']): Pattern[] =>
+  localPathCleaningFilters.flatMap(({ regex }, at) =>
+    regex === undefined ? [] : [{ pattern: regex, path: ['pathsFilter', 'localPathCleaningFilters', at, 'regex'] }],
+  )
+
+/** Groupings are globs: an item that fits one is shown as the glob itself. */
+function replacementsOf(filter: PathsPlan['filter']): PathsPlan['replacements'] {
+  const cleaning = (filter.localPathCleaningFilters ?? [])
+    .toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+    .flatMap(({ regex, alias }) =>
+      regex === undefined || alias === undefined ? [] : [{ pattern: regex, by: alias, whole: false }],
+    )
+  const groupings = (filter.pathGroupings ?? []).map((glob) => ({
+    pattern: `^${glob.split('*').map(escaped).join('.*')}$`,
+    by: glob,
+    whole: true,
+  }))
+  return [...cleaning, ...groupings]
+}
+
+const escaped = (text: string): string => text.replace(/[^A-Za-z0-9_]/g, (char) => (char < '\x80' ? `\\${char}` : char))
+
+/** Items are shown without a slash at their end. */
+const pointOf = (point: string | undefined): string | undefined => point?.replace(/(.)\/$/, '$1')
+
+function expressionIn({ includeEventTypes, pathsHogQLExpression }: PathsPlan['filter']): string | undefined {
+  if (!includeEventTypes?.includes('hogql')) return undefined
+  if (!pathsHogQLExpression?.trim()) {
+    throw new ApiError('required', 'Paths over an expression need one: send pathsHogQLExpression.', {
+      attr: 'pathsFilter__pathsHogQLExpression',
+    })
+  }
+  return pathsHogQLExpression
+}

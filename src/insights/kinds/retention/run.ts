@@ -1,0 +1,73 @@
+/** Of those who came in an interval, how many came back in each of the following. */
+
+import type { RetentionQuery } from '../../../contract/queries/index.ts'
+import { groupBy } from '../../../lib/group-by.ts'
+import { askEach, cohortBreakdown, cohortsIn } from '../../definitions/by-cohort.ts'
+import type { InsightContext } from '../../facts/context.ts'
+import { OTHER_LABEL } from '../../plan/breakdown.ts'
+import type { Conversation } from '../../run/statement-runner.ts'
+import { cellsIn } from './brackets.ts'
+import { planRetention, type RetentionPlan } from './plan.ts'
+import { type RetentionRow, retentionStatement } from './statement.ts'
+
+interface RetentionGroup {
+  /** The breakdown's values; undefined without a breakdown. */
+  readonly labels: readonly string[] | undefined
+  /** rows[i][j]: came in interval i and came back j intervals (or in bracket j) later. Rows end where the table does. */
+  readonly rows: readonly (readonly number[])[]
+}
+
+export interface RetentionResult {
+  readonly kind: 'RetentionQuery'
+  readonly plan: RetentionPlan
+  /** One without a breakdown; else one a value, the largest first. */
+  readonly groups: readonly RetentionGroup[]
+}
+
+export async function runRetention(
+  query: RetentionQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<RetentionResult> {
+  const cohorts = cohortsIn(query.breakdownFilter, context.definitions)
+  if (cohorts === undefined) return run(query, context, conversation)
+  const results = await askEach(query, cohorts, (each) => run(each, context, conversation))
+  const plan = { ...results[0].result.plan, query, breakdown: cohortBreakdown(cohorts) }
+  const groups = results.flatMap(({ cohort, result }) =>
+    result.groups.map((group) => ({ ...group, labels: [cohort.id] })),
+  )
+  return { kind: 'RetentionQuery', plan, groups }
+}
+
+async function run(
+  query: RetentionQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<RetentionResult> {
+  const plan = await planRetention(query, context, conversation)
+  const found = await conversation.ask<RetentionRow>(retentionStatement(plan))
+  if (plan.breakdown === undefined)
+    return { kind: 'RetentionQuery', plan, groups: [{ labels: undefined, rows: tableOf(plan, found) }] }
+  const groups = [...groupBy(found, ({ labels }) => JSON.stringify(labels)).values()].map((rows) => ({
+    labels: rows[0]?.labels ?? [],
+    rows: tableOf(plan, rows),
+  }))
+  return { kind: 'RetentionQuery', plan, groups: groups.toSorted(byImportance) }
+}
+
+function tableOf(plan: RetentionPlan, found: readonly RetentionRow[]): number[][] {
+  const cells = new Map(found.map(({ came, after, actors }) => [`${came} ${after}`, actors]))
+  const count = plan.range.buckets.length
+  return plan.range.buckets.map((_, row) =>
+    Array.from({ length: cellsIn(plan, count - row) }, (_, after) =>
+      Math.round((cells.get(`${row + 1} ${after}`) ?? 0) / (plan.sampling ?? 1)),
+    ),
+  )
+}
+
+/** By how many came, then in the order of their texts; the rest last. */
+function byImportance(a: RetentionGroup, b: RetentionGroup): number {
+  const isRest = ({ labels }: RetentionGroup) => Number(labels?.every((label) => label === OTHER_LABEL) ?? false)
+  const came = ({ rows }: RetentionGroup) => rows.reduce((sum, [first = 0]) => sum + first, 0)
+  return isRest(a) - isRest(b) || came(b) - came(a) || (String(a.labels) < String(b.labels) ? -1 : 1)
+}

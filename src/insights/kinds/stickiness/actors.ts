@@ -1,0 +1,54 @@
+/** The actors who were active in so many intervals. */
+
+import type { StickinessQuery } from '../../../contract/queries/index.ts'
+import { and, sql } from '../../../engines/clickhouse/index.ts'
+import { ApiError } from '../../../http/errors.ts'
+import type { InsightContext } from '../../facts/context.ts'
+import { eventConditions, scopeOf } from '../../plan/plan.ts'
+import type { Conversation } from '../../run/statement-runner.ts'
+import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
+import { whole } from '../../sql/whole.ts'
+import { planStickiness } from './plan.ts'
+import { activeIntervals } from './run.ts'
+
+interface StickinessActorsQuery {
+  readonly source: StickinessQuery
+  readonly day?: string | number | undefined
+  readonly series?: number | undefined
+  readonly compare?: 'current' | 'previous' | undefined
+  readonly operator?: 'gte' | 'lte' | 'exact' | undefined
+}
+
+export async function stickinessActors(
+  query: StickinessActorsQuery,
+  context: InsightContext,
+  conversation: Conversation,
+): Promise<ActorSelection> {
+  const plan = await planStickiness(query.source, context, conversation)
+  const series = plan.series.find(({ index }) => index === (query.series ?? 0))
+  const period = plan.periods.find(({ label }) => label === (query.compare ?? 'current'))
+  const day = Number(query.day ?? 1)
+  if (series === undefined) throw new ApiError('invalid_input', 'The query has no such series.', { attr: 'series' })
+  if (period === undefined) {
+    throw new ApiError('invalid_input', 'The query compares with no earlier period.', { attr: 'compare' })
+  }
+  if (!Number.isSafeInteger(day) || day < 1) {
+    throw new ApiError('invalid_input', 'Say in how many intervals they were active: a number from 1.', { attr: 'day' })
+  }
+  const operator = query.operator ?? (plan.cumulative ? 'gte' : 'exact')
+  const wanted =
+    operator === 'exact'
+      ? sql`intervals = ${whole(day)}`
+      : operator === 'gte'
+        ? sql`intervals >= ${whole(day)}`
+        : sql`intervals <= ${whole(day)}`
+  const scope = scopeOf(plan, period.range)
+  const actor = scope.actor(series.groupIndex)
+  const chosen = sql`SELECT actor FROM (${activeIntervals(plan, series, period.range)}) WHERE ${wanted}`
+  const conditions = eventConditions(plan, scope, series.node, period.range)
+  const statement = sql`SELECT ${actor} AS actor, ${matchColumns}
+FROM ${scope.from()}
+WHERE ${and([...conditions, sql`${actor} IN (${chosen})`])}
+GROUP BY actor`
+  return { statement, groupIndex: series.groupIndex }
+}

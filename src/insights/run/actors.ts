@@ -1,0 +1,108 @@
+/** An actors query to a page of actors: ids only; who they are today is for the caller to look up. */
+
+import type { ActorsSource } from '../../contract/queries/index.ts'
+import { sql } from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import { actorsWithinCohort } from '../definitions/by-cohort.ts'
+import { NO_DEFINITIONS } from '../definitions/definitions.ts'
+import { withActions } from '../definitions/fill-actions.ts'
+import type { InsightContext, RunOptions } from '../facts/context.ts'
+import { kindOf } from '../kinds/table.ts'
+import { type ActorPageOptions, type ActorSelection, actorPage } from '../sql/actors.ts'
+import { type Asked, Conversation } from './statement-runner.ts'
+
+export interface Actor {
+  /** The person's uuid, or the group's key. */
+  readonly id: string
+  readonly eventCount: number
+  /** Sessions in which the matched events happened: which recordings show them. */
+  readonly recordings: readonly {
+    readonly session_id: string
+    readonly events: readonly { readonly uuid: string; readonly timestamp: string; readonly window_id: string }[]
+  }[]
+}
+
+export interface ActorsAnswer {
+  readonly actors: readonly Actor[]
+  readonly groupIndex: number | undefined
+  readonly hasMore: boolean
+  readonly limit: number
+  readonly offset: number
+  readonly asked: readonly Asked[]
+}
+
+interface Row {
+  readonly actor: string
+  readonly event_count: number
+  readonly matches: readonly (readonly [uuid: string, timestamp: string, session: string, window: string])[]
+}
+
+export async function runActors(
+  context: InsightContext,
+  source: ActorsSource,
+  page: ActorPageOptions,
+  options: RunOptions = {},
+): Promise<ActorsAnswer> {
+  const conversation = new Conversation(context.clickhouse, options.signal)
+  const selection = await selectionOf(context, asDefined(context, source), conversation)
+  const rows = await conversation.ask<Row>(actorPage(selection, page))
+  return {
+    actors: rows.slice(0, page.limit).map(actorOf),
+    groupIndex: selection.groupIndex,
+    hasMore: rows.length > page.limit,
+    ...page,
+    asked: conversation.asked,
+  }
+}
+
+/** All of them, and nothing else about them. Groups have none of the ids that are meant. */
+export async function personsBehind(
+  context: InsightContext,
+  source: ActorsSource,
+  options: RunOptions = {},
+): Promise<string[]> {
+  const conversation = new Conversation(context.clickhouse, options.signal)
+  const { statement, groupIndex } = await selectionOf(context, asDefined(context, source), conversation)
+  if (groupIndex !== undefined)
+    throw new ApiError('invalid_input', 'Behind this number are groups, not persons.', { attr: 'query' })
+  const rows = await conversation.ask<{ actor: string }>(sql`SELECT toString(actor) AS actor FROM (
+${statement}
+)`)
+  return rows.map(({ actor }) => actor)
+}
+
+/** With the project's actions filled in, and of a breakdown by cohorts only the one that is meant. */
+const asDefined = ({ definitions = NO_DEFINITIONS }: InsightContext, source: ActorsSource): ActorsSource =>
+  actorsWithinCohort(withActions(source, definitions), definitions)
+
+async function selectionOf(
+  context: InsightContext,
+  query: ActorsSource,
+  conversation: Conversation,
+): Promise<ActorSelection> {
+  const { actors } = kindOf(query.source.kind)
+  const select = actors[query.kind]
+  if (select === undefined) {
+    const others = Object.keys(actors).join(' or a ')
+    throw new ApiError('invalid_input', `The actors of a ${query.source.kind} are asked for with a ${others}.`, {
+      attr: 'source',
+    })
+  }
+  return select(query, context, conversation)
+}
+
+const actorOf = (row: Row): Actor => ({
+  id: row.actor,
+  eventCount: row.event_count,
+  recordings: [...groupBy(row.matches, ([, , session]) => session)]
+    .filter(([session]) => session !== '')
+    .map(([session_id, matches]) => ({
+      session_id,
+      events: matches.map(([uuid, timestamp, , window_id]) => ({
+        uuid,
+        timestamp: `${timestamp.replace(' ', 'T')}Z`,
+        window_id,
+      })),
+    })),
+})

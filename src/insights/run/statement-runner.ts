@@ -1,0 +1,87 @@
+/** The one door from a finished statement to the engine, and what going through it cost. */
+import {
+  type ClickHouse,
+  ClickHouseFailure,
+  type Fragment,
+  render,
+  type Settings,
+  type Statement,
+} from '../../engines/clickhouse/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import { inWordsOfTheAsker } from './engine-words.ts'
+
+/** Questions only read. A server, unlike the embedded engine, goes on with one whose asker has left unless it is told not to. */
+export const READING: Settings = { readonly: 2, cancel_http_readonly_queries_on_client_close: 1 }
+/** No chart shows more rows than this; whoever wants all persons behind one asks otherwise. */
+export const ROWS_OF_AN_INSIGHT: Settings = { max_result_rows: 500_000, result_overflow_mode: 'throw' }
+/** However an engine is configured, a question ends. */
+export const MOST_SECONDS = 60
+
+export interface Asked {
+  readonly statement: Statement
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+/**
+ * The engine looks between two blocks whether it shall stop. Where an expression or a pattern of the asker may make much of each row, blocks
+ * are small.
+ */
+export const SMALL_BLOCKS: Settings = { max_block_size: 1_024, max_joined_block_size_rows: 8_192 }
+/** Dates in the texts of an expression are read in every form people write them. */
+const OF_EXPRESSIONS: Settings = {
+  ...SMALL_BLOCKS,
+  cast_string_to_date_time_mode: 'best_effort',
+  function_range_max_elements_in_block: 50_000_000,
+}
+
+/** One question's conversation with the engine: every statement it took, for `explain` and for the bill. */
+export class Conversation {
+  readonly asked: Asked[] = []
+  readonly #clickhouse: ClickHouse
+  readonly #signal: AbortSignal | undefined
+  readonly #bounds: Settings
+  #holdsExpressions = false
+  #holdsPatterns = false
+
+  constructor(clickhouse: ClickHouse, signal?: AbortSignal, bounds: Settings = {}) {
+    this.#clickhouse = clickhouse
+    this.#signal = signal
+    this.#bounds = bounds
+  }
+
+  /** From now on statements may hold expressions of the asker: what the engine finds wrong with them is the asker's to know. */
+  admitExpressions(): void {
+    this.#holdsExpressions = true
+  }
+
+  /** From now on statements may hold regular expressions of the asker. */
+  admitPatterns(): void {
+    this.#holdsPatterns = true
+  }
+
+  #settings(): Settings {
+    return {
+      ...READING,
+      ...this.#bounds,
+      ...(this.#holdsPatterns ? SMALL_BLOCKS : {}),
+      ...(this.#holdsExpressions ? OF_EXPRESSIONS : {}),
+    }
+  }
+
+  async ask<Row>(question: Fragment): Promise<Row[]> {
+    try {
+      const { rows, readRows, elapsedMs } = await this.#clickhouse.query<Row>(question, {
+        signal: this.#signal,
+        settings: this.#settings(),
+        maxSeconds: MOST_SECONDS,
+      })
+      this.asked.push({ statement: render(question), rowsRead: readRows, elapsedMs })
+      return rows
+    } catch (error) {
+      if (error instanceof ClickHouseFailure && error.kind === 'too_heavy') throw new ApiError('query_too_heavy')
+      if (error instanceof ClickHouseFailure && error.kind === 'unavailable') throw new ApiError('unavailable')
+      throw this.#holdsExpressions ? inWordsOfTheAsker(error) : error
+    }
+  }
+}
