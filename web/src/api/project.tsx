@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Project } from './types.ts'
+import type { Project } from './contract.ts'
 
 const Context = createContext<Project | null>(null)
 export const ProjectProvider = Context.Provider

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import type { Project } from '../api/types.ts'
+import type { Project } from '../api/contract.ts'
 import { useTheme } from '../lib/use-theme.ts'
 import { IconButton } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -1,22 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Action } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Action, ActionStep } from '../../api/types.ts'
 import { keyed } from '../../lib/keyed.ts'
 import { Button, IconButton, Select, TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { sayFailure } from '../../ui/toast.tsx'
-import type { Filter } from '../insights/index.ts'
 import { EventPicker, FilterList, isComplete } from '../insights/index.ts'
-
-type Step = Partial<Omit<ActionStep, 'properties'>> & { properties?: Filter[] }
+import { type ActionStep, readSteps } from './steps.ts'
 
 const URL_WAYS = [
   { value: 'contains', label: 'contains' },
   { value: 'exact', label: 'is exactly' },
   { value: 'regex', label: 'matches regex' },
-]
+] as const
 
 /** Makes an action, or changes one. */
 export function ActionForm({
@@ -31,8 +29,8 @@ export function ActionForm({
   const project = useProject()
   const client = useQueryClient()
   const [name, setName] = useState(action?.name ?? '')
-  const [steps, setSteps] = useState<Step[]>((action?.steps as Step[] | undefined) ?? [{ event: '$pageview' }])
-  const replace = (index: number, next: Step) => setSteps(steps.map((other, i) => (i === index ? next : other)))
+  const [steps, setSteps] = useState<ActionStep[]>(() => (action ? readSteps(action.steps) : [{ event: '$pageview' }]))
+  const replace = (index: number, next: ActionStep) => setSteps(steps.map((other, i) => (i === index ? next : other)))
   const save = useMutation({
     mutationFn: () =>
       ask<Action>(inProject(project.id, action ? `actions/${action.id}/` : 'actions/'), {
@@ -86,9 +84,9 @@ function StepEditor({
   onChange,
   onRemove,
 }: {
-  step: Step
+  step: ActionStep
   number: number
-  onChange: (step: Step) => void
+  onChange: (step: ActionStep) => void
   onRemove: () => void
 }) {
   const field = (key: 'url' | 'text' | 'selector', label: string, placeholder: string) => (
@@ -113,7 +111,9 @@ function StepEditor({
           label={`URL matching of ${number}`}
           value={step.url_matching ?? 'contains'}
           options={URL_WAYS}
-          onChange={(event) => onChange({ ...step, url_matching: event.target.value as 'exact' })}
+          onChange={(event) =>
+            onChange({ ...step, url_matching: URL_WAYS.find(({ value }) => value === event.target.value)?.value })
+          }
         />
         {field('url', 'URL', 'Any URL')}
       </div>

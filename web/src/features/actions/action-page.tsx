@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { action as actionQuery } from '../../api/queries.ts'
-import { ago, dateTime } from '../../lib/format.ts'
+import { ago, dateTime, valueText } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -19,13 +19,27 @@ import { usePanels } from '../panels/index.ts'
 import { ActionForm } from './action-form.tsx'
 import { stepsText } from './steps-text.ts'
 
-type Row = [uuid: string, event: string, url: string | null, distinctId: string, at: string]
+interface Row {
+  uuid: string
+  event: string
+  url: string
+  distinctId: string
+  at: string
+}
+
+const rowOf = ([uuid, event, url, distinctId, at]: readonly unknown[]): Row => ({
+  uuid: String(uuid),
+  event: String(event),
+  url: valueText(url),
+  distinctId: String(distinctId),
+  at: String(at),
+})
 
 const matching = (projectId: number, id: string) =>
   queryOptions({
     queryKey: ['action-events', String(projectId), id],
     queryFn: ({ signal }) =>
-      askQuery<Row[]>(
+      askQuery(
         projectId,
         {
           kind: 'EventsQuery',
@@ -54,15 +68,15 @@ export function ActionPage() {
   const failed = error ?? events.error
   const name = action?.name || `Action ${actionId}`
   const columns: Column<Row>[] = [
-    { id: 'event', header: 'Event', width: '25%', cell: ([, event]) => eventName(event) },
-    { id: 'url', header: 'URL', spare: true, cell: ([, , url]) => <span className="truncate">{url ?? ''}</span> },
-    { id: 'who', header: 'Distinct id', cell: ([, , , id]) => <span className="truncate">{id}</span> },
+    { id: 'event', header: 'Event', width: '25%', cell: ({ event }) => eventName(event) },
+    { id: 'url', header: 'URL', spare: true, cell: ({ url }) => <span className="truncate">{url}</span> },
+    { id: 'who', header: 'Distinct id', cell: ({ distinctId }) => <span className="truncate">{distinctId}</span> },
     {
       id: 'at',
       header: 'When',
       align: 'right',
       width: '120px',
-      cell: ([, , , , at]) => <span title={dateTime(at, project.timezone)}>{ago(at)}</span>,
+      cell: ({ at }) => <span title={dateTime(at, project.timezone)}>{ago(at)}</span>,
     },
   ]
   return (
@@ -92,7 +106,7 @@ export function ActionPage() {
         <ErrorState error={failed} retry={() => Promise.all([refetch(), events.refetch()])} />
       ) : !events.data ? (
         <TableSkeleton columns={columns} rows={10} />
-      ) : events.data.results.length === 0 ? (
+      ) : events.data.answer.results.length === 0 ? (
         <EmptyState icon="tag" title="No matching events in the last 30 days">
           Edit the action, or wait for a matching event.
         </EmptyState>
@@ -100,10 +114,10 @@ export function ActionPage() {
         <Table
           label="Latest events"
           columns={columns}
-          rows={events.data.results}
-          rowKey={([uuid]) => uuid}
+          rows={events.data.answer.results.map(rowOf)}
+          rowKey={({ uuid }) => uuid}
           height={720}
-          onOpen={([id]) => panels.open({ to: 'event', id })}
+          onOpen={({ uuid }) => panels.open({ to: 'event', id: uuid })}
         />
       )}
       {open === 'edit' && action && <ActionForm action={action} onDone={close} onClose={close} />}

@@ -1,4 +1,4 @@
-import type { Cohort } from '../../api/types.ts'
+import type { Cohort } from '../../api/contract.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Filter } from '../insights/index.ts'
 import { isComplete } from '../insights/index.ts'

@@ -1,10 +1,10 @@
 import { useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Dashboard, DashboardTile } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard as dashboardQuery } from '../../api/queries.ts'
-import type { Dashboard, Tile } from '../../api/types.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
@@ -53,7 +53,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   })
   const arrange = (boxes: Box[]) =>
     change.mutate(boxes.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } })))
-  const remove = (tile: Tile) => {
+  const remove = (tile: DashboardTile) => {
     change.mutate([{ id: tile.id, deleted: true }])
     say('Removed from the dashboard. The insight is kept.')
   }

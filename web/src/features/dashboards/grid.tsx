@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import type { DashboardTile } from '../../api/contract.ts'
 import { useProjectParams } from '../../api/project.tsx'
-import type { Tile } from '../../api/types.ts'
 import { IconButton } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { draftOf, InsightTile } from '../insights/index.ts'
-import { arranged, type Box, COLUMNS, clamped, fallback } from './layout.ts'
+import { arranged, type Box, COLUMNS, clamped, fallback, readLayout } from './layout.ts'
 import './grid.css'
 
 const ROW = 72
@@ -27,17 +27,19 @@ export function Grid({
   onArrange,
   onRemove,
 }: {
-  tiles: readonly Tile[]
+  tiles: readonly DashboardTile[]
   editing: boolean
   dates: Dates | undefined
   onArrange: (boxes: Box[]) => void
-  onRemove: (tile: Tile) => void
+  onRemove: (tile: DashboardTile) => void
 }) {
   const host = useRef<HTMLDivElement>(null)
   const [moved, setMoved] = useState<ReadonlyMap<number, Box>>(new Map())
   const [held, setHeld] = useState<number | null>(null)
   const boxes = arranged(
-    tiles.map((tile, index) => moved.get(tile.id) ?? { ...fallback(tile.id, index), ...tile.layouts?.sm, id: tile.id }),
+    tiles.map(
+      (tile, index) => moved.get(tile.id) ?? { ...fallback(tile.id, index), ...readLayout(tile.layouts), id: tile.id },
+    ),
   )
   const keep = (next: readonly Box[]) => setMoved(new Map(next.map((box) => [box.id, box])))
   const finish = (next: Box[]) => {
@@ -140,7 +142,7 @@ export function Grid({
   )
 }
 
-function TileTitle({ tile: { insight } }: { tile: Tile }) {
+function TileTitle({ tile: { insight } }: { tile: DashboardTile }) {
   const params = useProjectParams()
   if (!insight) return <span className="tile-title">Text</span>
   return (
@@ -156,7 +158,7 @@ function TileTitle({ tile: { insight } }: { tile: Tile }) {
   )
 }
 
-function TileBody({ tile, dates, height }: { tile: Tile; dates: Dates | undefined; height: number }) {
+function TileBody({ tile, dates, height }: { tile: DashboardTile; dates: Dates | undefined; height: number }) {
   const draft = tile.insight ? draftOf(tile.insight) : undefined
   return (
     <section className="tile-body" tabIndex={0} aria-label="Result">

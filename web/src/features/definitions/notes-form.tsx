@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { DefinitionNotes } from '../../api/types.ts'
 import { dayOnly } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { partsOf } from '../../lib/parts-of.ts'
@@ -10,6 +9,7 @@ import { Button, Checkbox, Select, TextField } from '../../ui/controls.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { say } from '../../ui/toast.tsx'
+import type { DefinitionNotes } from './notes.ts'
 
 const TYPES = [
   { value: 'String', label: 'text' },

@@ -1,16 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
+import type { DashboardTile } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard, dashboards, lastViewed } from '../../api/queries.ts'
-import type { Tile as DashboardTile } from '../../api/types.ts'
 import { useLive } from '../../api/use-live.ts'
 import { number, plural } from '../../lib/format.ts'
 import { LAST_30_DAYS, previousRange, rangeDates } from '../../lib/ranges.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import type { Draft, TrendSeries } from '../insights/index.ts'
-import { answerOptions, Change, draftOf, InsightTile, iconOf, toNode, totalOf, useAnswer } from '../insights/index.ts'
+import { readLayout } from '../dashboards/index.ts'
+import type { Draft } from '../insights/index.ts'
+import {
+  answerOptions,
+  Change,
+  draftOf,
+  InsightTile,
+  iconOf,
+  totalOf,
+  trendsNode,
+  useAnswer,
+} from '../insights/index.ts'
 import './home-page.css'
 import '../../ui/dot.css'
 
@@ -103,9 +113,10 @@ function KeyTrends() {
 
 /** As they stand on the dashboard, from the top. */
 const inSight = (tiles: readonly DashboardTile[]) =>
-  tiles.toSorted(({ layouts: { sm: a } }, { layouts: { sm: b } }) =>
-    a && b ? a.y - b.y || a.x - b.x : Number(!a) - Number(!b),
-  )
+  tiles
+    .map((tile) => ({ tile, at: readLayout(tile.layouts) }))
+    .toSorted(({ at: a }, { at: b }) => (a && b ? a.y - b.y || a.x - b.x : Number(!a) - Number(!b)))
+    .map(({ tile }) => tile)
 
 const TILE_HEIGHT = 268
 const MOST_TILES = 4
@@ -163,10 +174,10 @@ const FIGURES: Draft = {
 
 /** The few numbers one looks at first, with how they changed. */
 function Figures() {
-  const { data, error } = useAnswer<TrendSeries[]>(toNode(FIGURES))
+  const { data, error } = useAnswer(trendsNode(FIGURES))
   if (error) return null
-  const current = data?.results.filter(({ compare_label }) => compare_label !== 'previous')
-  const before = data?.results.filter(({ compare_label }) => compare_label === 'previous')
+  const current = data?.answer.results.filter(({ compare_label }) => compare_label !== 'previous')
+  const before = data?.answer.results.filter(({ compare_label }) => compare_label === 'previous')
   return (
     <dl className="figures">
       {FIGURES.series.map(({ name = '' }, index) => {
@@ -202,10 +213,11 @@ function LiveCounter() {
   const params = useProjectParams()
   const live = useLive(project.id, true)
   const { data } = useQuery({
-    ...answerOptions<TrendSeries[]>(project.id, toNode(LATELY)),
+    ...answerOptions(project.id, trendsNode(LATELY)),
     refetchInterval: LATELY_EVERY_MS,
   })
-  const people = data?.results[0] ? totalOf(data.results[0]) : undefined
+  const [lately] = data?.answer.results ?? []
+  const people = lately && totalOf(lately)
   return (
     <Link to="/project/$projectId/live" params={params} className="button button-plain">
       <span className={`dot dot-${live.state}`} />

@@ -4,7 +4,7 @@ import { datesBetween } from '../../lib/ranges.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import type { Answer } from './answer.ts'
+import type { Drawn } from './answer.ts'
 import { csvOf, type TableData } from './data-table.tsx'
 
 /** How old, how much was read, how long it took; and the SQL and the numbers to take away. */
@@ -17,8 +17,8 @@ export function AnswerLine({
   updatedAt,
   onRefresh,
 }: {
-  answer: Answer | undefined
-  table: () => TableData
+  answer: Drawn['answer'] | undefined
+  table: () => TableData | undefined
   name: string
   /** In which steps the answer counts, where it does. */
   interval?: string | undefined
@@ -59,7 +59,10 @@ export function AnswerLine({
         kind="quiet"
         icon="download"
         disabled={!answer}
-        onClick={() => download(`${name}.csv`, csvOf(table()))}
+        onClick={() => {
+          const data = table()
+          if (data) download(`${name}.csv`, csvOf(data))
+        }}
       >
         CSV
       </Button>
@@ -80,11 +83,9 @@ export function AnswerLine({
 }
 
 /** The days the numbers are of: weeks and months are counted whole, and so may begin before the range that was chosen. */
-function covered(
-  { resolved_date_range: range, timezone = 'UTC' }: Answer,
-  interval: string | undefined,
-): string | null {
-  if (!range) return null
+function covered(answer: Drawn['answer'], interval: string | undefined): string | null {
+  if (!('resolved_date_range' in answer)) return null
+  const { resolved_date_range: range, timezone } = answer
   const days = datesBetween(range.date_from, range.date_to, timezone)
   return interval === 'week' || interval === 'month' ? `${days}, in whole ${interval}s` : days
 }

@@ -24,7 +24,7 @@ interface DataRow {
   colour?: number
   /** The period before. */
   faded?: boolean
-  cells: (number | string | null)[]
+  cells: readonly (number | string | null)[]
   /** Its total is a mean, and why. */
   mean?: string | undefined
   /** The people behind a cell. */

@@ -19,6 +19,9 @@ export const filterSchema = z.object({
 })
 export type Filter = z.infer<typeof filterSchema>
 
+/** Filters that were kept as any JSON: those that the page can show. */
+export const readFilters = (value: unknown): Filter[] => z.safeParse(someOf(filterSchema), value).data ?? []
+
 const seriesSchema = z.object({
   /** null: any event. */
   event: z.nullable(z.string()),

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { insight as insightQuery } from '../../api/queries.ts'
-import type { Insight } from '../../api/types.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { SqlQuestion } from '../sql/index.ts'
-import { useAnswer } from './answer.ts'
+import { useDrawn } from './answer.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { AnswerControls } from './builder/answer-controls.tsx'
 import { Builder } from './builder/builder.tsx'
@@ -108,15 +108,15 @@ function Editor({ draft, insight, changed }: Edited) {
   const settled = useDebounced(draft, 120)
   const node = toNode(settled)
   const askable = isAskable(settled)
-  const { data, error, isFetching, isPlaceholderData, refetch, dataUpdatedAt } = useAnswer(node, askable)
+  const { data, error, isFetching, isPlaceholderData, refetch, dataUpdatedAt } = useDrawn(node, askable)
   const stale = isPlaceholderData || isFetching || settled !== draft
   // An answer of another kind cannot be drawn as this one.
-  const [answered, setAnswered] = useState<{ draft: Draft; node: typeof node }>({ draft: settled, node })
+  const [answered, setAnswered] = useState(settled)
   useEffect(() => {
-    if (data && !isPlaceholderData) setAnswered({ draft: settled, node: toNode(settled) })
+    if (data && !isPlaceholderData) setAnswered(settled)
   }, [data, isPlaceholderData, settled])
-  const drawable = data && (isPlaceholderData ? sameShape(answered.draft, settled) : true)
-  const shown = isPlaceholderData ? answered : { draft: settled, node }
+  const shown = isPlaceholderData ? answered : settled
+  const drawable = data && sameShape(shown, settled) ? data : undefined
   const name = insight?.name || derivedName(draft)
   return (
     <Page
@@ -130,10 +130,10 @@ function Editor({ draft, insight, changed }: Edited) {
         <section className="insight-answer" aria-label="Result">
           <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
-            answer={askable && drawable ? data : undefined}
-            table={() => tableOf(shown.draft, data as never)}
+            answer={askable ? drawable?.answer : undefined}
+            table={() => drawable && tableOf(shown, drawable)}
             name={name}
-            interval={typeof shown.node.interval === 'string' ? shown.node.interval : undefined}
+            interval={typeof drawable?.node.interval === 'string' ? drawable.node.interval : undefined}
             busy={isFetching}
             updatedAt={dataUpdatedAt}
             onRefresh={() => refetch()}
@@ -144,7 +144,7 @@ function Editor({ draft, insight, changed }: Edited) {
             <ErrorState error={error} retry={() => refetch()} />
           ) : drawable ? (
             <div className={`answer ${stale ? 'answer-stale' : ''}`} aria-busy={stale}>
-              <InsightView draft={shown.draft} node={shown.node} answer={data} height={height} />
+              <InsightView draft={shown} drawn={drawable} height={height} />
             </div>
           ) : (
             <AnswerSkeleton height={height} bare={draft.display === 'number'} />

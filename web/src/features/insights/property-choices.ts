@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PropertyDefinition } from '../../api/contract.ts'
 import { useProject } from '../../api/project.tsx'
 import { groupTypes, propertyDefinitions } from '../../api/queries.ts'
-import type { PropertyDefinition } from '../../api/types.ts'
 import { percent, valueText } from '../../lib/format.ts'
 import { propertyName } from '../../lib/names.ts'
 import type { Choice } from '../../ui/choice-list.tsx'

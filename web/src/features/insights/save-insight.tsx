@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { BasicDashboard, Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboards } from '../../api/queries.ts'
-import type { Dashboard, Insight } from '../../api/types.ts'
 import { partsOf } from '../../lib/parts-of.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -127,7 +127,7 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
   const client = useQueryClient()
   const { data } = useQuery({ ...dashboards(project.id, { limit: 100 }), retry: false })
   const add = useMutation({
-    mutationFn: async (dashboard: Dashboard) => {
+    mutationFn: async (dashboard: BasicDashboard) => {
       const saved =
         insight ??
         (await ask<Insight>(inProject(project.id, 'insights/'), { body: { ...body(draft), name: derivedName(draft) } }))

@@ -1,4 +1,4 @@
-import type { Insight } from '../../api/types.ts'
+import type { BasicInsight } from '../../api/contract.ts'
 import type { Json } from '../../lib/json.ts'
 import { type Display, type Draft, emptyDraft, readDraft } from './draft.ts'
 import { asObject, fromNode, type WireNode } from './from-node.ts'
@@ -26,7 +26,7 @@ function sqlDisplay(name: unknown): Display | undefined {
   return /^Actions(Bar|StackedBar)/.test(String(name)) ? 'bar' : undefined
 }
 
-export function draftOf(insight: Insight): Draft | undefined {
+export function draftOf(insight: Pick<BasicInsight, 'query'>): Draft | undefined {
   const wrapper = asObject(insight.query)
   const node = unwrap(wrapper)
   if (node?.kind === 'HogQLQuery') return fromSql(node, wrapper)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { Page as Paginated } from '../../api/contract.ts'
 import type { Listing } from '../../api/queries.ts'
-import type { Page as Paginated } from '../../api/types.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'

@@ -1,20 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { DemoProgress } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { number, percent } from '../../lib/format.ts'
 import { Button } from '../../ui/controls.tsx'
-
-interface Progress {
-  state: 'sending' | 'storing' | 'done' | 'failed'
-  looked: number
-  total: number
-  events: number
-  recordings: number
-  dashboard: number | null
-  error: string | null
-}
 
 /** Loads two months of a small SaaS into this project, and shows how far it is. */
 export function DemoData() {
@@ -25,12 +16,12 @@ export function DemoData() {
   const key = ['demo-data', project.id]
   const { data } = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => ask<{ progress: Progress | null }>(path, { signal }),
+    queryFn: ({ signal }) => ask<{ progress: DemoProgress | null }>(path, { signal }),
     refetchInterval: (query) => (isUnderWay(query.state.data?.progress) ? 400 : false),
     retry: false,
   })
   const load = useMutation({
-    mutationFn: () => ask<{ progress: Progress }>(path, { method: 'POST' }),
+    mutationFn: () => ask<{ progress: DemoProgress }>(path, { method: 'POST' }),
     onSuccess: (answer) => client.setQueryData(key, answer),
   })
   const progress = data?.progress ?? null
@@ -80,10 +71,12 @@ export function DemoData() {
   )
 }
 
-const isUnderWay = (progress: Progress | null | undefined): progress is Progress & { state: 'sending' | 'storing' } =>
+const isUnderWay = (
+  progress: DemoProgress | null | undefined,
+): progress is DemoProgress & { state: 'sending' | 'storing' } =>
   progress?.state === 'sending' || progress?.state === 'storing'
 
-function Bar({ progress: { state, looked, total } }: { progress: Progress }) {
+function Bar({ progress: { state, looked, total } }: { progress: DemoProgress }) {
   const share = total === 0 ? 0 : looked / total
   return (
     <div className="stack">

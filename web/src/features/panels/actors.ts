@@ -1,5 +1,5 @@
+import type { Person } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
-import type { Person } from '../../api/types.ts'
 import { valueText } from '../../lib/format.ts'
 import type { Properties } from '../../lib/json.ts'
 import { lastSeenOf, personName } from '../../lib/names.ts'

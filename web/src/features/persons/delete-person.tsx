@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Deletion, Person } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
-import type { Deletion, Person } from '../../api/types.ts'
 import { dateTime } from '../../lib/format.ts'
 import { personName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -25,12 +25,10 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
         query: withEvents ? { delete_events: true } : {},
       })
       if (!withEvents) return null
-      const listed = await ask<{ results: Deletion[] } | Deletion[]>(inProject(project.id, 'deletions/')).catch(
-        () => [],
-      )
-      return (
-        (Array.isArray(listed) ? listed : listed.results).find(({ person_uuid }) => person_uuid === person.uuid) ?? null
-      )
+      const { results } = await ask<{ results: Deletion[] }>(inProject(project.id, 'deletions/')).catch(() => ({
+        results: [],
+      }))
+      return results.find(({ person_uuid }) => person_uuid === person.uuid) ?? null
     },
   })
   const leave = () => {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { EventRecord, Person } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events, groupTypes } from '../../api/queries.ts'
-import type { EventRecord, Person } from '../../api/types.ts'
 import { dateTime } from '../../lib/format.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { Person } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
-import type { Person } from '../../api/types.ts'
 import { ago, dateTime, plural, valueText } from '../../lib/format.ts'
 import { lastSeenOf, personName } from '../../lib/names.ts'
 import { useSearchText } from '../../lib/use-search-text.ts'

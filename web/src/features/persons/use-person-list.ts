@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
+import type { Page, Person } from '../../api/contract.ts'
 import { persons } from '../../api/queries.ts'
-import type { Page, Person } from '../../api/types.ts'
 import type { Rows } from '../../ui/table.tsx'
 
 const PAGE_SIZE = 100

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Recording } from '../../api/contract.ts'
 import { useProjectParams } from '../../api/project.tsx'
-import type { Recording } from '../../api/types.ts'
 import { ago, clock, number, plural } from '../../lib/format.ts'
 import { personName } from '../../lib/names.ts'
 import { Avatar, Badge } from '../../ui/controls.tsx'

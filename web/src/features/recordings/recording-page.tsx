@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { FullRecording, Recording } from '../../api/contract.ts'
 import { inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events, playlistRecordings, recording as recordingQuery } from '../../api/queries.ts'
-import type { OneRecording, Recording } from '../../api/types.ts'
 import { clock, dateTime, plural } from '../../lib/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -44,7 +44,7 @@ export function RecordingPage() {
   return <Known key={recordingId} recording={data} />
 }
 
-function Known({ recording }: { recording: OneRecording }) {
+function Known({ recording }: { recording: FullRecording }) {
   const project = useProject()
   const params = useProjectParams()
   const { playlist } = useSearch({ from: '/project/$projectId/recordings/$recordingId' })

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
+import type { Account } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { me } from '../../api/queries.ts'
-import type { User } from '../../api/types.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -26,10 +26,10 @@ export function AccountSettings() {
   )
 }
 
-function Name({ user }: { user: User }) {
+function Name({ user }: { user: Account }) {
   const client = useQueryClient()
   const save = useMutation({
-    mutationFn: (body: Record<string, unknown>) => ask<User>('/api/users/@me/', { method: 'PATCH', body }),
+    mutationFn: (body: Record<string, unknown>) => ask<Account>('/api/users/@me/', { method: 'PATCH', body }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['me'] })
       say('Saved')
@@ -60,7 +60,7 @@ function Name({ user }: { user: User }) {
   )
 }
 
-function Email({ user }: { user: User }) {
+function Email({ user }: { user: Account }) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (body: Record<string, unknown>) => ask('/api/users/@me/email/', { body }),
@@ -85,7 +85,7 @@ function Email({ user }: { user: User }) {
           required
           error={wrong(change.error, 'email')}
         />
-        {user.has_password !== false && (
+        {user.has_password && (
           <TextField
             label="Your password"
             name="current_password"
@@ -134,7 +134,7 @@ function SignOut() {
   )
 }
 
-function Password({ user }: { user: User }) {
+function Password({ user }: { user: Account }) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (body: Record<string, unknown>) => ask('/api/users/@me/password/', { body }),
@@ -150,10 +150,10 @@ function Password({ user }: { user: User }) {
     change.mutate(Object.fromEntries(new FormData(form)), { onSuccess: () => form.reset() })
   }
   return (
-    <Card title={user.has_password === false ? 'Set a password' : 'Change your password'}>
+    <Card title={!user.has_password ? 'Set a password' : 'Change your password'}>
       <form className="form" onSubmit={submit}>
         <input type="email" name="username" autoComplete="username" value={user.email} readOnly hidden />
-        {user.has_password !== false && (
+        {user.has_password && (
           <TextField
             label="Current password"
             name="current_password"
@@ -175,7 +175,7 @@ function Password({ user }: { user: User }) {
         />
         <div>
           <Button type="submit" busy={change.isPending}>
-            {user.has_password === false ? 'Set password' : 'Change password'}
+            {!user.has_password ? 'Set password' : 'Change password'}
           </Button>
         </div>
       </form>

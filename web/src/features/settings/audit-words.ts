@@ -1,16 +1,4 @@
-export interface AuditEntry {
-  id: number
-  created_at: string
-  activity: string
-  scope: string
-  item_id: string | null
-  user: { id: number | null; email: string; first_name: string } | null
-  via: string
-  key: string | null
-  address: string | null
-  project_id: number | null
-  detail: Record<string, unknown>
-}
+import type { AuditEntry } from '../../api/contract.ts'
 
 const WORDS: Record<string, string> = {
   'User signed_in': 'signed in',

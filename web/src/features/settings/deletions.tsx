@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Deletion } from '../../api/contract.ts'
 import { useProject } from '../../api/project.tsx'
 import { deletions } from '../../api/queries.ts'
-import type { Deletion } from '../../api/types.ts'
 import { dateTime, number } from '../../lib/format.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -12,7 +12,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 export function DeletionSettings() {
   const project = useProject()
   const { data, error, isPending, refetch } = useQuery({ ...deletions(project.id), refetchInterval: 10_000 })
-  const rows = Array.isArray(data) ? data : (data?.results ?? [])
+  const rows = data?.results ?? []
   return (
     <>
       <Card title="Deletions" flush>
@@ -62,10 +62,7 @@ const columns = (zone: string): Column<Deletion>[] => [
     spare: true,
     cell: ({ requested_at, requested_by }) => (
       <>
-        {dateTime(requested_at, zone)}{' '}
-        <span className="soft">
-          {typeof requested_by === 'string' ? requested_by : (requested_by?.first_name ?? '')}
-        </span>
+        {dateTime(requested_at, zone)} <span className="soft">{requested_by}</span>
       </>
     ),
   },

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Invitation, Page } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Page, User } from '../../api/types.ts'
 import { dateTime } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -9,14 +9,6 @@ import { Card } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { INVITES, levelName } from './levels.ts'
-
-interface Invitation {
-  id: string
-  target_email: string | null
-  level: number
-  created_by: User | null
-  expires_at: string
-}
 
 /** Links that nobody has used yet. Without any there is nothing to show. */
 export function Invitations() {

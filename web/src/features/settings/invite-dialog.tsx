@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { NewInvitation } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { ApiFailure } from '../../lib/api-failure.ts'
@@ -9,12 +10,6 @@ import { Button, Select, TextField } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { INVITES, LEVELS } from './levels.ts'
 
-interface Made {
-  url: string
-  target_email: string | null
-  expires_at: string
-}
-
 /** Makes a link and shows it: no mail leaves the house, whoever invites passes it on. */
 export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => void }) {
   const client = useQueryClient()
@@ -23,7 +18,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
   const [days, setDays] = useState('3')
   const create = useMutation({
     mutationFn: (email: string) =>
-      ask<Made>(INVITES, {
+      ask<NewInvitation>(INVITES, {
         body: { target_email: email || null, level: Number(level), expires_in_days: Number(days) },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),

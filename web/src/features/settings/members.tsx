@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Member, Page, User } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { me } from '../../api/queries.ts'
-import type { Page, User } from '../../api/types.ts'
 import { dayOnly } from '../../lib/format.ts'
 import { Avatar, Badge, Button, IconButton, Select } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -14,13 +14,6 @@ import { say, sayFailure } from '../../ui/toast.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { LEVELS, levelName, MEMBERS, OWNER } from './levels.ts'
-
-interface Member {
-  id: string
-  user: User
-  level: number
-  joined_at: string
-}
 
 const nameOf = ({ first_name, last_name, email }: User): string => `${first_name} ${last_name}`.trim() || email
 

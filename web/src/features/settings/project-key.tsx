@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { AcceptedToken } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { dateTime } from '../../lib/format.ts'
@@ -8,11 +9,6 @@ import { Button, Select } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-
-interface AcceptedToken {
-  api_token: string
-  accepted_until: string
-}
 
 const GRACE = [
   { value: '168', label: 'for a week' },

@@ -1,29 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import type { Project } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Project } from '../../api/types.ts'
 import { Button, Checkbox, Select, TextField } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import type { Filter } from '../insights/index.ts'
-import { FilterList, isComplete } from '../insights/index.ts'
+import { FilterList, isComplete, readFilters } from '../insights/index.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { ProjectKey } from './project-key.tsx'
 
-interface FullProject extends Project {
-  week_start_day?: 0 | 1
-  session_recording_opt_in?: boolean
-  autocapture_opt_out?: boolean
-  anonymize_ips?: boolean
-  test_account_filters?: Filter[]
-  data_retention_days?: number | null
-  recording_retention_days?: number | null
-}
-
 export function ProjectSettings() {
-  const project = useProject() as FullProject
+  const project = useProject()
   return (
     <>
       <ProjectKey />
@@ -35,7 +25,7 @@ export function ProjectSettings() {
   )
 }
 
-function useSave(project: FullProject) {
+function useSave(project: Project) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Record<string, unknown>) => ask<Project>(inProject(project.id, ''), { method: 'PATCH', body }),
@@ -49,7 +39,7 @@ function useSave(project: FullProject) {
   })
 }
 
-function General({ project }: { project: FullProject }) {
+function General({ project }: { project: Project }) {
   const save = useSave(project)
   const [losing, setLosing] = useState<Record<string, unknown> | null>(null)
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -92,7 +82,7 @@ function General({ project }: { project: FullProject }) {
           label="Weeks begin on"
           name="week"
           hideLabel={false}
-          defaultValue={String(project.week_start_day ?? 0)}
+          defaultValue={String(project.week_start_day)}
           options={[
             { value: '0', label: 'Sunday' },
             { value: '1', label: 'Monday' },
@@ -112,7 +102,7 @@ function General({ project }: { project: FullProject }) {
           name="recordings"
           inputMode="numeric"
           pattern="\d*"
-          defaultValue={project.recording_retention_days ?? ''}
+          defaultValue={project.recording_retention_days}
           hint="Older recordings are permanently deleted."
         />
         {save.error && !losing && (
@@ -140,7 +130,7 @@ function General({ project }: { project: FullProject }) {
   )
 }
 
-type Retention = Pick<FullProject, 'data_retention_days' | 'recording_retention_days'>
+type Retention = Partial<Pick<Project, 'data_retention_days' | 'recording_retention_days'>>
 
 /** Whether something that is kept now would be deleted. */
 const isShorter = (wanted: Retention, now: Retention): boolean =>
@@ -171,7 +161,7 @@ const CHOICES = [
 ] as const
 
 /** Each takes effect when it is ticked. */
-function Collecting({ project }: { project: FullProject }) {
+function Collecting({ project }: { project: Project }) {
   const save = useSave(project)
   return (
     <Card title="Data collection">
@@ -196,9 +186,9 @@ function Collecting({ project }: { project: FullProject }) {
   )
 }
 
-function TestAccounts({ project }: { project: FullProject }) {
+function TestAccounts({ project }: { project: Project }) {
   const save = useSave(project)
-  const [filters, setFilters] = useState<Filter[]>(project.test_account_filters ?? [])
+  const [filters, setFilters] = useState<Filter[]>(() => readFilters(project.test_account_filters))
   return (
     <Card title="Test accounts">
       <p className="small soft">

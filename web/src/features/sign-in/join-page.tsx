@@ -1,17 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
+import type { OpenInvitation } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { describe, EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import './sign-in-page.css'
-
-interface Invitation {
-  organization_name: string
-  target_email: string | null
-  has_account: boolean
-}
 
 /** Where an invitation leads: an account is made, or joined with the one there is. */
 export function JoinPage() {
@@ -19,7 +14,7 @@ export function JoinPage() {
   const path = `/api/signup/${encodeURIComponent(token)}/`
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => ask<Invitation>(path, { signal }),
+    queryFn: ({ signal }) => ask<OpenInvitation>(path, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   useEffect(() => {
@@ -48,7 +43,7 @@ export function JoinPage() {
   )
 }
 
-function Join({ invitation, path }: { invitation: Invitation; path: string }) {
+function Join({ invitation, path }: { invitation: OpenInvitation; path: string }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)

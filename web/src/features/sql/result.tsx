@@ -1,34 +1,27 @@
 import { ago, duration, number, plural } from '../../lib/format.ts'
 import { Button, Segmented } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { Answer, Draft } from '../insights/index.ts'
-import {
-  download,
-  SQL_DISPLAYS,
-  type SqlDisplay,
-  type SqlRow,
-  SqlView,
-  sqlDisplayOf,
-  whyNot,
-} from '../insights/index.ts'
+import type { Answered, Draft } from '../insights/index.ts'
+import { download, SQL_DISPLAYS, type SqlDisplay, SqlView, sqlDisplayOf, whyNot } from '../insights/index.ts'
 import { csvOf } from './csv.ts'
 import type { Place } from './place.ts'
 
 /** The answer: how many rows and how long it took, drawn as chosen, and the way out as a file. */
 export function SqlResult({
   draft,
-  answer,
+  answered,
   name,
   stale,
   onDisplay,
 }: {
   draft: Draft
-  answer: Answer<SqlRow[]>
+  answered: Answered<'HogQLQuery'>
   name: string
   stale: boolean
   onDisplay: (display: SqlDisplay) => void
 }) {
-  const { results, columns = [], hasMore, seconds, explain } = answer
+  const { answer } = answered
+  const { results, columns, hasMore, seconds, explain } = answer
   const read = explain?.reduce((sum, { rows_read }) => sum + rows_read, 0)
   return (
     <div className="stack" style={{ opacity: stale ? 0.5 : 1 }} aria-busy={stale || undefined}>
@@ -55,7 +48,7 @@ export function SqlResult({
           CSV
         </Button>
       </div>
-      <SqlView draft={draft} node={{}} answer={answer} height={320} compact={false} />
+      <SqlView draft={draft} {...answered} height={320} compact={false} />
     </div>
   )
 }

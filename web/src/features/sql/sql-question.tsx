@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Insight } from '../../api/types.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
-import type { Draft, SqlRow } from '../insights/index.ts'
-import { DateRange, InsightActions, isAskable, takesDates, toNode, useAnswer } from '../insights/index.ts'
+import type { Draft } from '../insights/index.ts'
+import { DateRange, InsightActions, isAskable, sqlNode, takesDates, useAnswer } from '../insights/index.ts'
 import { placeOf } from './place.ts'
 import { SqlProblem, SqlResult } from './result.tsx'
 import { SchemaList } from './schema-list.tsx'
@@ -53,7 +53,7 @@ export function SqlQuestion({
   const initial = sql ?? starter?.sql ?? STARTER
   const { text, setText, noteAsked } = useText(sql)
   const written: Draft = { ...draft, sql: text ?? initial }
-  const answer = useAnswer<SqlRow[]>(toNode(draft), asked)
+  const answer = useAnswer(sqlNode(draft), asked)
   const { data, error, isFetching, isPlaceholderData, refetch } = answer
   const askNow = (next: Draft) => {
     noteAsked(next.sql)
@@ -119,7 +119,7 @@ export function SqlQuestion({
           ) : (
             <SqlResult
               draft={draft}
-              answer={data}
+              answered={data}
               name={insight ? name : 'query'}
               stale={isPlaceholderData}
               onDisplay={(display) => onAsk({ ...draft, display })}

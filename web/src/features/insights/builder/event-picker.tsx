@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
+import type { EventDefinition } from '../../../api/contract.ts'
 import { useProject } from '../../../api/project.tsx'
 import { actions, eventDefinitions } from '../../../api/queries.ts'
-import type { EventDefinition } from '../../../api/types.ts'
 import { short } from '../../../lib/format.ts'
 import { eventName } from '../../../lib/names.ts'
 import type { Choice } from '../../../ui/choice-list.tsx'
@@ -10,7 +10,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Picker } from '../../../ui/picker.tsx'
 import type { TriggerProps } from '../../../ui/popover.tsx'
 
-const volumeOf = ({ volume_30_day, count }: EventDefinition): number => volume_30_day ?? count ?? 0
+const volumeOf = ({ count }: EventDefinition): number => count
 const ANY = '\u0000any'
 const ACTION = '\u0000action '
 

@@ -15,11 +15,11 @@ import '../views/views.css'
 
 /** The height of a line of small print and the room below it. */
 const NOTE = 34
-const NONE: readonly string[] = []
+const _NONE: readonly string[] = []
 
 /** The rows of an answer: as a table, or drawn, with the table below. Rows that cannot be drawn are a table whatever was chosen. */
-export function SqlView({ draft, answer, height: given, compact }: ViewProps<SqlRow[]>) {
-  const { results, columns = NONE } = answer
+export function SqlView({ draft, answer, height: given, compact }: ViewProps<'HogQLQuery'>) {
+  const { results, columns } = answer
   const display = sqlDisplayOf(draft)
   const ownDates = compact && draft.from !== undefined && !takesDates(draft.sql)
   const height = ownDates ? given - NOTE : given

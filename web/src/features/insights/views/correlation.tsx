@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import type { CorrelationResult } from '../../../api/contract.ts'
 import { number, percent } from '../../../lib/format.ts'
+import type { Json } from '../../../lib/json.ts'
 import { eventName, propertyName } from '../../../lib/names.ts'
 import { Segmented } from '../../../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx'
@@ -8,28 +10,20 @@ import { type Node, useAnswer } from '../answer.ts'
 import { likelihood, type Outcomes } from './likelihood.ts'
 import './correlation.css'
 
-interface Item {
-  event: { event: string; properties: Record<string, unknown> }
-  success_count: number
-  failure_count: number
-  odds_ratio: number
-  correlation_type: 'success' | 'failure'
-}
+type Item = CorrelationResult['events'][number]
 
 type Type = 'events' | 'properties'
 
 /** Under the funnel: which events and properties go with converting or dropping off. */
-export function Correlation({ node }: { node: Node }) {
+export function Correlation({ node }: { node: Node<'FunnelsQuery'> }) {
   const [type, setType] = useState<Type>('events')
-  const question: Node = {
+  const question: Node<'FunnelCorrelationQuery'> = {
     kind: 'FunnelCorrelationQuery',
     source: { kind: 'FunnelsActorsQuery', source: node, funnelStep: 1 },
     funnelCorrelationType: type,
     ...(type === 'properties' ? { funnelCorrelationNames: ['$all'] } : {}),
   }
-  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer<{ events: Item[]; skewed: boolean }>(
-    question,
-  )
+  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer(question)
   return (
     <section className="difference" aria-label="What made the difference">
       <header className="difference-head">
@@ -38,7 +32,7 @@ export function Correlation({ node }: { node: Node }) {
           <p className="soft small">
             What people who converted {type === 'events' ? 'did' : 'have in common'}, compared with people who dropped
             off.
-            {data?.results.skewed && ' One group is small, so read this with care.'}
+            {data?.answer.results.skewed && ' One group is small, so read this with care.'}
           </p>
         </div>
         <Segmented
@@ -63,16 +57,16 @@ export function Correlation({ node }: { node: Node }) {
             </tr>
           ))}
         </Rows>
-      ) : data.results.events.length === 0 ? (
+      ) : data.answer.results.events.length === 0 ? (
         <EmptyState icon="insights" title="Nothing stands out">
-          {data.results.skewed
+          {data.answer.results.skewed
             ? 'Almost everyone or almost nobody converted: too few people to compare.'
             : 'No event or property differs enough between the two groups.'}
         </EmptyState>
       ) : (
         <Rows>
-          {data.results.events.map((item) => (
-            <Odds key={item.event.event} item={item} type={type} node={question} totals={data.totals} />
+          {data.answer.results.events.map((item) => (
+            <Odds key={item.event.event} item={item} type={type} node={question} totals={data.answer.totals} />
           ))}
         </Rows>
       )}
@@ -108,7 +102,7 @@ function Rows({ children }: { children: React.ReactNode }) {
 const MOST_TOLD = 100
 const WHAT_ODDS_ARE = 'Odds of converting with it, divided by the odds without it. 1 means no difference.'
 
-function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes | undefined }) {
+function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes }) {
   const panels = usePanels()
   const good = item.correlation_type === 'success'
   const factor = good ? item.odds_ratio : 1 / item.odds_ratio
@@ -152,16 +146,9 @@ function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node
 }
 
 /** The two shares, and how many times the one is the other. */
-function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefined; good: boolean }) {
+function Likely({ item, totals, good }: { item: Item; totals: Outcomes; good: boolean }) {
   const ofThem = { success: item.success_count, failure: item.failure_count }
   const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'convert' : 'drop off'}</span>
-  // An older service does not say how many there are in all.
-  if (!totals)
-    return (
-      <>
-        are {good ? 'more' : 'less'} likely to convert: odds ratio {number(item.odds_ratio)}
-      </>
-    )
   const { withIt, without, times } = likelihood(ofThem, totals, good ? 'success' : 'failure')
   const others = without === null ? 'there are no others' : `${percent(without)} of the others`
   const shares = `: ${percent(withIt ?? 0)} of them did, ${others}`
@@ -198,7 +185,7 @@ function Count({ count, label, open }: { count: number; label: string; open: () 
   )
 }
 
-function subjectOf({ event }: Item, type: Type): { subject: string; entity: Node } {
+function subjectOf({ event }: Item, type: Type): { subject: string; entity: { [key: string]: Json } } {
   if (type === 'events')
     return {
       subject: `People who did “${eventName(event.event)}”`,

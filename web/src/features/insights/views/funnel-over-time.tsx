@@ -1,4 +1,5 @@
 import { useCallback } from 'react'
+import type { FunnelTimes, FunnelTrend } from '../../../api/contract.ts'
 import { duration, number } from '../../../lib/format.ts'
 import { breakdownName } from '../../../lib/names.ts'
 import { Chart } from '../../../ui/chart.tsx'
@@ -7,28 +8,22 @@ import { DataTable, type TableData } from '../data-table.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
-import type { TrendSeries } from './types.ts'
 
 /** A funnel seen otherwise: how conversion changed, and how long people took. */
-export interface Times {
-  bins: [from: number, count: number][]
-  average_conversion_time: number | null
-}
-
-const currentName = ({ breakdown_value }: TrendSeries): string =>
+const currentName = ({ breakdown_value }: FunnelTrend): string =>
   breakdown_value === undefined ? 'Conversion' : breakdownName(breakdown_value)
-const nameOf = (series: TrendSeries): string => (isBefore(series) ? before(currentName(series)) : currentName(series))
-const coloursOf = (series: readonly TrendSeries[]): number[] =>
+const nameOf = (series: FunnelTrend): string => (isBefore(series) ? before(currentName(series)) : currentName(series))
+const coloursOf = (series: readonly FunnelTrend[]): number[] =>
   pairedColours(series, (current) => current.map(currentName))
 const inPercent = (value: number): string => `${number(value)}%`
 
-export function FunnelTrend({
+export function FunnelOverTime({
   series,
   height,
   compact,
   unfinished,
 }: {
-  series: readonly TrendSeries[]
+  series: readonly FunnelTrend[]
   height: number
   compact: boolean
   unfinished: boolean
@@ -60,7 +55,7 @@ export function FunnelTrend({
   )
 }
 
-export function trendTable(series: readonly TrendSeries[], unfinished = false): TableData {
+export function trendTable(series: readonly FunnelTrend[], unfinished = false): TableData {
   const labels = uniqueLabels(shortLabels(series[0]?.days ?? []))
   const colours = coloursOf(series)
   return {
@@ -78,7 +73,7 @@ export function trendTable(series: readonly TrendSeries[], unfinished = false): 
 }
 
 /** The current period, and the one before it where the two are compared: they share their bins. */
-export type Compared = readonly [times: Times, before?: Times]
+export type Compared = readonly FunnelTimes[]
 
 export function TimeToConvert({ periods, height, compact }: { periods: Compared; height: number; compact: boolean }) {
   const [times, earlier] = periods
@@ -111,7 +106,7 @@ export function TimeToConvert({ periods, height, compact }: { periods: Compared;
 }
 
 /** "4m to 1h": from one bin to the next. */
-function rangesOf(times: Times | undefined): string[] {
+function rangesOf(times: FunnelTimes | undefined): string[] {
   const bins = times?.bins ?? []
   return bins.map(([from], index) => {
     const next = bins[index + 1]?.[0]

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import type { FunnelStep, FunnelsResult, FunnelTimes, FunnelTrend } from '../../../api/contract.ts'
 import { duration, number, percent, plural } from '../../../lib/format.ts'
 import { breakdownName, eventName } from '../../../lib/names.ts'
 import { cssColour } from '../../../lib/series-colours.ts'
@@ -6,60 +7,77 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
-import type { Draft } from '../draft.ts'
 import { Correlation } from './correlation.tsx'
-import { type Compared, FunnelTrend, type Times, TimeToConvert, timesTable, trendTable } from './funnel-over-time.tsx'
+import { FunnelOverTime, TimeToConvert, timesTable, trendTable } from './funnel-over-time.tsx'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
-import type { FunnelStep, TrendSeries, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import './views.css'
 
-type Results = FunnelStep[] | FunnelStep[][] | TrendSeries[] | Times | [Times, Times]
-
-export function FunnelView(props: ViewProps<Results>) {
+export function FunnelView(props: ViewProps<'FunnelsQuery'>) {
   const { draft, answer } = props
-  const periods = useMemo(() => periodsOf(answer.results), [answer.results])
-  if (draft.viz === 'trends' && Array.isArray(answer.results))
-    return <FunnelTrend {...props} series={answer.results as TrendSeries[]} unfinished={draft.to === undefined} />
-  if (draft.viz === 'time_to_convert') return <TimeToConvert {...props} periods={periods} />
-  const lists = groupsOf(answer.results)
-  if (lists.length === 0 || lists[0]?.length === 0)
+  const shape = useMemo(() => shapeOf(answer.results), [answer.results])
+  if (shape.as === 'trends')
+    return <FunnelOverTime {...props} series={shape.series} unfinished={draft.to === undefined} />
+  if (shape.as === 'times') return <TimeToConvert {...props} periods={shape.periods} />
+  if (shape.groups.length === 0 || shape.groups[0]?.length === 0)
     return (
       <EmptyState icon="funnel" title="A funnel needs two steps">
         Add the events that people go through.
       </EmptyState>
     )
-  return <Steps {...props} groups={lists} />
+  return <Steps {...props} groups={shape.groups} />
 }
 
 /** The numbers of whichever way the funnel is shown. */
-export function funnelTableOf(draft: Draft, results: Results): TableData {
-  if (draft.viz === 'trends') return trendTable(results as TrendSeries[])
-  if (draft.viz === 'time_to_convert') return timesTable(periodsOf(results))
-  return funnelTable(groupsOf(results))
+export function funnelTableOf(results: FunnelsResult): TableData {
+  const shape = shapeOf(results)
+  if (shape.as === 'trends') return trendTable(shape.series)
+  if (shape.as === 'times') return timesTable(shape.periods)
+  return funnelTable(shape.groups)
 }
 
-const periodsOf = (results: Results): Compared => (Array.isArray(results) ? results : [results]) as unknown as Compared
+type Group = readonly FunnelStep[]
+type Shape =
+  | { as: 'steps'; groups: readonly Group[] }
+  | { as: 'trends'; series: readonly FunnelTrend[] }
+  | { as: 'times'; periods: readonly FunnelTimes[] }
 
-/** One list of steps for each value of a breakdown, those of the period before after all others. */
-function groupsOf(results: Results): FunnelStep[][] {
-  if (!Array.isArray(results) || results.length === 0) return []
-  if (Array.isArray(results[0])) return results as FunnelStep[][]
-  const steps = results as FunnelStep[]
+/** Which of the three answers of a funnel this is: steps, conversion over time, or time to convert. */
+function shapeOf(results: FunnelsResult): Shape {
+  if ('bins' in results) return { as: 'times', periods: [results] }
+  const all: readonly (FunnelStep | Group | FunnelTrend | FunnelTimes)[] = results
+  const times = all.filter((one): one is FunnelTimes => 'bins' in one)
+  if (times.length > 0) return { as: 'times', periods: times }
+  const series = all.filter((one): one is FunnelTrend => 'days' in one)
+  if (series.length > 0) return { as: 'trends', series }
+  return {
+    as: 'steps',
+    groups: groupsOf(
+      all.filter(isGroup),
+      all.filter((one): one is FunnelStep => 'order' in one),
+    ),
+  }
+}
+
+const isGroup = (one: object): one is Group => Array.isArray(one)
+
+/** One list of steps for each value of a breakdown, those of the previous period after all others. */
+function groupsOf(groups: readonly Group[], steps: Group): readonly Group[] {
+  if (groups.length > 0) return groups
   return [steps.filter((step) => !isBefore(step)), steps.filter(isBefore)].filter(({ length }) => length > 0)
 }
 
 const stepName = (step: FunnelStep): string =>
-  step.custom_name || eventName(step.action_id === null ? step.name : String(step.action_id))
-const currentName = (steps: readonly FunnelStep[]): string =>
+  step.custom_name || eventName(step.type === 'events' && step.action_id !== null ? String(step.action_id) : step.name)
+const currentName = (steps: Group): string =>
   steps[0]?.breakdown_value === undefined ? 'Everyone' : breakdownName(steps[0].breakdown_value)
-const isEarlier = ([first]: readonly FunnelStep[]): boolean => first !== undefined && isBefore(first)
-const groupName = (steps: readonly FunnelStep[]): string =>
-  isEarlier(steps) ? before(currentName(steps)) : currentName(steps)
+const isEarlier = ([first]: Group): boolean => first !== undefined && isBefore(first)
+const groupName = (steps: Group): string => (isEarlier(steps) ? before(currentName(steps)) : currentName(steps))
 
-function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups: FunnelStep[][] }) {
+function Steps({ node, groups, height, compact }: ViewProps<'FunnelsQuery'> & { groups: readonly Group[] }) {
   const panels = usePanels()
-  const open = (title: string, funnelStep: number, of: readonly FunnelStep[] | undefined) =>
+  const open = (title: string, funnelStep: number, of: Group | undefined) =>
     panels.open({
       to: 'people',
       title,
@@ -79,7 +97,7 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
   const first = totals[0]?.count ?? 0
   const colours = coloursOf(groups)
   const several = current.length > 1
-  const barOf = (steps: FunnelStep[], index: number) => {
+  const barOf = (steps: Group, index: number) => {
     const reached = stepName(totals[index] as FunnelStep)
     const whose = several ? `, ${groupName(steps)}` : isEarlier(steps) ? ', previous period' : ''
     return {
@@ -121,7 +139,7 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
       {!compact && (
         <DataTable
           data={funnelTable(groups, (group, step) => {
-            const steps = groups[group] as FunnelStep[]
+            const steps = groups[group] as Group
             open(`Reached ${stepName(steps[step] as FunnelStep)}`, step + 1, steps)
           })}
         />
@@ -131,19 +149,19 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
   )
 }
 
-const coloursOf = (groups: readonly FunnelStep[][]): number[] =>
+const coloursOf = (groups: readonly Group[]): number[] =>
   pairedColours(
     groups.map((steps) => ({ steps, ...(isEarlier(steps) ? { compare_label: 'previous' as const } : {}) })),
     (current) => current.map(({ steps }) => currentName(steps)),
   )
 
 /** What made the difference is asked of the current period. */
-function withoutComparison({ compareFilter: _, ...node }: Node): Node {
+function withoutComparison({ compareFilter: _, ...node }: Node<'FunnelsQuery'>): Node<'FunnelsQuery'> {
   return node
 }
 
 /** How many came through, in words, and how that was before. */
-function Outcome({ totals, earlier }: { totals: readonly FunnelStep[]; earlier: readonly FunnelStep[] }) {
+function Outcome({ totals, earlier }: { totals: Group; earlier: Group }) {
   const [first, conversion] = throughOf(totals)
   const [firstBefore, conversionBefore] = throughOf(earlier)
   const points = (conversion - conversionBefore) * 100
@@ -174,7 +192,7 @@ function Outcome({ totals, earlier }: { totals: readonly FunnelStep[]; earlier: 
   )
 }
 
-const throughOf = (steps: readonly FunnelStep[]): [first: number, share: number] => {
+const throughOf = (steps: Group): [first: number, share: number] => {
   const first = steps[0]?.count ?? 0
   return [first, share(steps.at(-1)?.count ?? 0, first)]
 }
@@ -263,7 +281,7 @@ function FunnelColumn({
 
 const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0)
 
-function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
+function totalsOf(groups: readonly Group[]): Group {
   if (groups.length < 2) return groups[0] ?? []
   return (groups[0] ?? []).map((step, index) => ({
     ...step,
@@ -274,7 +292,7 @@ function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
   }))
 }
 
-function funnelTable(groups: FunnelStep[][], open?: (group: number, step: number) => void): TableData {
+function funnelTable(groups: readonly Group[], open?: (group: number, step: number) => void): TableData {
   const steps = groups[0] ?? []
   const colours = coloursOf(groups)
   const several = groups.filter((group) => !isEarlier(group)).length > 1

@@ -6,7 +6,7 @@ import { DataTable } from '../data-table.tsx'
 import { shortLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { trendsTable, useTrendPanel } from './trends-view.tsx'
-import type { TrendSeries, ViewProps } from './types.ts'
+import type { ChartSeries, ViewProps } from './types.ts'
 import './views.css'
 
 const LOOK = {
@@ -16,11 +16,11 @@ const LOOK = {
   dormant: { name: 'Dormant', colour: 1 },
 } as const
 
-const named = (series: readonly TrendSeries[]): TrendSeries[] =>
+const named = (series: readonly ChartSeries[]): ChartSeries[] =>
   series.map((one) => ({ ...one, action: { ...one.action, custom_name: LOOK[one.status ?? 'new'].name } }))
 
 /** Who is there stands up, who has gone quiet hangs down. */
-export function LifecycleView(props: ViewProps<TrendSeries[]>) {
+export function LifecycleView(props: ViewProps<'LifecycleQuery'>) {
   const { draft, answer, height, compact } = props
   const results = answer.results
   const unfinished = draft.to === undefined

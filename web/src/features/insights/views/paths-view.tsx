@@ -1,19 +1,21 @@
 import { useCallback } from 'react'
+import type { PathEdge } from '../../../api/contract.ts'
 import { duration } from '../../../lib/format.ts'
+import type { Json } from '../../../lib/json.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { placeOf, sankey, stepOf } from './sankey.ts'
-import type { PathEdge, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import '../../../ui/fades.css'
 import './views.css'
 
 /** Narrower than this a step has no room for its names: the picture scrolls instead. */
 const STEP_WIDTH = { large: 148, small: 116 }
 
-export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[]>) {
+export function PathsView({ node, answer, height, compact }: ViewProps<'PathsQuery'>) {
   const edges = answer.results
   const panels = usePanels()
   const option = useCallback(() => sankey(edges, compact ? 12 : 18), [edges, compact])
@@ -33,7 +35,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
         kind: 'InsightActorsQuery',
         source: {
           ...node,
-          pathsFilter: { ...(node.pathsFilter as Node), pathStartKey: edge.source, pathEndKey: edge.target },
+          pathsFilter: { ...pathsFilterOf(node), pathStartKey: edge.source, pathEndKey: edge.target },
         },
         includeRecordings: true,
       },
@@ -65,6 +67,9 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
     </div>
   )
 }
+
+const pathsFilterOf = ({ pathsFilter }: Node<'PathsQuery'>): { [key: string]: Json } =>
+  typeof pathsFilter === 'object' && pathsFilter !== null && !Array.isArray(pathsFilter) ? pathsFilter : {}
 
 /** How many places there are at each step: they stand one below the other. */
 function countsByStep(edges: readonly PathEdge[]): number[] {

@@ -1,4 +1,5 @@
 import { useCallback } from 'react'
+import type { RetentionRow } from '../../../api/contract.ts'
 import { number, percent } from '../../../lib/format.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { lines } from '../../../ui/chart-options.ts'
@@ -6,13 +7,13 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { TableData } from '../data-table.tsx'
 import { shortLabels } from './labels.ts'
-import type { RetentionRow, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import '../../../ui/fades.css'
 import '../../../ui/table.css'
 import './retention.css'
 import './views.css'
 
-export function RetentionView({ draft, node, answer, height, compact }: ViewProps<RetentionRow[]>) {
+export function RetentionView({ draft, node, answer, height, compact }: ViewProps<'RetentionQuery'>) {
   const rows = answer.results
   const panels = usePanels()
   /** The latest interval of each row is still going on. */

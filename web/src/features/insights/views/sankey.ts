@@ -1,9 +1,9 @@
+import type { PathEdge } from '../../../api/contract.ts'
 import { number, plural, short } from '../../../lib/format.ts'
 import { eventName } from '../../../lib/names.ts'
 import { colourIndexes, paint } from '../../../lib/series-colours.ts'
 import type { ChartOption } from '../../../ui/chart-options.ts'
 import { tipBox } from '../../../ui/chart-tip.ts'
-import type { PathEdge } from './types.ts'
 
 /** "2_https://app.example/pricing" is the second place, /pricing. */
 export function placeOf(key: string): string {

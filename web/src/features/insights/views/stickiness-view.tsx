@@ -1,14 +1,15 @@
 import { useCallback } from 'react'
+import type { StickinessSeries } from '../../../api/contract.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars } from '../../../ui/chart-options.ts'
 import { usePanels } from '../../panels/index.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { Legend } from './legend.tsx'
 import { coloursOf, namesOf } from './series-names.ts'
-import type { TrendSeries, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import './views.css'
 
-export function StickinessView({ draft, node, answer, height, compact }: ViewProps<TrendSeries[]>) {
+export function StickinessView({ draft, node, answer, height, compact }: ViewProps<'StickinessQuery'>) {
   const series = answer.results
   const panels = usePanels()
   const labels = series[0]?.labels ?? []
@@ -69,7 +70,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
 }
 
 export function stickinessTable(
-  series: readonly TrendSeries[],
+  series: readonly StickinessSeries[],
   open?: (series: number, bucket: number) => void,
 ): TableData {
   const names = namesOf(series)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft, Series } from '../draft.ts'
 import { meanOf, whyNoSum } from './sums.ts'
-import type { TrendSeries } from './types.ts'
+import type { ChartSeries } from './types.ts'
 
 const draft = (more: Partial<Draft> = {}): Draft => ({
   kind: 'trends',
   series: [{ event: 'a' }, { event: 'b' }],
   ...more,
 })
-const series = (math: string | null, more: Partial<TrendSeries> = {}): TrendSeries => ({
+const series = (math: string | null, more: Partial<ChartSeries> = {}): ChartSeries => ({
   action: math === null ? null : { id: 'a', order: 0, math },
   label: 'a',
   count: 6,

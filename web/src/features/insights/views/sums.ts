@@ -1,6 +1,6 @@
 import type { Draft } from '../draft.ts'
 import { totalOf } from './series-names.ts'
-import type { TrendSeries } from './types.ts'
+import type { NamedSeries } from './types.ts'
 
 /** How often something happened adds up over the intervals. People who come on two days do not, nor do averages and ratios. */
 const COUNTED: ReadonlySet<string> = new Set(['total', 'sum', 'first_time_for_user'])
@@ -15,7 +15,7 @@ const PEOPLE: ReadonlySet<string> = new Set([
 const PLAIN_SUM = /^[A-Z\s+()-]+$/i
 
 /** Why the intervals of a series must not be added up; nothing, if they may. */
-export function whyNoSum({ action, aggregated_value }: TrendSeries, draft: Draft): string | undefined {
+export function whyNoSum({ action, aggregated_value }: NamedSeries, draft: Draft): string | undefined {
   // One number for the whole range, or what it came to at the end.
   if (aggregated_value !== undefined || draft.display === 'cumulative' || draft.kind !== 'trends') return undefined
   const maths = action ? [action.math ?? 'total'] : draft.series.map(({ math = 'total' }) => math)
@@ -26,7 +26,7 @@ export function whyNoSum({ action, aggregated_value }: TrendSeries, draft: Draft
   return 'Mean per interval: ratios and averages cannot be added up'
 }
 
-export function meanOf(series: TrendSeries): number {
+export function meanOf(series: NamedSeries): number {
   const data = series.data ?? []
   return data.length === 0 ? totalOf(series) : data.reduce((sum, value) => sum + value, 0) / data.length
 }

@@ -5,12 +5,12 @@ import { cssColour } from '../../../lib/series-colours.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { pie } from '../../../ui/chart-options.ts'
 import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
-import type { TrendSeries } from './types.ts'
+import type { NamedSeries } from './types.ts'
 import './totals.css'
 
 /** Displays of one number a series: big, as a share of a whole, or one below the other. Each opens the people behind it. */
 interface Totals {
-  series: readonly TrendSeries[]
+  series: readonly NamedSeries[]
   height: number
   open: (series: number) => void
 }

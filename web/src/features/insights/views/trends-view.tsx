@@ -4,6 +4,7 @@ import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
+import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { type Draft, defaultFrom } from '../draft.ts'
 import { shortLabels, uniqueLabels } from './labels.ts'
@@ -11,10 +12,10 @@ import { Legend } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
 import { meanOf, whyNoSum } from './sums.ts'
 import { Numbers, Pie, Ranking } from './totals.tsx'
-import type { TrendSeries, ViewProps } from './types.ts'
+import type { ChartSeries, ViewProps } from './types.ts'
 import './views.css'
 
-export function TrendsView(props: ViewProps<TrendSeries[]>) {
+export function TrendsView(props: ViewProps<'TrendsQuery'>) {
   const { draft, answer, height, compact } = props
   const open = useTrendPanel(props)
   const series = answer.results
@@ -71,7 +72,7 @@ function Lines({
   compact,
   open,
 }: {
-  series: readonly TrendSeries[]
+  series: readonly ChartSeries[]
   display: string
   unfinished: boolean
   height: number
@@ -111,7 +112,7 @@ function Lines({
   )
 }
 
-function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unfinished: boolean) {
+function plotOf(series: readonly ChartSeries[], hidden: ReadonlySet<number>, unfinished: boolean) {
   const names = namesOf(series)
   const colours = coloursOf(series)
   return {
@@ -129,7 +130,7 @@ function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unf
 
 export function trendsTable(
   draft: Draft,
-  series: readonly TrendSeries[],
+  series: readonly ChartSeries[],
   open?: (series: number, bucket: number | null) => void,
   unfinished = false,
 ): TableData {
@@ -158,7 +159,15 @@ const totalName = (means: readonly (string | undefined)[]): string =>
   means.every((why) => why === undefined) ? 'Total' : means.includes(undefined) ? 'Total or mean' : 'Mean'
 
 /** From a point to the people who made it. */
-export function useTrendPanel({ draft, node, answer }: Pick<ViewProps<TrendSeries[]>, 'draft' | 'node' | 'answer'>) {
+export function useTrendPanel({
+  draft,
+  node,
+  answer,
+}: {
+  draft: Draft
+  node: Node
+  answer: { results: readonly ChartSeries[] }
+}) {
   const panels = usePanels()
   return (index: number, bucket: number | null) => {
     const series = answer.results[index]
