@@ -1,9 +1,9 @@
+import { csvText } from '../../lib/csv.ts'
 import { ago, duration, number, plural } from '../../lib/format.ts'
 import { Button, Segmented } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Answered, Draft } from '../insights/index.ts'
 import { download, SQL_DISPLAYS, type SqlDisplay, SqlView, sqlDisplayOf, whyNot } from '../insights/index.ts'
-import { csvOf } from './csv.ts'
 import type { Place } from './place.ts'
 
 /** The answer: how many rows and how long it took, drawn as chosen, and the way out as a file. */
@@ -43,7 +43,7 @@ export function SqlResult({
           kind="quiet"
           icon="download"
           disabled={results.length === 0}
-          onClick={() => download(`${name}.csv`, csvOf(columns, results))}
+          onClick={() => download(`${name}.csv`, csvText([columns, ...results]))}
         >
           CSV
         </Button>
