@@ -9,7 +9,7 @@ export const csvText = (lines: readonly (readonly unknown[])[]): string =>
 
 function csvCell(cell: unknown): string {
   if (cell === null) return ''
-  const text = safe(typeof cell === 'number' ? String(cell) : valueText(cell))
+  const text = safe(valueText(cell))
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
