@@ -43,7 +43,10 @@ const loadAgain = async () => {
 
 const LOOK_MS = 3_000
 
-/** Loads the page again when the service is back. One that answers all the while is not what kept the code away: nothing happens then. */
+/**
+ * Reloads the page when the service is back. If the service responds all the time, it is not the cause, and nothing
+ * happens.
+ */
 function useReturn(wanted: boolean) {
   useEffect(() => {
     if (!wanted) return

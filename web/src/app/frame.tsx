@@ -12,7 +12,7 @@ import './frame.css'
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 
-/** What stands around every page of a project: the rail, the top line, the search, and the panels opened from the page. */
+/** The frame of every page of a project: navigation rail, top line, search, and open panels. */
 export function Frame() {
   const { projectId } = useParams({ from: '/project/$projectId' })
   const { data: project, error, refetch } = useQuery(projectQuery(projectId))

@@ -7,7 +7,7 @@ import './rail.css'
 
 const KEY = 'footfall.rail'
 
-/** As it was left; before that, wide where there is room for it. */
+/** As the user left it; by default wide where there is room. */
 const startsNarrow = (): boolean =>
   (localStorage.getItem(KEY) ?? (window.innerWidth < 1100 ? 'narrow' : '')) === 'narrow'
 

@@ -4,7 +4,7 @@ import { useTheme } from '../lib/use-theme.ts'
 import { IconButton } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-// Menus come after the first picture: they are a good part of what the entry would weigh.
+// Menus load after the first paint: the menu library would add a third to the entry script.
 const ProjectSwitch = lazy(() => import('./top-menus.tsx').then((module) => ({ default: module.ProjectSwitch })))
 const Account = lazy(() => import('./top-menus.tsx').then((module) => ({ default: module.Account })))
 
@@ -16,7 +16,7 @@ export function TopLine({
 }: {
   projectId: string
   project: Project | undefined
-  /** There is no such project for this user, or nobody to ask. */
+  /** There is no such project for this user, or the service does not respond. */
   missing: boolean
   onSearch: () => void
 }) {

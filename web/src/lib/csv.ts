@@ -1,8 +1,8 @@
 import { valueText } from './format.ts'
 
 /**
- * The one way the pages write CSV, by the rule of src/lib/csv.ts: what a spreadsheet would run as a formula becomes text. Lists and
- * objects are written as JSON.
+ * The one way the pages write CSV, by the rule of src/lib/csv.ts: what a spreadsheet would run as a formula becomes
+ * text. Lists and objects are written as JSON.
  */
 export const csvText = (lines: readonly (readonly unknown[])[]): string =>
   lines.map((line) => `${line.map(csvCell).join(',')}\r\n`).join('')

@@ -1,7 +1,7 @@
 /**
- * What a range of dates means, for every page: the presets, their names and the days they cover. "Last 30 days" is today and the 29 days
- * before it, thirty days. On the wire that is `-29d`, because there `-30d` begins 30 days before today and so counts 31 days; a saved
- * question that says so is shown as what it is, "Last 31 days".
+ * What a range of dates means, for every page: the presets, their names and the days they cover. "Last 30 days" is
+ * today and the 29 days before it, thirty days. On the wire that is `-29d`, because there `-30d` begins 30 days before
+ * today and so counts 31 days; a saved question that says so is shown as what it is, "Last 31 days".
  */
 import { dayOnly, minuteOnly } from './format.ts'
 

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
 
-/** Fields of addresses. Anybody may have written an address: what is not of its type is left out, and the page shows its default. */
+/**
+ * Fields of addresses. Anybody may have written an address: what is not of its type is left out, and the page shows its
+ * default.
+ */
 export const field = <T extends z.core.SomeType>(type: T) => z.catch(z.optional(type), undefined)
 
 /** The router reads `?search=42` as a number. */

@@ -4,7 +4,7 @@ import './picker.css'
 export interface Choice {
   value: string
   label: string
-  /** Said to the right, small: how many, how often. */
+  /** Small, at the right: how many, how often. */
   note?: string | undefined
   /** Under the label: sample values, the raw name. */
   hint?: string | undefined
@@ -41,7 +41,7 @@ export function ChoiceList<C extends Choice>({
         items={choices}
         value={search}
         onValueChange={(text, { reason }) => {
-          // A pressed item would write itself into the box.
+          // Choosing an item would write it into the box.
           if (reason !== 'item-press') onSearch(text)
         }}
         itemToStringValue={({ label: text }) => text}
@@ -74,7 +74,7 @@ export function ChoiceList<C extends Choice>({
   )
 }
 
-/** Neighbours of one group together, under its name once. */
+/** Groups neighbouring choices under the name of their group. */
 function groupsOf<C extends Choice>(choices: readonly C[]): { name: string; members: C[] }[] {
   const groups: { name: string; members: C[] }[] = []
   for (const choice of choices) {

@@ -4,7 +4,7 @@ import { Button } from './controls.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { say, sayFailure } from './toast.tsx'
 
-/** Asks before something goes, and says in its text what goes with it. */
+/** Asks before something is deleted; the text says what is deleted with it. */
 export function DeleteDialog({
   title,
   children,

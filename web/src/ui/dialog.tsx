@@ -6,7 +6,7 @@ import './dialog.css'
 const FIELDS = ['input', 'textarea', 'select'].map((field) => `.dialog-body ${field}:enabled`)
 const FIRST = [...FIELDS, '.dialog-actions button:enabled'].join(', ')
 
-/** A question in the way of everything else. The focus stays in it, and Esc closes it. */
+/** A modal dialog: focus stays inside, Esc closes it. */
 export function Dialog({
   title,
   onClose,
@@ -28,7 +28,7 @@ export function Dialog({
             ref={popup}
             className="dialog"
             style={{ width }}
-            // What is asked for comes first, or the way out that changes nothing; not the cross.
+            // Focus goes to the first field, else to the first action (Cancel), not to the close button.
             initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST) ?? true}
           >
             <header className="dialog-head">

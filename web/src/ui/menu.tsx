@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 import type { TriggerProps } from './popover.tsx'
 import './popover.css'
 
-/** Commands below a button: arrows and first letters move, Enter takes, Esc closes. */
+/** A menu below a button: arrows and first letters move, Enter chooses, Esc closes. */
 export function Menu({
   trigger,
   children,
@@ -52,7 +52,7 @@ export function MenuItem({
   )
 }
 
-/** A link among the commands; `link` is the element without its words. */
+/** A link in a menu; `link` is the link element without children. */
 export function MenuLink({ link, children }: { link: ReactElement; children: ReactNode }) {
   return (
     <Base.LinkItem className="menu-item" closeOnClick render={link}>

@@ -20,7 +20,7 @@ export function Picker({
   onPick: (value: string) => void
   trigger: (props: TriggerProps) => ReactElement
   loading?: boolean
-  /** What is typed may be taken as it is. */
+  /** Offers the typed text itself as a choice. */
   free?: (text: string) => Choice
   align?: 'left' | 'right'
   width?: number
@@ -57,7 +57,7 @@ function Choices({
   onPick: (choice: Choice) => void
 }) {
   const [search, setSearch] = useState('')
-  // While the list is still on its way, what is typed is a search and not yet a name.
+  // While the list is loading, what is typed is only a search: free text is offered afterwards.
   const shown = withFree(matching(choices, search), search, loading ? undefined : free)
   return (
     <ChoiceList

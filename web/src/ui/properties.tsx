@@ -6,7 +6,7 @@ import './properties.css'
 
 const SEARCH_FROM = 12
 
-/** Names and values, own ones before those the SDK adds; with `fold` those wait behind a button. */
+/** Names and values, custom properties before those the SDK adds; `fold` hides the latter behind a button. */
 export function PropertyTable({
   properties,
   onEdit,
@@ -69,7 +69,7 @@ export function PropertyTable({
 
 const LONG = 400
 
-/** A long value shows its beginning; the rest behind a button, or, with `cut`, wherever a click on it leads. */
+/** A long value is shortened, with a button to show all of it; with `cut` there is no button. */
 function Value({ value, cut }: { value: Properties[string]; cut?: boolean }) {
   const [whole, setWhole] = useState(false)
   if (value === '') return <span className="faint">(empty)</span>

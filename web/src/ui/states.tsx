@@ -5,7 +5,7 @@ import { Button } from './controls.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './states.css'
 
-/** A grey shape of what will be there. */
+/** A grey placeholder in the shape of what is loading. */
 export function Skeleton({
   width = '100%',
   height = 14,
@@ -15,7 +15,7 @@ export function Skeleton({
   width?: number | string
   height?: number | string
   radius?: number
-  /** In a line of text, at its end where the text is. */
+  /** Within a line of text, aligned as the text is. */
   inline?: boolean
 }) {
   return (
@@ -82,7 +82,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 
 const RETRY_MS = 3_000
 
-/** A service that was restarted is found again without anybody asking. */
+/** Retries by itself until the service responds again. */
 function useRetry(retry: (() => void) | undefined) {
   const latest = useRef(retry)
   latest.current = retry

@@ -17,8 +17,8 @@ const AROUND = 68
 type Dates = { from: string; to?: string }
 
 /**
- * The tiles. While arranging, a tile follows the pointer by its handle and grows by its corner; the arrow keys do the same
- * (with Shift they resize).
+ * The tiles. While arranging, a tile follows the pointer by its handle and grows by its corner; the arrow keys do the
+ * same (with Shift they resize).
  */
 export function Grid({
   tiles,

@@ -9,7 +9,7 @@ import { PropertiesTable } from './properties-table.tsx'
 import type { DefinitionsSearch } from './search.ts'
 import './definitions-page.css'
 
-/** The words of this project: every event and property, with what people wrote beside them. */
+/** Every event and property of the project, with descriptions and tags. */
 export function DefinitionsPage() {
   const navigate = useNavigate({ from: '/project/$projectId/definitions' })
   const { view = 'events', open } = useSearch({ from: '/project/$projectId/definitions' })

@@ -50,7 +50,7 @@ const titleOf = (type: GroupType): string => capitalised(groupWords(type)[1])
 type GroupPage = { next: string | null; results: Group[] }
 const PAGE_SIZE = 200
 
-/** The service names its next page by its public address; the browser stays with the one it came by. */
+/** The service links its next page by its public address; the browser keeps the host it uses. */
 const inThisHost = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 
 function GroupList({ type }: { type: GroupType }) {

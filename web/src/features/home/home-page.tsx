@@ -64,7 +64,7 @@ export function HomePage() {
   )
 }
 
-/** The first tiles of the pinned dashboard; until somebody pins one, what everybody wants to know. */
+/** The first tiles of the pinned dashboard; default tiles when none is pinned. */
 function KeyTrends() {
   const project = useProject()
   const params = useProjectParams()
@@ -172,7 +172,7 @@ const FIGURES: Draft = {
   display: 'number',
 }
 
-/** The few numbers one looks at first, with how they changed. */
+/** The main numbers, with their change against the previous period. */
 function Figures() {
   const { data, error } = useAnswer(trendsNode(FIGURES))
   if (error) return null

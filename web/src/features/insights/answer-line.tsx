@@ -82,7 +82,9 @@ export function AnswerLine({
   )
 }
 
-/** The days the numbers are of: weeks and months are counted whole, and so may begin before the range that was chosen. */
+/**
+ * The days the numbers are of: weeks and months are counted whole, and so may begin before the range that was chosen.
+ */
 function covered(answer: Drawn['answer'], interval: string | undefined): string | null {
   if (!('resolved_date_range' in answer)) return null
   const { resolved_date_range: range, timezone } = answer

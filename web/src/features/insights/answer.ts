@@ -68,8 +68,8 @@ export const answerOptions = <K extends QueryKind>(projectId: number, node: Node
   })
 
 /**
- * The answer to a question. When the question changes the old one is cancelled, and its answer stays (as `isPlaceholderData`) until
- * the new one is there.
+ * The answer to a question. When the question changes the old one is cancelled, and its answer stays (as
+ * `isPlaceholderData`) until the new one is there.
  */
 export function useAnswer<K extends QueryKind>(node: Node<K>, enabled = true) {
   const project = useProject()

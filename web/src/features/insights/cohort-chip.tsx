@@ -24,7 +24,7 @@ export function readCohort(value: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** In a cohort, or not: a click says the opposite. */
+/** In a cohort or not; a click switches between the two. */
 export function CohortChip({
   filter,
   onChange,

@@ -14,7 +14,7 @@ export interface TableData {
   words?: readonly number[]
   /** The column that adds the others up: it stays in sight. */
   total?: number
-  /** The column whose time is not over yet. */
+  /** The column in progress. */
   unfinished?: number
 }
 
@@ -22,7 +22,7 @@ interface DataRow {
   key: string
   name: string
   colour?: number
-  /** The period before. */
+  /** The previous period. */
   faded?: boolean
   cells: readonly (number | string | null)[]
   /** Its total is a mean, and why. */
@@ -31,7 +31,7 @@ interface DataRow {
   open?: ((cell: number) => void) | undefined
 }
 
-/** A year by the hour has columns that nobody reads and every browser feels. */
+/** A year by the hour would have thousands of columns. */
 const MOST_COLUMNS = 370
 
 export function DataTable({
@@ -99,7 +99,7 @@ export function DataTable({
   )
 }
 
-/** What is cut off at the end is said under the pointer. */
+/** Shown as a tooltip where a long name is cut off. */
 const longer = (text = ''): string | undefined => (text.length > 30 ? text : undefined)
 
 const columnClass = ({ words, total, unfinished }: TableData, index: number): string | undefined =>

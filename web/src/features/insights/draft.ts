@@ -38,8 +38,8 @@ const seriesSchema = z.object({
 export type Series = z.infer<typeof seriesSchema>
 
 /**
- * The question being asked, as the builder holds it and the address carries it: short, and only what differs from the default. What the
- * page could not show is left out; the service judges the rest in words.
+ * The question being asked, as the builder holds it and the address carries it: short, and only what differs from the
+ * default. What the page cannot show is left out; the service validates the rest.
  */
 export const draftSchema = z.object({
   kind: z.enum(KINDS),
@@ -84,7 +84,7 @@ export function emptyDraft(kind: Kind): Draft {
 export const defaultFrom = (kind: Kind): string =>
   kind === 'retention' || kind === 'paths' ? LAST_7_DAYS : LAST_30_DAYS
 
-/** Of another kind, with whatever still makes sense. */
+/** The draft as another kind, keeping the fields that apply to it. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
   if (kind === 'sql') return emptyDraft(kind)
   const { series, filters, breakdown, from, to, interval, testAccounts } = draft

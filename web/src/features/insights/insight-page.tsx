@@ -98,7 +98,7 @@ function useViewed(insight: Insight | undefined) {
   }, [id, project.id])
 }
 
-/** The chart is what one came for: it takes what the window gives, within reason. */
+/** The chart takes most of the window's height, within limits. */
 const chartHeight = (): number => Math.round(Math.max(340, Math.min(520, window.innerHeight * 0.44)))
 
 function Editor({ draft, insight, changed }: Edited) {

@@ -124,7 +124,7 @@ const seriesNode = ({ event, action, math, property, groupIndex, filters, name }
   ...(filters?.length ? { properties: complete(filters) } : {}),
 })
 
-/** A filter that is still being written says nothing yet. */
+/** Filters without a value are left out. */
 const complete = (filters: readonly Filter[]): Json[] =>
   filters.filter(isComplete).map(({ key, type, operator, value, group_type_index }) => ({
     key,

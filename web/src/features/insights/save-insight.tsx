@@ -120,7 +120,10 @@ export function NameInsight({
   )
 }
 
-/** Saves it first when it is new: a dashboard holds saved insights. It is there from the start, so that nothing beside it jumps. */
+/**
+ * Saves it first when it is new: a dashboard holds saved insights. It is there from the start, so that nothing beside
+ * it jumps.
+ */
 export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insight | undefined }) {
   const project = useProject()
   const params = useProjectParams()

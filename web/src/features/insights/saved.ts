@@ -4,7 +4,10 @@ import { type Display, type Draft, emptyDraft, readDraft } from './draft.ts'
 import { asObject, fromNode, type WireNode } from './from-node.ts'
 import { toNode } from './node.ts'
 
-/** How an insight is kept: as the node that any client understands, with the draft beside it so that the builder opens it unchanged. */
+/**
+ * How an insight is kept: as the node that any client understands, with the draft beside it so that the builder opens
+ * it unchanged.
+ */
 export function savedQuery(draft: Draft): Json {
   const source = toNode(draft)
   if (draft.kind === 'sql')
@@ -19,7 +22,7 @@ const SQL_DISPLAYS: Partial<Record<Display, string>> = {
   number: 'BoldNumber',
 }
 
-/** Every way of drawing lines or bars is the one we have. */
+/** All kinds of line and bar displays are drawn as our one kind. */
 function sqlDisplay(name: unknown): Display | undefined {
   if (name === 'BoldNumber') return 'number'
   if (/^Actions(Line|Area)/.test(String(name))) return 'line'

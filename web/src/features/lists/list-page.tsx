@@ -26,7 +26,7 @@ export function ListPage<T>({
   sub: string
   actions: ReactNode
   icon: IconName
-  /** How one gets there, for whoever has none. */
+  /** How to create the first one. */
   empty: string
   /** Those that match what is searched for. */
   ask: (search: string) => Listing<Paginated<T>>

@@ -7,7 +7,7 @@ import { ago, dateTime, plural } from '../../lib/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 
-/** Everything that was ever dropped or mended, one entry a reason. */
+/** Everything that was dropped or changed, one entry for each reason. */
 export function Problems({ search }: { search: string }) {
   const project = useProject()
   const { data, error, isPending, refetch } = useQuery({ ...warnings(project.id), refetchInterval: 5_000 })

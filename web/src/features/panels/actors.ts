@@ -9,7 +9,7 @@ export interface Actor {
   /** A group's key, a person's uuid. */
   id: string
   name: string
-  /** Who has no profile has no page. */
+  /** Without a profile there is no page to open. */
   kind: 'person' | 'group' | 'unknown'
   /** Of a group: of which type. */
   groupTypeIndex: number | null

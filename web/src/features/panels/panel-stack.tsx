@@ -22,7 +22,7 @@ export function PanelStack() {
       opener.current ??= document.activeElement
       panel.current?.focus({ preventScroll: true })
     } else {
-      // Whoever came by the keyboard goes on where they were.
+      // Focus returns to where the panel was opened from.
       if (opener.current instanceof HTMLElement && opener.current.isConnected)
         opener.current.focus({ preventScroll: true })
       opener.current = null

@@ -15,7 +15,7 @@ interface More {
   busy: boolean
 }
 
-/** Who stands behind a number, a page after the other. */
+/** The people behind a number, page by page. */
 export function useActors(source: unknown) {
   const project = useProject()
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
@@ -36,7 +36,7 @@ export function useActors(source: unknown) {
   }
 }
 
-/** What one of them is called, and several: people, or groups of a type. */
+/** Singular and plural: person and people, or the names of a group type. */
 export function useActorWords(actors: readonly Actor[]): readonly [one: string, many: string] {
   const types = useGroupTypes(actors)
   const [first] = actors

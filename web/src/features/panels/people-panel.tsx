@@ -66,7 +66,7 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
   )
 }
 
-/** The sessions in which they did it; where they did nothing (they dropped out of sight), whatever was recorded of them lately. */
+/** The sessions in which they did it; where there are none (they dropped off), their latest recordings. */
 function sessionsOf(actors: readonly Actor[]): Record<string, string | number> | null {
   const sessions = [...new Set(actors.flatMap((actor) => actor.sessions))].slice(0, MOST)
   if (sessions.length > 0) return { session_ids: JSON.stringify(sessions), date_from: '-90d', limit: MOST }

@@ -10,7 +10,7 @@ import { Button } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { describe } from '../../ui/states.tsx'
 
-/** In plain words what goes and what stays; afterwards a receipt of what was asked for. */
+/** Says what is deleted and what is kept; afterwards shows a receipt. */
 export function DeletePerson({ person, onClose }: { person: Person; onClose: () => void }) {
   const project = useProject()
   const params = useProjectParams()

@@ -38,7 +38,7 @@ export function PersonsPage() {
   }
   const { rows, count, seen, onSeen, isPending, isStale, error, retry } = usePersonList(project.id, asked)
   const open = async (person: Person) => {
-    // So that the way back leads to the same rows.
+    // So that going back shows the same rows.
     if (seen.first > 0) await change({ offset: seen.first })
     await navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
   }

@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { usePanels } from '../panels/index.ts'
 import './timeline.css'
 
-/** What somebody did, or several, newest first, a block for each visit. */
+/** Events of one or several persons, newest first, grouped by session. */
 export function Timeline({
   of,
   empty = 'This person has no events, or they were deleted.',
@@ -67,7 +67,7 @@ interface Session {
 
 const GAP_MS = 30 * 60_000
 
-/** By session id where the SDK sends one, however visits of several people lie in each other; else by half an hour of silence. */
+/** By session id where the SDK sends one, even when sessions overlap; else split by 30 minutes of inactivity. */
 function sessionsOf(events: readonly EventRecord[]): Session[] {
   const sessions: Session[] = []
   const open = new Map<string, Session>()

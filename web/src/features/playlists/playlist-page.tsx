@@ -153,7 +153,7 @@ export function PlaylistPage() {
   )
 }
 
-/** Only what somebody put in by hand can be taken out by hand. */
+/** Only recordings that were added by hand can be removed. */
 function TakeOut({ recording, onTake }: { recording: Recording; onTake: (recording: Recording) => void }) {
   return (
     <IconButton

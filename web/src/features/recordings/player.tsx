@@ -25,7 +25,7 @@ export interface PlayerHandle {
   seek(ms: number): void
 }
 
-/** Plays the blocks that are found at an address of snapshots, the first of them while the others are on their way. */
+/** Plays a recording whose blocks are loaded from `source`; playback starts while later blocks are loading. */
 export function Player({
   source,
   blocks,

@@ -90,7 +90,7 @@ function Face({ recording }: { recording: Recording }) {
   )
 }
 
-/** Data came a moment ago, and of a moment ago: an old recording that was uploaded late is over. */
+/** Data arrived a moment ago and is recent: an old recording that was uploaded late is not live. */
 const isOngoing = ({ ongoing, end_time }: Recording): boolean =>
   ongoing === true && Date.now() - Date.parse(end_time) < 5 * 60_000
 

@@ -189,7 +189,7 @@ function Side({
   )
 }
 
-/** The events of whoever was recorded, from its beginning to its end. */
+/** The events of the recorded person, from the start of the recording to its end. */
 function useHappened(recording: Recording): Happened {
   const project = useProject()
   const { data, error, isPending } = useQuery(

@@ -105,7 +105,7 @@ function Email({ user }: { user: Account }) {
   )
 }
 
-/** What is wrong with this field; what is wrong with nothing in particular is said at the first one. */
+/** The error of this field; an error of no field in particular is shown at the first one. */
 const wrong = (error: Error | null, attr: string): string | null =>
   error && (!(error instanceof ApiFailure) || error.attr === null || error.attr === attr) ? error.message : null
 

@@ -11,7 +11,10 @@ export interface Confirmation {
   current_password?: string
 }
 
-/** Asks again before something that cannot be undone: for the name of the project, and for the password of whoever has one. */
+/**
+ * Asks for confirmation of something that cannot be undone: the name of the project, and the password if the user has
+ * one.
+ */
 export function ConfirmDialog({
   title,
   action,

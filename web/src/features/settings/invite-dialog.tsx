@@ -10,7 +10,7 @@ import { Button, Select, TextField } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { INVITES, LEVELS } from './levels.ts'
 
-/** Makes a link and shows it: no mail leaves the house, whoever invites passes it on. */
+/** Creates a link and shows it. No email is sent: the inviting user passes the link on. */
 export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => void }) {
   const client = useQueryClient()
   const { timezone } = useProject()

@@ -84,7 +84,7 @@ function useEnter(next: string | undefined): () => Promise<void> {
   const router = useRouter()
   return useCallback(async () => {
     client.clear()
-    // Only back into this app: an address from elsewhere is nobody's business here.
+    // Only addresses of this app: others could lead anywhere.
     if (next?.startsWith('/') && !next.startsWith('//')) router.history.push(next)
     else await navigate({ to: '/' })
   }, [client, navigate, router, next])

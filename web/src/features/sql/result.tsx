@@ -6,7 +6,7 @@ import type { Answered, Draft } from '../insights/index.ts'
 import { download, SQL_DISPLAYS, type SqlDisplay, SqlView, sqlDisplayOf, whyNot } from '../insights/index.ts'
 import type { Place } from './place.ts'
 
-/** The answer: how many rows and how long it took, drawn as chosen, and the way out as a file. */
+/** The result: row count, duration, the chosen display, and a download as CSV. */
 export function SqlResult({
   draft,
   answered,

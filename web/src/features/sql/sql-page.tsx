@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { readSearch, toSearch } from '../insights/index.ts'
 import { SqlQuestion } from './sql-question.tsx'
 
-/** A place to ask. What is worth keeping is saved as an insight, and has its own address from then on. */
+/** A page for SQL queries. A query that is saved becomes an insight with its own address. */
 export function SqlPage() {
   const navigate = useNavigate({ from: '/project/$projectId/sql' })
   const draft = readSearch(useSearch({ from: '/project/$projectId/sql' }))

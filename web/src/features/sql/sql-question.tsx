@@ -25,7 +25,8 @@ order by times desc
 limit 20`
 
 /**
- * A question in SQL: new, or a saved insight. What was run is in the address; what is being written is not, until it runs or is saved.
+ * A question in SQL: new, or a saved insight. What was run is in the address; what is being written is not, until it
+ * runs or is saved.
  */
 export function SqlQuestion({
   draft,
@@ -143,8 +144,8 @@ function useStarter(enabled: boolean) {
 }
 
 /**
- * What is written and not run yet. Another question in the address (back, forward) takes its place; the one that was just asked from
- * here does not, because its writer may have gone on.
+ * The text in the editor that has not been run. Another query in the address (back, forward) replaces it; a query that
+ * was just run from here does not, because the user may have continued typing.
  */
 function useText(sql: string | undefined) {
   const [text, setText] = useState<string | null>(null)

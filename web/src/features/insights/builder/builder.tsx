@@ -10,7 +10,7 @@ import { KindTabs } from './kind-tabs.tsx'
 import { SeriesEditor } from './series-editor.tsx'
 import './builder.css'
 
-/** The panel in which a question is put together. Every change is a new question. */
+/** The query builder. Every change is asked at once. */
 export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   return (
     <aside className="builder" aria-label="Query builder">

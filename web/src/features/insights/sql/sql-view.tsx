@@ -17,7 +17,10 @@ import '../views/views.css'
 const NOTE = 34
 const _NONE: readonly string[] = []
 
-/** The rows of an answer: as a table, or drawn, with the table below. Rows that cannot be drawn are a table whatever was chosen. */
+/**
+ * The rows of an answer: as a table, or drawn, with the table below. Rows that cannot be drawn are a table whatever was
+ * chosen.
+ */
 export function SqlView({ draft, answer, height: given, compact }: ViewProps<'HogQLQuery'>) {
   const { results, columns } = answer
   const display = sqlDisplayOf(draft)

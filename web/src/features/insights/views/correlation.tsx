@@ -145,7 +145,7 @@ function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node
   )
 }
 
-/** The two shares, and how many times the one is the other. */
+/** The two shares and their ratio. */
 function Likely({ item, totals, good }: { item: Item; totals: Outcomes; good: boolean }) {
   const ofThem = { success: item.success_count, failure: item.failure_count }
   const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'convert' : 'drop off'}</span>

@@ -9,7 +9,7 @@ import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
 
-/** A funnel seen otherwise: how conversion changed, and how long people took. */
+/** Other displays of a funnel: conversion over time, and time to convert. */
 const currentName = ({ breakdown_value }: FunnelTrend): string =>
   breakdown_value === undefined ? 'Conversion' : breakdownName(breakdown_value)
 const nameOf = (series: FunnelTrend): string => (isBefore(series) ? before(currentName(series)) : currentName(series))

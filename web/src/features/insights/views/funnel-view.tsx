@@ -155,12 +155,12 @@ const coloursOf = (groups: readonly Group[]): number[] =>
     (current) => current.map(({ steps }) => currentName(steps)),
   )
 
-/** What made the difference is asked of the current period. */
+/** Correlations are asked for the current period only. */
 function withoutComparison({ compareFilter: _, ...node }: Node<'FunnelsQuery'>): Node<'FunnelsQuery'> {
   return node
 }
 
-/** How many came through, in words, and how that was before. */
+/** The conversion in words, compared with the previous period. */
 function Outcome({ totals, earlier }: { totals: Group; earlier: Group }) {
   const [first, conversion] = throughOf(totals)
   const [firstBefore, conversionBefore] = throughOf(earlier)
@@ -217,7 +217,7 @@ function FunnelColumn({
   step: FunnelStep
   from: FunnelStep | undefined
   first: number
-  /** The same steps in the period before. */
+  /** The same step in the previous period. */
   earlier: FunnelStep | undefined
   earlierFrom: FunnelStep | undefined
   bars: Bar[]

@@ -19,7 +19,7 @@ const LOOK = {
 const named = (series: readonly ChartSeries[]): ChartSeries[] =>
   series.map((one) => ({ ...one, action: { ...one.action, custom_name: LOOK[one.status ?? 'new'].name } }))
 
-/** Who is there stands up, who has gone quiet hangs down. */
+/** Active people are drawn above the axis, dormant ones below. */
 export function LifecycleView(props: ViewProps<'LifecycleQuery'>) {
   const { draft, answer, height, compact } = props
   const results = answer.results
@@ -34,7 +34,7 @@ export function LifecycleView(props: ViewProps<'LifecycleQuery'>) {
           data: one.data ?? [],
           colour: `--s${LOOK[one.status ?? 'new'].colour + 1}`,
         })),
-        // Below the line stand people too.
+        // Counts below the axis are negative only for drawing.
         format: (value) => (Number.isInteger(value) ? short(Math.abs(value)) : number(Math.abs(value))),
         unfinished,
         hint: 'Click to see the people',

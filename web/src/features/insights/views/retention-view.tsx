@@ -16,7 +16,7 @@ import './views.css'
 export function RetentionView({ draft, node, answer, height, compact }: ViewProps<'RetentionQuery'>) {
   const rows = answer.results
   const panels = usePanels()
-  /** The latest interval of each row is still going on. */
+  /** The latest interval of each row is in progress. */
   const unfinished = draft.to === undefined
   const period = draft.period ?? 'Day'
   const option = useCallback(() => curve(rows, unfinished, period), [rows, period, unfinished])
@@ -136,7 +136,7 @@ function Average({
   )
 }
 
-/** `open`: which of its intervals is not over yet. */
+/** `open`: which of its intervals is in progress. */
 function Cohort({
   row,
   label,
@@ -185,7 +185,7 @@ function Cohort({
 /** Most shares are small: the scale gives them room. At its end it is still pale enough for ink, in both themes. */
 const heatOf = (share: number): string => `${Math.round(share ** 0.6 * 50)}%`
 
-/** Weighted by the size of the groups; an interval that is not over for anybody has none. */
+/** Weighted by the size of the rows; null where every interval is in progress. */
 function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | null)[] {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
   return Array.from({ length: width }, (_, index) => {

@@ -19,7 +19,7 @@ export function placeOf(key: string): string {
 
 export const stepOf = (key: string): number => Number(/^(\d+)_/.exec(key)?.[1] ?? 1)
 
-/** Ways as ribbons from step to step; each place stands at its step, however early its ways end. */
+/** Paths as ribbons from step to step; each place is drawn at its step. */
 export function sankey(edges: readonly PathEdge[], letters: number): ChartOption {
   const keys = [...new Set(edges.flatMap(({ source, target }) => [source, target]))]
   const places = [...new Set(keys.map(placeOf))]
@@ -76,7 +76,7 @@ export function sankey(edges: readonly PathEdge[], letters: number): ChartOption
   }
 }
 
-/** The beginning tells the place, the end tells it apart. */
+/** Keeps the beginning and the end of a long name. */
 const shortened = (text: string, letters: number): string =>
   text.length <= letters ? text : `${text.slice(0, Math.ceil(letters * 0.6))}…${text.slice(-Math.floor(letters * 0.3))}`
 

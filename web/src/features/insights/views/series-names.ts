@@ -66,7 +66,7 @@ export function coloursOf(series: readonly NamedSeries[]): number[] {
   return pairedColours(series, (current) => (broken ? namesOf(current) : current.map(baseOf)))
 }
 
-/** By the names of the current period; the period before has the colours of this one. */
+/** By the names of the current period; the previous period has the same colours. */
 export function pairedColours<T extends Compared>(
   series: readonly T[],
   names: (current: readonly T[]) => string[],

@@ -2,7 +2,10 @@ import type { Draft } from '../draft.ts'
 import { totalOf } from './series-names.ts'
 import type { NamedSeries } from './types.ts'
 
-/** How often something happened adds up over the intervals. People who come on two days do not, nor do averages and ratios. */
+/**
+ * How often something happened adds up over the intervals. People who come on two days do not, nor do averages and
+ * ratios.
+ */
 const COUNTED: ReadonlySet<string> = new Set(['total', 'sum', 'first_time_for_user'])
 const PEOPLE: ReadonlySet<string> = new Set([
   'dau',
@@ -14,7 +17,7 @@ const PEOPLE: ReadonlySet<string> = new Set([
 /** A formula that only adds and takes away: A + B - C. */
 const PLAIN_SUM = /^[A-Z\s+()-]+$/i
 
-/** Why the intervals of a series must not be added up; nothing, if they may. */
+/** Why the intervals of a series cannot be added up; undefined if they can. */
 export function whyNoSum({ action, aggregated_value }: NamedSeries, draft: Draft): string | undefined {
   // One number for the whole range, or what it came to at the end.
   if (aggregated_value !== undefined || draft.display === 'cumulative' || draft.kind !== 'trends') return undefined

@@ -8,7 +8,9 @@ import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
 import type { NamedSeries } from './types.ts'
 import './totals.css'
 
-/** Displays of one number a series: big, as a share of a whole, or one below the other. Each opens the people behind it. */
+/**
+ * Displays of one number a series: big, as a share of a whole, or one below the other. Each opens the people behind it.
+ */
 interface Totals {
   series: readonly NamedSeries[]
   height: number

@@ -61,7 +61,7 @@ export function TrendsView(props: ViewProps<'TrendsQuery'>) {
   )
 }
 
-/** These are read as they stand, and need no table beside them. */
+/** These displays show all numbers themselves and need no table. */
 const LISTED: ReadonlySet<string> = new Set(['number', 'ranking', 'pie'])
 
 function Lines({
@@ -158,7 +158,7 @@ export function trendsTable(
 const totalName = (means: readonly (string | undefined)[]): string =>
   means.every((why) => why === undefined) ? 'Total' : means.includes(undefined) ? 'Total or mean' : 'Mean'
 
-/** From a point to the people who made it. */
+/** Opens the people behind a point. */
 export function useTrendPanel({
   draft,
   node,
