@@ -76,14 +76,14 @@ async function ingest(packing: Packing, firstSeed: number): Promise<{ bytes: num
 /** What our own code costs, a stage at a time, in this process. The best of a few rounds: the first ones are slow. */
 async function stages(packing: Packing): Promise<void> {
   const built = (file: string) => import(path.resolve('dist', file))
-  const { open, takeIn }: typeof capture = await built('capture/parse-capture.js')
+  const { openCapture, parseCapture }: typeof capture = await built('capture/parse-capture.js')
   const { openRecording }: typeof events = await built('events/index.js')
-  const { chunkRowsAsBinary, takeUp }: typeof recordings = await built('recordings/index.js')
+  const { chunkRowsAsBinary, acceptUpload }: typeof recordings = await built('recordings/index.js')
   const sessions = Array.from({ length: 60 }, (_, seed) => sampleSession(seed, Date.now(), TOKEN, packing))
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0)
   const project = { id: 1, anonymizeIps: false, recordingsLimited: false }
   const uploads = sessions.flatMap(({ bodies }) => bodies)
-  const said = {
+  const meta = {
     query: '',
     contentEncoding: undefined,
     userAgent: undefined,
@@ -103,11 +103,11 @@ async function stages(packing: Packing): Promise<void> {
   for (let round = 0; round < 5; round++) {
     const entries = timed('capture', () =>
       uploads.flatMap((body) =>
-        takeIn(said, open(body, said, 100 * MB), project).entries.map(({ payload }) => payload),
+        parseCapture(meta, openCapture(body, meta, 100 * MB), project).entries.map(({ payload }) => payload),
       ),
     )
     const rows = timed('unpack', () =>
-      entries.flatMap((payload, i) => takeUp(openRecording(Buffer.from(payload)), i, 30).chunks),
+      entries.flatMap((payload, i) => acceptUpload(openRecording(Buffer.from(payload)), i, 30).chunks),
     )
     timed('encode', () => chunkRowsAsBinary(rows))
   }

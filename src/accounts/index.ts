@@ -32,7 +32,6 @@ export {
 } from './sign-in.ts'
 export {
   findUserByEmail,
-  ROLES_AT_ORGANIZATION,
   setEmail,
   type User,
   updateUser,

@@ -4,7 +4,7 @@ import type { User } from './users.ts'
 export type MemberLevel = 'member' | 'admin' | 'owner'
 
 /** Levels as numbers on the wire. */
-export const LEVELS: Record<MemberLevel, number> = { member: 1, admin: 8, owner: 15 }
+export const LEVELS = { member: 1, admin: 8, owner: 15 } as const satisfies Record<MemberLevel, number>
 
 export interface Membership {
   readonly id: string

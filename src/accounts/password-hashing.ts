@@ -38,7 +38,7 @@ let jobs = 0
 function derive(password: string, salt: Uint8Array, from: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const job = { id: ++jobs, password, salt, resolve, reject }
-    if (!queue.push({ lane: from }, job))
+    if (!queue.push({ owner: from }, job))
       return reject(
         new ApiError('throttled', 'Too many sign-ins at once. Try again in a few seconds.', { retryAfterSeconds: 5 }),
       )

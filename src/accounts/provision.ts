@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { ROLES_AT_ORGANIZATION } from '../contract/resources/user.ts'
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { hashPassword } from './password-hashing.ts'
 import { createPersonalKey, type PersonalKey } from './personal-keys.ts'
 import { announceProjects, createProject } from './projects.ts'
 import { isScope } from './scopes.ts'
 import { hashOf } from './secrets.ts'
-import { createUser, findUserByEmail, joinOrganization, ROLES_AT_ORGANIZATION } from './users.ts'
+import { createUser, findUserByEmail, joinOrganization } from './users.ts'
 
 /** The provisioning file: applied at every start, adds what is missing, removes nothing. */
 const timezone = z.string().refine(isTimezone, { error: 'must be an IANA time zone such as "Europe/Berlin"' })

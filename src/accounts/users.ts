@@ -1,16 +1,5 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 
-export const ROLES_AT_ORGANIZATION = [
-  'engineering',
-  'data',
-  'product',
-  'founder',
-  'leadership',
-  'marketing',
-  'sales',
-  'other',
-] as const
-
 export interface User {
   readonly id: number
   readonly uuid: string

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { userObject, usersById } from '../accounts/index.ts'
+import { pageQuerySchema } from '../contract/envelopes.ts'
+import { flag, text } from '../contract/fields.ts'
 import { ApiError } from '../http/errors.ts'
 import { actionStep, nodeOfStep, refuseBadPatterns, type SavedAction, savedActions } from '../insights/index.ts'
 import type { Json } from '../lib/json.ts'
+import { notAllowed } from './frame/answer.ts'
 import type { ProjectCall } from './frame/context.ts'
-import { flag, text } from './frame/fields.ts'
 import { readOn } from './frame/list-positions.ts'
-import { envelope, PAGE } from './frame/pagination.ts'
+import { envelope } from './frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 import { insightContext } from './insights/insight-question.ts'
 
@@ -36,7 +38,7 @@ export function addActionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Actions, the newest first',
       scope: 'action:read',
-      query: PAGE.extend({ search: z.string().optional() }),
+      query: pageQuerySchema.extend({ search: z.string().optional() }),
       handle: async (call) => {
         const { count, results, hasMore } = await readOn(call, (behind) =>
           savedActions.list(call.sql, call.project.id, call.query, behind),
@@ -75,7 +77,7 @@ export function addActionRoutes(routes: ApiRoutes): void {
     DELETE: projectEndpoint({
       summary: 'Refused: take an action away by setting `deleted`',
       scope: 'action:write',
-      status: 405,
+      answer: notAllowed,
       handle: () => undefined,
     }),
   })

@@ -1,5 +1,6 @@
+import { pageQuerySchema } from '../contract/envelopes.ts'
 import { deletionRecord, listDeletions } from '../jobs/index.ts'
-import { envelope, PAGE } from './frame/pagination.ts'
+import { envelope } from './frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
 /** What was asked to be erased, and the receipts of what was. */
@@ -8,7 +9,7 @@ export function addDeletionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Requested deletions and their receipts, newest first',
       scope: 'person:read',
-      query: PAGE,
+      query: pageQuerySchema,
       handle: async ({ sql, project, query, url }) => {
         const { count, deletions } = await listDeletions(sql, { project: project.id, ...query })
         return envelope(url, query, count, deletions.map(deletionRecord))

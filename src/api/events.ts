@@ -1,24 +1,23 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { cursorPageOf } from '../contract/envelopes.ts'
 import { readProperties } from '../contract/queries/index.ts'
+import { eventListQuerySchema, eventSchema } from '../contract/resources/event.ts'
 import { type EventCursor, elementsIn, findEvent, listEvents, type StoredEvent } from '../events/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { findPerson, personsByDistinctIds, personsByUuid } from '../identity/index.ts'
 import { eventsWith } from '../insights/index.ts'
-import { parseJson } from '../lib/json.ts'
+import { type JsonObject, parseJson } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/timestamps.ts'
 import { isUuid } from '../lib/uuid.ts'
 import type { ProjectCall } from './frame/context.ts'
 import { readOn } from './frame/list-positions.ts'
-import { limitUpTo, PAGE } from './frame/pagination.ts'
+import { only } from './frame/only.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
-import { after, before } from './frame/time-bounds.ts'
 import { insightContext } from './insights/insight-question.ts'
 import { embeddedPerson } from './persons/person-record.ts'
 
-const LARGEST_LIMIT = 10_000
-
 /** The same forms as a query's `properties`, as JSON text: a list, groups of groups, or the old map; given twice, a list of texts. */
-const properties = z.union([z.string(), z.array(z.string())]).transform((given, context) => {
+const properties = eventListQuerySchema.shape.properties.unwrap().transform((given, context) => {
   const refuse = (message: string, path: (string | number)[] = []) =>
     context.addIssue({ code: 'custom', message, path })
   try {
@@ -30,17 +29,7 @@ const properties = z.union([z.string(), z.array(z.string())]).transform((given, 
   }
 })
 
-const FILTERS = z.object({
-  event: z.string().optional(),
-  distinct_id: z.string().optional(),
-  person_id: z.string().optional(),
-  after: after.optional(),
-  before: before.optional(),
-  properties: properties.optional(),
-  cursor: z.string().optional(),
-  limit: limitUpTo(LARGEST_LIMIT),
-  offset: PAGE.shape.offset,
-})
+const FILTERS = eventListQuerySchema.extend({ properties: properties.optional() })
 
 export function addEventRoutes(routes: ApiRoutes): void {
   routes.addToProject('events/', {
@@ -48,6 +37,7 @@ export function addEventRoutes(routes: ApiRoutes): void {
       summary: 'Events, newest first',
       scope: 'query:read',
       query: FILTERS,
+      answer: cursorPageOf(eventSchema),
       handle: async (call) => {
         const { events, next } = await pageOf(call)
         return { results: await withPersons(call, events), next: next && nextPage(call, next) }
@@ -58,11 +48,12 @@ export function addEventRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'One event',
       scope: 'query:read',
+      answer: eventSchema,
       handle: async (call) => {
         const id = call.params.event_id ?? ''
         const event = isUuid(id) ? await findEvent(call.clickhouse, call.project.id, id.toLowerCase()) : undefined
         if (!event) throw new ApiError('not_found')
-        return (await withPersons(call, [event]))[0]
+        return only(await withPersons(call, [event]))
       },
     }),
   })
@@ -132,7 +123,7 @@ const eventRecord = (event: StoredEvent, person: ReturnType<typeof embeddedPerso
   event: event.event,
   distinct_id: event.distinct_id,
   timestamp: event.timestamp.replace(/000Z$/, 'Z'),
-  properties: parseJson(event.properties),
+  properties: parseJson(event.properties) as JsonObject,
   person,
   elements: elementsIn(event.elements_chain),
   elements_chain: event.elements_chain,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageQuerySchema } from '../contract/envelopes.ts'
 import { ApiError } from '../http/errors.ts'
 import {
   findGroup,
@@ -10,7 +11,6 @@ import {
   listGroupTypes,
 } from '../identity/index.ts'
 import type { ProjectCall } from './frame/context.ts'
-import { PAGE } from './frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
 const index = z
@@ -23,7 +23,7 @@ const LIST = z.object({
   search: z.string().optional(),
   group_key: z.string().optional(),
   cursor: z.string().optional(),
-  limit: PAGE.shape.limit,
+  limit: pageQuerySchema.shape.limit,
 })
 
 export function addGroupRoutes(routes: ApiRoutes): void {

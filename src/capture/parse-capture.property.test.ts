@@ -4,7 +4,7 @@ import LZString from 'lz-string'
 import { expect, test } from 'vitest'
 import { decodeCaptured } from '../events/index.ts'
 import type { Json, JsonObject } from '../lib/json.ts'
-import { type Circumstances, open, takeIn } from './parse-capture.ts'
+import { openCapture, parseCapture, type RequestMeta } from './parse-capture.ts'
 
 /** Any list of events, in any shape, in any wrapping, is stored as the same events. */
 const KEY = 'phc_k'
@@ -63,7 +63,7 @@ const event = fc.record(
 ) as fc.Arbitrary<JsonObject>
 
 function store(wrapped: Wrapped): unknown[] {
-  const said: Circumstances = {
+  const meta: RequestMeta = {
     query: '',
     contentEncoding: undefined,
     ...wrapped,
@@ -72,9 +72,9 @@ function store(wrapped: Wrapped): unknown[] {
     receivedAt: Date.now(),
     engage: false,
   }
-  const shaped = open(wrapped.body, said, 10_000_000)
+  const shaped = openCapture(wrapped.body, meta, 10_000_000)
   expect(shaped.key).toBe(KEY)
-  const { entries } = takeIn(said, shaped, { id: 1, anonymizeIps: false })
+  const { entries } = parseCapture(meta, shaped, { id: 1, anonymizeIps: false })
   return entries.flatMap(({ payload }) => decodeCaptured(Buffer.from(payload)).events)
 }
 

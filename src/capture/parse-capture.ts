@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
-import type { TakingIn } from './projects/project-directory.ts'
+import type { CaptureSettings } from './projects/project-directory.ts'
 import { type Admitted, admit } from './stages/admit.ts'
 import { nameCookieless } from './stages/cookieless.ts'
 import { cutSnapshots } from './stages/cut-snapshots.ts'
@@ -13,11 +13,14 @@ import type { V1Headers } from './v1/headers.ts'
 import { openV1 } from './v1/open-v1.ts'
 
 /**
- * Everything between the bytes of a request and the records of the log, without I/O: decode -> shape -> (whose key is it?) -> admit
- * -> records. Runs on the event loop for small bodies and in a worker thread for large ones.
+ * From the bytes of a request to the records of the log, without I/O:
+ *   openCapture   decode -> shape                (then the caller looks up the project of the key)
+ *   parseCapture  admit -> records
+ * Runs on the event loop for small bodies and in a worker thread for large ones.
  */
-/** What a request says besides its body. */
-export interface Circumstances {
+
+/** What is known about a request besides its body. */
+export interface RequestMeta {
   /** The raw query string, without its question mark. */
   readonly query: string
   readonly contentEncoding: string | undefined
@@ -25,60 +28,64 @@ export interface Circumstances {
   readonly ip: string | null
   readonly receivedAt: number
   readonly engage: boolean
-  /** Came to where batches are sent. */
+  /** Sent to a path for batches. */
   readonly batch?: boolean
-  /** Came to where recordings are uploaded. */
+  /** Sent to the path for recordings. */
   readonly upload?: boolean
-  /** Set for the v1 protocol, which says some things in headers. */
+  /** Set for the v1 protocol, which has some fields in headers. */
   readonly v1?: V1Headers | undefined
 }
 
 const NO_QUERY = new URLSearchParams()
 
-/** The first half, up to the key. Throws ApiError, or DecodedTooLarge when the body unpacks to more than `maxBytes`. */
-export function open(body: Buffer, said: Circumstances, maxBytes: number): Shaped {
-  const query = said.query === '' ? NO_QUERY : new URLSearchParams(said.query)
-  const envelope: Envelope = { body, query, contentEncoding: said.contentEncoding }
-  const upload = said.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
-  if (upload) return { ...shape(upload.value, query, said.batch), cut: upload.cut }
+/** Up to the project key. Throws ApiError, or DecodedTooLarge when the body decompresses to more than `maxBytes`. */
+export function openCapture(body: Buffer, meta: RequestMeta, maxBytes: number): Shaped {
+  const query = meta.query === '' ? NO_QUERY : new URLSearchParams(meta.query)
+  const envelope: Envelope = { body, query, contentEncoding: meta.contentEncoding }
+  const upload = meta.upload ? cutSnapshots(unwrap(envelope, maxBytes)) : null
+  if (upload) return { ...shape(upload.value, query, meta.batch), cut: upload.cut }
   const text = decode(envelope, maxBytes)
   refuseCostly(text)
   const value = parse(text)
-  return said.v1 ? openV1(value, said.v1) : shape(value, query, said.batch)
+  return meta.v1 ? openV1(value, meta.v1) : shape(value, query, meta.batch)
 }
 
-/** The second half, when the project is known. */
-export function takeIn(said: Circumstances, { items, sentAt, historical, cut }: Shaped, project: TakingIn): Records {
-  const { receivedAt, engage, userAgent } = said
-  const ip = project.anonymizeIps ? null : said.ip
+/** From the items to records, once the project is known. */
+export function parseCapture(
+  meta: RequestMeta,
+  { items, sentAt, historical, cut }: Shaped,
+  project: CaptureSettings,
+): Records {
+  const { receivedAt, engage, userAgent } = meta
+  const ip = project.anonymizeIps ? null : meta.ip
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical }
-  if (!said.v1) {
+  if (!meta.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
-    nameVisitors(admitted, said, project)
+    nameVisitors(admitted, meta, project)
     const records = toRecords(admitted, arrival)
-    return items.length === 1 && !said.batch && isTooLarge(records)
+    return items.length === 1 && !meta.batch && isTooLarge(records)
       ? { ...records, refused: 'event_too_large' }
       : records
   }
-  const { admitted, results } = admitV1(items, said.v1)
-  nameVisitors(admitted, said, project)
+  const { admitted, results } = admitV1(items, meta.v1)
+  nameVisitors(admitted, meta, project)
   return { ...toRecords(admitted, arrival), results }
 }
 
-/** The one event of the request was dropped for its size. */
+/** The only event of the request was dropped for its size. */
 const isTooLarge = ({ events, warnings }: Records): boolean =>
   events === 0 && warnings.some(({ type }) => type === 'event_too_large')
 
 function nameVisitors(
   { events }: Admitted,
-  { ip, userAgent }: Circumstances,
-  { id, cookielessSalt: salt }: TakingIn,
+  { ip, userAgent }: RequestMeta,
+  { id, cookielessSalt: salt }: CaptureSettings,
 ): void {
   if (salt !== undefined) nameCookieless(events, { salt, project: id, ip, userAgent })
 }
 
-/** A project that has had its recordings of the month takes no more of them; the ledger counts what it missed. */
+/** A project that has reached its recording quota of the month stores no more recordings; a warning counts each one. */
 function refuseRecordings({ snapshots, warnings }: Admitted): void {
   for (const { distinctId, sessionId, uuid } of snapshots.splice(0))
     warnings.add('recording_quota_reached', { event: '$snapshot', distinctId, uuid }, { session_id: sessionId })

@@ -4,15 +4,15 @@ import { ClientAddresses, networkOf } from '../http/client-address.ts'
 import { ApiError } from '../http/errors.ts'
 import { inFront } from '../http/in-front.ts'
 import type { LogWriter } from '../log/index.ts'
-import { BodyBudget, type BudgetLimits, type HeldBack } from './http/body-budget.ts'
+import { BodyBudget, type BudgetLimits, type OnHeldBack } from './http/body-budget.ts'
 import { earlyKey } from './http/early-key.ts'
 import { type PublicRoute, publicScope, type RefusalObserver } from './http/public-scope.ts'
 import { pathOfUrl, queryOfUrl } from './http/query.ts'
 import { type Body, readBody, whole } from './http/read-body.ts'
 import { type BrakeLimits, RefusalBrake } from './http/refusal-brake.ts'
-import { answerCapture, refuse, Visit } from './http/respond.ts'
+import { CaptureRequest, respond, respondWithError } from './http/respond.ts'
 import { LIMITS } from './limits.ts'
-import { type Circumstances, open, takeIn } from './parse-capture.ts'
+import { openCapture, parseCapture, type RequestMeta } from './parse-capture.ts'
 import { findProject } from './projects/find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from './projects/project-directory.ts'
 import { sdkRoutes } from './sdk/routes.ts'
@@ -21,24 +21,24 @@ import type { Records } from './stages/records.ts'
 import { checkKey, type Shaped } from './stages/shape.ts'
 import { answerV1 } from './v1/answer.ts'
 import type { V1Headers } from './v1/headers.ts'
-import { BodyWorkers, type TakenIn } from './workers/body-workers.ts'
+import { BodyWorkers, type ParsedCapture } from './workers/body-workers.ts'
 
 /**
- * The capture endpoints: read -> take in (decode, shape, admit, records) -> append -> answer.
- * The answer is 200 only after the records are durable.
+ * The capture endpoints: read -> parse (decode, shape, admit, records) -> append -> respond.
+ * The response is 200 only after the records are durable.
  */
 export interface CaptureDeps extends RefusalObserver {
   readonly log: LogWriter
   readonly projects: ProjectDirectory
-  /** Who sends what. Without it no proxy is believed. */
+  /** Finds the client's address. Without it no proxy is trusted. */
   readonly addresses?: ClientAddresses
-  /** What bodies may hold, where it differs from `LIMITS`. */
+  /** Memory limits for bodies that differ from `LIMITS`. */
   readonly bodyLimits?: Partial<BudgetLimits>
-  /** How often an address may be refused before it has to wait, where it differs from the usual. */
+  /** How often an address may be refused before it has to wait, if not the default. */
   readonly refusalLimits?: Partial<BrakeLimits>
-  /** Told of each request that had to wait for others or was let go for them; for metrics. Must not throw. */
-  onHeldBack?(reason: HeldBack): void
-  /** Told after a request's records are durable; for metrics and the live view. Must not throw. */
+  /** Called for each request that was slowed down, evicted or refused to protect others; for metrics. Must not throw. */
+  onHeldBack?: OnHeldBack
+  /** Called after a request's records are durable; for metrics and the live view. Must not throw. */
   onAppended?(appended: Appended): void
 }
 
@@ -65,9 +65,9 @@ interface Shared {
   readonly brake: RefusalBrake
 }
 
-/** Adds everything that SDKs ask for: the capture paths, and what they want to know before they send. */
+/** Adds all routes for SDKs: the capture paths, and the configuration that SDKs read before they send. */
 export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): Promise<void> {
-  const onHeldBack = (reason: HeldBack) => deps.onHeldBack?.(reason)
+  const onHeldBack: OnHeldBack = (reason, client) => deps.onHeldBack?.(reason, client)
   const shared: Shared = {
     addresses: deps.addresses ?? new ClientAddresses(),
     budget: new BodyBudget(deps.bodyLimits, onHeldBack),
@@ -80,8 +80,8 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
   })
   const senderOf = (request: IncomingMessage) => senderAt(shared.addresses.of(request))
   const capture = (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> =>
-    answerCapture(
-      new Visit(path, request, response, app.server),
+    respond(
+      new CaptureRequest(path, request, response, app.server),
       store(request, path, limitOf(path), undefined, deps, shared),
       deps,
     )
@@ -109,13 +109,13 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     ...sdkRoutes({ projects: deps.projects, budget: shared.budget, senderOf }),
   ])
 
-  const doors = new Map(paths.flatMap((path) => [[path, path] as const, [`${path}/`, path] as const]))
+  const capturePaths = new Map(paths.flatMap((path) => [[path, path] as const, [`${path}/`, path] as const]))
   inFront(app, (request, response, closing) => {
-    const path = doors.get(pathOfUrl(request.url))
+    const path = capturePaths.get(pathOfUrl(request.url))
     if (path === undefined) return false
     if (request.method !== 'POST' && (request.method !== 'GET' || POST_PATHS.includes(path))) return false
     if (closing) response.shouldKeepAlive = false
-    if (closing) refuse(new Visit(path, request, response, app.server), stopping(), deps)
+    if (closing) respondWithError(new CaptureRequest(path, request, response, app.server), stopping(), deps)
     else void capture(path, request, response)
     return true
   })
@@ -130,7 +130,7 @@ const limitOf = (path: string) => (path === RECORDING_PATH ? LIMITS.recordingBod
 const captureV1 = (request: IncomingMessage, v1: V1Headers, deps: CaptureDeps, shared: Shared): Promise<Records> =>
   store(request, '/i/v1/analytics/events', LIMITS.v1BodyBytes, v1, deps, shared)
 
-/** Resolves when everything that the request holds is durable. */
+/** Resolves when all records of the request are durable. */
 async function store(
   request: IncomingMessage,
   path: string,
@@ -145,8 +145,8 @@ async function store(
   const body = await readBody(request, limit, budget, senderAt(address))
   const { bytes, holding } = body
   try {
-    const taken = handle(body, circumstancesOf(request, path, v1, address), deps, workers)
-    const { records, project } = taken instanceof Promise ? await taken : taken
+    const parsed = parse(body, requestMetaOf(request, path, v1, address), deps, workers)
+    const { records, project } = parsed instanceof Promise ? await parsed : parsed
     holding.assign(project.id)
     await deps.log.append(records.entries)
     const { events, recordings, warnings } = records
@@ -156,19 +156,19 @@ async function store(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     holding.release()
-    if (await brake.refused(holding.address, holding.large)) deps.onHeldBack?.('refusals')
+    if (await brake.refused(holding.address, holding.large)) deps.onHeldBack?.('refusals', holding)
     throw error
   } finally {
     holding.release()
   }
 }
 
-const circumstancesOf = (
+const requestMetaOf = (
   request: IncomingMessage,
   path: string,
   v1: V1Headers | undefined,
   ip: string | null,
-): Circumstances => ({
+): RequestMeta => ({
   query: queryOfUrl(request.url),
   contentEncoding: request.headers['content-encoding'],
   userAgent: request.headers['user-agent'],
@@ -180,37 +180,45 @@ const circumstancesOf = (
   v1,
 })
 
-/** Small bodies here, large ones in a worker thread. How large a compressed body is shows only when it is unpacked. */
-function handle(body: Body, said: Circumstances, deps: CaptureDeps, workers: BodyWorkers): TakenIn | Promise<TakenIn> {
-  const shaped = body.bytes > LIMITS.inlineBytes ? null : openIfSmall(body, said)
-  if (!shaped) return handleLarge(body, said, deps, workers)
+/** Small bodies here, large ones in a worker thread. The size of a compressed body is known only after decompressing it. */
+function parse(
+  body: Body,
+  meta: RequestMeta,
+  deps: CaptureDeps,
+  workers: BodyWorkers,
+): ParsedCapture | Promise<ParsedCapture> {
+  const shaped = body.bytes > LIMITS.inlineBytes ? null : openIfSmall(body, meta)
+  if (!shaped) return parseLarge(body, meta, deps, workers)
   const project = findProject(shaped.key, deps.projects)
-  const finish = (found: ProjectSettings): TakenIn => ({ project: found, records: takeIn(said, shaped, found) })
+  const finish = (found: ProjectSettings): ParsedCapture => ({
+    project: found,
+    records: parseCapture(meta, shaped, found),
+  })
   return project instanceof Promise ? project.then(finish) : finish(project)
 }
 
-/** The key is looked up before the body waits for a thread, where its first bytes show it. */
-async function handleLarge(
+/** If the key is in the first bytes, it is looked up before the body waits for a thread. */
+async function parseLarge(
   body: Body,
-  said: Circumstances,
+  meta: RequestMeta,
   { projects }: CaptureDeps,
   workers: BodyWorkers,
-): Promise<TakenIn> {
+): Promise<ParsedCapture> {
   body.holding.large = true
-  const key = said.v1?.key ?? earlyKey(body)
+  const key = meta.v1?.key ?? earlyKey(body)
   const project = key === null ? null : await findProject(checkKey(key), projects)
   if (project) body.holding.assign(project.id)
   return workers.run({
-    said,
+    meta,
     blocks: body.blocks,
     findProject: async (named) => findProject(named, projects),
-    place: { lane: project ? String(project.id) : 'unknown', sender: body.holding.address ?? '' },
+    from: { owner: project ? String(project.id) : 'unknown', sender: body.holding.address ?? '' },
   })
 }
 
-function openIfSmall(body: Body, said: Circumstances): Shaped | null {
+function openIfSmall(body: Body, meta: RequestMeta): Shaped | null {
   try {
-    return open(whole(body), said, said.upload ? LIMITS.inlineUploadBytes : LIMITS.inlineBytes)
+    return openCapture(whole(body), meta, meta.upload ? LIMITS.inlineUploadBytes : LIMITS.inlineBytes)
   } catch (error) {
     if (error instanceof DecodedTooLarge) return null
     throw error

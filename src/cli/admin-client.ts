@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { adminSocketPath, loadConfig } from '../service/index.ts'
 
-/** Asks the running service through its socket in the data folder. */
+/** Calls the running service through its socket in the data folder. */
 export async function askService<T>(
   method: 'GET' | 'POST',
   path: string,
@@ -12,7 +12,7 @@ export async function askService<T>(
   return answerOf<T>(response, await textOf(response))
 }
 
-/** Sends events as any client does, to the service's own socket. Tries again while the service says that it cannot take them now. */
+/** Sends events to the capture paths of the admin socket. Retries while the service is overloaded. */
 export async function captureFromService(body: string, options: { data?: string | undefined } = {}): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const response = await open('POST', '/batch/', { ...options, text: body })
@@ -23,7 +23,7 @@ export async function captureFromService(body: string, options: { data?: string 
   }
 }
 
-/** With the pauses the service asks for, a quarter of an hour and more. */
+/** With the pauses that the service asks for, a quarter of an hour or more in total. */
 const CAPTURE_TRIES = 200
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -32,7 +32,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
-/** The first line of the answer, of a service that holds something for us until `release`. */
+/** The first line of a response that stays open: the service holds something for us until `release`. */
 export async function holdFromService<T>(
   path: string,
   options: { data?: string | undefined } = {},

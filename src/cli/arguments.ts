@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { UsageError } from './usage-error.ts'
 
-/** Flags every command that talks to the service takes. */
+/** Flags of every command that calls the service. */
 export const CLIENT_FLAGS = { data: { type: 'string' }, json: { type: 'boolean' } } as const
 
 export function readArguments<T extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: T) {
@@ -17,7 +17,7 @@ export function needed(value: string | undefined, flag: string): string {
   return value
 }
 
-/** The number of a project, when one was named. */
+/** The id of a project, if given. */
 export function projectNumber(value: string | undefined): number | undefined {
   if (value !== undefined && !/^\d+$/.test(value)) throw new UsageError('--project takes the number of a project')
   return value === undefined ? undefined : Number(value)

@@ -7,12 +7,12 @@ import { CLIENT_FLAGS, readArguments } from './arguments.ts'
 import { inBytes, ProgressLine } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Runs in this process and not in the service: it takes none of its time, and the files belong to whoever asked for them. */
+/** Runs in this process and not in the service: it costs the service no time, and the files belong to the user who runs the command. */
 export const backup = {
   usage: 'backup DIR [--data DIR] [--json]',
   about: `Writes everything of the running service to DIR: events, recordings, persons, projects, users, keys, insights, and what
 was accepted but is not processed yet. DIR must not exist yet, or be empty. Every event that was acknowledged before the
-backup began is in it, exactly once. The service goes on meanwhile. \`footfall restore DIR\` is the way back.`,
+backup began is in it, exactly once. The service keeps running meanwhile. \`footfall restore DIR\` restores it.`,
   run: async (args: string[]): Promise<number> => {
     const { values, positionals } = readArguments(args, CLIENT_FLAGS)
     const [dir, ...rest] = positionals

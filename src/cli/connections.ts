@@ -15,7 +15,7 @@ interface Connections {
   readonly clickhouse: ClickHouseServer
 }
 
-/** For commands that read or ask a lot: they talk to the engines of the service themselves, so that the service has nothing to carry. */
+/** For commands that read a lot: they connect to the engines directly, so that the data does not go through the service. */
 export async function withEngines<T>(
   { data, project }: { readonly data: string | undefined; readonly project: number | undefined },
   work: (engines: { readonly project: Project; readonly sql: Sql; readonly clickhouse: ClickHouse }) => Promise<T>,

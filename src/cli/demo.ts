@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 
 type Load = DemoProgress & { readonly project: number; readonly name: string }
 
-/** Two months of a small SaaS, sent through the capture API like anybody's events. A second run adds only what was not there yet. */
+/** Sends two months of events of a small SaaS through the capture API. A second run adds only what is missing. */
 export const demo = {
   usage: 'demo [--project N] [--visitors N] [--data DIR]',
   run: async (args: string[]): Promise<number> => {
@@ -18,7 +18,7 @@ export const demo = {
     })
     const project = projectNumber(values.project)
     if (values.visitors !== undefined && !/^\d+$/.test(values.visitors))
-      throw new UsageError('--visitors takes a number: how many people the story has, 3200 unless told')
+      throw new UsageError('--visitors takes a number: how many visitors to make up, 3200 by default')
     const { data } = values
     const body = {
       ...(project === undefined ? {} : { project }),
@@ -44,7 +44,7 @@ function inWords({ events, recordings, total }: Load, where: string): string {
   return `${inDigits(events)} events of two months and ${recordings} recordings are in ${where}`
 }
 
-/** On a terminal one line that fills; elsewhere nothing until the end. */
+/** A progress line on a terminal; otherwise nothing until the end. */
 function show({ looked, total, state }: Load): void {
   if (!process.stderr.isTTY || total === 0) return
   const filled = Math.round((looked / total) * 40)

@@ -2,7 +2,7 @@ import type { Finding } from '../service/index.ts'
 import { askService } from './admin-client.ts'
 import { CLIENT_FLAGS, readArguments } from './arguments.ts'
 
-/** Exit status 0 when all is well, so that scripts can ask. */
+/** Exit status 0 when all checks pass, for scripts. */
 export const doctor = {
   usage: 'doctor [--data DIR] [--json]',
   run: async (args: string[]): Promise<number> => {

@@ -66,7 +66,7 @@ function timeOf(given: string | undefined, flag: string): number | undefined {
   return time
 }
 
-/** False when whoever reads our output has had enough. A file gets its name when it is whole. */
+/** False when the reader of our output has closed it. A file gets its name only when it is complete. */
 async function write(lines: AsyncIterable<string>, out: string | undefined): Promise<boolean> {
   const source = Readable.from(lines, { objectMode: false })
   if (out === undefined) {

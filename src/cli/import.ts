@@ -13,9 +13,9 @@ import { type Project, withEngines } from './connections.ts'
 import { inDigits, ProgressLine } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
-/** So many bad lines are shown; the others are counted. */
+/** How many bad lines are shown; further ones are only counted. */
 const SHOWN = 20
-/** An import waits while more than this waits to be processed: the log has room for live events then, whatever happens. */
+/** An import pauses while the backlog is larger than this, so that the log always has room for live events. */
 const MOST_BACKLOG = 512 * 1024 * 1024
 const LOOK_EVERY = 20
 
@@ -93,7 +93,7 @@ interface Status {
 
 interface Source {
   readonly parts: AsyncIterable<string>
-  /** The part of the file that has been read, where its size is known. */
+  /** The fraction of the file that has been read, if its size is known. */
   done(): number | null
 }
 
@@ -118,7 +118,7 @@ async function sizeOf(file: string): Promise<number> {
   return found.size
 }
 
-/** Unpacked when its first bytes say gzip, whatever it is called. */
+/** Decompressed when its first bytes are gzip, whatever its name. */
 async function* textOf(bytes: AsyncGenerator<Buffer>): AsyncGenerator<string> {
   const { value: first, done } = await bytes.next()
   if (done) return

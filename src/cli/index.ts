@@ -12,10 +12,10 @@ import { status } from './status.ts'
 import { UsageError } from './usage-error.ts'
 import { users } from './users.ts'
 
-/** One file a command. A command gets what stands behind its name and returns the exit status. */
+/** The commands, one file each. A command gets the arguments after its name and returns the exit status. */
 interface Command {
   readonly usage: string
-  /** What it does and what to know before, for `--help`. */
+  /** The text of `--help`. */
   readonly about?: string
   run(args: string[]): Promise<number>
 }

@@ -14,7 +14,7 @@ export const keys = {
   usage: 'keys create --email E --label L --scopes a,b [--project N] [--data DIR] [--json]',
   run: async (args: string[]): Promise<number> => {
     const { values, positionals } = readArguments(args, FLAGS)
-    if (positionals.join(' ') !== 'create') throw new UsageError('the only thing to do with keys is create')
+    if (positionals.join(' ') !== 'create') throw new UsageError('use: footfall keys create')
     const project = projectNumber(values.project)
     const created = await askService<{ value: string; email: string; scopes: string[] }>('POST', '/keys', {
       data: values.data,

@@ -1,4 +1,4 @@
-/** How far a long command is, on stderr: one line that changes on a terminal, a line now and then elsewhere. */
+/** Progress of a long command on stderr: one line that is updated on a terminal, otherwise a line from time to time. */
 export class ProgressLine {
   readonly #everyMs: number
   #last = 0
@@ -6,7 +6,7 @@ export class ProgressLine {
 
   constructor(everyMs = process.stderr.isTTY ? 200 : 10_000) {
     this.#everyMs = everyMs
-    // The first line comes at once on a terminal; elsewhere only commands that take a while say anything.
+    // On a terminal the first line is printed at once; otherwise only long commands print progress.
     this.#last = process.stderr.isTTY ? 0 : Date.now()
   }
 
@@ -18,7 +18,7 @@ export class ProgressLine {
     else process.stderr.write(`${words()}\n`)
   }
 
-  /** Makes room for what comes next. */
+  /** Clears the line before other output. */
   end(): void {
     if (this.#shown && process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
     this.#shown = false

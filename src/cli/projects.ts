@@ -6,7 +6,7 @@ export const projects = {
   usage: 'projects create --name N [--data DIR] [--json]',
   run: async (args: string[]): Promise<number> => {
     const { values, positionals } = readArguments(args, { ...CLIENT_FLAGS, name: { type: 'string' } })
-    if (positionals.join(' ') !== 'create') throw new UsageError('the only thing to do with projects is create')
+    if (positionals.join(' ') !== 'create') throw new UsageError('use: footfall projects create')
     const body = { name: needed(values.name, '--name') }
     const created = await askService<{ id: number; name: string; api_token: string }>('POST', '/projects', {
       data: values.data,

@@ -13,13 +13,13 @@ export const serve = {
     const asked = new Promise<void>((stop) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop())
     })
-    // Whoever started us may have stopped reading: the banner is lost then, not the service.
+    // Stdout may be closed by now: then the banner is lost, and the service keeps running.
     process.stdout.on('error', () => {})
     const service = await startService(config, log)
     console.log(banner(config, service.secrets))
     await asked
     log.info('stopping')
-    // Should something hang, an unclean end is better than a supervisor's kill: what was accepted is on disk either way.
+    // If a part hangs, exit before a supervisor kills us: accepted events are on disk either way.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     await service.stop()
     log.info('stopped')

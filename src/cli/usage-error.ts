@@ -1,4 +1,4 @@
-/** The words of the call are off: answered with the usage of the command. */
+/** Wrong arguments: the command prints the message and its usage. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -6,8 +6,7 @@ export const users = {
   usage: 'users sign-in-link --email E [--data DIR] [--json]',
   run: async (args: string[]): Promise<number> => {
     const { values, positionals } = readArguments(args, { ...CLIENT_FLAGS, email: { type: 'string' } })
-    if (positionals.join(' ') !== 'sign-in-link')
-      throw new UsageError('the only thing to do with users is sign-in-link')
+    if (positionals.join(' ') !== 'sign-in-link') throw new UsageError('use: footfall users sign-in-link')
     const link = await askService<{ url: string; token: string }>('POST', '/sign-in-links', {
       data: values.data,
       body: { email: needed(values.email, '--email') },

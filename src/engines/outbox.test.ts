@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
-import { flushLane, pending, promise, settle } from './outbox.ts'
+import { dequeue, enqueue, flushQueue, pending } from './outbox.ts'
 
 let postgres: TestPostgres
 
@@ -31,25 +31,25 @@ function clickhouse(failOn?: string) {
   }
 }
 
-const commit = (lane: string, ...tokens: string[]) =>
+const commit = (queue: string, ...tokens: string[]) =>
   postgres.sql.begin((tx) =>
-    promise(
+    enqueue(
       tx,
-      lane,
+      queue,
       tokens.map((token) => insert(token)),
     ),
   )
 
-it('a promise stands with its transaction and falls with it', async () => {
+it('an insert is enqueued only if its transaction commits', async () => {
   await postgres.sql
     .begin(async (tx) => {
-      await promise(tx, 'lane', [insert('a')])
+      await enqueue(tx, 'queue', [insert('a')])
       throw new Error('rolled back')
     })
     .catch(() => {})
-  expect(await pending(postgres.sql, 'lane')).toEqual([])
-  const ids = await commit('lane', 'b', 'c')
-  expect((await pending(postgres.sql, 'lane')).map(({ id, token }) => [id, token])).toEqual([
+  expect(await pending(postgres.sql, 'queue')).toEqual([])
+  const ids = await commit('queue', 'b', 'c')
+  expect((await pending(postgres.sql, 'queue')).map(({ id, token }) => [id, token])).toEqual([
     [ids[0], 'b'],
     [ids[1], 'c'],
   ])
@@ -57,44 +57,44 @@ it('a promise stands with its transaction and falls with it', async () => {
 
 it('rows come back byte for byte', async () => {
   const rows = Buffer.concat([Buffer.from(`{"name":"Ä${'x'.repeat(300_000)}"}\n`), Buffer.from([0, 255, 128])])
-  await postgres.sql.begin((tx) => promise(tx, 'lane', [{ table: 'events', token: 't', rows }]))
-  expect((await pending(postgres.sql, 'lane'))[0]?.rows.equals(rows)).toBe(true)
+  await postgres.sql.begin((tx) => enqueue(tx, 'queue', [{ table: 'events', token: 't', rows }]))
+  expect((await pending(postgres.sql, 'queue'))[0]?.rows.equals(rows)).toBe(true)
 })
 
 it('what was committed but not sent before a crash is sent later under its token, once', async () => {
-  await commit('lane', 'a', 'b')
+  await commit('queue', 'a', 'b')
   const server = clickhouse()
   // The crash came after the first was taken and before it was settled.
   await server.insert('events', insert('a').rows, { token: 'a' })
-  expect(await flushLane({ sql: postgres.sql, clickhouse: server, lane: 'lane' })).toBe(2)
+  expect(await flushQueue({ sql: postgres.sql, clickhouse: server, queue: 'queue' })).toBe(2)
   expect(server.calls).toEqual(['a', 'a', 'b'])
   expect([...server.taken]).toEqual([
     ['a', 'events:{"token":"a"}\n'],
     ['b', 'events:{"token":"b"}\n'],
   ])
-  expect(await pending(postgres.sql, 'lane')).toEqual([])
+  expect(await pending(postgres.sql, 'queue')).toEqual([])
 })
 
-it('a failed insert stops its lane, keeps it and all after it, and touches no other lane', async () => {
-  await commit('lane', 'a', 'b', 'c')
+it('a failed insert stops its queue, keeps it and all after it, and touches no other queue', async () => {
+  await commit('queue', 'a', 'b', 'c')
   await commit('other', 'x')
-  await expect(flushLane({ sql: postgres.sql, clickhouse: clickhouse('b'), lane: 'lane' })).rejects.toThrow('down')
-  expect((await pending(postgres.sql, 'lane')).map(({ token }) => token)).toEqual(['b', 'c'])
+  await expect(flushQueue({ sql: postgres.sql, clickhouse: clickhouse('b'), queue: 'queue' })).rejects.toThrow('down')
+  expect((await pending(postgres.sql, 'queue')).map(({ token }) => token)).toEqual(['b', 'c'])
   expect(await pending(postgres.sql, 'other')).toHaveLength(1)
 })
 
-it('a lane longer than a page is flushed in order to its end', async () => {
+it('a queue longer than a page is flushed in order to its end', async () => {
   const tokens = Array.from({ length: 50 }, (_, n) => `t${n}`)
-  await commit('lane', ...tokens)
+  await commit('queue', ...tokens)
   const server = clickhouse()
-  expect(await flushLane({ sql: postgres.sql, clickhouse: server, lane: 'lane' })).toBe(50)
+  expect(await flushQueue({ sql: postgres.sql, clickhouse: server, queue: 'queue' })).toBe(50)
   expect(server.calls).toEqual(tokens)
 })
 
 it('settled promises are gone, and settling nothing or twice is fine', async () => {
-  const ids = await commit('lane', 'a')
-  await settle(postgres.sql, ids)
-  await settle(postgres.sql, ids)
-  await settle(postgres.sql, [])
-  expect(await pending(postgres.sql, 'lane')).toEqual([])
+  const ids = await commit('queue', 'a')
+  await dequeue(postgres.sql, ids)
+  await dequeue(postgres.sql, ids)
+  await dequeue(postgres.sql, [])
+  expect(await pending(postgres.sql, 'queue')).toEqual([])
 })

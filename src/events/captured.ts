@@ -2,26 +2,25 @@ import { type Json, type JsonObject, parseJson, stringifyJson } from '../lib/jso
 import type { WarningType } from './warnings.ts'
 
 /**
- * What capture writes to the log and the pipeline reads from it: one accepted request, or the part of it that falls into
- * one partition. Everything random or dependent on the clock (uuid, receive time) is decided before it is written, so that
- * processing the same record twice gives the same events.
+ * What capture writes to the log and the pipeline reads from it: one accepted request, or the part of it that belongs to one partition.
+ * Random values and times (uuid, receive time) are decided before it is written, so that processing a record twice gives the same events.
  */
 export interface CapturedRequest {
   readonly project: number
   /** Receive time, ms since epoch. */
   readonly receivedAt: number
-  /** The client's clock when it sent the request, as sent (ISO text or ms), if it said so. */
+  /** The client's clock when it sent the request, as sent (ISO text or ms), if given. */
   readonly sentAt: string | number | null
   readonly ip: string | null
   readonly historical: boolean
   readonly events: readonly CapturedEvent[]
-  /** What was dropped or mended on the way in: the ledger is written by the pipeline, so a warning is as durable as an event. */
+  /** What capture dropped or changed. The pipeline stores it, so a warning is as durable as an event. */
   readonly warnings: readonly Warning[]
 }
 
 export interface CapturedEvent {
   readonly uuid: string
-  /** False when the uuid is ours: such an event cannot be a retry. */
+  /** False when capture made the uuid: such an event cannot be a retry. */
   readonly clientUuid: boolean
   readonly event: string
   readonly distinctId: string
@@ -31,20 +30,20 @@ export interface CapturedEvent {
   readonly offset: Json | null
 }
 
-/** A row for the ledger of what was dropped, mended or refused. */
+/** A warning about something that was dropped, changed or refused. */
 export interface Warning {
   readonly type: WarningType
   readonly event: string | null
   readonly distinctId: string | null
   readonly uuid: string | null
   readonly details: JsonObject
-  /** How many times it happened, when that is more than once: a request of 30,000 nameless events keeps 1,000 samples. */
+  /** How many times it happened, if more than once: a request of 30,000 nameless events keeps 1,000 samples. */
   readonly count?: number
 }
 
 /**
- * One upload of a session recording (or a part of a large one), alone in the recordings lane. `items` are rrweb events exactly
- * as sent, still compressed inside where the SDK did so.
+ * One upload of a session recording (or a part of a large one), a record of the recordings partition. `items` are rrweb events exactly
+ * as sent, still compressed inside if the SDK did so.
  */
 export interface CapturedRecording {
   readonly project: number
@@ -64,7 +63,7 @@ export const encodeCaptured = (request: CapturedRequest): Buffer => Buffer.from(
 export const decodeCaptured = (payload: Buffer): CapturedRequest =>
   parseJson(payload.toString('utf8')) as unknown as CapturedRequest
 
-/** JSON.stringify escapes a lone surrogate, so the text is valid UTF-8 and such a character survives. */
+/** JSON.stringify escapes a lone surrogate, so the text is valid UTF-8 and the character is kept. */
 export const encodeRecording = (recording: CapturedRecording): Buffer => Buffer.from(stringifyJson(recording))
 
 export const decodeRecording = (payload: Buffer): CapturedRecording =>

@@ -5,10 +5,10 @@ interface RowSource {
   query<T>(fragment: Fragment): Promise<{ rows: T[] }>
 }
 
-/** A server takes no field of a request over 128 KiB, and each of these is up to 40 characters. */
+/** A server refuses form fields over 128 KiB, and each uuid takes up to 40 characters. */
 const AT_ONCE = 3_000
 
-/** Which of these uuids a project has stored already. `event_uuids` is ordered by them, so the cost does not grow with the table. */
+/** Which of these uuids a project has already stored. `event_uuids` is ordered by uuid, so the cost does not grow with the table. */
 export async function storedUuids(
   clickhouse: RowSource,
   project: number,

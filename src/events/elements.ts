@@ -15,7 +15,7 @@ interface Element {
 /** Innermost first: `button.primary:attr__id="buy"nth-child="1"text="Buy";div:...`. */
 export const elementsIn = (chain: string): Element[] => partsOf(chain).map(elementOf)
 
-/** Elements are separated by semicolons; those within quotes belong to a value. */
+/** Elements are separated by semicolons; semicolons within quotes belong to a value. */
 function partsOf(chain: string): string[] {
   const parts: string[] = []
   let start = 0
@@ -34,7 +34,7 @@ function partsOf(chain: string): string[] {
 }
 
 function elementOf(part: string, order: number): Element {
-  // Names of classes may hold colons too: the attributes begin where a name and a quote follow one.
+  // Class names may contain colons too: the attributes begin at the colon that is followed by a name and a quote.
   const colon = part.search(/:(?=[\w-]*=")/)
   const head = colon < 0 ? part.replace(/:$/, '') : part.slice(0, colon)
   const [tag = '', ...classes] = head.split('.')
@@ -54,7 +54,7 @@ function elementOf(part: string, order: number): Element {
   }
 }
 
-/** What has a field of its own. */
+/** Attributes that have a field of their own. */
 const FIELDS = new Set(['text', 'href', 'attr_id', 'nth-child', 'nth-of-type'])
 
 /** name="value"name="value", with quotes in values escaped by a backslash. */

@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { stringifyJson } from '../lib/json.ts'
 import type { Warning } from './captured.ts'
 
-/** The ledger of everything dropped, mended or refused: one row a reason, with its newest samples. */
+/** The ledger: counts of everything that was dropped, changed or refused. One row for each warning type, with its newest samples. */
 const SAMPLES_KEPT = 50
 
 export interface ProjectWarning extends Warning {
@@ -10,7 +10,7 @@ export interface ProjectWarning extends Warning {
   readonly at: number
 }
 
-/** Adds a batch of warnings. Rows are touched in a fixed order, so that two partitions never wait for each other in a circle. */
+/** Adds a batch of warnings. Rows are locked in a fixed order, so that two partitions never deadlock. */
 export async function recordWarnings(tx: TransactionSql, warnings: readonly ProjectWarning[]): Promise<void> {
   if (warnings.length === 0) return
   const reasons = [...countByReason(warnings).values()].sort(
@@ -71,7 +71,7 @@ function countByReason(warnings: readonly ProjectWarning[]): Map<string, Reason>
   return reasons
 }
 
-/** Postgres takes neither NUL nor half a surrogate pair in jsonb; samples are for reading, so they lose such characters. */
+/** Postgres' jsonb takes neither NUL nor half a surrogate pair; samples are only for reading, so such characters are replaced. */
 const storable = (samples: readonly ProjectWarning[]): string =>
   stringifyJson(
     samples.map(({ project, type, at, event, distinctId, uuid, details }) => ({

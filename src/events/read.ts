@@ -13,7 +13,7 @@ import {
 } from '../engines/clickhouse/index.ts'
 import { uuidAsNumber } from './rows.ts'
 
-/** Events out: newest first, page by page. */
+/** Reads events: newest first, page by page. */
 interface EventQuery {
   readonly project: number
   readonly event?: string
@@ -21,17 +21,17 @@ interface EventQuery {
   /** ms since epoch with a fraction, exact to the microsecond; both exclusive. */
   readonly after?: number
   readonly before?: number
-  /** Of persons that are no more, or never were: the uuid their events carry. */
+  /** For persons that were deleted or never existed: the uuid of their events. */
   readonly personId?: string
-  /** Further conditions, and the table `events AS e` joined with what they need. */
+  /** Further conditions, and `events AS e` joined with the tables they need. */
   readonly source?: { readonly from: Fragment; readonly where: Fragment }
   readonly cursor?: EventCursor
-  /** How many to pass over, when there is no cursor. */
+  /** How many to skip, when there is no cursor. */
   readonly offset?: number
   readonly limit: number
 }
 
-/** The last event of a page: the next page is what stands behind it. */
+/** The last event of a page: the next page begins after it. */
 export interface EventCursor {
   readonly timestamp: string
   readonly uuid: string
@@ -52,7 +52,7 @@ const COLUMNS = sql`
   toString(e.uuid) AS uuid, e.event AS event, e.distinct_id AS distinct_id, formatDateTime(e.timestamp, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC') AS timestamp,
   e.properties AS properties, e.elements_chain AS elements_chain`
 
-/** `moment` is exact to the millisecond; a bound between two events must not be rounded over one of them. */
+/** `moment` is exact to the millisecond only; a bound between two events must not be rounded past one of them. */
 const exactMoment = (ms: number): Fragment => sql`fromUnixTimestamp64Micro(${int(Math.round(ms * 1000))}, 'UTC')`
 
 export async function listEvents(
@@ -82,7 +82,7 @@ export async function listEvents(
   return { events, next: rows.length > query.limit && last ? { timestamp: last.timestamp, uuid: last.uuid } : null }
 }
 
-/** One event by its uuid. `event_uuids` knows when it was, so only that day is read. */
+/** One event by its uuid. `event_uuids` has its time, so only that day is read. */
 export async function findEvent(clickhouse: ClickHouse, project: number, id: string): Promise<StoredEvent | undefined> {
   const { rows } = await clickhouse.query<StoredEvent>(sql`
     SELECT ${COLUMNS} FROM events AS e

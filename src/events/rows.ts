@@ -16,11 +16,11 @@ export interface EventRow {
   readonly groups: readonly string[]
   readonly elementsChain: string
   readonly properties: JsonObject
-  /** Shared by the rows of a person that does not change meanwhile. */
+  /** One object shared by all rows of a person between two changes. */
   readonly personProperties: JsonObject
 }
 
-/** The exact JSON text of properties. It is needed twice, for the outbox and for ClickHouse, and worked out once. */
+/** The exact JSON text of properties. It is needed twice, for the outbox and for ClickHouse, and built once. */
 const texts = new WeakMap<JsonObject, string>()
 
 function textOf(properties: JsonObject): string {
@@ -33,8 +33,8 @@ function textOf(properties: JsonObject): string {
 }
 
 /**
- * Written by hand instead of through an object: this is the hottest loop of the pipeline. Person properties and times repeat from row to
- * row of a batch, so their texts are kept while the batch is written.
+ * The text is assembled by hand instead of through an object: this is the hottest loop of the pipeline. Person properties and times
+ * repeat within a batch, so their texts are cached while the batch is written.
  */
 export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
   const time = remembered(clickhouseTime)
@@ -62,7 +62,7 @@ const propertyColumns = (properties: JsonObject, column: string): string =>
 const groupColumns = (groups: readonly string[]): string =>
   groups.map((key, index) => (key === '' ? '' : `"group_${index}":${JSON.stringify(key)},`)).join('')
 
-/** The same answer for the same argument, without working it out again. */
+/** Caches the results of a function. */
 function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
   const known = new Map<A, R>()
   return (argument) => {
@@ -76,8 +76,8 @@ function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
 }
 
 /**
- * Event rows on their way to ClickHouse, as the outbox keeps them: properties once instead of twice, because what the outbox holds is
- * written to disk and nearly always thrown away.
+ * Event rows as the outbox stores them: properties once instead of twice, because the outbox is written to disk and its content is
+ * almost always deleted unread.
  */
 export const packEventRows = (rows: readonly EventRow[]): Buffer =>
   Buffer.from(
@@ -111,7 +111,7 @@ export const unpackEventRows = (packed: Buffer): EventRow[] =>
     .filter(Boolean)
     .map((line) => parseJson(line) as unknown as EventRow)
 
-/** The rows by which a retry of these events is recognised, and by which an event is found by its uuid. */
+/** The rows of `event_uuids`: they recognise retries and find an event by its uuid. */
 export const uuidRowsAsNdjson = (rows: readonly EventRow[]): Buffer =>
   ndjson(
     rows.map((row) => ({
@@ -124,7 +124,7 @@ export const uuidRowsAsNdjson = (rows: readonly EventRow[]): Buffer =>
 export const ndjson = (rows: readonly object[]): Buffer =>
   Buffer.from(`${rows.map((row) => JSON.stringify(row)).join('\n')}\n`)
 
-/** The uuid as one big number, which sorts as its text does. */
+/** The uuid as one big number, which sorts like its text. */
 export const uuidAsNumber = (uuid: string): string => BigInt(`0x${uuid.replaceAll('-', '')}`).toString()
 
 /** `2020-01-01 12:00:05.200000`, as a DateTime64 column reads it. */

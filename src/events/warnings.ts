@@ -1,6 +1,6 @@
 /**
- * Every reason for which an event is dropped, changed or refused something: the one table behind the ledger, the live view, the
- * metrics and docs. `title` heads it, `happened` says what was done with the event, `fix` what to send instead.
+ * All warnings: why an event was dropped or changed. The one table behind the ledger, the live view, the metrics and the docs. `title`
+ * is the heading, `happened` says what was done with the event, `fix` what to send instead.
  */
 export interface WarningReason {
   readonly title: string
@@ -11,7 +11,7 @@ export interface WarningReason {
 const reason = (title: string, happened: string, fix: string): WarningReason => ({ title, happened, fix })
 
 export const WARNINGS = {
-  // Dropped on the way in
+  // Dropped by capture
   event_without_name: reason(
     'Event without a name',
     'The event has no name (missing, null or blank) and was not stored.',
@@ -92,7 +92,7 @@ export const WARNINGS = {
     'An SDK reported a problem on its side; there is no event to store.',
     'Read the message in the details.',
   ),
-  // Mended on the way in
+  // Changed by capture
   event_name_not_string: reason(
     'Event name is not a string',
     'The name was stored as its JSON text.',

@@ -1,4 +1,4 @@
-export { API_LANE, type CopiedRows, changeAndCopy } from './admin/change-and-copy.ts'
+export { API_QUEUE, type CopiedRows, changeAndCopy } from './admin/change-and-copy.ts'
 export { patchPersonProperties } from './admin/change-persons.ts'
 export { copyIdentities } from './admin/copy-all.ts'
 export { type DeletedPerson, deletePersons, type PersonChoice } from './admin/delete-persons.ts'

@@ -1,6 +1,6 @@
 import { forgetOldAudit } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
-import { flushLane } from '../engines/outbox.ts'
+import { flushQueue } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
@@ -15,25 +15,25 @@ interface JobsContext extends DeletionRun {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger
-  /** Lanes of the outbox that nobody else keeps flushing. */
-  readonly lanes: readonly string[]
+  /** Queues of the outbox that no pipeline flushes. */
+  readonly queues: readonly string[]
   readonly clock?: Clock
 }
 
-/** Everything that runs by itself. */
+/** All jobs and their schedules. */
 export const startJobs = (context: JobsContext): Promise<Schedule> =>
   startSchedule(context.sql, jobsOf(context), context.log, context.clock)
 
 function jobsOf(context: JobsContext): Job[] {
-  const { sql, clickhouse, log, lanes } = context
+  const { sql, clickhouse, log, queues } = context
   return [
     {
       name: DELETIONS_JOB,
       when: nextSundayAtFive,
       run: async (signal, now) => {
         const { done, failed } = await runDeletions(context, now, signal)
-        if (done.length > 0) log.info({ deletions: done.length }, 'the deletions of the week are done')
-        if (failed.length > 0) throw new Error(`deletions ${failed.join(', ')} left something behind`)
+        if (done.length > 0) log.info({ deletions: done.length }, 'the weekly deletions are done')
+        if (failed.length > 0) throw new Error(`deletions ${failed.join(', ')} are not complete`)
       },
     },
     {
@@ -48,10 +48,10 @@ function jobsOf(context: JobsContext): Job[] {
       when: every(15 * SECOND),
       atOnce: true,
       run: async () => {
-        for (const lane of lanes)
-          await flushLane({
+        for (const queue of queues)
+          await flushQueue({
             sql,
-            lane,
+            queue,
             clickhouse: {
               insert: async (table, rows, options) => {
                 await clickhouse.insert(table, rows, options)

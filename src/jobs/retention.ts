@@ -2,7 +2,7 @@ import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '..
 import type { Sql } from '../engines/postgres/index.ts'
 import { DAY } from '../lib/durations.ts'
 
-/** Removes events that are older than their project keeps them. Projects keep everything unless they say otherwise. */
+/** Removes events that are older than the retention of their project. By default a project keeps all events. */
 export async function removeOldEvents(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
   now: Date,
@@ -14,7 +14,7 @@ export async function removeOldEvents(
     const old = and([ch`project_id = ${uint(id)}`, ch`timestamp < ${moment(now.getTime() - days * DAY)}`])
     const count = await countOf(clickhouse, old)
     if (count === 0) continue
-    // The traces by uuid too: an event that is gone may be sent again.
+    // The rows of `event_uuids` too: a removed event may be sent again.
     for (const table of [ch`event_uuids`, ch`events`])
       await clickhouse.command(ch`ALTER TABLE ${table} DELETE WHERE ${old}`, { settings: { mutations_sync: 2 } })
     removed.set(id, count)

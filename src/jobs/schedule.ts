@@ -4,20 +4,20 @@ import { pause } from '../lib/pause.ts'
 import type { When } from './when.ts'
 
 /**
- * A durable schedule. Each job has a row that says when it runs next; each process with the role looks at it once a second.
+ * A durable schedule. Each job has a row that says when it runs next; each process with the role checks it once a second.
  *
- *   waiting   `next_run_at` lies ahead
- *   due       it has passed, also long ago: a run missed while nobody was there is made up for, once
- *   running   one process holds the job's lock (a session of Postgres, so a crash frees it), and looks again whether the job is still due
- *   waiting   `next_run_at` is the first time after now; after a failure ten minutes later at most, so that an engine that was away on a
- *             Sunday morning does not cost a week. What failed is logged and kept in the row
+ *   waiting   `next_run_at` is in the future
+ *   due       it has passed, perhaps long ago: a run that was missed while no process ran is made up for, once
+ *   running   one process holds the job's lock (a Postgres session, so a crash frees it), and checks again whether the job is still due
+ *   waiting   `next_run_at` is the first time after now; after a failure at most ten minutes later, so that an engine that was away on a
+ *             Sunday morning does not cost a week. The error is logged and stored in the row
  *
- * A process that dies while running leaves the job due; the next one to look runs it. Jobs must therefore bear being run again.
+ * A process that crashes while running leaves the job due; another process runs it. So a job must tolerate being run again.
  */
 export interface Job {
   readonly name: string
   readonly when: When
-  /** Runs at the first start already, instead of waiting for its time. */
+  /** Also runs at the first start, without waiting for its time. */
   readonly atOnce?: boolean
   run(signal: AbortSignal, now: Date): Promise<void>
 }
@@ -26,11 +26,11 @@ export interface Schedule {
   stop(): Promise<void>
 }
 
-/** What time it is. By default Postgres says so, because processes on different machines must agree. */
+/** The current time. By default Postgres' clock, because processes on different machines must agree. */
 export type Clock = () => Promise<Date>
 
 const LOOK_EVERY_MS = 1_000
-/** Each run keeps a connection for its lock; after a downtime all jobs are due, and they must leave connections to work with. */
+/** Each run holds a connection for its lock. After a downtime all jobs are due, and they must leave connections for the work. */
 const AT_ONCE = 4
 const AGAIN_AFTER_FAILURE_MS = 600_000
 
@@ -68,7 +68,7 @@ interface Context {
   readonly signal: AbortSignal
 }
 
-/** Jobs run beside each other, so that a long one keeps the others waiting no longer than it must. */
+/** Jobs run concurrently, so that a long one does not delay the others. */
 async function lookRepeatedly(context: Context, jobs: readonly Job[]): Promise<void> {
   const { log, signal } = context
   const running = new Map<string, Promise<void>>()
@@ -96,7 +96,7 @@ const dueJobs = async ({ sql, clock }: Context, name: string | null = null) => s
 async function runOnce(context: Context, job: Job): Promise<void> {
   const { sql, log, clock, signal } = context
   await withJobLock(sql, job.name, { wait: false }, async () => {
-    // Another process may have run it between our look and our lock.
+    // Another process may have run it between our check and our lock.
     if ((await dueJobs(context, job.name)).length === 0) return
     await sql`UPDATE scheduled_jobs SET last_started_at = now() WHERE name = ${job.name}`
     let failure: string | null = null
@@ -116,7 +116,7 @@ async function runOnce(context: Context, job: Job): Promise<void> {
   })
 }
 
-/** One process at a time, however many there are. Returns undefined when somebody else has the lock and we do not wait. */
+/** Runs in one process at a time. Returns undefined when another process has the lock and we do not wait. */
 export async function withJobLock<T>(
   sql: Sql,
   name: string,

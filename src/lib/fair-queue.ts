@@ -1,11 +1,11 @@
 /**
- * A queue in which nobody waits behind somebody else's many: lanes take turns, and in a lane the senders do. A lane is whoever has a share
- * (a project, an address, all whose project is not known yet); senders share a lane (addresses of one project).
+ * A fair queue: owners take turns, and within an owner the senders do, so one sender's many items delay only its own. An owner is a
+ * project, an address, or all requests whose project is not known yet; senders are the addresses of one project.
  *
  * It has at most `most` items, and `mostOfOne` of one sender.
  */
-export interface Place {
-  readonly lane: string
+export interface QueueKey {
+  readonly owner: string
   readonly sender?: string
 }
 
@@ -15,7 +15,7 @@ export class FairQueue<T> {
   readonly #most: number
   readonly #mostOfOne: number
   /** Lanes and senders in the order in which they were served last. */
-  readonly #lanes = new Map<string, Map<string, T[]>>()
+  readonly #owners = new Map<string, Map<string, T[]>>()
   #size = 0
 
   constructor({
@@ -30,27 +30,27 @@ export class FairQueue<T> {
     return this.#size
   }
 
-  lanes(): IterableIterator<string> {
-    return this.#lanes.keys()
+  owners(): IterableIterator<string> {
+    return this.#owners.keys()
   }
 
-  sizeOf({ lane, sender = '' }: Place): number {
-    return this.#lanes.get(lane)?.get(sender)?.length ?? 0
+  sizeOf({ owner, sender = '' }: QueueKey): number {
+    return this.#owners.get(owner)?.get(sender)?.length ?? 0
   }
 
-  laneSize(lane: string): number {
-    return sizeOfLane(this.#lanes.get(lane))
+  ownerSize(owner: string): number {
+    return totalSize(this.#owners.get(owner))
   }
 
   /** False when the queue, or the sender's part of it, is full. */
-  push({ lane, sender = '' }: Place, item: T): boolean {
+  push({ owner, sender = '' }: QueueKey, item: T): boolean {
     if (this.#size >= this.#most) return false
-    let senders = this.#lanes.get(lane)
+    let senders = this.#owners.get(owner)
     const waiting = senders?.get(sender)
     if ((waiting?.length ?? 0) >= this.#mostOfOne) return false
     if (!senders) {
       senders = new Map()
-      this.#lanes.set(lane, senders)
+      this.#owners.set(owner, senders)
     }
     if (waiting) waiting.push(item)
     else senders.set(sender, [item])
@@ -59,51 +59,51 @@ export class FairQueue<T> {
   }
 
   /**
-   * The next item: of the lane with the lowest load, and among equals of the one that was served longest ago. A lane whose load is infinite
+   * The next item: of the owner with the lowest load, and among equals of the one that was served longest ago. An owner with infinite load
    * has to wait.
    */
-  shift(loadOf: (lane: string) => number = NO_LOAD): T | undefined {
-    const lane = this.#leastLoaded(loadOf)
-    const senders = lane === undefined ? undefined : this.#lanes.get(lane)
-    if (lane === undefined || !senders) return undefined
+  shift(loadOf: (owner: string) => number = NO_LOAD): T | undefined {
+    const owner = this.#leastLoaded(loadOf)
+    const senders = owner === undefined ? undefined : this.#owners.get(owner)
+    if (owner === undefined || !senders) return undefined
     const [sender, waiting] = senders.entries().next().value as [string, T[]]
     const item = waiting.shift()
     senders.delete(sender)
     if (waiting.length > 0) senders.set(sender, waiting)
-    this.#lanes.delete(lane)
-    if (senders.size > 0) this.#lanes.set(lane, senders)
+    this.#owners.delete(owner)
+    if (senders.size > 0) this.#owners.set(owner, senders)
     this.#size--
     return item
   }
 
-  #leastLoaded(loadOf: (lane: string) => number): string | undefined {
+  #leastLoaded(loadOf: (owner: string) => number): string | undefined {
     let best: string | undefined
     let lowest = Number.POSITIVE_INFINITY
-    for (const lane of this.#lanes.keys()) {
-      const load = loadOf(lane)
+    for (const owner of this.#owners.keys()) {
+      const load = loadOf(owner)
       if (load >= lowest) continue
-      best = lane
+      best = owner
       lowest = load
       if (load === 0) break
     }
     return best
   }
 
-  /** Takes out an item that waits no longer. False when it is not there any more. */
-  remove({ lane, sender = '' }: Place, item: T): boolean {
-    const senders = this.#lanes.get(lane)
+  /** Removes an item that no longer waits. False when it is not in the queue any more. */
+  remove({ owner, sender = '' }: QueueKey, item: T): boolean {
+    const senders = this.#owners.get(owner)
     const waiting = senders?.get(sender)
     const at = waiting?.indexOf(item) ?? -1
     if (!senders || !waiting || at < 0) return false
     waiting.splice(at, 1)
-    this.#forgetEmpty(lane, senders, sender, waiting)
+    this.#forgetEmpty(owner, senders, sender, waiting)
     return true
   }
 
-  /** Takes out the newest of the longest line, to make room for somebody in a shorter lane. Undefined when there is no longer lane. */
-  makeRoom(lane: string): T | undefined {
-    const [longest, senders] = [...this.#lanes].reduce((a, b) => (sizeOfLane(b[1]) > sizeOfLane(a[1]) ? b : a))
-    if (sizeOfLane(senders) <= this.laneSize(lane) + 1) return undefined
+  /** Removes the newest item of the owner with the most, in favour of one with fewer. Undefined when no owner has more. */
+  evictFor(owner: string): T | undefined {
+    const [longest, senders] = [...this.#owners].reduce((a, b) => (totalSize(b[1]) > totalSize(a[1]) ? b : a))
+    if (totalSize(senders) <= this.ownerSize(owner) + 1) return undefined
     const [sender, waiting] = [...senders].reduce((a, b) => (b[1].length > a[1].length ? b : a))
     const item = waiting.pop()
     this.#forgetEmpty(longest, senders, sender, waiting)
@@ -111,21 +111,21 @@ export class FairQueue<T> {
   }
 
   takeAll(): T[] {
-    const all = [...this.#lanes.values()].flatMap((senders) => [...senders.values()].flat())
-    this.#lanes.clear()
+    const all = [...this.#owners.values()].flatMap((senders) => [...senders.values()].flat())
+    this.#owners.clear()
     this.#size = 0
     return all
   }
 
-  /** After one item was taken from the middle or the end of a line. */
-  #forgetEmpty(lane: string, senders: Map<string, T[]>, sender: string, waiting: readonly T[]): void {
+  /** After one item was taken from the middle or the end of a sender's items. */
+  #forgetEmpty(owner: string, senders: Map<string, T[]>, sender: string, waiting: readonly T[]): void {
     this.#size--
     if (waiting.length === 0) senders.delete(sender)
-    if (senders.size === 0) this.#lanes.delete(lane)
+    if (senders.size === 0) this.#owners.delete(owner)
   }
 }
 
-function sizeOfLane(senders: Map<string, unknown[]> | undefined): number {
+function totalSize(senders: Map<string, unknown[]> | undefined): number {
   let size = 0
   for (const waiting of senders?.values() ?? []) size += waiting.length
   return size

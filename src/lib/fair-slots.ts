@@ -58,15 +58,15 @@ export class FairSlots {
   }
 
   counts(): SlotCounts {
-    const askers = new Set([...this.#running.keys(), ...this.#waiting.lanes()]).size
+    const askers = new Set([...this.#running.keys(), ...this.#waiting.owners()]).size
     return { running: this.#taken, waiting: this.#waiting.size, askers, refused: this.#refused }
   }
 
   /** Resolves with what gives the slot back. Leaves the queue when the signal aborts first. */
   async take(asker: string, signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted()
-    const place = { lane: asker }
-    const ahead = this.#waiting.sizeOf(place)
+    const key = { owner: asker }
+    const ahead = this.#waiting.sizeOf(key)
     if (ahead === 0 && this.#isFreeFor(asker)) return this.#give(asker)
     if (ahead >= this.#options.mostWaiting) throw this.#refusal('queue is full', asker, ahead)
     return new Promise<Release>((resolve, reject) => {
@@ -76,15 +76,15 @@ export class FairSlots {
         settle()
       }
       const leave = (reason: unknown) => {
-        const waiting = this.#waiting.sizeOf(place)
-        this.#waiting.remove(place, waiter)
+        const waiting = this.#waiting.sizeOf(key)
+        this.#waiting.remove(key, waiter)
         end(() => reject(reason ?? this.#refusal('waited too long', asker, waiting)))
       }
       const onAbort = () => leave(signal?.reason ?? new Error('aborted'))
       const timer = setTimeout(() => leave(undefined), this.#options.patienceMs)
       const waiter: Waiter = { asker, go: (release) => end(() => resolve(release)) }
       signal?.addEventListener('abort', onAbort, { once: true })
-      this.#waiting.push(place, waiter)
+      this.#waiting.push(key, waiter)
     })
   }
 

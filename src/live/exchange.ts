@@ -5,10 +5,9 @@ import type { LiveBatch } from '../pipeline/index.ts'
 import type { LiveHub } from './hub.ts'
 
 /**
- * The live view between processes: some have people who watch, others have the pipeline that sees events. Both are on the same Postgres,
- * so that is where they meet. Who watches what stands in a row for each process and is refreshed while somebody watches; what the
- * pipeline shows of those projects stands in a table for a minute, and a notification says what is new. Nobody watching, nothing written.
- * What is lost on the way is lost: this is a view, not a record.
+ * The live view between processes: some serve the watchers, others run the pipeline. They exchange data through Postgres. Each process
+ * has a row with the projects that are watched there, refreshed while there are watchers; samples of those projects are in a table for a
+ * minute, and a notification announces them. Without watchers nothing is written. Samples may be lost: this is a view, not a record.
  */
 interface LiveExchangeOptions {
   readonly sql: Sql
@@ -16,7 +15,7 @@ interface LiveExchangeOptions {
   readonly hub: LiveHub
   /** The name of this process. */
   readonly name: string
-  /** Told which projects are watched elsewhere, whenever that changes. */
+  /** Called with the projects that are watched in other processes, whenever they change. */
   readonly onWatchedElsewhere: (projects: readonly number[]) => void
 }
 
@@ -30,7 +29,7 @@ export class LiveExchange {
   #watchedElsewhere: ReadonlySet<number> = new Set()
   #timer: NodeJS.Timeout | undefined
   readonly #unlisten: (() => Promise<void>)[] = []
-  /** What is written goes out one after the other. */
+  /** Writes are sent one after another. */
   #writing: Promise<unknown> = Promise.resolve()
 
   constructor(options: LiveExchangeOptions) {
@@ -52,7 +51,7 @@ export class LiveExchange {
     await this.#lookWhoWatches()
   }
 
-  /** The projects that somebody watches in this process, all of them each time. */
+  /** All projects that are watched in this process. */
   watchedHere(projects: readonly number[]): void {
     const { sql, name } = this.#options
     this.#watchedHere = projects
@@ -66,7 +65,7 @@ export class LiveExchange {
     })
   }
 
-  /** What this process' pipeline has seen. */
+  /** Samples from the pipeline of this process. */
   publish(batches: readonly LiveBatch[]): void {
     const { sql, name } = this.#options
     const wanted = batches.filter(({ project }) => this.#watchedElsewhere.has(project))

@@ -1,7 +1,7 @@
 import type { LiveBatch } from '../pipeline/index.ts'
 
 /**
- * Who watches which project. The pipeline is told the list whenever it changes, so that it makes samples only for those who look.
+ * The watchers of each project. The pipeline gets the list of projects whenever it changes, so that it makes samples only for these.
  */
 interface Watcher {
   batch(batch: LiveBatch): void
@@ -42,7 +42,7 @@ export class LiveHub {
     for (const batch of batches) for (const watcher of this.#watchers.get(batch.project) ?? []) watcher.batch(batch)
   }
 
-  /** An open stream would keep the server from closing. */
+  /** Ends all streams: an open one would keep the server from closing. */
   close(): void {
     for (const watchers of [...this.#watchers.values()]) for (const watcher of [...watchers]) watcher.end()
   }

@@ -4,17 +4,17 @@ import type { LiveBatch, LiveSample } from '../pipeline/index.ts'
 import type { LiveHub } from './hub.ts'
 
 const HEARTBEAT_MS = 15_000
-/** How long a stream may outlive the key or session it was asked with. */
+/** How long a stream may outlive its key or session. */
 const RECHECK_MS = 3_000
-/** A reader that does not keep up loses events rather than filling our memory; the counter still tells the truth. */
+/** A slow reader loses samples instead of filling memory; the counts stay correct. */
 const MOST_UNREAD_BYTES = 512 * 1024
 
 /**
- * One watcher's connection, as server-sent events:
+ * The connection of one watcher, as server-sent events:
  *   hello   at once, so that the page knows it is connected
  *   batch   {stored, warned, events: [...]} for each batch that touches the project
- * and a comment every 15 s, so that proxies keep it open. Ends when the client goes away, when the service stops, and when whoever asked
- * is no longer allowed to; `isAllowed` is asked every few seconds, and when it cannot tell the stream goes on until it can.
+ * and a comment every 15 s, so that proxies keep it open. Ends when the client goes away, when the service stops, and when the caller is
+ * no longer allowed; `isAllowed` is called every few seconds, and when it throws the stream continues.
  */
 export function streamEvents(
   hub: LiveHub,

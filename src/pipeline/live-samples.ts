@@ -2,8 +2,8 @@ import { type EventRow, type ProjectWarning, WARNINGS, type WarningType } from '
 import { isObject, type JsonObject, stringifyJson } from '../lib/json.ts'
 
 /**
- * What those who watch a project live are shown of a batch. Nobody watching, nothing made; and however large the batch, at most
- * MOST_SAMPLES a project, because a person cannot read more and the thread has better things to do.
+ * The samples of a batch that the live view shows, for watched projects only. At most MOST_SAMPLES a project, however large the batch:
+ * a person cannot read more, and making them costs the pipeline time.
  */
 export interface LiveSample {
   readonly project: number
@@ -28,7 +28,7 @@ interface LiveWarning {
 
 export interface LiveBatch {
   readonly project: number
-  /** All of the batch, also those beyond the samples. */
+  /** Counts of the whole batch, not only of the samples. */
   readonly stored: number
   readonly warned: number
   readonly samples: readonly LiveSample[]
@@ -59,7 +59,7 @@ function samplesOf(rows: readonly EventRow[], problems: readonly ProjectWarning[
     if (problem.uuid === null || !stored.has(problem.uuid)) lost.push(problem)
     else byUuid.set(problem.uuid, [...(byUuid.get(problem.uuid) ?? []), problem])
   }
-  // What went wrong is rarer and matters more than what went right: it is never crowded out.
+  // Dropped events are rarer and matter more: up to half of the samples are kept for them.
   const dropped = lost.slice(0, MOST_SAMPLES / 2).map(droppedSample)
   const mended = rows.filter(({ uuid }) => byUuid.has(uuid))
   const fine = rows.filter(({ uuid }) => !byUuid.has(uuid))

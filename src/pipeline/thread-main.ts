@@ -7,21 +7,21 @@ import { yieldBy } from '../lib/priority.ts'
 import { EVENT_PARTITIONS, openLogReader, RECORDINGS_PARTITION } from '../log/index.ts'
 import { type Ownership, shareAmongProcesses } from './cluster/ownership.ts'
 import { type BatchSeen, runPartition } from './events/partition-runner.ts'
-import { UuidsUnderWay } from './events/uuids-under-way.ts'
+import { UuidsInProgress } from './events/uuids-in-progress.ts'
 import { liveBatches } from './live-samples.ts'
 import { type RecordingsSeen, runRecordings } from './recordings/recordings-runner.ts'
 import { projectSettings } from './shared/project-settings.ts'
 import { eventSteps } from './steps/index.ts'
 import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
 
-/** The program of the pipeline's thread: one runner for each partition, or for those that fall to this process, until told to stop. */
+/** The program of the pipeline's thread: one runner for each partition of this process, until the stop command. */
 const start = workerData as PipelineStart
 const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
 
-// What waits in the log is safe.
+// Events wait safely in the log, so capture comes first.
 if (start.yields) yieldBy(10)
 
-const log = createLogger(start.logLevel).child({ room: 'pipeline' })
+const log = createLogger(start.logLevel).child({ component: 'pipeline' })
 const stop = new AbortController()
 let watched: ReadonlySet<number> = new Set(start.watched)
 parentPort?.on('message', (command: PipelineCommand) => {
@@ -35,8 +35,8 @@ const reader = await openLogReader(start.reader, { log })
 const settings = projectSettings(sql)
 tell({ kind: 'running' })
 
-// Alone, nobody decides before every partition has said what it owes; among others, `shared-claims.ts` says who owes what.
-const underWay = new UuidsUnderWay(start.sharesAs === null ? EVENT_PARTITIONS : [])
+// A single process waits until every partition has claimed its rows in the outbox; several processes use `shared-claims.ts`.
+const inProgress = new UuidsInProgress(start.sharesAs === null ? EVENT_PARTITIONS : [])
 const shared = { reader, sql, clickhouse, settings, log }
 const untilLost = (ownership?: Ownership) =>
   ownership ? { ownership, signal: AbortSignal.any([stop.signal, ownership.signal]) } : { signal: stop.signal }
@@ -49,7 +49,7 @@ const runs = new Map<string, (ownership?: Ownership) => Promise<void>>(
         ...shared,
         ...untilLost(ownership),
         partition,
-        underWay,
+        inProgress,
         steps: eventSteps(),
         definitions: new DefinitionRecorder(),
         onBatch: report,

@@ -3,7 +3,7 @@ import type { PostgresServer } from '../engines/postgres/index.ts'
 import type { LogReaderHandle } from '../log/index.ts'
 import type { LiveBatch } from './live-samples.ts'
 
-/** What the pipeline's thread is given at its start. */
+/** The `workerData` of the pipeline's thread. */
 export interface PipelineStart {
   readonly postgres: PostgresServer
   readonly clickhouse: ClickHouseServer
@@ -16,13 +16,13 @@ export interface PipelineStart {
   readonly watched: readonly number[]
 }
 
-/** What it is told while it runs. */
+/** Messages to the thread. */
 export type PipelineCommand =
   | { readonly kind: 'stop' }
-  /** The projects somebody watches live, all of them each time. */
+  /** All projects that are watched live now. */
   | { readonly kind: 'watch'; readonly projects: readonly number[] }
 
-/** What it tells us while it runs. */
+/** Messages from the thread. */
 export type PipelineMessage =
   | { readonly kind: 'running' }
   | { readonly kind: 'stopped' }

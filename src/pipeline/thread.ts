@@ -6,11 +6,11 @@ import { pause } from '../lib/pause.ts'
 import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
 
 /**
- * The pipeline runs in a thread of its own, so that a heavy batch never delays an answer. Should the thread die of a bug or of memory,
- * capture goes on and the thread is started again: what it had not committed it finds in the log.
+ * The pipeline runs in a thread of its own, so that a heavy batch never delays a response. If the thread crashes or runs out of memory,
+ * capture continues and the thread is started again: what it had not committed is still in the log.
  *
- *   running -> (died) -> restarting, after 100 ms to 5 s -> running
- *   running -> resting, while somebody needs its tables to stand still -> running
+ *   running -> (crashed) -> restarting, after 100 ms to 5 s -> running
+ *   running -> paused, while the work of `whilePaused` runs -> running
  *   running -> stopping, when `stop` is called -> stopped
  */
 export interface PipelineThread {
@@ -19,10 +19,10 @@ export interface PipelineThread {
   /** From now on batches carry samples of these projects, and of no others. */
   watch(projects: readonly number[]): void
   /**
-   * Finishes the batches in work, runs `work` while nothing moves, and goes on: with `work` done or failed alike. Events wait in the log
-   * meanwhile. One at a time.
+   * Finishes the current batches, runs `work` while the tables do not change, and continues, whether `work` succeeded or failed. Events
+   * wait in the log meanwhile. One call at a time.
    */
-  rest<T>(work: () => Promise<T>): Promise<T>
+  whilePaused<T>(work: () => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ class RestartingThread implements PipelineThread {
   restarts = 0
   readonly #options: PipelineThreadOptions
   #up = false
-  #resting = false
+  #paused = false
   #stopped = false
   #stop = new AbortController()
   #worker: Worker | null = null
@@ -53,9 +53,9 @@ class RestartingThread implements PipelineThread {
     this.#options = options
   }
 
-  /** A rest is no failure. */
+  /** A paused thread counts as running: nothing is wrong with it. */
   get running(): boolean {
-    return this.#up || this.#resting
+    return this.#up || this.#paused
   }
 
   async start(): Promise<void> {
@@ -69,29 +69,29 @@ class RestartingThread implements PipelineThread {
     await this.#end()
   }
 
-  async rest<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#resting) throw new Error('The pipeline is resting already.')
-    this.#resting = true
+  async whilePaused<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#paused) throw new Error('The pipeline is already paused.')
+    this.#paused = true
     await this.#end()
     try {
       return await work()
     } finally {
-      if (!this.#stopped) this.#goOn()
+      if (!this.#stopped) this.#resume()
     }
   }
 
   async #end(): Promise<void> {
     this.#stop.abort()
-    this.#tell({ kind: 'stop' })
+    this.#send({ kind: 'stop' })
     await this.#kept
   }
 
-  /** Nobody waits for it: should it not come up, it is started again. */
-  #goOn(): void {
+  /** Does not wait for the thread: if it does not come up, it is started again. */
+  #resume(): void {
     this.#stop = new AbortController()
     const next = this.#launch()
     const over = () => {
-      this.#resting = false
+      this.#paused = false
     }
     next.up.then(over, over)
     this.#kept = this.#keepAlive(next.gone)
@@ -99,10 +99,10 @@ class RestartingThread implements PipelineThread {
 
   watch(projects: readonly number[]): void {
     this.#watched = projects
-    this.#tell({ kind: 'watch', projects })
+    this.#send({ kind: 'watch', projects })
   }
 
-  #tell(command: PipelineCommand): void {
+  #send(command: PipelineCommand): void {
     this.#worker?.postMessage(command)
   }
 
@@ -110,7 +110,7 @@ class RestartingThread implements PipelineThread {
     const { start, log, onBatch } = this.#options
     const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), {
       workerData: { ...start, watched: this.#watched } satisfies PipelineStart,
-      // Batches die young: room for them keeps the garbage collector from carrying them along.
+      // Batches live short: with enough room in the young generation the garbage collector does not copy them.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     })
     this.#worker = worker
@@ -123,7 +123,7 @@ class RestartingThread implements PipelineThread {
         done()
       })
       worker.on('error', (error) => {
-        log.error({ err: error }, 'the pipeline thread died')
+        log.error({ err: error }, 'the pipeline thread crashed')
         failed(error)
       })
     })

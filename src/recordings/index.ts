@@ -3,14 +3,14 @@ export { countRecordingsOf, eraseRecordings, eraseRecordingsOf } from './erase.t
 export { expireRecordings } from './expire.ts'
 export type { RecordingsQuestion } from './filters/question.ts'
 export { readRecordingFilters } from './filters/read.ts'
-export { type TakenUp, takeUp } from './ingest/accept-upload.ts'
+export { type AcceptedUpload, acceptUpload } from './ingest/accept-upload.ts'
 export type { ChunkRow } from './ingest/chunks.ts'
 export type { MinuteRow } from './ingest/minutes.ts'
 export { CHUNK_COLUMNS, chunkRowsAsBinary, minuteRowsAsNdjson } from './ingest/rows.ts'
 export { storedUploads, uploadKey } from './ingest/stored-uploads.ts'
 export { playlistCounts } from './playlists/counts.ts'
 export { addToPlaylist, removeFromPlaylist } from './playlists/items.ts'
-export { listPlaylists, PLAYLIST_ORDERS, type PlaylistOrder } from './playlists/list.ts'
+export { listPlaylists } from './playlists/list.ts'
 export { refreshPlaylists } from './playlists/matches.ts'
 export {
   createPlaylist,

@@ -1,11 +1,11 @@
 import type { Logger } from '../lib/logger.ts'
 import { LiveExchange, LiveHub } from '../live/index.ts'
 import type { LiveBatch, PipelineThread } from '../pipeline/index.ts'
-import type { Config } from './config.ts'
-import type { Engines } from './engines.ts'
-import { isOneOfSeveral } from './topology.ts'
+import type { Config } from './startup/config.ts'
+import type { Engines } from './startup/engines.ts'
+import { isOneOfSeveral } from './startup/topology.ts'
 
-/** Who watches, here and elsewhere; the pipeline of this process, if it has one, is told of both. */
+/** Which projects are watched live, in this process and in others; passes both lists on to the pipeline of this process, if it has one. */
 export class LiveView {
   readonly hub: LiveHub
   readonly #exchange: LiveExchange | null
@@ -37,7 +37,7 @@ export class LiveView {
     this.#tell()
   }
 
-  /** What the pipeline of this process has seen. */
+  /** Samples from the pipeline of this process. */
   publish(batches: readonly LiveBatch[]): void {
     this.hub.publish(batches)
     this.#exchange?.publish(batches)

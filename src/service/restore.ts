@@ -16,17 +16,17 @@ import {
 import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { openSegmentLog, PARTITIONS } from '../log/index.ts'
-import { type Config, ConfigError } from './config.ts'
-import { clickHouseOf, startEngines } from './engines.ts'
-import { openAsUser } from './open-as-user.ts'
+import { type Config, ConfigError } from './startup/config.ts'
+import { clickHouseOf, startEngines } from './startup/engines.ts'
+import { openAsUser } from './startup/open-as-user.ts'
 
 /**
- * Makes a data folder (and the servers, where there are) out of a backup, without a service.
+ * Restores a backup into a data folder (and into servers, if the settings name some), while no service runs.
  *
- *   looking    the backup is whole and the place is empty; otherwise nothing is touched
- *   restoring  a note in the data folder keeps services out; Postgres, ClickHouse, the log are filled
- *              -> restored  the note is gone: a service can be started
- *              -> looking   it failed: what it had made in the data folder is removed. A crash leaves the note
+ *   checking   the backup is complete and the target is empty; otherwise nothing is changed
+ *   restoring  a note in the data folder keeps services from starting; Postgres, ClickHouse and the log are filled
+ *              -> restored  the note is removed: a service can be started
+ *              -> checking  it failed: what it had made in the data folder is removed. A crash leaves the note
  */
 const NOTE = 'restore-not-finished'
 
@@ -97,7 +97,7 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
   }
 }
 
-/** Positions of the log in a folder mean nothing to one in NATS; and replicated tables are filled by their own tools. */
+/** Log positions of a folder are not valid in NATS, and replicated tables are restored with ClickHouse's own tools. */
 function refuseCluster({ nats_url, clickhouse_cluster }: Config): void {
   const name = nats_url ? 'FOOTFALL_NATS_URL' : 'FOOTFALL_CLICKHOUSE_CLUSTER'
   if (nats_url || clickhouse_cluster)
@@ -113,14 +113,14 @@ async function refuseUsed(data: string): Promise<void> {
   })
   if (names.every((name) => name === 'lock')) return
   if (names.includes(NOTE)) throw new ConfigError(halfRestored(data))
-  // Says so when a service runs on it.
+  // Throws a better message when a service is running on the folder.
   await (await acquireDataLock(data)).release()
   throw new ConfigError(
     `The data folder ${data} is not empty, and restore only fills an empty one. Move it away (mv ${data} ${data}.old), or name another with --data.`,
   )
 }
 
-/** For whoever starts a service. */
+/** Called when a service starts. */
 export async function refuseHalfRestored(data: string): Promise<void> {
   if (existsSync(path.join(data, NOTE))) throw new ConfigError(halfRestored(data))
 }

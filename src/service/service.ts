@@ -7,39 +7,39 @@ import { DemoLoader } from '../demo/index.ts'
 import { type ClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
-import { API_LANE } from '../identity/index.ts'
+import { API_QUEUE } from '../identity/index.ts'
 import { startJobs } from '../jobs/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventLog } from '../log/index.ts'
 import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
-import { startAdminSocket } from './admin-socket.ts'
-import type { Config } from './config.ts'
-import { openDataFolder } from './data-folder.ts'
-import { diagnose } from './doctor.ts'
-import { clickHouseOf, startEngines } from './engines.ts'
-import { refuseTakenPort } from './free-port.ts'
+import { startAdminSocket } from './admin/admin-socket.ts'
+import { diagnose } from './health/doctor.ts'
+import { createMetrics, type Metrics } from './health/metrics.ts'
+import { registerProbes } from './health/probes.ts'
+import { readiness } from './health/readiness.ts'
+import { serviceStatus } from './health/status.ts'
 import { LiveView } from './live-view.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { openAsUser } from './open-as-user.ts'
-import { openLog } from './open-log.ts'
-import { registerProbes } from './probes.ts'
-import { readiness } from './readiness.ts'
 import { refuseHalfRestored } from './restore.ts'
-import type { House } from './services.ts'
-import { serviceStatus } from './status.ts'
-import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpossible } from './topology.ts'
-import { Undo } from './undo.ts'
+import type { Services } from './services.ts'
+import type { Config } from './startup/config.ts'
+import { openDataFolder } from './startup/data-folder.ts'
+import { clickHouseOf, startEngines } from './startup/engines.ts'
+import { refuseTakenPort } from './startup/free-port.ts'
+import { openAsUser } from './startup/open-as-user.ts'
+import { openLog } from './startup/open-log.ts'
+import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpossible } from './startup/topology.ts'
+import { Undo } from './startup/undo.ts'
 
 /**
- * The composition root: the only place that chooses adapters and knows who needs whom. Things start in the order of this file and stop in
+ * The composition root: the only place that chooses adapters and connects the parts. Parts start in the order of this file and stop in
  * the reverse order: requests first, then the pipeline, the log, and the engines last.
  */
 interface Service {
   readonly url: string
   readonly secrets: FirstStartSecrets | null
-  /** Finishes what was accepted and ends. */
+  /** Finishes accepted requests and stops everything. */
   stop(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   refuseImpossible(config)
   const provisioning = config.provision === undefined ? null : readProvisioning(config.provision)
   await refuseTakenPort(config)
-  // What this process and its children make is for their owner only.
+  // Files of this process and its children are readable for their owner only.
   process.umask(0o077)
   const undo = new Undo(log)
   try {
@@ -68,7 +68,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const live = new LiveView(config, engines, name, log)
     undo.later('live view', () => live.close())
     await live.open()
-    const house: House = {
+    const services: Services = {
       config,
       addresses: clientAddresses(config, log),
       log,
@@ -85,27 +85,27 @@ export async function startService(config: Config, log: Logger): Promise<Service
       name,
       startedAt: new Date(),
     }
-    watchLog(house)
+    watchLog(services)
 
     if (has(config, 'pipeline') && eventLog) {
-      house.pipeline = await startPipeline(house, eventLog)
-      undo.later('pipeline', () => house.pipeline?.stop())
-      live.attach(house.pipeline)
+      services.pipeline = await startPipeline(services, eventLog)
+      undo.later('pipeline', () => services.pipeline?.stop())
+      live.attach(services.pipeline)
     }
     if (has(config, 'jobs')) {
-      const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, lanes: [API_LANE] })
+      const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, queues: [API_QUEUE] })
       undo.later('jobs', () => jobs.stop())
     }
     if (has(config, 'capture')) {
       const projects = await postgresProjectDirectory(engines.sql, { log })
       undo.later('project directory', () => projects.close())
-      house.projects = projects
+      services.projects = projects
     }
-    const admin = await startAdminSocket(house)
+    const admin = await startAdminSocket(services)
     undo.later('admin socket', () => admin.close())
-    const app = await openDoors(house, undo)
+    const app = await createHttpServer(services, undo)
     await app.listen({ host: config.host, port: config.port })
-    // Last, so that the secrets are not made by a start that fails and never shows them.
+    // Last, so that a start that fails creates no secrets, which would then never be shown.
     const secrets = provisioning ? null : await firstStart(engines.sql)
     return { url: config.public_url, secrets, stop: () => undo.all() }
   } catch (error) {
@@ -118,18 +118,18 @@ const clientAddresses = ({ trusted_proxies }: Config, log: Logger): ClientAddres
   new ClientAddresses(trusted_proxies, (peer) =>
     log.warn(
       { peer },
-      'X-Forwarded-For came from an address that is not in FOOTFALL_TRUSTED_PROXIES and was not believed: all clients behind it count as one',
+      'X-Forwarded-For came from an address that is not in FOOTFALL_TRUSTED_PROXIES and was ignored: all clients behind it count as one',
     ),
   )
 
-/** Where this process can reach itself, whatever it is called outside. */
+/** The address at which this process can reach itself, whatever its public URL. */
 function ownAddress({ host, port }: Config): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread> {
-  const { engines, config, log, metrics, live, name } = house
+function startPipeline(services: Services, eventLog: EventLog): Promise<PipelineThread> {
+  const { engines, config, log, metrics, live, name } = services
   return startPipelineThread({
     start: {
       postgres: engines.postgres,
@@ -151,22 +151,24 @@ function startPipeline(house: House, eventLog: EventLog): Promise<PipelineThread
   })
 }
 
-async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
-  const { config, log, engines, eventLog, metrics } = house
+const TOO_MANY_REQUESTS = 429
+
+async function createHttpServer(services: Services, undo: Undo): Promise<FastifyInstance> {
+  const { config, log, engines, eventLog, metrics } = services
   const app = createServer({
     log,
-    addresses: house.addresses,
-    connections: { onRefused: () => metrics.heldBack.inc({ reason: 'connections' }) },
+    addresses: services.addresses,
+    connections: { onRefused: (address) => metrics.countHeldBack('connections', { address }) },
   })
-  registerProbes(app, readiness(house), metrics.registry)
-  const { projects } = house
+  registerProbes(app, readiness(services), metrics.registry)
+  const { projects } = services
   if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
       projects,
-      addresses: house.addresses,
+      addresses: services.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
-      onHeldBack: (reason) => metrics.heldBack.inc({ reason }),
+      onHeldBack: metrics.countHeldBack,
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
@@ -175,23 +177,27 @@ async function openDoors(house: House, undo: Undo): Promise<FastifyInstance> {
       sql: engines.sql,
       clickhouse: clickHouseOf(engines),
       log,
-      live: house.live.hub,
+      live: services.live.hub,
       publicUrl: config.public_url,
+      checkAnswers: config.check_answers === 'on',
       rateLimits: config.rate_limits === 'on',
-      projectsChanged: async () => house.projects?.refresh(),
+      projectsChanged: async () => services.projects?.refresh(),
       now: () => new Date(),
-      onAnswered: ({ resource, status, seconds }) => metrics.answers.observe({ resource, status }, seconds),
-      system: async () => ({ status: await serviceStatus(house), findings: await diagnose(house) }),
-      demo: house.demo,
+      onAnswered: ({ resource, status, seconds, client }) => {
+        metrics.answers.observe({ resource, status }, seconds)
+        if (status === TOO_MANY_REQUESTS) metrics.countHeldBack('throttled', client)
+      },
+      system: async () => ({ status: await serviceStatus(services), findings: await diagnose(services) }),
+      demo: services.demo,
     })
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
-  undo.later('live streams', async () => house.live.hub.close())
+  undo.later('live streams', async () => services.live.hub.close())
   return app
 }
 
-/** Counts only: which project asks what is nobody's business here. */
+/** Counts only, without projects: metrics must not tell who queries what. */
 function watchQuestions(metrics: Metrics, clickhouse: ClickHouse | null): void {
   if (clickhouse === null) return
   const watch = (name: keyof QuestionCounts, help: string) =>
@@ -203,7 +209,7 @@ function watchQuestions(metrics: Metrics, clickhouse: ClickHouse | null): void {
   watch('overran', 'Statements ended since the start because they ran longer than they may')
 }
 
-function watchLog({ eventLog, metrics, engines, config }: House): void {
+function watchLog({ eventLog, metrics, engines, config }: Services): void {
   metrics.gauge('disk_free_bytes', 'Free space where the data are', () => freeBytes(config.data))
   if (eventLog) {
     metrics.gauge(

@@ -4,13 +4,13 @@ import type { ClientAddresses } from '../http/client-address.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventLog } from '../log/index.ts'
 import type { PipelineThread } from '../pipeline/index.ts'
-import type { Config } from './config.ts'
-import type { Engines } from './engines.ts'
+import type { Metrics } from './health/metrics.ts'
 import type { LiveView } from './live-view.ts'
-import type { Metrics } from './metrics.ts'
+import type { Config } from './startup/config.ts'
+import type { Engines } from './startup/engines.ts'
 
-/** Everything that runs in this process. */
-export interface House {
+/** What a running process holds: configuration, engines, log, pipeline and the rest. */
+export interface Services {
   readonly config: Config
   readonly addresses: ClientAddresses
   readonly log: Logger
@@ -23,7 +23,7 @@ export interface House {
   projects: OpenProjectDirectory | null
   /** Null where this process takes no events. */
   demo: DemoLoader | null
-  /** Among the processes that share the work. */
+  /** The name of this process, unique among those that share the work. */
   readonly name: string
   readonly startedAt: Date
 }

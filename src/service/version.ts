@@ -1,4 +1,4 @@
 import { readFileSync } from 'node:fs'
 
-/** Of this Footfall, two folders up from src/service/ and from dist/service/ alike. */
+/** The version in package.json, two folders up from src/service/ and from dist/service/ alike. */
 export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

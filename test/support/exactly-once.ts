@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import { adminSocketPath } from '../../src/service/admin-path.ts'
+import { adminSocketPath } from '../../src/service/admin/admin-path.ts'
 import type { Load } from './load.ts'
 import type { TestService } from './service.ts'
 

@@ -27,7 +27,7 @@ describe('the fast tests', () => {
     expect(fast).toContain('src/identity/rules/rules.test.ts')
     expect(fast.length).toBeGreaterThan(70)
     for (const file of [
-      'src/engines/postgres/embedded.test.ts',
+      'src/engines/postgres/embedded/embedded.test.ts',
       'src/identity/store/merges.test.ts',
       'src/insights/kinds/trends/trends.test.ts',
       'src/log/jetstream/contract.test.ts',

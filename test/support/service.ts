@@ -141,6 +141,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     FOOTFALL_PORT: String(port),
     FOOTFALL_DATA: data,
     FOOTFALL_LOG_LEVEL: 'warn',
+    FOOTFALL_CHECK_ANSWERS: 'on',
     ...(provision === null ? {} : { FOOTFALL_PROVISION: file }),
     ...options.env,
   }

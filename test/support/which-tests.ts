@@ -5,7 +5,7 @@ import path from 'node:path'
 const STARTERS = [
   'playwright-core',
   'src/engines/clickhouse/embedded/index.ts',
-  'src/engines/postgres/embedded.ts',
+  'src/engines/postgres/embedded/index.ts',
   'test/support/embedded-elsewhere.ts',
   'test/support/nats.ts',
   'test/support/service.ts',

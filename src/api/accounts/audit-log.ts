@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type AuditRow, isInstanceAdmin, readAudit } from '../../accounts/index.ts'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
 import { ApiError } from '../../http/errors.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -10,7 +11,7 @@ const moment = z
   .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'Must be a date such as 2026-01-31.' })
   .transform((text) => new Date(text))
 
-const QUESTION = PAGE.extend({
+const QUESTION = pageQuerySchema.extend({
   scope: z.string().max(100).optional(),
   activity: z.string().max(100).optional(),
   user: z.coerce.number().int().optional(),

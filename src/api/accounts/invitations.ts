@@ -15,10 +15,12 @@ import {
   usersById,
   withdrawInvitation,
 } from '../../accounts/index.ts'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
 import { ApiError } from '../../http/errors.ts'
+import { noContent } from '../frame/answer.ts'
 import { addressOf, networkOf } from '../frame/client-address.ts'
 import type { PublicCall } from '../frame/context.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, endpoint, publicEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
 import { provedUser, signIn } from './login.ts'
@@ -46,7 +48,7 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
     GET: endpoint({
       summary: 'Invitations that still work',
       scope: 'organization_member:read',
-      query: PAGE,
+      query: pageQuerySchema,
       handle: async (call) => {
         const open = await openInvitations(call.sql, (await organizationOf(call)).id)
         const page = open.slice(call.query.offset, call.query.offset + call.query.limit)
@@ -116,7 +118,7 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
     DELETE: endpoint({
       summary: 'Withdraw an invitation',
       scope: 'organization_member:write',
-      status: 204,
+      answer: noContent,
       handle: async (call) => {
         const organization = await organizationOf(call)
         if (organization.level === 'member')

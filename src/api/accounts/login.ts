@@ -10,6 +10,7 @@ import {
   userOfPassword,
 } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { noContent } from '../frame/answer.ts'
 import { addressOf, networkOf } from '../frame/client-address.ts'
 import type { PublicCall } from '../frame/context.ts'
 import { type ApiRoutes, endpoint, publicEndpoint } from '../frame/route.ts'
@@ -59,7 +60,7 @@ export function addLoginRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
       summary: 'Sign out',
       scope: null,
       access: 'session',
-      status: 204,
+      answer: noContent,
       handle: async ({ sql, caller, reply, publicUrl }) => {
         if (caller.session) await endWebSession(sql, caller.session)
         clearSessionCookie(reply, publicUrl)

@@ -11,10 +11,12 @@ import {
   setLevel,
   userObject,
 } from '../../accounts/index.ts'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
 import type { TransactionSql } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { noContent } from '../frame/answer.ts'
 import type { Call } from '../frame/context.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
 import { organizationOf } from './organizations.ts'
 
@@ -30,7 +32,7 @@ export function addMemberRoutes(routes: ApiRoutes): void {
     GET: endpoint({
       summary: 'The members of an organisation',
       scope: 'organization_member:read',
-      query: PAGE,
+      query: pageQuerySchema,
       handle: async (call) => {
         const members = await membersOf(call.sql, (await organizationOf(call)).id)
         const { limit, offset } = call.query
@@ -65,7 +67,7 @@ export function addMemberRoutes(routes: ApiRoutes): void {
     DELETE: endpoint({
       summary: 'Remove a member, or leave',
       scope: 'organization_member:write',
-      status: 204,
+      answer: noContent,
       handle: (call) =>
         withMember(call, async (tx, { organizationId, actor, member, members }) => {
           refuse(mayRemove(actor, member, members.filter(({ level }) => level === 'owner').length))

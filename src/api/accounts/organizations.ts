@@ -1,7 +1,9 @@
 import { type Membership, organizationsOf, reachesOrganization } from '../../accounts/index.ts'
+import { pageOf, pageQuerySchema } from '../../contract/envelopes.ts'
+import { organizationSchema } from '../../contract/resources/organization.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Call } from '../frame/context.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
 import { basicOrganization } from './users.ts'
 
@@ -11,7 +13,8 @@ export function addOrganizationRoutes(routes: ApiRoutes): void {
     GET: endpoint({
       summary: 'The organisations of the caller',
       scope: 'organization:read',
-      query: PAGE,
+      query: pageQuerySchema,
+      answer: pageOf(organizationSchema),
       handle: async (call) => {
         const mine = (await reachable(call)).map(basicOrganization)
         const { limit, offset } = call.query
@@ -23,6 +26,7 @@ export function addOrganizationRoutes(routes: ApiRoutes): void {
     GET: endpoint({
       summary: 'One organisation',
       scope: 'organization:read',
+      answer: organizationSchema,
       handle: async (call) => basicOrganization(await organizationOf(call)),
     }),
   })

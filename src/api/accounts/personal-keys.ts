@@ -13,6 +13,7 @@ import {
 } from '../../accounts/index.ts'
 import { faultyNetwork } from '../../http/client-address.ts'
 import { ApiError } from '../../http/errors.ts'
+import { noContent } from '../frame/answer.ts'
 import type { AuditNote } from '../frame/audit.ts'
 import type { Call } from '../frame/context.ts'
 import { visibleProjects } from '../frame/project-access.ts'
@@ -130,7 +131,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       summary: 'Delete a personal API key: it stops working at once',
       scope: null,
       access: 'session',
-      status: 204,
+      answer: noContent,
       handle: async (call) => {
         const key = await ownKey(call)
         await deleteKey(call.sql, key)

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { organizationsOf } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { ProjectCall } from '../frame/context.ts'
@@ -10,12 +9,6 @@ export async function requireAdmin({ sql, caller, project }: Pick<ProjectCall, '
   const membership = (await organizationsOf(sql, caller.user.id)).find(({ id }) => id === project.organization_id)
   if (membership === undefined || membership.level === 'member')
     throw new ApiError('permission_denied', 'Only admins and owners of the organisation may change this.')
-}
-
-/** Fields of a body beside what is to be changed. */
-export const CONFIRMATION = {
-  confirm: z.string().max(400).optional(),
-  current_password: z.string().max(1_000).optional(),
 }
 
 /**

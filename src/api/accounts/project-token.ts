@@ -1,17 +1,10 @@
-import { z } from 'zod'
 import { acceptedTokens, endGrace, rotateProjectToken } from '../../accounts/index.ts'
+import { resultsOf } from '../../contract/envelopes.ts'
+import { acceptedTokenSchema, rotatedProjectSchema, tokenRotationSchema } from '../../contract/resources/project.ts'
+import { noContent } from '../frame/answer.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
-import { CONFIRMATION, confirm, requireAdmin } from './project-admins.ts'
-
-const GRACE = z.object({
-  grace_hours: z
-    .int()
-    .min(0)
-    .max(24 * 90)
-    .default(7 * 24),
-  ...CONFIRMATION,
-})
+import { confirm, requireAdmin } from './project-admins.ts'
 
 /** A new API key for a project, and the ones it replaced. */
 export function addProjectTokenRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
@@ -19,7 +12,8 @@ export function addProjectTokenRoutes(routes: ApiRoutes, guard: GuessingGuard): 
     PATCH: projectEndpoint({
       summary: 'Give a project a new API key; the old one is accepted for grace_hours (a week unless told otherwise)',
       scope: 'project:write',
-      body: GRACE,
+      body: tokenRotationSchema,
+      answer: rotatedProjectSchema,
       errors: ['throttled'],
       handle: async (call) => {
         await requireAdmin(call)
@@ -43,12 +37,13 @@ export function addProjectTokenRoutes(routes: ApiRoutes, guard: GuessingGuard): 
     GET: projectEndpoint({
       summary: 'Replaced API keys of the project that are still accepted',
       scope: 'project:read',
+      answer: resultsOf(acceptedTokenSchema),
       handle: async ({ sql, project }) => ({ results: await acceptedTokens(sql, project.id) }),
     }),
     DELETE: projectEndpoint({
       summary: 'Stop accepting the replaced API keys now',
       scope: 'project:write',
-      status: 204,
+      answer: noContent,
       handle: async (call) => {
         await requireAdmin(call)
         await call.sql.begin((tx) => endGrace(tx, call.project.id))

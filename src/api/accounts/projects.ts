@@ -8,47 +8,38 @@ import {
   reachesOrganization,
   updateProject,
 } from '../../accounts/index.ts'
+import { type PageQuery, pageOf, pageQuerySchema } from '../../contract/envelopes.ts'
 import { readProperties } from '../../contract/queries/index.ts'
+import {
+  confirmationSchema,
+  listedProjectSchema,
+  projectSchema,
+  projectSettingsSchema,
+} from '../../contract/resources/project.ts'
 import { ApiError } from '../../http/errors.ts'
 import { auditCall } from '../frame/audit.ts'
 import type { Call, ProjectCall } from '../frame/context.ts'
-import { envelope, PAGE, type Page } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { visibleProjects } from '../frame/project-access.ts'
 import { type ApiRoutes, endpoint, projectEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
 import { organizationOf } from './organizations.ts'
-import { CONFIRMATION, confirm, requireAdmin } from './project-admins.ts'
+import { confirm, requireAdmin } from './project-admins.ts'
 import { basicProject } from './users.ts'
 
-const days = z.int().positive().max(36_500)
-
-/** What people may decide about a project. Anything else in a body is ignored. */
-const SETTINGS = z.object({
-  name: z.string().trim().min(1).max(200),
-  timezone: z.string().refine(isTimezone, { error: 'Must be an IANA time zone such as "Europe/Berlin".' }),
-  week_start_day: z
-    .union([z.literal(0), z.literal(1)], 'Must be 0 (Sunday) or 1 (Monday).')
-    .nullable()
-    .transform((day) => day ?? 0),
-  autocapture_opt_out: z
-    .boolean()
-    .nullable()
-    .transform((out) => out ?? false),
-  session_recording_opt_in: z.boolean(),
-  anonymize_ips: z.boolean(),
-  test_account_filters: z.array(z.record(z.string(), z.json())).superRefine((filters, context) => {
+/** What only the service knows about the settings of a project: its time zones and its filters. */
+const SETTINGS = projectSettingsSchema.extend({
+  timezone: projectSettingsSchema.shape.timezone.refine(isTimezone, {
+    error: 'Must be an IANA time zone such as "Europe/Berlin".',
+  }),
+  test_account_filters: projectSettingsSchema.shape.test_account_filters.superRefine((filters, context) => {
     readProperties(filters, (message, path) => context.addIssue({ code: 'custom', message, path }))
   }),
-  person_display_name_properties: z.array(z.string().min(1).max(400)).max(20).nullable(),
-  drop_events_older_than_seconds: z.int32().min(3_600, 'Must be an hour at least.').nullable(),
-  data_retention_days: days.nullable(),
-  recording_retention_days: days,
-  recording_quota_per_month: z.int32().min(0).nullable(),
 })
 
 /** What a new project needs, and may have. */
 const NEW_PROJECT = SETTINGS.partial().required({ name: true })
-const CHANGED_SETTINGS = SETTINGS.partial().extend(CONFIRMATION)
+const CHANGED_SETTINGS = SETTINGS.partial().extend(confirmationSchema.shape)
 
 /** What decides which data are taken and kept: for admins. */
 const ABOUT_DATA = [
@@ -68,13 +59,15 @@ export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void 
         summary: 'The projects the caller may see: this is where a project id is found',
         scope: null,
         forScopedKeys: true,
-        query: PAGE,
+        query: pageQuerySchema,
+        answer: pageOf(listedProjectSchema),
         handle: async (call) => projectsPage(call, await visibleProjects(call.sql, call.caller)),
       }),
       POST: endpoint({
         summary: 'Create a project in an organisation of the caller',
         scope: 'project:write',
         body: NEW_PROJECT.extend({ organization: z.uuid().optional() }),
+        answer: projectSchema,
         status: 201,
         handle: async (call) => {
           const { organization, ...settings } = call.body
@@ -93,12 +86,14 @@ export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void 
     GET: projectEndpoint({
       summary: 'One project',
       scope: 'project:read',
+      answer: projectSchema,
       handle: ({ project }) => projectRecord(project),
     }),
     PATCH: projectEndpoint({
       summary: 'Change the settings of a project',
       scope: 'project:write',
       body: CHANGED_SETTINGS,
+      answer: projectSchema,
       errors: ['throttled'],
       handle: (call) => changed(call, guard),
     }),
@@ -113,7 +108,8 @@ function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): voi
       summary: 'The projects of an organisation that the caller may see',
       scope: 'project:read',
       forScopedKeys: true,
-      query: PAGE,
+      query: pageQuerySchema,
+      answer: pageOf(listedProjectSchema),
       handle: async (call) => projectsPage(call, await projectsIn(call)),
     }),
     POST: endpoint({
@@ -121,6 +117,7 @@ function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): voi
       scope: 'project:write',
       body: NEW_PROJECT,
       exists: organizationOf,
+      answer: projectSchema,
       status: 201,
       handle: async (call) => created(call, await organizationOf(call), call.body),
     }),
@@ -130,6 +127,7 @@ function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): voi
       summary: 'One project of an organisation',
       scope: 'project:read',
       forScopedKeys: true,
+      answer: projectSchema,
       handle: async (call) => projectRecord(await projectOf(call)),
     }),
     PATCH: endpoint({
@@ -137,6 +135,7 @@ function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): voi
       scope: 'project:write',
       forScopedKeys: true,
       body: CHANGED_SETTINGS,
+      answer: projectSchema,
       errors: ['throttled'],
       exists: projectOf,
       handle: async (call) => changed({ ...call, project: await projectOf(call) }, guard),
@@ -157,7 +156,7 @@ async function projectOf(call: Asker): Promise<Project> {
   return found
 }
 
-function projectsPage({ url, query }: Pick<Call<Page>, 'url' | 'query'>, projects: readonly Project[]) {
+function projectsPage({ url, query }: Pick<Call<PageQuery>, 'url' | 'query'>, projects: readonly Project[]) {
   const page = projects.slice(query.offset, query.offset + query.limit)
   return envelope(url, query, projects.length, page.map(basicProject))
 }

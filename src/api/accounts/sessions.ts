@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endOtherWebSessions, endWebSessionById, type WebSession, webSessionsOf } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { noContent } from '../frame/answer.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
 
 const SESSION = z.object({
@@ -45,7 +46,7 @@ export function addSessionRoutes(routes: ApiRoutes): void {
       summary: 'End one session: that browser has to sign in again',
       scope: null,
       access: 'session',
-      status: 204,
+      answer: noContent,
       handle: async ({ sql, caller, params }) => {
         if (!(await endWebSessionById(sql, caller.user.id, params.session_id ?? ''))) throw new ApiError('not_found')
       },

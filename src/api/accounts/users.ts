@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   type Caller,
   isInstanceAdmin,
@@ -6,21 +5,14 @@ import {
   type Membership,
   organizationsOf,
   type Project,
-  ROLES_AT_ORGANIZATION,
   reachesOrganization,
   updateUser,
   userObject,
 } from '../../accounts/index.ts'
+import { accountChangesSchema, accountSchema } from '../../contract/resources/user.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { visibleProjects } from '../frame/project-access.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
-
-const CHANGES = z.object({
-  first_name: z.string().trim().max(150).optional(),
-  last_name: z.string().trim().max(150).optional(),
-  role_at_organization: z.union([z.enum(ROLES_AT_ORGANIZATION), z.literal('')]).optional(),
-  hedgehog_config: z.record(z.string(), z.unknown()).optional(),
-})
 
 /** The caller's own account. */
 export function addUserRoutes(routes: ApiRoutes): void {
@@ -29,13 +21,15 @@ export function addUserRoutes(routes: ApiRoutes): void {
       summary: 'The calling user, with organisations and projects',
       scope: 'user:read',
       forScopedKeys: true,
+      answer: accountSchema,
       handle: ({ sql, caller }) => account(sql, caller),
     }),
     PATCH: endpoint({
       summary: 'Change the calling user',
       scope: 'user:write',
       forScopedKeys: true,
-      body: CHANGES,
+      body: accountChangesSchema,
+      answer: accountSchema,
       handle: async ({ sql, caller, body }) =>
         account(sql, { ...caller, user: await updateUser(sql, caller.user.id, body) }),
     }),
@@ -64,7 +58,7 @@ async function account(sql: Sql, caller: Caller) {
     has_seen_product_intro_for: {},
     scene_personalisation: [],
     theme_mode: null,
-    events_column_config: { active: 'DEFAULT' },
+    events_column_config: { active: 'DEFAULT' as const },
     team: projects[0] ? basicProject(projects[0]) : null,
     organization: organizations[0]
       ? { ...basicOrganization(organizations[0]), teams: projects.map(basicProject) }

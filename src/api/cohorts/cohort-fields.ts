@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { flag, idList, json, text } from '../../contract/fields.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type Criteria, readCriteria, readGroups } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
-import { flag, idList, json, text } from '../frame/fields.ts'
 
 export const COHORT_FIELDS = z.object({
   name: text(400).nullable().optional(),

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { userObject, usersById } from '../../accounts/index.ts'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
 import { ApiError } from '../../http/errors.ts'
 import { changeAndCopy, leaveCohort } from '../../identity/index.ts'
 import { cohortSize, noteCount, type SavedCohort, savedCohorts, tryCohort } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
+import { notAllowed } from '../frame/answer.ts'
 import { OF_LISTS } from '../frame/body-limits.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import { answerPersons } from '../persons/list-persons.ts'
@@ -24,7 +26,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Cohorts, the newest first, as last counted',
       scope: 'cohort:read',
-      query: PAGE.extend({ search: z.string().optional() }),
+      query: pageQuerySchema.extend({ search: z.string().optional() }),
       handle: async (call) => {
         const { count, results, hasMore } = await readOn(call, (behind) =>
           savedCohorts.list(call.sql, call.project.id, call.query, behind),
@@ -71,7 +73,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     DELETE: projectEndpoint({
       summary: 'Refused: take a cohort away by setting `deleted`',
       scope: 'cohort:write',
-      status: 405,
+      answer: notAllowed,
       handle: () => undefined,
     }),
   })

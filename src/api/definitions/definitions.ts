@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
 import { ApiError } from '../../http/errors.ts'
 import { listEventDefinitions, listPropertyDefinitions, propertyShares, propertyValues } from '../../identity/index.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { eventRecord, propertyRecord } from './definition-records.ts'
 
@@ -32,7 +33,7 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'The events of a project, the most frequent first',
       scope: 'event_definition:read',
-      query: PAGE.extend({ search: z.string().optional(), exclude_hidden: flag }),
+      query: pageQuerySchema.extend({ search: z.string().optional(), exclude_hidden: flag }),
       handle: async ({ sql, project, query, url }) => {
         const { count, results } = await listEventDefinitions(sql, project.id, {
           ...query,
@@ -47,7 +48,7 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Properties of events, persons or groups, the most frequent first',
       scope: 'property_definition:read',
-      query: PAGE.extend({
+      query: pageQuerySchema.extend({
         search: z.string().optional(),
         type: kind,
         group_type_index: group,

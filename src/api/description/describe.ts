@@ -1,14 +1,20 @@
 import { z } from 'zod'
-import { ERRORS, type ErrorCode } from '../../http/errors.ts'
+import { ERRORS, errorSchema } from '../../contract/errors.ts'
+import { PATH_PARAMETERS } from '../../contract/path-parameters.ts'
+import { isSchema, statusOf } from '../frame/answer.ts'
 import type { DescribedEndpoint } from '../frame/route.ts'
+import { errorCodesOf } from '../frame/statuses.ts'
 import { CAPTURE_PATHS } from './describe-capture.ts'
+import { NamedSchemas } from './named-schemas.ts'
 
-/** The API in the words of OpenAPI 3.1, made of the very schemas that validate requests. */
+/** The API in the words of OpenAPI 3.1, made of the very schemas that validate requests and answers. */
 export function describeApi(endpoints: readonly DescribedEndpoint[], publicUrl: string) {
+  const schemas = new NamedSchemas()
+  schemas.of(errorSchema, 'output', 'error')
   const paths: Record<string, Record<string, object>> = {}
   for (const described of endpoints) {
     const path = described.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [described.method.toLowerCase()]: operation(described) }
+    paths[path] = { ...paths[path], [described.method.toLowerCase()]: operation(described, schemas) }
   }
   return {
     openapi: '3.1.0',
@@ -26,56 +32,80 @@ export function describeApi(endpoints: readonly DescribedEndpoint[], publicUrl: 
         personalApiKey: { type: 'http', scheme: 'bearer', description: 'A personal API key, phx_...' },
         session: { type: 'apiKey', in: 'cookie', name: 'footfall_session' },
       },
-      schemas: { Error: ERROR },
+      responses: REFUSALS,
+      schemas: Object.fromEntries(Object.entries(schemas.components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
 }
 
 export type ApiDescription = ReturnType<typeof describeApi>
 
-const ERROR = {
-  type: 'object',
-  required: ['type', 'code', 'detail', 'attr'],
-  properties: {
-    type: { type: 'string', enum: [...new Set(Object.values(ERRORS).map(([, type]) => type))] },
-    code: { type: 'string', enum: Object.keys(ERRORS) },
-    detail: { type: 'string' },
-    attr: { type: ['string', 'null'] },
-  },
-}
+const refusalName = (status: number) => `Refused${status}`
 
-function operation({ path, method, endpoint }: DescribedEndpoint) {
+/** One for each status of the table of errors, with the codes that have it. */
+const REFUSALS = Object.fromEntries(
+  [...new Set(Object.values(ERRORS).map(([status]) => status))].toSorted().map((status) => {
+    const codes = Object.entries(ERRORS).flatMap(([code, [of]]) => (of === status ? [code] : []))
+    return [
+      refusalName(status),
+      {
+        description: `Refused: ${codes.join(', ')}`,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]
+  }),
+)
+
+function operation(described: DescribedEndpoint, schemas: NamedSchemas) {
+  const { path, method, endpoint } = described
   const { summary, scope, access, body } = endpoint
+  const operationId = idOf(described)
   return {
-    operationId: `${method.toLowerCase()}_${path
-      .replace(/^\/api\//, '')
-      .replace(/[^a-z_]+/gi, '_')
-      .replace(/^_|_$/g, '')}`,
+    operationId,
     summary,
     tags: [tagOf(path)],
     ...(scope === null ? {} : { 'x-scope': scope }),
     security: access === 'anyone' ? [] : [...(access === 'session' ? [] : [{ personalApiKey: [] }]), { session: [] }],
-    parameters: [...pathParameters(path), ...queryParameters(endpoint)],
-    ...(body ? { requestBody: { content: { 'application/json': { schema: schemaOf(body) } } } } : {}),
-    responses: responses(path, endpoint),
+    parameters: [...pathParameters(path, schemas), ...queryParameters(endpoint, operationId, schemas)],
+    ...(body && method !== 'GET'
+      ? { requestBody: { content: { 'application/json': { schema: schemas.of(body, 'input', operationId) } } } }
+      : {}),
+    responses: responses(described, operationId, schemas),
   }
 }
+
+const idOf = ({ path, method }: Pick<DescribedEndpoint, 'path' | 'method'>) =>
+  `${method.toLowerCase()}_${path
+    .replace(/^\/api\//, '')
+    .replace(/[^a-z_]+/gi, '_')
+    .replace(/^_|_$/g, '')}`
 
 const tagOf = (path: string) =>
   path.replace(/^\/api\/(environments\/:project_id\/)?/, '').split('/')[0] ||
   (path.includes(':project_id') ? 'projects' : 'api')
 
-const pathParameters = (path: string) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+const pathParameters = (path: string, schemas: NamedSchemas) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const { description, ...schema } = schemas.of(PATH_PARAMETERS[name] ?? z.string(), 'input', name)
+    return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema }
+  })
 
-function queryParameters({ query, csv }: DescribedEndpoint['endpoint']) {
+function queryParameters(
+  { query, csv }: DescribedEndpoint['endpoint'],
+  operationId: string,
+  schemas: NamedSchemas,
+): object[] {
   const { properties = {}, required = [] } = query
-    ? (schemaOf(query) as { properties?: Record<string, object>; required?: string[] })
+    ? (schemas.of(query, 'input', operationId) as {
+        properties?: Record<string, { description?: string }>
+        required?: string[]
+      })
     : {}
-  const parameters = Object.entries(properties).map(([name, schema]) => ({
+  const parameters: object[] = Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
     schema,
   }))
   if (csv)
@@ -83,44 +113,35 @@ function queryParameters({ query, csv }: DescribedEndpoint['endpoint']) {
   return parameters
 }
 
-function responses(
-  path: string,
-  { status = 200, query, body, access, answer, csv, errors = [] }: DescribedEndpoint['endpoint'],
-) {
-  const codes: ErrorCode[] = [
-    ...(query || body ? (['invalid_input'] as const) : []),
-    ...(access === 'anyone' ? [] : (['not_authenticated', 'permission_denied', 'throttled'] as const)),
-    ...(path.includes(':') ? (['not_found'] as const) : []),
-    ...errors,
-  ]
-  const refused = Object.fromEntries(codes.map((code) => [ERRORS[code][0], ERROR_ANSWER]))
-  return { ...refused, [status]: success(status, answer, csv === true) }
-}
-
-const ERROR_ANSWER = {
-  description: 'Refused, with the reason',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-}
-
-function success(status: number, answer: z.ZodType | undefined, csv: boolean) {
-  if (status === 204) return { description: 'Done' }
-  if (status >= 400) return { description: 'Always refused' }
+function responses(described: DescribedEndpoint, operationId: string, schemas: NamedSchemas) {
+  const { otherAnswers = {} } = described.endpoint
+  const refused = errorCodesOf(described).map((code) => {
+    const [status] = ERRORS[code]
+    return [status, { $ref: `#/components/responses/${refusalName(status)}` }] as const
+  })
+  const others = Object.entries(otherAnswers).map(([status, schema]) => {
+    const json = { schema: schemas.of(schema, 'output', operationId) }
+    return [status, { description: 'Another answer', content: { 'application/json': json } }] as const
+  })
   return {
-    description: 'Success',
-    content: {
-      'application/json': { schema: answer ? schemaOf(answer) : {} },
-      ...(csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
-    },
+    ...Object.fromEntries(refused),
+    ...Object.fromEntries(others),
+    [statusOf(described.endpoint)]: success(described.endpoint, operationId, schemas),
   }
 }
 
-/** What may be sent; what a schema turns it into is our business. */
-function schemaOf(schema: z.ZodType): object {
-  const { $schema, ...described } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    reused: 'inline',
-    cycles: 'ref',
-  })
-  return described
+function success({ answer, csv }: DescribedEndpoint['endpoint'], operationId: string, schemas: NamedSchemas) {
+  const asText = { schema: { type: 'string' } }
+  if (answer !== undefined && !isSchema(answer)) {
+    if (answer.kind === 'no content') return { description: 'Done' }
+    if (answer.kind === 'not allowed') return { description: 'Always refused' }
+    return { description: 'Success', content: Object.fromEntries(answer.types.map((type) => [type, asText])) }
+  }
+  return {
+    description: 'Success',
+    content: {
+      'application/json': { schema: answer ? schemas.of(answer, 'output', operationId) : {} },
+      ...(csv ? { 'text/csv': asText } : {}),
+    },
+  }
 }

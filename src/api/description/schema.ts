@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { streamOf } from '../frame/answer.ts'
 import { type ApiRoutes, publicEndpoint } from '../frame/route.ts'
 import { type ApiDescription, describeApi } from './describe.ts'
 import { docsPage } from './docs-page.ts'
@@ -10,11 +12,16 @@ export function addSchemaRoutes(routes: ApiRoutes, publicUrl: string): void {
     return made
   }
   routes.add('/api/schema/', {
-    GET: publicEndpoint({ summary: 'This description, as OpenAPI 3.1', handle: description }),
+    GET: publicEndpoint({
+      summary: 'This description, as OpenAPI 3.1',
+      answer: z.looseObject({ openapi: z.string() }),
+      handle: description,
+    }),
   })
   routes.add('/api/docs/', {
     GET: publicEndpoint({
       summary: 'This description, for people',
+      answer: streamOf('text/html'),
       handle: ({ reply }) =>
         reply
           .type('text/html; charset=utf-8')

@@ -1,13 +1,15 @@
+import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Scope } from '../../accounts/index.ts'
-import type { ErrorCode } from '../../http/errors.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import type { AnswerOf, Returned } from './answer.ts'
 import type { AuditNote } from './audit.ts'
 import type { Call, ProjectCall, PublicCall } from './context.ts'
 
 /** What an endpoint says of itself: what it needs and what it answers. The frame (route.ts) does the rest, and the API's description. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType> {
+interface About<Q extends z.ZodType, B extends z.ZodType, A extends AnswerOf> {
   readonly summary: string
   /** What the key must be allowed; null: any key whose user may see the project. */
   readonly scope: Scope | null
@@ -21,18 +23,28 @@ interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodTyp
   readonly body?: B
   /** The largest body it takes from whoever is known, in bytes, where that differs from the others. */
   readonly mostBytes?: number
-  /** Looks for the thing of the path before the body is read: what is not there is 404, whatever the body says. */
-  exists?(call: Omit<C, 'query' | 'body'>): Promise<unknown>
+  /** What it answers when it succeeds. What the handler returns is checked against it by the compiler, and in tests by `check-answers.ts`. */
+  readonly answer?: A
+  /** Of success, where that is not 200 (or 204, or 405, as the answer says). */
   readonly status?: number
-  /** What it answers, for the description. */
-  readonly answer?: z.ZodType
-  /** Other answers than success and those every endpoint has, for the description. */
+  /** Answers with other statuses that are no refusals of the usual shape. */
+  readonly otherAnswers?: Readonly<Record<number, z.ZodType>>
+  /** Other refusals than those every endpoint has. */
   readonly errors?: readonly ErrorCode[]
   /** Also answers `format=csv`: with the rows its handler sends, or else with the fields of what it returns. */
   readonly csv?: boolean
-  handle(call: Validated<C, Q, B>): Promise<unknown> | unknown
+}
+
+interface Endpoint<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType, A extends AnswerOf, R>
+  extends About<Q, B, A> {
+  /** Looks for the thing of the path before the body is read: what is not there is 404, whatever the body says. */
+  exists?(call: Omit<C, 'query' | 'body'>): Promise<unknown>
+  handle(call: Validated<C, Q, B>): Promise<R> | R
   /** What the audit log says when it succeeded; null: nothing. Without this, only CSV files are noted. */
-  audit?(call: Validated<C, Q, B>, answer: unknown): AuditNote | null | Promise<AuditNote | null>
+  audit?(
+    call: Validated<C, Q, B>,
+    answer: Exclude<NoInfer<R>, FastifyReply>,
+  ): AuditNote | null | Promise<AuditNote | null>
 }
 
 type Validated<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType> = Omit<C, 'query' | 'body'> & {
@@ -41,16 +53,30 @@ type Validated<C extends PublicCall, Q extends z.ZodType, B extends z.ZodType> =
 }
 
 /** Any of them: a handler's own types are its business and the validators'. */
-export type AnyEndpoint = Omit<Endpoint<PublicCall, z.ZodType, z.ZodType>, 'handle' | 'exists' | 'audit'> & {
+export type AnyEndpoint = About<z.ZodType, z.ZodType, AnswerOf> & {
   exists?(call: never): Promise<unknown>
   handle(call: never): unknown
-  audit?(call: never, answer: unknown): AuditNote | null | Promise<AuditNote | null>
+  audit?(call: never, answer: never): AuditNote | null | Promise<AuditNote | null>
 }
 export type Endpoints = Partial<Record<Method, AnyEndpoint>>
 
 /** Typed by its schemas; `projectEndpoint` also has the project of the path. */
-export const endpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<Call, Q, B>) => it
-export const projectEndpoint = <Q extends z.ZodType, B extends z.ZodType>(it: Endpoint<ProjectCall, Q, B>) => it
-export const publicEndpoint = <Q extends z.ZodType, B extends z.ZodType>(
-  it: Omit<Endpoint<PublicCall, Q, B>, 'scope' | 'access' | 'audit'>,
+export const endpoint = <Q extends z.ZodType, B extends z.ZodType, A extends AnswerOf, const R extends Returned<A>>(
+  it: Endpoint<Call, Q, B, A, R>,
+) => it
+export const projectEndpoint = <
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends AnswerOf,
+  const R extends Returned<A>,
+>(
+  it: Endpoint<ProjectCall, Q, B, A, R>,
+) => it
+export const publicEndpoint = <
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends AnswerOf,
+  const R extends Returned<A>,
+>(
+  it: Omit<Endpoint<PublicCall, Q, B, A, R>, 'scope' | 'access' | 'audit'>,
 ) => ({ ...it, scope: null, access: 'anyone' as const })

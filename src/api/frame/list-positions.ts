@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { PageQuery } from '../../contract/envelopes.ts'
 import type { Place } from '../../engines/postgres/index.ts'
 import type { Call } from './context.ts'
-import type { Page } from './pagination.ts'
 
 /**
  * Connectors count offsets themselves (`limit=100&offset=200`) and take it for granted that a page begins where the one before it ended.
@@ -9,7 +9,7 @@ import type { Page } from './pagination.ts'
  * deleted would pull them back. So where a page ended is kept for a while, for each key and list, and the page at that offset goes on
  * from there. Whoever asks for an offset without having read the page before it gets the rows at that offset.
  */
-type Asker = Pick<Call, 'sql' | 'caller' | 'url'> & { readonly query: Page }
+type Asker = Pick<Call, 'sql' | 'caller' | 'url'> & { readonly query: PageQuery }
 
 /** Longer than a connector takes for a page. */
 const KEPT_MINUTES = 10

@@ -3,6 +3,7 @@ import type { Caller } from '../../accounts/index.ts'
 import { questionsOf } from '../../engines/clickhouse/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import { noContent, notAllowed, statusOf } from './answer.ts'
 import { auditCall } from './audit.ts'
 import { authenticate, credentials, requireScope } from './authenticate.ts'
 import { limitedBody, OF_LISTS } from './body-limits.ts'
@@ -29,6 +30,12 @@ const ALSO_CSV = /^(persons|insights)\//
 
 const withCsv = (endpoints: Endpoints): Endpoints =>
   Object.fromEntries(Object.entries(endpoints).map(([method, it]) => [method, { ...it, csv: true }]))
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    described?: DescribedEndpoint
+  }
+}
 
 export interface DescribedEndpoint {
   readonly path: string
@@ -70,13 +77,14 @@ export class ApiRoutes {
       this.#app.route({
         method,
         url,
+        config: { described: { path: describedAs ?? path, method, endpoint: it } },
         exposeHeadRoute: method === 'GET',
         bodyLimit: OF_LISTS,
         onRequest: (request, reply) => this.#admitEarly(it, inProject, request, reply),
         preParsing: async (request, _reply, payload) =>
           limitedBody(request, payload, { isKnown: this.#admitted.has(request), most: it.mostBytes }),
         handler: (request, reply) =>
-          this.#serve(it, inProject, request, it.status === NOT_ALLOWED ? reply.header('allow', allowed) : reply),
+          this.#serve(it, inProject, request, it.answer === notAllowed ? reply.header('allow', allowed) : reply),
       })
     }
     const others = METHODS.filter((method) => !(method in endpoints) && !(method === 'HEAD' && 'GET' in endpoints))
@@ -116,8 +124,8 @@ export class ApiRoutes {
     const answer = await it.handle(validated as never)
     if (call.caller) await this.#audit(it, { ...call, caller: call.caller }, validated, answer)
     if (reply.sent || answer === reply) return reply
-    reply.code(it.status ?? 200)
-    if (answer === undefined || it.status === 204) return reply.send()
+    reply.code(statusOf(it))
+    if (answer === undefined || it.answer === noContent) return reply.send()
     if (call.format === 'csv') return sendCsv(reply, 'answer', csvOf(answer))
     return reply.type('application/json; charset=utf-8').send(stringifyJson(answer))
   }
@@ -128,7 +136,7 @@ export class ApiRoutes {
     validated: object,
     answer: unknown,
   ): Promise<void> {
-    const note = (await it.audit?.(validated as never, answer)) ?? null
+    const note = (await it.audit?.(validated as never, answer as never)) ?? null
     if (note !== null) await auditCall(call, note)
     if (call.format === 'csv')
       await auditCall(call, { scope: 'Export', activity: 'exported', itemId: call.url.pathname })
@@ -185,11 +193,9 @@ type Admitted = Omit<PublicCall, 'body' | 'query'> & { readonly query: Readonly<
 /** Whether it carries credentials that can be looked at without its body. */
 const saysWho = (request: FastifyRequest): boolean => credentials(request) !== null || sessionToken(request) !== null
 
-const NOT_ALLOWED = 405
-
 /** The methods an address has, without those that are only there to say why they are refused. */
 function allowedMethods(endpoints: Endpoints): string {
-  const served = Object.entries(endpoints).flatMap(([method, { status }]) => (status === NOT_ALLOWED ? [] : [method]))
+  const served = Object.entries(endpoints).flatMap(([method, { answer }]) => (answer === notAllowed ? [] : [method]))
   return [...served, ...(served.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 }
 

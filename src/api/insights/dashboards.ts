@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { userObject, usersById } from '../../accounts/index.ts'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
+import { flag, text } from '../../contract/fields.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   changeTiles,
@@ -14,15 +16,15 @@ import {
   wrongInOverride,
 } from '../../insights/index.ts'
 import { isObject, type Json } from '../../lib/json.ts'
+import { notAllowed } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { flag, text } from '../frame/fields.ts'
 import { fromEngines } from '../frame/from-engines.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { numbersOf } from './insight-numbers.ts'
 import { fullInsights } from './insight-record.ts'
 
-const FILTERS = PAGE.extend({ search: z.string().optional(), pinned: flag.optional() })
+const FILTERS = pageQuerySchema.extend({ search: z.string().optional(), pinned: flag.optional() })
 
 const TILE = z.object({
   id: z.int32().optional(),
@@ -112,7 +114,7 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
     DELETE: projectEndpoint({
       summary: 'Refused: take a dashboard away by setting `deleted`',
       scope: 'dashboard:write',
-      status: 405,
+      answer: notAllowed,
       handle: () => undefined,
     }),
   })

@@ -1,11 +1,11 @@
 import type { Project } from '../../accounts/index.ts'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
 import type { ActorsSource } from '../../contract/queries/index.ts'
 import type { ActorBehind, InsightPeople } from '../../contract/results/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { findGroup, personName, personsByUuid } from '../../identity/index.ts'
 import { type Actor, type ActorsAnswer, runActors } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { PAGE } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { validate } from '../frame/validate.ts'
 import { samePage } from './insight-links.ts'
@@ -37,7 +37,7 @@ export function addInsightPeopleRoutes(routes: ApiRoutes): void {
 }
 
 async function people(call: ProjectCall, source: ActorsSource): Promise<InsightPeople> {
-  const page = validate(PAGE, { ...pick(call.query), ...pick(call.body) })
+  const page = validate(pageQuerySchema, { ...pick(call.query), ...pick(call.body) })
   const context = await insightContext(call)
   const answer = await asSent(call, () => runActors(context, source, page, { signal: call.signal }))
   const shown = await peopleOf(call.sql, call.project, answer)

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { pageQuerySchema } from '../../contract/envelopes.ts'
+import { flag, integer, text } from '../../contract/fields.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   createInsight,
@@ -12,10 +14,10 @@ import {
   updateInsight,
 } from '../../insights/index.ts'
 import { isObject, type Json } from '../../lib/json.ts'
+import { notAllowed } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { flag, integer, text } from '../frame/fields.ts'
 import { readOn } from '../frame/list-positions.ts'
-import { envelope, PAGE } from '../frame/pagination.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { sendTable } from './insight-answers.ts'
 import { numbersOf, rowsOf } from './insight-numbers.ts'
@@ -38,7 +40,7 @@ const ids = z.string().transform((given, context): number[] => {
   }
 })
 
-const FILTERS = PAGE.extend({
+const FILTERS = pageQuerySchema.extend({
   saved: flag.optional(),
   favorited: flag.optional(),
   user: z.string().optional(),
@@ -157,7 +159,7 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
     DELETE: projectEndpoint({
       summary: 'Refused: take an insight away by setting `deleted`',
       scope: 'insight:write',
-      status: 405,
+      answer: notAllowed,
       handle: () => undefined,
     }),
   })

@@ -1,6 +1,5 @@
-import { z } from 'zod'
+import { bulkDeletedSchema, bulkDeleteSchema } from '../../contract/resources/person.ts'
 import { isUuid } from '../../lib/uuid.ts'
-import { flag, idList } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { removePersons } from './remove-persons.ts'
 
@@ -10,20 +9,13 @@ const isOdd = (id: string) => !isUuid(id) && !isInteger(id)
 const oddity = (id: string) =>
   `${JSON.stringify(id)} is no id of a person: send uuids or integers, or distinct_ids instead.`
 
-const ASKED = z
-  .object({
-    distinct_ids: idList.optional(),
-    ids: idList.optional(),
-    delete_events: flag.nullish(),
-    delete_recordings: flag.nullish(),
-  })
-  .superRefine(({ distinct_ids, ids }, context) => {
-    const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path })
-    if ((distinct_ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} distinct_ids in one call`)
-    if ((ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} ids in one call`)
-    if (!distinct_ids?.length && !ids?.length) refuse('You need to specify either distinct_ids or ids')
-    if (!distinct_ids?.length && ids?.length && ids.every(isOdd)) refuse(oddity(ids[0] as string), 'ids')
-  })
+const ASKED = bulkDeleteSchema.superRefine(({ distinct_ids, ids }, context) => {
+  const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path })
+  if ((distinct_ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} distinct_ids in one call`)
+  if ((ids?.length ?? 0) > MOST) return refuse(`You can only pass ${MOST} ids in one call`)
+  if (!distinct_ids?.length && !ids?.length) refuse('You need to specify either distinct_ids or ids')
+  if (!distinct_ids?.length && ids?.length && ids.every(isOdd)) refuse(oddity(ids[0] as string), 'ids')
+})
 
 export function addBulkDeleteRoutes(routes: ApiRoutes): void {
   routes.addToProject('persons/bulk_delete/', {
@@ -32,6 +24,7 @@ export function addBulkDeleteRoutes(routes: ApiRoutes): void {
       scope: 'person:write',
       rate: 'person',
       body: ASKED,
+      answer: bulkDeletedSchema,
       status: 202,
       handle: async (call) => {
         const { distinct_ids, ids, delete_events, delete_recordings } = call.body
@@ -55,7 +48,7 @@ export function addBulkDeleteRoutes(routes: ApiRoutes): void {
         scope: 'Person',
         activity: 'deleted',
         detail: {
-          persons: (answer as { persons_deleted: number }).persons_deleted,
+          persons: answer.persons_deleted,
           delete_events: body.delete_events ?? false,
         },
       }),

@@ -1,17 +1,17 @@
-import { z } from 'zod'
+import { successSchema } from '../../contract/envelopes.ts'
+import {
+  distinctIdSchema,
+  personSplitSchema,
+  propertyRemovalSchema,
+  propertyUpdateSchema,
+} from '../../contract/resources/person.ts'
 import { ApiError } from '../../http/errors.ts'
 import { changeAndCopy, personName, splitPerson } from '../../identity/index.ts'
 import { requestDeletion } from '../../jobs/index.ts'
 import { noteActivities } from '../frame/activity.ts'
-import { keptJson } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
-
-const SPLIT = z.object({ main_distinct_id: z.string().min(1).nullish() })
-const UPDATE = z.object({ value: keptJson, key: z.string().min(1) })
-const DISTINCT_ID = z.object({ distinct_id: z.string().min(1) })
-const UNSET = z.object({ $unset: z.string().min(1) })
 
 /** What else can be done to persons. */
 export function addPersonActionRoutes(routes: ApiRoutes): void {
@@ -20,7 +20,8 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
       summary: 'Nothing to do: a distinct id whose person was deleted makes a new, visible person with its next event',
       scope: 'person:write',
       rate: 'person',
-      body: DISTINCT_ID,
+      body: distinctIdSchema,
+      answer: successSchema,
       status: 202,
       handle: () => ({ success: true }),
     }),
@@ -30,7 +31,8 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
       summary: 'Give every distinct id but the main one a person of its own',
       scope: 'person:write',
       rate: 'person',
-      body: SPLIT,
+      body: personSplitSchema,
+      answer: successSchema,
       status: 201,
       handle: async (call) => {
         const { project, caller, body } = call
@@ -61,7 +63,8 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
       summary: 'Set one property of a person',
       scope: 'person:write',
       rate: 'person',
-      body: UPDATE,
+      body: propertyUpdateSchema,
+      answer: successSchema,
       status: 202,
       handle: async (call) => {
         await changePerson(call, await personOfPath(call), { set: { [call.body.key]: call.body.value } })
@@ -74,7 +77,8 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
       summary: 'Remove one property of a person',
       scope: 'person:write',
       rate: 'person',
-      body: UNSET,
+      body: propertyRemovalSchema,
+      answer: successSchema,
       status: 201,
       handle: async (call) => {
         await changePerson(call, await personOfPath(call), { unset: [call.body.$unset] }, 'delete_property')
@@ -88,6 +92,7 @@ export function addPersonActionRoutes(routes: ApiRoutes): void {
         summary: `Delete the ${what} of a person in the run of the week, and keep the person`,
         scope: 'person:write',
         rate: 'person',
+        answer: successSchema,
         status: 202,
         handle: async (call) => {
           const person = await personOfPath(call)

@@ -1,37 +1,20 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type PropertyGroup, readProperties } from '../../contract/queries/index.ts'
+import { personListQuerySchema } from '../../contract/resources/person.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { integer } from '../frame/fields.ts'
-import { PAGE } from '../frame/pagination.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])
 
-const properties = z
-  .unknown()
-  .meta({ type: 'array', items: { type: 'object' }, description: 'As JSON text, or in brackets.' })
-  .transform((given): PropertyGroup => {
-    const group = readProperties(completed(unpacked(given)), (message, path) => {
-      throw new ApiError('invalid_input', message, { attr: ['properties', ...path].join('__') })
-    })
-    return group
+const properties = personListQuerySchema.shape.properties.transform((given): PropertyGroup => {
+  const group = readProperties(completed(unpacked(given)), (message, path) => {
+    throw new ApiError('invalid_input', message, { attr: ['properties', ...path].join('__') })
   })
+  return group
+})
 
 /** What a list of persons may be asked for. Everything given must hold. */
-export const PERSON_QUERY = PAGE.extend({
-  distinct_id: z.string().optional(),
-  email: z.string().optional(),
-  search: z.string().optional(),
-  properties: properties.optional(),
-  /** The id of a cohort. */
-  cohort: integer.transform(String).optional(),
-  /** Set by `next`: persons that came later are left out, so that walking the pages visits everybody once. */
-  as_of: z
-    .string()
-    .regex(/^\d{1,15}$/, 'Use `next` as it is.')
-    .transform(Number)
-    .optional(),
-})
+export const PERSON_QUERY = personListQuerySchema.extend({ properties: properties.optional() })
 export type PersonQuery = z.output<typeof PERSON_QUERY>
 
 function unpacked(given: unknown): unknown {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Project } from '../../accounts/index.ts'
 import { type Person, personName } from '../../identity/index.ts'
 
@@ -18,7 +17,7 @@ export const personRecord = (person: Person, project: Naming) => ({
 
 /** A person in a list of persons. */
 export const listedPerson = (person: Person, project: Naming) => ({
-  type: 'person',
+  type: 'person' as const,
   ...personRecord(person, project),
   matched_recordings: [],
   value_at_data_point: null,
@@ -33,16 +32,4 @@ export const embeddedPerson = (person: Person, project: Naming) => ({
   properties: person.properties,
   created_at: person.createdAt,
   is_identified: person.isIdentified,
-})
-
-/** The same in words of a schema, for the API's description. */
-export const PERSON = z.object({
-  id: z.int(),
-  uuid: z.uuid(),
-  name: z.string(),
-  distinct_ids: z.array(z.string()),
-  properties: z.record(z.string(), z.json()).nullable(),
-  created_at: z.iso.datetime(),
-  is_identified: z.boolean(),
-  last_seen_at: z.iso.datetime().nullable(),
 })

@@ -1,18 +1,20 @@
-import { z } from 'zod'
+import { pageOf } from '../../contract/envelopes.ts'
+import {
+  listedPersonSchema,
+  personPropertiesSchema,
+  personRemovalSchema,
+  personSchema,
+} from '../../contract/resources/person.ts'
 import { ApiError } from '../../http/errors.ts'
+import { noContent, notAllowed } from '../frame/answer.ts'
 import { sendCsv, writeCsv } from '../frame/csv.ts'
-import { flag, keptObject } from '../frame/fields.ts'
-import { envelopeOf } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { changePerson } from './change-person.ts'
 import { personOfPath } from './find.ts'
 import { answerPersons, walkPersons } from './list-persons.ts'
 import { PERSON_QUERY } from './person-query.ts'
-import { listedPerson, PERSON, personRecord } from './person-record.ts'
+import { listedPerson, personRecord } from './person-record.ts'
 import { removePersons } from './remove-persons.ts'
-
-const PROPERTIES = z.object({ properties: keptObject })
-const REMOVAL = z.object({ delete_events: flag.optional(), delete_recordings: flag.optional() })
 
 /** Persons: meant for reading and deleting; events make and change them. */
 export function addPersonRoutes(routes: ApiRoutes): void {
@@ -22,7 +24,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       scope: 'person:read',
       rate: 'person',
       query: PERSON_QUERY,
-      answer: envelopeOf(PERSON),
+      answer: pageOf(listedPersonSchema),
       handle: async (call) => {
         const { project, query, url, format, reply } = call
         if (format !== 'csv') return answerPersons(call)
@@ -40,7 +42,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Refused: persons are made by events',
       scope: 'person:write',
-      status: 405,
+      answer: notAllowed,
       handle: () => {
         throw new ApiError(
           'method_not_allowed',
@@ -53,8 +55,8 @@ export function addPersonRoutes(routes: ApiRoutes): void {
     summary: 'Set properties of a person, one by one',
     scope: 'person:write',
     rate: 'person',
-    body: PROPERTIES,
-    answer: PERSON,
+    body: personPropertiesSchema,
+    answer: personSchema,
     handle: async (call) => {
       const person = await changePerson(call, await personOfPath(call), { set: call.body.properties })
       return personRecord(person, call.project)
@@ -65,7 +67,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       summary: 'One person',
       scope: 'person:read',
       rate: 'person',
-      answer: PERSON,
+      answer: personSchema,
       errors: ['invalid_input'],
       handle: async (call) => personRecord(await personOfPath(call), call.project),
     }),
@@ -76,8 +78,8 @@ export function addPersonRoutes(routes: ApiRoutes): void {
         'Delete a person; with delete_events also its events and recordings, in the run of the week (Sunday, 05:00 UTC)',
       scope: 'person:write',
       rate: 'person',
-      query: REMOVAL,
-      status: 204,
+      query: personRemovalSchema,
+      answer: noContent,
       handle: async (call) => {
         const { id } = await personOfPath(call)
         const removed = await removePersons(call, [{ ids: [id] }], {
@@ -90,7 +92,7 @@ export function addPersonRoutes(routes: ApiRoutes): void {
       audit: ({ query }, removed) => ({
         scope: 'Person',
         activity: 'deleted',
-        itemId: (removed as { uuid: string }[])[0]?.uuid ?? null,
+        itemId: removed[0]?.uuid ?? null,
         detail: { delete_events: query.delete_events ?? false },
       }),
     }),

@@ -1,4 +1,13 @@
 import { z } from 'zod'
+import {
+  authForAsyncSchema,
+  cancelledQuerySchema,
+  cancelledQuestionSchema,
+  draftSqlQuerySchema,
+  draftSqlSchema,
+  failedQuerySchema,
+} from '../../contract/resources/query-helpers.ts'
+import { queryStatusSchema } from '../../contract/results/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { listEventDefinitions, listPropertyDefinitions } from '../../identity/index.ts'
 import { draftSql, starterSql } from '../../insights/index.ts'
@@ -40,6 +49,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
       scope: 'query:read',
       rate: 'heavy',
       body: QUERY,
+      otherAnswers: { 202: queryStatusSchema },
       errors: ['query_too_heavy'],
       handle: async (call) => {
         const { query, refresh, async, client_query_id, filters_override } = call.body
@@ -70,7 +80,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
     POST: projectEndpoint({
       summary: 'Whether the caller may ask questions that are answered later',
       scope: null,
-      answer: z.object({ user: z.literal('ok') }),
+      answer: authForAsyncSchema,
       handle: () => ({ user: 'ok' }),
     }),
   })
@@ -78,8 +88,8 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
     GET: projectEndpoint({
       summary: 'A SQL query to begin with, drafted from a prompt or useful for the project',
       scope: 'insight:read',
-      query: z.object({ prompt: z.string().optional(), current_query: z.string().optional() }),
-      answer: z.object({ sql: z.string() }),
+      query: draftSqlQuerySchema,
+      answer: draftSqlSchema,
       handle: async (call) => {
         const prompt = call.query.prompt?.trim() ?? ''
         if (prompt.length > LONGEST_PROMPT) throw new ApiError('too_long', undefined, { attr: 'prompt' })
@@ -92,6 +102,8 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
     GET: projectEndpoint({
       summary: 'The state of a question that is answered later, and its answer',
       scope: 'query:read',
+      answer: queryStatusSchema,
+      otherAnswers: { 202: queryStatusSchema, 400: failedQuerySchema, 500: failedQuerySchema },
       handle: async (call) => {
         const found = await queries.find(call.project.id, call.params.query_id ?? '')
         if (!found)
@@ -106,6 +118,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
     DELETE: projectEndpoint({
       summary: 'Cancel a question',
       scope: 'query:read',
+      answer: cancelledQuerySchema,
       handle: async ({ project, params }) => {
         if (!(await cancel(project.id, params.query_id ?? ''))) throw new ApiError('not_found')
         return { message: 'Query cancelled' }
@@ -116,6 +129,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
     projectEndpoint({
       summary,
       scope: 'insight:read',
+      answer: cancelledQuestionSchema,
       status: 201,
       handle: async (call) => {
         const { client_query_id: id } = fieldsOf(call)

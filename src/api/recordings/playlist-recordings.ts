@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { sessionId } from '../../contract/fields.ts'
 import { addToPlaylist, playlistQuestion, removeFromPlaylist } from '../../recordings/index.ts'
-import { sessionId } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { validate } from '../frame/validate.ts'
 import { PLAYLIST_FIELDS, playlistOf } from './playlists.ts'

@@ -1,5 +1,12 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { userObject, usersById } from '../../accounts/index.ts'
+import { pageOf } from '../../contract/envelopes.ts'
+import {
+  type PlaylistOrder,
+  playlistFieldsSchema,
+  playlistListQuerySchema,
+  playlistSchema,
+} from '../../contract/resources/playlist.ts'
 import { ApiError } from '../../http/errors.ts'
 import { momentOf } from '../../insights/index.ts'
 import { isObject, type Json } from '../../lib/json.ts'
@@ -7,54 +14,24 @@ import {
   createPlaylist,
   findPlaylist,
   listPlaylists,
-  PLAYLIST_ORDERS,
   type Playlist,
-  type PlaylistOrder,
   playlistCounts,
   readActors,
   updatePlaylist,
 } from '../../recordings/index.ts'
+import { notAllowed } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { flag, integer, text } from '../frame/fields.ts'
 import { readOn } from '../frame/list-positions.ts'
-import { envelope, envelopeOf, PAGE } from '../frame/pagination.ts'
+import { only } from '../frame/only.ts'
+import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { notePlaylist } from './note-playlist.ts'
-import { PLAYLIST } from './playlist-schema.ts'
 
-const order = z
-  .string()
-  .refine((given) => (PLAYLIST_ORDERS as readonly string[]).includes(given.replace(/^-/, '')), {
-    error: `Order by one of ${PLAYLIST_ORDERS.join(', ')}, with a "-" before it for descending.`,
-  })
-  .default('-last_modified_at')
-
-const FILTERS = PAGE.extend({
-  created_by: integer.optional(),
-  short_id: z.string().optional(),
-  search: z.string().optional(),
-  pinned: flag.optional(),
-  user: z.string().optional(),
-  order,
-  date_from: z.string().optional(),
-  date_to: z.string().optional(),
-  session_recording_id: z.string().optional(),
-})
-
-/** Everything is optional, and what is not here is not for clients to write. */
-export const PLAYLIST_FIELDS = z.object({
-  name: text(400).nullable().optional(),
-  derived_name: text(400).nullable().optional(),
-  description: text().optional(),
-  pinned: flag.optional(),
-  deleted: flag.optional(),
-  filters: z
-    .custom<Json>()
-    .optional()
-    .superRefine((filters, context) => {
-      const refused = refusedActors(filters)
-      if (refused) context.addIssue({ code: 'custom', message: refused })
-    }),
+export const PLAYLIST_FIELDS = playlistFieldsSchema.extend({
+  filters: playlistFieldsSchema.shape.filters.superRefine((filters, context) => {
+    const refused = refusedActors(filters)
+    if (refused) context.addIssue({ code: 'custom', message: refused })
+  }),
 })
 
 /** Filters are kept as they come; but a playlist of the persons of an insight that nobody could ever find is refused at once. */
@@ -74,8 +51,8 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary: 'Playlists of session recordings, last changed first',
       scope: 'session_recording_playlist:read',
       rate: 'heavy',
-      query: FILTERS,
-      answer: envelopeOf(PLAYLIST),
+      query: playlistListQuerySchema,
+      answer: pageOf(playlistSchema),
       handle: async (call) => {
         const { count, playlists, hasMore } = await readOn(call, (behind) =>
           listPlaylists(call.sql, { ...questionOf(call), behind }),
@@ -88,7 +65,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
       body: PLAYLIST_FIELDS,
-      answer: PLAYLIST,
+      answer: playlistSchema,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
@@ -107,7 +84,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
       body: PLAYLIST_FIELDS,
-      answer: PLAYLIST,
+      answer: playlistSchema,
       exists: (call) => playlistOf(call, { deletedToo: true }),
       handle: async (call) => {
         const { sql, caller, body } = call
@@ -125,7 +102,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary: 'One playlist',
       scope: 'session_recording_playlist:read',
       rate: 'heavy',
-      answer: PLAYLIST,
+      answer: playlistSchema,
       handle: async (call) => playlistRecord(call, await playlistOf(call)),
     }),
     PATCH: change('Change a playlist; `deleted` takes it away and brings it back'),
@@ -134,7 +111,7 @@ export function addPlaylistRoutes(routes: ApiRoutes): void {
       summary: 'Refused: take a playlist away by setting `deleted`',
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      status: 405,
+      answer: notAllowed,
       handle: () => undefined,
     }),
   })
@@ -150,7 +127,7 @@ export async function playlistOf(
   return found
 }
 
-function questionOf({ project, caller, query, now }: ProjectCall<z.output<typeof FILTERS>>) {
+function questionOf({ project, caller, query, now }: ProjectCall<z.output<typeof playlistListQuerySchema>>) {
   const time = { timezone: project.timezone, now: now().getTime() }
   const mine = query.user !== undefined && query.user !== 'false'
   return {
@@ -171,7 +148,7 @@ function questionOf({ project, caller, query, now }: ProjectCall<z.output<typeof
 
 type Teller = Pick<ProjectCall, 'sql' | 'caller'>
 
-const playlistRecord = async (call: Teller, playlist: Playlist) => (await playlistRecords(call, [playlist]))[0]
+const playlistRecord = async (call: Teller, playlist: Playlist) => only(await playlistRecords(call, [playlist]))
 
 async function playlistRecords({ sql, caller }: Teller, playlists: readonly Playlist[]) {
   const people = playlists.flatMap(({ created_by, last_modified_by }) => [created_by, last_modified_by])

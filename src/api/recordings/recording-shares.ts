@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { createShare, listShares, revokeShare, type Share, type Shared } from '../../recordings/index.ts'
+import { noContent } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { playlistOf } from './playlists.ts'
@@ -47,8 +48,8 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
       audit: ({ params }, answer) => ({
         scope: 'SharingConfiguration',
         activity: 'created',
-        itemId: String((answer as Share).id),
-        detail: { ...sharedThing(params), expires_at: (answer as Share).expires_at },
+        itemId: String(answer.id),
+        detail: { ...sharedThing(params), expires_at: answer.expires_at },
       }),
     }),
   })
@@ -56,7 +57,7 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
     DELETE: projectEndpoint({
       summary: 'Revoke a public link',
       scope: 'sharing_configuration:write',
-      status: 204,
+      answer: noContent,
       handle: async (call) => {
         const id = /^\d{1,9}$/.test(call.params.share_id ?? '') ? Number(call.params.share_id) : 0
         const revoked = await revokeShare(call.sql, call.project.id, await sharedBy(call as ProjectCall), id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flag, sessionId } from '../../contract/fields.ts'
 import { NOT_RECORDING_FILTERS, notARecordingFilter, RECORDING_FILTERS } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -13,8 +14,8 @@ import {
   readRecordingFilters,
   recordingsById,
 } from '../../recordings/index.ts'
+import { noContent } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
-import { flag, sessionId } from '../frame/fields.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { answerRecordings, recordingRecord, recordingsContext } from './recording-record.ts'
 
@@ -93,7 +94,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Delete a recording for good',
       scope: 'session_recording:write',
       rate: 'heavy',
-      status: 204,
+      answer: noContent,
       handle: async (call) => {
         const { session_id } = await recordingOf(call)
         await eraseRecordings(call, call.project.id, [session_id])

@@ -1,4 +1,5 @@
 import { findProject, type Project } from '../../accounts/index.ts'
+import { sessionId } from '../../contract/fields.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   blocksOf,
@@ -12,7 +13,6 @@ import {
   recordingsById,
 } from '../../recordings/index.ts'
 import type { PublicCall } from '../frame/context.ts'
-import { sessionId } from '../frame/fields.ts'
 import { type ApiRoutes, publicEndpoint } from '../frame/route.ts'
 import { recordingsContext } from './recording-record.ts'
 import { PART, partOf, sendSnapshots } from './recording-snapshots.ts'

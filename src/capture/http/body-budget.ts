@@ -1,15 +1,16 @@
 import { ApiError } from '../../http/errors.ts'
+import type { Client } from '../../lib/held-back.ts'
 import { LIMITS } from '../limits.ts'
 
 /**
- * How many bytes of bodies all requests together hold in memory, and who holds them. A body is counted from its first byte until its
- * request is answered. While it is read it is
- *   small     and may use all there is;
- *   large     and leaves a reserve to small ones, so that no upload keeps events out. When there is no room for it, the largest body that
- *             stands still gives way;
+ * Limits how many bytes of request bodies are in memory. A body counts from its first byte until its request is answered. While it is
+ * read it is
+ *   small     and may use the whole budget;
+ *   large     and leaves a reserve for small ones, so that uploads never keep events out. When the budget is full, the largest stalled
+ *             body is evicted;
  *   silent    for too long: its request is answered 408.
- * One address may hold a share of all, and so may one project, once its key is known. The shares are large: behind a proxy that nobody
- * mentioned all clients have one address.
+ * One address may hold a share of the budget, and so may one project, once its key is known. The shares are large, because behind a
+ * proxy that is not configured as trusted all clients have one address.
  */
 export interface BudgetLimits {
   readonly totalBytes: number
@@ -20,33 +21,35 @@ export interface BudgetLimits {
   readonly projectBytes: number
   /** How long a body may pause. */
   readonly idleSeconds: number
-  /** How long it must have paused to give way to others. */
+  /** After this long without data a body may be evicted. */
   readonly stalledSeconds: number
 }
 
-/** Why somebody was held back; for metrics. */
-export type HeldBack =
+/** Why a request had to wait or was refused; a label in the metrics. */
+export type HoldReason =
   | 'bytes'
   | 'address_bytes'
   | 'project_bytes'
   | 'body_stalled'
   | 'gave_way'
   | 'queue'
-  | 'lane_queue'
+  | 'queue_of_client'
   | 'refusals'
+
+export type OnHeldBack = (reason: HoldReason, client: Client) => void
 
 export class BodyBudget {
   readonly limits: BudgetLimits
-  readonly #onHeldBack: (reason: HeldBack) => void
+  readonly #onHeldBack: OnHeldBack
   readonly #byAddress = new Shares()
   readonly #byProject = new Shares()
   readonly #reading = new Set<Holding>()
   #held = 0
-  /** Seconds, counted here because asking the clock for each chunk costs more. */
+  /** Seconds since the start, counted by a timer: reading the clock for each chunk would cost more. */
   #now = 0
   readonly #timer: NodeJS.Timeout
 
-  constructor(limits: Partial<BudgetLimits> = {}, onHeldBack: (reason: HeldBack) => void = () => {}) {
+  constructor(limits: Partial<BudgetLimits> = {}, onHeldBack: OnHeldBack = () => {}) {
     this.limits = { ...LIMITS.bodies, ...limits }
     this.#onHeldBack = onHeldBack
     this.#timer = setInterval(() => this.tick(), 1_000)
@@ -57,36 +60,36 @@ export class BodyBudget {
     return this.#held
   }
 
-  /** A body that begins. `giveWay` is called at most once, when it must be let go before it is complete. */
-  open(address: string | null, giveWay: (error: ApiError) => void): Holding {
-    const holding = new Holding(this, address, giveWay)
+  /** A body begins. `onEvicted` is called at most once, when the body has to be dropped before it is complete. */
+  open(address: string | null, onEvicted: (error: ApiError) => void): Holding {
+    const holding = new Holding(this, address, onEvicted)
     holding.movedAt = this.#now
     this.#reading.add(holding)
     return holding
   }
 
-  /** Another second has passed: bodies that have been silent for too long are let go. */
+  /** Called every second: evicts bodies that have been silent for too long. */
   tick(): void {
     this.#now++
     for (const holding of this.#reading)
-      if (this.#now - holding.movedAt > this.limits.idleSeconds) this.#letGo(holding, 'body_stalled', silent())
+      if (this.#now - holding.movedAt > this.limits.idleSeconds) this.#evict(holding, 'body_stalled', silent())
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  /** Counts bytes that have arrived, or says why there is no room for them. */
+  /** Counts bytes that have arrived; returns an error when they exceed a limit. */
   take(holding: Holding, bytes: number): ApiError | null {
     holding.movedAt = this.#now
     const { totalBytes, reserveBytes, smallBytes, addressBytes } = this.limits
     if (holding.address !== null && this.#byAddress.of(holding.address) + bytes > addressBytes)
-      return this.#refuse('address_bytes', 'Too much is being received from your address at once.')
+      return this.#refuse('address_bytes', holding, 'Too much is being received from your address at once.')
     const room = holding.bytes + bytes <= smallBytes ? totalBytes : totalBytes - reserveBytes
     while (this.#held + bytes > room) {
       const stalled = this.#stalled(holding)
-      if (!stalled) return this.#refuse('bytes', 'Too much is being received at once.')
-      this.#letGo(stalled, 'gave_way', silent())
+      if (!stalled) return this.#refuse('bytes', holding, 'Too much is being received at once.')
+      this.#evict(stalled, 'gave_way', silent())
     }
     this.#held += bytes
     holding.bytes += bytes
@@ -108,11 +111,15 @@ export class BodyBudget {
     this.#reading.delete(holding)
   }
 
-  /** Whose it is turned out: from now on it counts for the project too. */
+  /** The project is known now: from here on the body counts for it too. */
   assign(holding: Holding, project: number): ApiError | null {
     if (holding.project !== null) return null
     if (this.#byProject.of(project) + holding.bytes > this.limits.projectBytes)
-      return this.#refuse('project_bytes', 'Too much of this project is being stored at once.')
+      return this.#refuse(
+        'project_bytes',
+        { address: holding.address, project },
+        'Too much of this project is being stored at once.',
+      )
     holding.project = project
     this.#byProject.add(project, holding.bytes)
     return null
@@ -126,7 +133,7 @@ export class BodyBudget {
     holding.bytes = 0
   }
 
-  /** The largest of those that stand still; small ones may stay. */
+  /** The largest stalled body. Small bodies are never evicted. */
   #stalled(newcomer: Holding): Holding | null {
     let largest: Holding | null = null
     for (const holding of this.#reading) {
@@ -137,40 +144,40 @@ export class BodyBudget {
     return largest
   }
 
-  #letGo(holding: Holding, reason: HeldBack, error: ApiError): void {
-    this.#onHeldBack(reason)
+  #evict(holding: Holding, reason: HoldReason, error: ApiError): void {
+    this.#onHeldBack(reason, holding)
     this.release(holding)
-    holding.giveWay(error)
+    holding.onEvicted(error)
   }
 
-  #refuse(reason: HeldBack, why: string): ApiError {
-    this.#onHeldBack(reason)
+  #refuse(reason: HoldReason, client: Client, why: string): ApiError {
+    this.#onHeldBack(reason, client)
     return new ApiError('overloaded', `${why} Nothing was stored; send it again.`, { retryAfterSeconds: 5 })
   }
 }
 
-/** What one body holds. */
+/** The bytes that one body holds. */
 export class Holding {
   readonly address: string | null
-  readonly giveWay: (error: ApiError) => void
+  readonly onEvicted: (error: ApiError) => void
   readonly #budget: BodyBudget
   bytes = 0
-  /** It is read in a thread. */
+  /** The body is parsed in a worker thread. */
   large = false
   project: number | null = null
   movedAt = 0
 
-  constructor(budget: BodyBudget, address: string | null, giveWay: (error: ApiError) => void) {
+  constructor(budget: BodyBudget, address: string | null, onEvicted: (error: ApiError) => void) {
     this.#budget = budget
     this.address = address
-    this.giveWay = giveWay
+    this.onEvicted = onEvicted
   }
 
   take(bytes: number): ApiError | null {
     return this.#budget.take(this, bytes)
   }
 
-  /** The body is refused, and what comes of it is thrown away; it must still come. */
+  /** The body is refused: its bytes are released, and the rest of it is read and discarded. */
   drop(): void {
     this.#budget.drop(this)
   }
@@ -194,7 +201,7 @@ export class Holding {
   }
 }
 
-/** Sums by name; what is down to zero is forgotten. */
+/** Sums by name. A sum of zero is removed. */
 class Shares {
   readonly #sums = new Map<string | number, number>()
 

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Any page may send events, with cookies: browsers hide the answer to a request with credentials unless its very origin is named.
- * The headers go onto every answer, errors too, or an SDK would take a refusal for a broken network and retry.
+ * Any page may send events, with cookies: browsers hide the response to a request with credentials unless it names the origin exactly.
+ * The headers are on every response, errors too; otherwise an SDK would take an error for a broken network and retry.
  */
 const VARY = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers']
 
-/** Names and values in turn, as `writeHead` takes them. */
+/** Names and values alternate, as `writeHead` takes them. */
 export function crossOriginHeaders({ headers: { origin } }: IncomingMessage): string[] {
   return origin === undefined
     ? VARY

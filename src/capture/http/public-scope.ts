@@ -5,8 +5,8 @@ import { allowOrigin, answerPreflight } from './cors.ts'
 import { ClientGone } from './read-body.ts'
 
 /**
- * The public side of the server, for SDKs on any page: CORS on every answer, bodies left in the stream for `readBody`, errors in the
- * one shape. Routes are added through `route`, which also answers preflights and refuses the other methods.
+ * The public routes, called by SDKs on any page: CORS headers on every response, bodies left in the stream for `readBody`, errors in
+ * the one form. Each route also answers preflight requests and answers 405 to other methods.
  */
 export interface PublicRoute {
   /** Without its trailing slash: it is served with and without. */
@@ -16,9 +16,9 @@ export interface PublicRoute {
 }
 
 export interface RefusalObserver {
-  /** Told of each request that got an error; for metrics. Must not throw. */
+  /** Called for each request that got an error; for metrics. Must not throw. */
   onRefused?(refused: { readonly path: string; readonly code: string; readonly status: number }): void
-  /** Told of an error that nobody expected, before the client gets a plain 500. Must not throw. */
+  /** Called for an unexpected error, before the client gets a plain 500. Must not throw. */
   onFailed?(failed: { readonly path: string; readonly error: unknown }): void
 }
 
@@ -45,7 +45,7 @@ function addRoute(scope: FastifyInstance, { path, methods, handler }: PublicRout
   const exposeHeadRoute = !methods.includes('POST')
   const taken: readonly string[] = exposeHeadRoute ? [...methods, 'HEAD'] : methods
   const others = METHODS.filter((method) => !taken.includes(method))
-  const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
+  const methodNotAllowed = (request: FastifyRequest, reply: FastifyReply): never => {
     reply.header('allow', allowed)
     throw new ApiError(
       'method_not_allowed',
@@ -55,18 +55,18 @@ function addRoute(scope: FastifyInstance, { path, methods, handler }: PublicRout
   for (const url of spellings(scope, path)) {
     scope.route({ method: [...methods], url, exposeHeadRoute, handler })
     scope.route({ method: 'OPTIONS', url, handler: (request, reply) => answerPreflight(request, reply, allowed) })
-    scope.route({ method: others, url, handler: refuse })
+    scope.route({ method: others, url, handler: methodNotAllowed })
   }
 }
 
-/** A router that overlooks the trailing slash takes both spellings for one. */
+/** With and without the trailing slash, unless the router ignores it: then the two would be one route, added twice. */
 function spellings(scope: FastifyInstance, path: string): string[] {
   const { ignoreTrailingSlash, routerOptions } = scope.initialConfig
   const overlooked = ignoreTrailingSlash || routerOptions?.ignoreTrailingSlash
   return path.includes('.') || path.endsWith('*') ? [path] : overlooked ? [`${path}/`] : [path, `${path}/`]
 }
 
-/** Whatever the content type claims, even nonsense that Fastify would refuse: reading the body is ours. */
+/** Bodies are read by `readBody`, whatever the content type says, even one that Fastify would refuse. */
 function leaveBodiesAlone(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -88,7 +88,7 @@ function answerError(
   if (!known) throw error
   observer.onRefused?.({ path: request.routeOptions.url ?? '', code: known.code, status: known.status })
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
-  // The client is still sending what nobody will read: the answer is the last thing on this connection.
+  // The client is still sending a body that will not be read: close the connection after the response.
   if (!request.raw.complete) reply.header('connection', 'close')
   return reply.code(known.status).type('application/json; charset=utf-8').send(known.body())
 }

@@ -4,31 +4,31 @@ import { LIMITS } from '../limits.ts'
 import { tooLarge } from '../stages/refusals.ts'
 import type { BodyBudget, Holding } from './body-budget.ts'
 
-/** The client went away before its request was complete: there is nobody to answer. */
+/** The client closed the connection before its request was complete. */
 export class ClientGone extends Error {
   override name = 'ClientGone'
 }
 
 /**
- * A body as it was read: small ones in one piece. Large ones stay in blocks, because putting 20 MB together takes so long that others
- * notice; the thread that takes them in does it.
+ * A body that has been read. Small ones are in one block. Large ones stay in several, because joining 20 MB would block the event loop
+ * noticeably; the worker thread joins them.
  */
 export interface Body {
   readonly bytes: number
   readonly blocks: readonly Buffer[]
-  /** To be released when the request is answered. */
+  /** Must be released when the request is answered. */
   readonly holding: Holding
 }
 
-/** All of it in one piece. */
+/** The whole body as one buffer. */
 export const whole = ({ blocks, bytes }: Pick<Body, 'blocks' | 'bytes'>): Buffer =>
   blocks.length === 1 ? (blocks[0] as Buffer) : Buffer.concat(blocks, bytes)
 
 const BLOCK_BYTES = 1024 * 1024
 
 /**
- * Reads a body of at most `limit` bytes. A larger one (or one that there is no room for) is read on and thrown away up to twice the
- * limit before the error: a client that is still sending would see a broken connection instead of the answer.
+ * Reads a body of at most `limit` bytes. When it is larger, or memory for bodies is full, the rest is read and discarded up to twice
+ * the limit before the error: a client that is still sending would see a broken connection instead of the response.
  */
 export function readBody(
   stream: IncomingMessage,
@@ -42,7 +42,7 @@ export function readBody(
     let loose = 0
     let received = 0
     let refusal: ApiError | null = null
-    // Listeners stay where they are and die with the request: taking them off costs more than a small body does.
+    // Listeners are never removed: removing them costs more than a small body does, and they go with the request.
     let settled = false
 
     const fail = (error: Error) => {
@@ -53,7 +53,7 @@ export function readBody(
       reject(error)
     }
     const holding = budget.open(address, fail)
-    const refuse = (error: ApiError) => {
+    const discard = (error: ApiError) => {
       refusal = error
       blocks = []
       chunks = []
@@ -69,7 +69,7 @@ export function readBody(
       received += chunk.length
       if (refusal === null) {
         const error = received > limit ? tooLarge(limit) : holding.take(chunk.length)
-        if (error) refuse(error)
+        if (error) discard(error)
       } else holding.moved()
       if (refusal === null) {
         loose += chunk.length
@@ -90,7 +90,7 @@ export function readBody(
     const onGone = () => {
       if (!settled) fail(new ClientGone('the client closed the connection'))
     }
-    // Whoever goes away closes the stream; an error is told only to those who listen for one.
+    // A client that goes away closes the stream. Nothing listens for 'error', so it is not emitted.
     stream.on('data', onData).on('end', onEnd).on('close', onGone)
   })
 }

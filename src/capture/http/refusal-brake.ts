@@ -2,14 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SlidingWindow } from '../../http/sliding-window.ts'
 
 /**
- * A request that is refused (unknown key, no JSON, too large) has cost something and brought nothing. An address that sends very many of
- * them waits for each further refusal, so that a client which repeats itself without end does not keep everybody busy. Waiting holds
- * nothing but a connection, and what is not refused never waits.
+ * Slows down clients that repeat bad requests (unknown key, no JSON, too large) without end. An address with very many refusals has to
+ * wait for each further one. Waiting holds a connection and nothing else; accepted requests never wait.
  */
 export interface BrakeLimits {
-  /** Refusals of one address within `windowMs` that are answered at once. */
+  /** Number of refusals of one address within `windowMs` that are answered at once. */
   readonly free: number
-  /** The same of bodies that were read in a thread, which cost more. */
+  /** The same for bodies that were parsed in a worker thread, which cost more. */
   readonly freeLarge: number
   readonly windowMs: number
   readonly waitMs: number
@@ -29,7 +28,7 @@ export class RefusalBrake {
     this.#waitMs = waitMs
   }
 
-  /** Counts a refusal; resolves when it may be answered. True when that took a while. */
+  /** Counts a refusal and resolves when it may be answered: true when it had to wait. */
   async refused(sender: string | null, large: boolean): Promise<boolean> {
     if (sender === null) return false
     const window = large ? this.#large : this.#small

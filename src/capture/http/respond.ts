@@ -8,10 +8,10 @@ import { queryOfUrl } from './query.ts'
 import { ClientGone } from './read-body.ts'
 
 /**
- * The door for events: answers on the bare request and response, because for one small event the framework's way of answering costs as
- * much as everything else that happens to it. Errors look like everywhere.
+ * One request to a capture path. It is answered on Node's own response: for one small event the framework's reply would cost as much
+ * as the rest of the work. Errors have the same form as everywhere else.
  */
-export class Visit {
+export class CaptureRequest {
   readonly path: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -30,7 +30,7 @@ export class Visit {
   }
 
   send(status: number, body: string, more: readonly string[] = []): void {
-    // The server takes no new connections: whoever is here gets his answer and is shown out.
+    // The server is stopping and takes no new connections: close this one after the response.
     if (!this.#server.listening) this.response.shouldKeepAlive = false
     this.response.writeHead(status, contentHeaders(body).concat(crossOriginHeaders(this.request), more)).end(body)
   }
@@ -40,35 +40,39 @@ const TYPE = ['content-type', 'application/json; charset=utf-8', 'content-length
 
 const contentHeaders = (body: string): string[] => (body === '' ? [] : TYPE.concat(String(Buffer.byteLength(body))))
 
-export async function answerCapture(visit: Visit, stored: Promise<Records>, observer: RefusalObserver): Promise<void> {
+export async function respond(
+  capture: CaptureRequest,
+  stored: Promise<Records>,
+  observer: RefusalObserver,
+): Promise<void> {
   try {
-    succeed(visit, await stored)
+    respondOk(capture, await stored)
   } catch (error) {
-    if (!(error instanceof ClientGone)) refuse(visit, error, observer)
+    if (!(error instanceof ClientGone)) respondWithError(capture, error, observer)
   }
 }
 
 const OK = JSON.stringify({ status: 'Ok' })
-/** The browser then keeps quiet about recordings for a minute. */
+/** The browser SDK then sends no recordings for a minute. */
 const QUOTA_LIMITED = JSON.stringify({ status: 'Ok', quota_limited: ['recordings'] })
 const BEACON = /(?:^|&)beacon=1(?:&|$)/
 
-function succeed(visit: Visit, { warnings }: Records): void {
-  const query = queryOfUrl(visit.request.url)
+function respondOk(capture: CaptureRequest, { warnings }: Records): void {
+  const query = queryOfUrl(capture.request.url)
   const limited = warnings.length > 0 && warnings.some(({ type }) => type === 'recording_quota_reached')
-  if (query !== '' && BEACON.test(query)) visit.send(204, '')
-  else visit.send(200, limited ? QUOTA_LIMITED : OK)
+  if (query !== '' && BEACON.test(query)) capture.send(204, '')
+  else capture.send(200, limited ? QUOTA_LIMITED : OK)
 }
 
-export function refuse(visit: Visit, error: unknown, observer: RefusalObserver): void {
-  const { path, request, response } = visit
+export function respondWithError(capture: CaptureRequest, error: unknown, observer: RefusalObserver): void {
+  const { path, request, response } = capture
   const known = toApiError(error)
   if (!known) observer.onFailed?.({ path, error })
   const answer = known ?? new ApiError('error')
   observer.onRefused?.({ path, code: answer.code, status: answer.status })
   if (response.headersSent) return void response.destroy()
   const more = answer.retryAfterSeconds === undefined ? [] : ['retry-after', String(answer.retryAfterSeconds)]
-  // The client is still sending what nobody will read: the answer is the last thing on this connection.
+  // The client is still sending a body that will not be read: close the connection after the response.
   if (!request.complete) more.push('connection', 'close')
-  visit.send(answer.status, JSON.stringify(answer.body()), more)
+  capture.send(answer.status, JSON.stringify(answer.body()), more)
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 
-/** The project of a well-formed key, or 401. At once for a key that is known, as almost all are. */
+/** The project of a well-formed key, or 401. Without a promise for a key that is in memory, as almost all are. */
 export function findProject(key: string, projects: ProjectDirectory): ProjectSettings | Promise<ProjectSettings> {
   const found = projects.find(key)
   return found instanceof Promise ? awaited(found) : orRefuse(found)
@@ -20,7 +20,7 @@ function orRefuse(project: ProjectSettings | undefined): ProjectSettings {
 export const lookUp = async (key: string, projects: ProjectDirectory): Promise<ProjectSettings | undefined> =>
   orUnavailable(Promise.resolve(projects.find(key)))
 
-/** Whether a key is known cannot be said while the directory is away: the client should try again, not give up. */
+/** Without the database an unknown key cannot be checked: answer 503, so that the client tries again, instead of 401. */
 async function orUnavailable(found: Promise<ProjectSettings | undefined>): Promise<ProjectSettings | undefined> {
   try {
     return await found

@@ -3,14 +3,14 @@ import type { Logger } from '../../lib/logger.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 
 /**
- * The project directory over PostgreSQL. All projects are held in memory and read again when somebody says
- * `NOTIFY projects_changed`, and every few seconds in case nobody does.
+ * The project directory over PostgreSQL. All projects are held in memory and read again after `NOTIFY projects_changed`, and every few
+ * seconds in case a notification was lost.
  *
- * A key that is not in memory may belong to a project made this moment, so it is asked for; but a flood of bad keys must not become a
- * flood of SQL. Unknown keys gather while a lookup is running and go out together in the next one: at most one lookup runs at any
- * time. A key that was not found is not asked for again for a few seconds.
+ * A key that is not in memory may belong to a project created just now, so it is looked up; but a flood of bad keys must not become a
+ * flood of SQL. Unknown keys are collected while a lookup is running and go out together in the next one: at most one lookup runs at
+ * a time. A key that was not found is not looked up again for a few seconds.
  *
- * While PostgreSQL is away, known keys keep working and unknown ones cannot be judged: `find` rejects.
+ * While PostgreSQL is away, known keys keep working; for unknown keys `find` rejects.
  */
 interface PostgresProjectDirectoryOptions {
   readonly log: Logger
@@ -84,7 +84,7 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
     return this.#ask(token)
   }
 
-  /** One reading at a time, so that an older one never overwrites a newer; who asks meanwhile shares the next. */
+  /** One read at a time, so that an older result never overwrites a newer one. Calls during a read share the next. */
   refresh(): Promise<void> {
     if (this.#queued) return this.#queued
     const queued = this.#reading
@@ -105,7 +105,7 @@ class PostgresProjectDirectory implements OpenProjectDirectory {
     for (const token of this.#known.keys()) this.#unknown.delete(token)
   }
 
-  /** Made by whoever needs it first, shared by all processes, and gone two days later. */
+  /** Created by the first process that needs it, shared by all, and deleted two days later. */
   async #saltOfToday(): Promise<string> {
     const day = new Date().toISOString().slice(0, 10)
     if (this.#salt?.day !== day) {

@@ -5,17 +5,17 @@ export interface ProjectSettings {
   readonly autocaptureOptOut: boolean
   readonly sessionRecordingOptIn: boolean
   readonly anonymizeIps: boolean
-  /** It has had all the recordings it allows itself this month. */
+  /** The project has reached its recording quota of this month. */
   readonly recordingsLimited?: boolean
   /** Today's salt for the ids of visitors without cookies. */
   readonly cookielessSalt?: string | undefined
 }
 
-/** What of a project decides how a request is taken in. */
-export type TakingIn = Pick<ProjectSettings, 'id' | 'anonymizeIps' | 'recordingsLimited' | 'cookielessSalt'>
+/** The settings that decide how a request is parsed. */
+export type CaptureSettings = Pick<ProjectSettings, 'id' | 'anonymizeIps' | 'recordingsLimited' | 'cookielessSalt'>
 
 /**
- * Finds the project of a key. Asked once for every request: a known key is answered at once from memory. Rejects only when an
+ * Finds the project of a key, once for every request. Known keys are answered from memory, without a promise. Rejects only when an
  * unknown key cannot be looked up now.
  */
 export interface ProjectDirectory {

@@ -2,7 +2,7 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import type { ProjectSettings } from '../projects/project-directory.ts'
 import { remoteConfig } from './remote-config.ts'
 
-/** Answers of a service that has no feature flags, in the shape that each version of the question expects. */
+/** The answer of a service without feature flags, in the form that each version of the request expects. */
 export function flagsAnswer(project: ProjectSettings, query: URLSearchParams, now: number) {
   const config = query.get('config') === 'true' ? remoteConfig(project) : {}
   const computed = { errorsWhileComputingFlags: false, requestId: uuidV7(now), evaluatedAt: now }
@@ -11,7 +11,7 @@ export function flagsAnswer(project: ProjectSettings, query: URLSearchParams, no
     : { ...config, featureFlags: {}, featureFlagPayloads: {}, ...computed }
 }
 
-/** The older question. Its answer carries the configuration always; flags are a list in version 1, then a map. */
+/** The older endpoint. Its answer always has the configuration; flags are a list in version 1, then a map. */
 export function decideAnswer(project: ProjectSettings, query: URLSearchParams) {
   const version = Number(query.get('v') ?? 1)
   return {

@@ -1,9 +1,9 @@
 import type { ProjectSettings } from '../projects/project-directory.ts'
 
 /**
- * What posthog-js and the mobile SDKs are told at start: capture works at its best, every product that Footfall does not have is off.
- * Some keys matter by being there at all: without `autocapture_opt_out` autocapture never starts, without gzip-js every request is
- * preflighted, and without `hasFeatureFlags: false` the flags are asked for at each page load.
+ * What posthog-js and the mobile SDKs read at start: capture is fully on, products that Footfall does not have are off.
+ * Some keys matter by being present: without `autocapture_opt_out` autocapture never starts, without gzip-js every request needs a
+ * preflight, and without `hasFeatureFlags: false` the flags are requested at each page load.
  */
 export function remoteConfig(project: ProjectSettings) {
   return {

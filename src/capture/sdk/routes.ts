@@ -14,11 +14,11 @@ import { decideAnswer, flagsAnswer } from './flags.ts'
 import { remoteConfig, remoteConfigScript } from './remote-config.ts'
 import { type SdkFile, SdkFiles } from './sdk-files.ts'
 
-/** What SDKs ask besides capture: configuration, flags, surveys and the like, and the scripts of posthog-js. */
+/** What SDKs request besides capture: configuration, flags, surveys and the like, and the scripts of posthog-js. */
 interface SdkDeps {
   readonly projects: ProjectDirectory
   readonly budget: BodyBudget
-  /** Who asks, as a budget counts it. */
+  /** The network of the client, as the body budget counts it. */
   senderOf(request: FastifyRequest['raw']): string | null
 }
 
@@ -35,7 +35,7 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
     methods: ['GET', 'POST'],
     handler: async (request, reply) => reply.send(answer(await askingProject(request, deps), queryOf(request))),
   })
-  /** A list of something that Footfall does not have. */
+  /** An empty list, for a product that Footfall does not have. */
   const nothing = (path: string, body: object): PublicRoute =>
     get(path, async (request, reply) => {
       await findProject(checkKey(queryOf(request).get('token')), deps.projects)
@@ -73,7 +73,7 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
   ]
 }
 
-/** The project of a question whose body comes in any of the encodings of events. */
+/** The project of a request whose body may have any of the encodings of events. */
 async function askingProject(
   request: FastifyRequest,
   { projects, budget, senderOf }: SdkDeps,
@@ -106,7 +106,7 @@ function parse(text: string) {
   }
 }
 
-/** Scripts of an unknown project do not exist. */
+/** The project of a key in the path, or 404. */
 async function pathProject(request: FastifyRequest, { projects }: SdkDeps): Promise<ProjectSettings> {
   const { token } = request.params as { token: string }
   const project = await lookUp(token, projects)
@@ -121,7 +121,7 @@ async function fileOf(request: FastifyRequest, files: SdkFiles): Promise<SdkFile
   return found
 }
 
-/** Settings of a project show at once, so nobody may keep its configuration. */
+/** Configuration is never cached: changed settings take effect at once. */
 const fresh = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-cache')
 
 function serve(file: SdkFile, keep: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -7,11 +7,11 @@ import type { CutItems } from './cut-snapshots.ts'
 import { type DistinctId, distinctIdOf } from './distinct-id.ts'
 import { admitSnapshot, type Snapshot } from './snapshots.ts'
 import { cutTo, storable } from './text.ts'
-import { type Blamed, WarningList } from './warning-list.ts'
+import { WarningList, type WarningSubject } from './warning-list.ts'
 
 /**
- * Stage 3: raw items -> events and snapshots that may be stored, and a warning for each that was dropped or mended.
- * One bad item never spoils its request. Nothing here knows the project.
+ * Stage 3: raw items -> events and snapshots that may be stored, and a warning for each item that was dropped or changed.
+ * A bad item costs only itself. Nothing here depends on the project.
  */
 export interface Admitted {
   readonly events: CapturedEvent[]
@@ -21,10 +21,10 @@ export interface Admitted {
 
 interface AdmitContext {
   readonly now: number
-  /** On /engage/ an item without a name updates a person. */
+  /** On /engage/ an item without an event name updates a person. */
   readonly engage: boolean
   readonly userAgent: string | undefined
-  /** What was recorded, where it was cut out of an item before the item was read. */
+  /** The rrweb events that were cut out of items before these were parsed. */
   readonly cut?: CutItems | undefined
 }
 
@@ -37,7 +37,7 @@ export function admit(items: readonly Json[], context: AdmitContext): Admitted {
   return admitted
 }
 
-/** Walking into JSON that is nested deeper than the stack fails here and not for the whole request. */
+/** JSON nested deeper than the stack costs one item, not the whole request. */
 function admitSafely(item: JsonObject, context: AdmitContext, admitted: Admitted): void {
   try {
     admitItem(item, context, admitted)
@@ -52,13 +52,17 @@ function admitItem(item: JsonObject, context: AdmitContext, admitted: Admitted):
   const properties = propertiesOf(item)
   const id = distinctIdOf(item, properties ?? {})
   const name = nameOf(item, context)
-  const blamed: Blamed = { event: name?.text ?? null, distinctId: id.ok ? id.value : null, uuid: sentUuid(item) }
+  const subject: WarningSubject = {
+    event: name?.text ?? null,
+    distinctId: id.ok ? id.value : null,
+    uuid: sentUuid(item),
+  }
 
-  if (name === null) warnings.add('event_without_name', blamed)
-  else if (name.text === '$$client_ingestion_warning') clientWarning(properties ?? {}, blamed, warnings)
-  else if (!id.ok) warnings.add(id.reason, blamed)
+  if (name === null) warnings.add('event_without_name', subject)
+  else if (name.text === '$$client_ingestion_warning') clientWarning(properties ?? {}, subject, warnings)
+  else if (!id.ok) warnings.add(id.reason, subject)
   else if (name.text === '$snapshot')
-    admitSnapshot(properties ?? {}, whose(id, item), context, snapshots, warnings, context.cut?.get(item))
+    admitSnapshot(properties ?? {}, senderOf(id, item), context, snapshots, warnings, context.cut?.get(item))
   else admitEvent(item, name, id, properties, context.now, admitted)
 }
 
@@ -72,26 +76,26 @@ function admitEvent(
 ): void {
   const sent = clientUuid(item.uuid)
   const uuid = sent.kind === 'valid' ? sent.uuid : uuidV7(now)
-  const blamed: Blamed = { event: name.text, distinctId: id.value, uuid }
-  if (sent.kind === 'invalid') warnings.add('invalid_uuid_replaced', blamed, { uuid: sample(item.uuid) })
-  if (properties === null) warnings.add('properties_not_object', blamed, { got: kindOf(item.properties) })
-  if (!name.wasString) warnings.add('event_name_not_string', blamed)
-  if (name.cut) warnings.add('event_name_too_long', blamed)
-  if (id.cut) warnings.add('distinct_id_too_long', blamed)
+  const subject: WarningSubject = { event: name.text, distinctId: id.value, uuid }
+  if (sent.kind === 'invalid') warnings.add('invalid_uuid_replaced', subject, { uuid: sample(item.uuid) })
+  if (properties === null) warnings.add('properties_not_object', subject, { got: kindOf(item.properties) })
+  if (!name.wasString) warnings.add('event_name_not_string', subject)
+  if (name.cut) warnings.add('event_name_too_long', subject)
+  if (id.cut) warnings.add('distinct_id_too_long', subject)
 
   events.push({
     uuid,
     clientUuid: sent.kind === 'valid',
     event: name.text,
     distinctId: id.value,
-    properties: mergeSets(item, properties ?? {}, blamed, warnings),
+    properties: mergeSets(item, properties ?? {}, subject, warnings),
     timestamp: item.timestamp ?? null,
     offset: item.offset ?? null,
   })
 }
 
 type UsableId = DistinctId & { ok: true }
-/** Null when what was sent is no object. */
+/** Null when the value is not an object. */
 function propertiesOf(item: JsonObject): JsonObject | null {
   const sent = item.properties
   if (sent === undefined || sent === null) return {}
@@ -104,7 +108,7 @@ interface Name {
   readonly wasString: boolean
 }
 
-/** Null without a name. What is not a string is named by its JSON text. */
+/** Null without a name. The JSON text is the name when the value is not a string. */
 function nameOf(item: JsonObject, context: AdmitContext): Name | null {
   const sent = item.event ?? null
   if (sent === null) return context.engage ? { text: '$identify', cut: false, wasString: true } : null
@@ -115,14 +119,19 @@ function nameOf(item: JsonObject, context: AdmitContext): Name | null {
   return { text: short, cut: short !== text, wasString }
 }
 
-/** $set and $set_once may stand beside properties; there they win, key by key. */
-function mergeSets(item: JsonObject, properties: JsonObject, culprit: Blamed, warnings: WarningList): JsonObject {
+/** $set and $set_once may be beside properties too; those values win, key by key. */
+function mergeSets(
+  item: JsonObject,
+  properties: JsonObject,
+  subject: WarningSubject,
+  warnings: WarningList,
+): JsonObject {
   let merged = properties
   for (const name of ['$set', '$set_once'] as const) {
     const top = item[name]
     if (top === undefined || top === null) continue
     if (!isObject(top)) {
-      warnings.add('set_not_object', culprit, { property: name, got: kindOf(top) })
+      warnings.add('set_not_object', subject, { property: name, got: kindOf(top) })
       continue
     }
     const inner = properties[name]
@@ -131,17 +140,17 @@ function mergeSets(item: JsonObject, properties: JsonObject, culprit: Blamed, wa
   return merged
 }
 
-function clientWarning(properties: JsonObject, blamed: Blamed, warnings: WarningList): void {
-  warnings.add('client_ingestion_warning', blamed, {
+function clientWarning(properties: JsonObject, subject: WarningSubject, warnings: WarningList): void {
+  warnings.add('client_ingestion_warning', subject, {
     message: sample(properties.$$client_ingestion_warning_message),
   })
 }
 
-const whose = (id: UsableId, item: JsonObject) => ({ distinctId: id.value, uuid: sentUuid(item) })
+const senderOf = (id: UsableId, item: JsonObject) => ({ distinctId: id.value, uuid: sentUuid(item) })
 
 const sentUuid = (item: JsonObject): string | null => (typeof item.uuid === 'string' ? sample(item.uuid) : null)
 
-/** A little of what was sent, for a person to recognise it by. */
+/** The beginning of a value, to recognise it by in a warning. */
 const sample = (value: Json | undefined): string =>
   storable(cutTo(typeof value === 'string' ? plainText(value) : stringifyJson(value ?? null), 200))
 

@@ -1,4 +1,4 @@
-/** What is known of a request besides its events. */
+/** What all records of a request have in common. */
 export interface Arrival {
   readonly project: number
   readonly receivedAt: number

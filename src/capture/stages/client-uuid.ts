@@ -5,7 +5,7 @@ type ClientUuid = { kind: 'absent' } | { kind: 'valid'; uuid: string } | { kind:
 
 const BARE = /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
 
-/** An event's uuid as sent, in the one spelling (lower case, hyphens) by which a retry is recognised. Any version counts. */
+/** An event's uuid as sent, in the one spelling (lower case, hyphens) that recognises retries. Any version is valid. */
 export function clientUuid(sent: Json | undefined): ClientUuid {
   if (sent === undefined || sent === null || sent === '') return { kind: 'absent' }
   if (typeof sent !== 'string') return { kind: 'invalid' }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { CapturedEvent } from '../../events/index.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 
-/** What SDKs send as the id of somebody who agreed to no cookies. */
-const NOBODY = '$posthog_cookieless'
-/** Where besides the distinct id it may stand. */
+/** What SDKs send as the distinct id of a visitor who did not consent to cookies. */
+const COOKIELESS_ID = '$posthog_cookieless'
+/** Properties that may hold it too. */
 const ID_PROPERTIES = ['distinct_id', '$device_id', '$anon_distinct_id'] as const
 
 export interface Visitor {
-  /** Secret, the same for everybody and a day, and then thrown away. */
+  /** Secret of the day, the same for all visitors, deleted afterwards. */
   readonly salt: string
   readonly project: number
   readonly ip: string | null
@@ -17,11 +17,12 @@ export interface Visitor {
 
 /**
  * Gives visitors without cookies an id for the day: a hash of the day's salt, their address, browser and the site. The same visitor is
- * counted once a day, and when the salt is gone nobody can tell who it was; what would tell (address, browser's full name) is not kept.
+ * counted once a day. After the salt is deleted the id cannot be traced back; address and full user agent are not stored.
  */
 export function nameCookieless(events: CapturedEvent[], visitor: Visitor): void {
   for (const [at, event] of events.entries())
-    if (event.properties.$cookieless_mode === true && event.distinctId === NOBODY) events[at] = named(event, visitor)
+    if (event.properties.$cookieless_mode === true && event.distinctId === COOKIELESS_ID)
+      events[at] = named(event, visitor)
 }
 
 function named(event: CapturedEvent, visitor: Visitor): CapturedEvent {
@@ -32,7 +33,7 @@ function named(event: CapturedEvent, visitor: Visitor): CapturedEvent {
     textOf($raw_user_agent) ?? visitor.userAgent,
     visitor,
   )
-  for (const name of ID_PROPERTIES) if (properties[name] === NOBODY) properties[name] = distinctId
+  for (const name of ID_PROPERTIES) if (properties[name] === COOKIELESS_ID) properties[name] = distinctId
   return { ...event, distinctId, properties }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeRecording, openRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
-import { open, takeIn } from '../parse-capture.ts'
+import { openCapture, parseCapture } from '../parse-capture.ts'
 import { cutSnapshots } from './cut-snapshots.ts'
 
 const PROJECT = { id: 3, anonymizeIps: false, recordingsLimited: false }
@@ -21,7 +21,11 @@ function taken(text: string | Buffer, upload: boolean) {
     upload,
   }
   try {
-    const { entries, events, warnings } = takeIn(incoming, open(incoming.body, incoming, 10_000_000), PROJECT)
+    const { entries, events, warnings } = parseCapture(
+      incoming,
+      openCapture(incoming.body, incoming, 10_000_000),
+      PROJECT,
+    )
     const records = entries.map(({ partition, payload }) => ({
       partition,
       // The rest of a record is compared value by value, because blanks and the way characters are written may differ.
@@ -129,7 +133,7 @@ test('what was recorded is kept to the letter', () => {
     engage: false,
     upload: true,
   }
-  const [entry] = takeIn(incoming, open(incoming.body, incoming, 10_000), PROJECT).entries
+  const [entry] = parseCapture(incoming, openCapture(incoming.body, incoming, 10_000), PROJECT).entries
   const { payload, itemsAt } = openRecording(Buffer.from(entry?.payload ?? []))
   expect(payload.toString('utf8', itemsAt)).toBe('[{"type":3, "n":12345678901234567890, "e":"\\u00e9"},\n {"type":4}]}')
 })

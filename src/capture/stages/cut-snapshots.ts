@@ -13,7 +13,7 @@ import {
 import { LIMITS } from '../limits.ts'
 import { refuseCostly } from './refuse-costly.ts'
 
-/** What was recorded, by the item it was cut out of. */
+/** The rrweb events that were cut out, by the item they belong to. */
 export type CutItems = ReadonlyMap<Json, RawItems>
 
 interface Cut {
@@ -25,13 +25,13 @@ interface Cut {
 }
 
 /**
- * Almost all of an upload is rrweb events that capture has no use for. They are cut out of the text and passed on as they are; only what
- * remains is read. Null when the upload is not what SDKs send (or no JSON at all), and must be read like any other request.
+ * Almost all of an upload is rrweb events that capture does not need to parse. They are cut out of the text and passed on unchanged;
+ * only the rest is parsed. Null when the upload is not what SDKs send (or not JSON), and must be parsed like any other request.
  */
 export function cutSnapshots(bytes: Buffer | string): { readonly value: Json; readonly cut: CutItems } | null {
   if (typeof bytes === 'string' || !isUtf8(bytes)) return null
   try {
-    const cuts = new Scissors(bytes).cuts()
+    const cuts = new SnapshotCutter(bytes).cuts()
     const text = textWithout(bytes, cuts)
     refuseCostly(text)
     const value = parseJson(text)
@@ -62,8 +62,8 @@ function textWithout(bytes: Buffer, cuts: readonly Cut[]): string {
   return text + bytes.toString('utf8', at)
 }
 
-/** Finds `properties.$snapshot_data` of every item. Where a name stands twice in an object it does not decide which of them counts. */
-class Scissors {
+/** Finds `properties.$snapshot_data` of every item. Throws NotJson when a key it looks for is in an object twice. */
+class SnapshotCutter {
   readonly #bytes: Buffer
   readonly #cuts: Cut[] = []
   #items = 0
@@ -111,7 +111,7 @@ class Scissors {
     })
   }
 
-  /** Walks over an object and goes into the member of that name, if it looks right. */
+  /** Walks over an object and into the member of that name, if its value has the expected type. */
   #once(at: number, name: string, looksRight: typeof startsArray, goInto: (at: number) => number): number {
     let met = false
     return walkObject(this.#bytes, at, (key, value) => {

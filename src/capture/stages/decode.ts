@@ -8,9 +8,9 @@ import { decompressLz64 } from './lz64.ts'
 /**
  * Stage 1: the bytes of a request -> JSON text.
  *
- * Clients wrap their JSON in layers (a form field, base64, gzip, lz-string) and describe the layers badly: gzip comes as text/plain,
- * proxies unpack bodies and leave the headers, `curl -d` calls everything a form. So the bytes are believed before the labels:
- * peel off what is recognised until JSON shows.
+ * Clients wrap their JSON in layers (a form field, base64, gzip, lz-string) and label the layers badly: gzip comes as text/plain,
+ * proxies decompress bodies and leave the headers, `curl -d` calls everything a form. So the bytes count more than the labels:
+ * recognised layers are removed one by one until JSON is left.
  */
 export interface Envelope {
   readonly body: Buffer
@@ -18,7 +18,7 @@ export interface Envelope {
   readonly contentEncoding: string | undefined
 }
 
-/** Thrown when unpacking would pass the limit. */
+/** Thrown when decompressing would exceed the limit. */
 export class DecodedTooLarge extends Error {
   override name = 'DecodedTooLarge'
 }
@@ -32,7 +32,7 @@ export function decode(envelope: Envelope, maxBytes: number): string {
   return typeof unwrapped === 'string' ? unwrapped : utf8(unwrapped)
 }
 
-/** The same without a look at the text: bytes that should be UTF-8, or text where that is what unpacking makes. */
+/** The same without checking UTF-8: bytes, or text where decompression gives text. */
 export function unwrap(envelope: Envelope, maxBytes: number): Buffer | string {
   const fromQuery = envelope.query.get('data')
   let bytes = fromQuery ? Buffer.from(fromQuery) : envelope.body
@@ -106,7 +106,7 @@ function hintOf(name: string | null | undefined): Hint {
   }
 }
 
-/** Few bytes that unpack to very many are made to be costly. */
+/** Bounds the compression ratio: a body that decompresses to far more than usual is made to be costly. */
 const mostUnpacked = (bytes: number): number => Math.max(LIMITS.unpackedFreely, LIMITS.unpackedTimes * bytes)
 
 function inflate(decompress: typeof gunzipSync, name: string, bytes: Buffer, maxBytes: number): Buffer {
@@ -127,7 +127,7 @@ const unpacksToTooMuch = () =>
   )
 
 const ZSTD_MAGIC = 0xfd2fb528
-/** Came with Node 22.15. */
+/** Available since Node 22.15. */
 const zstdDecompress = (zlib as { zstdDecompressSync?: typeof gunzipSync }).zstdDecompressSync
 export const UNDERSTANDS_ZSTD = zstdDecompress !== undefined
 
@@ -172,7 +172,7 @@ function swapped(bytes: Buffer, from: number, to: number): Buffer {
   return copy
 }
 
-/** How far into the body a form must show itself as one, and base64 must keep to its alphabet. */
+/** How many bytes are looked at to recognise a form or base64. */
 const PROBE = 128
 const FORM = /(?:^|&)(?:data|_|ip|ver|compression)=/
 const BASE64 = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/
@@ -186,7 +186,7 @@ function readForm(bytes: Buffer): { data: Buffer; compression: string | undefine
   return { data: unescapeForm(data), compression: formField(bytes, 'compression')?.toString('latin1') }
 }
 
-/** The raw bytes of the first field of that name. Forms can be large, so nothing is taken apart that is not asked for. */
+/** The raw bytes of the first field of that name. Forms can be large, so the other fields are not decoded. */
 function formField(bytes: Buffer, name: string): Buffer | undefined {
   const label = Buffer.from(`${name}=`)
   for (let at = bytes.indexOf(label); at >= 0; at = bytes.indexOf(label, at + 1)) {
@@ -208,7 +208,7 @@ function unescapeForm(raw: Buffer): Buffer {
   }
 }
 
-/** JSON that is no event, but would pass for base64: to be refused for what it is. */
+/** JSON scalars would pass for base64; as JSON they get the right error. */
 const isScalar = (bytes: Buffer): boolean =>
   bytes.length < PROBE && /^\s*(?:null|true|false|-?\d+(?:\.\d+)?)\s*$/.test(bytes.toString('latin1'))
 

@@ -7,8 +7,8 @@ export type DistinctId =
   | { ok: false; reason: 'distinct_id_missing' | 'distinct_id_empty' }
 
 /**
- * The top level first, then the properties. What is not a string becomes its JSON text (23 -> "23"), objects with their keys in
- * order so that the same object is the same id. Blanks around an id belong to it; nothing but blanks is no id.
+ * The distinct id of an item: from the top level, else from the properties. A value that is not a string becomes its JSON text
+ * (23 -> "23"), objects with sorted keys so that equal objects give equal ids. Spaces around an id are kept; only spaces is no id.
  */
 export function distinctIdOf(item: JsonObject, properties: JsonObject): DistinctId {
   const sent = item.distinct_id ?? item.$distinct_id ?? properties.distinct_id ?? properties.$distinct_id ?? null

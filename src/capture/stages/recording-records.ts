@@ -4,7 +4,10 @@ import { LIMITS } from '../limits.ts'
 import type { Arrival } from './arrival.ts'
 import { joinSnapshots, type Snapshot } from './snapshots.ts'
 
-/** Snapshots -> records of the recordings lane, which `openRecording` reads. Items are copied as they were sent, in one piece where they lie together. */
+/**
+ * Snapshots -> records of the recordings partition, which `openRecording` reads. Items are copied unchanged, neighbouring ones in
+ * one copy.
+ */
 export const recordingEntries = (snapshots: readonly Snapshot[], arrival: Arrival): LogEntry[] =>
   snapshots.length === 0 ? [] : joinSnapshots(snapshots).flatMap((snapshot) => split(snapshot, arrival))
 
@@ -17,7 +20,7 @@ function split({ items, uuid: _, ...about }: Snapshot, { project, receivedAt, se
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
-/** Gathers items until a record is full. */
+/** Collects items until a record is full. */
 class RecordingRecords {
   readonly #start: Buffer
   readonly #entries: LogEntry[] = []

@@ -9,15 +9,15 @@ import { encodeSafely } from './encode-safely.ts'
 import { recordingEntries } from './recording-records.ts'
 
 /**
- * Stage 4: admitted events -> records of the log, at least one for each partition they fall into. Each event is encoded once; its
- * size is checked on the way. The records are what `decodeCaptured` and `openRecording` read.
+ * Stage 4: admitted events -> records of the log, at least one for each partition. Each event is encoded once, and its size is checked
+ * then. `decodeCaptured` and `openRecording` read the records.
  */
 export interface Records {
   readonly entries: LogEntry[]
   readonly events: number
   readonly recordings: number
   readonly warnings: readonly Warning[]
-  /** Why the request is answered with an error although its warnings are kept. */
+  /** The error that the request gets, although its warnings are stored. */
   readonly refused?: ErrorCode
   /** What became of each event, by its uuid; for the v1 protocol. */
   readonly results?: EventResults
@@ -34,14 +34,14 @@ export function toRecords(admitted: Admitted, arrival: Arrival): Records {
   return oneRecord(admitted, arrival) ?? manyRecords(admitted, arrival)
 }
 
-/** The short way for the most common request of all: one event, and nothing wrong with it. */
+/** The fast path for the most common request: one event without warnings. */
 function oneRecord(admitted: Admitted, arrival: Arrival): Records | null {
   const { events, snapshots, warnings } = admitted
   if (events.length !== 1 || snapshots.length > 0 || warnings.any) return null
   const event = events[0] as CapturedEvent
   const text = encodeEvent(event, admitted)
   if (text === null) {
-    // Its warning stands already; encoding it again would count it twice.
+    // Its warning has been added; encoding the event again would add it twice.
     events.length = 0
     return null
   }
@@ -50,12 +50,12 @@ function oneRecord(admitted: Admitted, arrival: Arrival): Records | null {
 }
 
 function manyRecords(admitted: Admitted, arrival: Arrival): Records {
-  const lanes = new Map<string, Lane>()
-  const lane = (partition: string): Lane => {
-    const known = lanes.get(partition)
+  const partitions = new Map<string, PartitionRecords>()
+  const recordsOf = (partition: string): PartitionRecords => {
+    const known = partitions.get(partition)
     if (known) return known
-    const fresh = new Lane(partition, arrival)
-    lanes.set(partition, fresh)
+    const fresh = new PartitionRecords(partition, arrival)
+    partitions.set(partition, fresh)
     return fresh
   }
 
@@ -63,18 +63,18 @@ function manyRecords(admitted: Admitted, arrival: Arrival): Records {
   for (const event of admitted.events) {
     const text = encodeEvent(event, admitted)
     if (text === null) continue
-    lane(partitionOf(event, arrival)).addEvent(text)
+    recordsOf(partitionOf(event, arrival)).addEvent(text)
     events++
   }
   const recordings = recordingEntries(admitted.snapshots, arrival)
 
   const warnings = admitted.warnings.list()
   if (warnings.length > 0) {
-    const first = lanes.values().next().value ?? lane(warningsPartition(warnings, arrival))
+    const first = partitions.values().next().value ?? recordsOf(warningsPartition(warnings, arrival))
     first.addWarnings(warnings)
   }
   return {
-    entries: [...[...lanes.values()].flatMap((each) => each.finish()), ...recordings],
+    entries: [...[...partitions.values()].flatMap((each) => each.finish()), ...recordings],
     events,
     recordings: recordings.length,
     warnings,
@@ -104,7 +104,7 @@ function encodeEvent(event: CapturedEvent, { warnings }: Admitted): string | nul
   return text
 }
 
-/** What `stringifyJson` makes of the event, put together by hand: all but the properties is short, and this is the hot path. */
+/** The same text as `stringifyJson` would give, assembled by hand because this is the hot path. */
 function eventText({
   uuid,
   clientUuid,
@@ -130,8 +130,8 @@ function headOf({ project, receivedAt, sentAt, ip, historical }: Arrival): strin
 const recordOf = (head: string, events: string, warnings: readonly Warning[]): Buffer =>
   Buffer.from(`${head},"events":[${events}],"warnings":${warnings.length === 0 ? '[]' : stringifyJson(warnings)}}`)
 
-/** The records of one partition: texts are gathered until a record is full. */
-class Lane {
+/** The records of one partition: collects events until a record is full. */
+class PartitionRecords {
   readonly #partition: string
   readonly #head: string
   readonly #entries: LogEntry[] = []
@@ -154,7 +154,7 @@ class Lane {
     this.#warnings = warnings
   }
 
-  /** Warnings go out with the last events, and in records of their own when there are very many. */
+  /** Warnings go into the record of the last events, and into further records when there are very many. */
   finish(): LogEntry[] {
     let from = 0
     do {

@@ -4,8 +4,8 @@ import type { CutItems } from './cut-snapshots.ts'
 import { cutTo } from './text.ts'
 
 /**
- * Stage 2: JSON text's value -> the items of the request, its key and what it says about all of them.
- * Array, batch object and single event are told apart by their looks, whatever the path.
+ * Stage 2: parsed JSON -> the items of the request, its key and the fields that apply to all items.
+ * Array, batch object and single event are told apart by their form, whatever the path.
  */
 export interface Shaped {
   readonly key: string
@@ -20,7 +20,7 @@ const SEND_INSTEAD =
 const nameOf = (value: Json): string =>
   value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 
-/** What stands where the batch should be helps most to find a misspelt name. */
+/** Names the keys that were sent instead of `batch`: that helps most to find a misspelt name. */
 function withoutBatch(value: JsonObject): string {
   const sent = Object.keys(value)
     .slice(0, 5)
@@ -29,7 +29,7 @@ function withoutBatch(value: JsonObject): string {
   return `The body ${has} and no batch. Send {"api_key": "phc_...", "batch": [{"event": "...", "distinct_id": "..."}]}.`
 }
 
-/** `batchPath`: where an object must hold its events in `batch`, because a misspelt name would lose them all. */
+/** With `batchPath` an object must have its events in `batch`: a misspelt name would lose them all. */
 export function shape(value: Json, query: URLSearchParams, batchPath = false): Shaped {
   if (Array.isArray(value)) {
     if (value.length === 0) throw new ApiError('empty_batch')
@@ -57,7 +57,7 @@ const bodySentAt = (sent: Json | undefined): string | number | null =>
 
 const START_OF_2021 = Date.UTC(2021, 0, 1)
 
-/** Milliseconds in `_` or `sent_at`. Anything that would lie before 2021 is no such time (seconds, a cache buster). */
+/** Milliseconds in `_` or `sent_at`. A value before 2021 is something else (seconds, a cache buster). */
 function querySentAt(query: URLSearchParams): number | null {
   const text = query.get('_') ?? query.get('sent_at')
   if (text === null || !/^\d{13,14}$/.test(text)) return null
@@ -65,7 +65,7 @@ function querySentAt(query: URLSearchParams): number | null {
   return ms >= START_OF_2021 ? ms : null
 }
 
-/** The key of one object by its own fields. Two of them that differ are two keys. */
+/** The key in the fields of one object. Different keys in one object are an error. */
 export function ownKey(value: JsonObject): string | null {
   let found: string | null = null
   for (const field of ['api_key', 'token', '$token'] as const) {
@@ -79,7 +79,7 @@ export function ownKey(value: JsonObject): string | null {
   return found
 }
 
-/** A single event's key may also be in its properties, but there it may as well be a property of somebody's own. */
+/** An event's key may also be in its properties; there a value that is not a string is an ordinary property. */
 function keyOf(item: JsonObject): string | null {
   const own = ownKey(item)
   if (own !== null || !isObject(item.properties)) return own
@@ -87,7 +87,7 @@ function keyOf(item: JsonObject): string | null {
   return typeof inside === 'string' ? inside : null
 }
 
-/** Items without a key are fine as long as those with one agree. */
+/** The key of all items. Items may come without one; those with a key must agree. */
 function commonKey(items: readonly Json[]): string | null {
   let found: string | null = null
   for (const item of items) {

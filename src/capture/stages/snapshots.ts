@@ -3,11 +3,11 @@ import { isObject, type Json, type JsonObject, plainText } from '../../lib/json.
 import { LIMITS } from '../limits.ts'
 import { encodeSafely } from './encode-safely.ts'
 import { cutTo, storable } from './text.ts'
-import type { Blamed, WarningList } from './warning-list.ts'
+import type { WarningList, WarningSubject } from './warning-list.ts'
 
-/** What a $snapshot event is about, and its rrweb events as sent. */
+/** A $snapshot event: its session and window, and its rrweb events as sent. */
 export interface Snapshot {
-  /** As sent; the ledger names a dropped item by it. */
+  /** As sent; warnings about dropped items name it. */
   readonly uuid: string | null
   readonly distinctId: string
   readonly sessionId: string
@@ -27,11 +27,12 @@ export function admitSnapshot(
   warnings: WarningList,
   cut?: RawItems,
 ): void {
-  const blamed = { event: '$snapshot', distinctId, uuid }
+  const subject = { event: '$snapshot', distinctId, uuid }
   const sessionId = properties.$session_id
   const data = properties.$snapshot_data
-  if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId)) warnings.add('recording_without_session_id', blamed)
-  else if (!cut && !Array.isArray(data) && !isObject(data)) warnings.add('recording_without_data', blamed)
+  if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId))
+    warnings.add('recording_without_session_id', subject)
+  else if (!cut && !Array.isArray(data) && !isObject(data)) warnings.add('recording_without_data', subject)
   else
     snapshots.push({
       uuid,
@@ -40,18 +41,18 @@ export function admitSnapshot(
       windowId: textOr(properties.$window_id, sessionId),
       snapshotSource: textOr(properties.$snapshot_source, 'web'),
       lib: textOr(properties.$lib, libOf(context.userAgent)),
-      items: [cut ?? encoded(Array.isArray(data) ? data : [data as Json], blamed, warnings)],
+      items: [cut ?? encoded(Array.isArray(data) ? data : [data as Json], subject, warnings)],
     })
 }
 
-function encoded(items: readonly Json[], blamed: Blamed, warnings: WarningList): RawItems {
+function encoded(items: readonly Json[], subject: WarningSubject, warnings: WarningList): RawItems {
   const texts: Buffer[] = []
   const bounds: number[] = []
   let at = 0
   for (const item of items) {
     const text = encodeSafely(item)
     if (text === null) {
-      warnings.add('event_nested_too_deep', blamed)
+      warnings.add('event_nested_too_deep', subject)
       continue
     }
     const bytes = Buffer.from(`${text},`)
@@ -65,11 +66,11 @@ function encoded(items: readonly Json[], blamed: Blamed, warnings: WarningList):
 const textOr = (sent: Json | undefined, otherwise: string): string =>
   typeof sent === 'string' && sent.trim() !== '' ? storable(cutTo(plainText(sent), 200)) : otherwise
 
-/** `posthog-ios/3.1.0` -> `posthog-ios`; browsers do not name their SDK. */
+/** `posthog-ios/3.1.0` -> `posthog-ios`; browsers do not name their SDK in the user agent. */
 const libOf = (userAgent: string | undefined): string =>
   userAgent?.toLowerCase().includes('posthog') ? (userAgent.split('/')[0] as string) : 'web'
 
-/** Neighbours of one session and window become one: an SDK sends many small items at once. */
+/** Joins snapshots of one session and window: an SDK sends many small items at once. */
 export function joinSnapshots(snapshots: readonly Snapshot[]): Snapshot[] {
   const joined = new Map<string, Snapshot & { items: RawItems[] }>()
   for (const snapshot of snapshots) {

@@ -1,4 +1,4 @@
-/** The first so many characters, counted as people count them (code points), never half a surrogate pair. */
+/** The first characters of a text, counted in code points: never half a surrogate pair. */
 export function cutTo(text: string, characters: number): string {
   if (text.length <= characters) return text
   let end = 0
@@ -8,11 +8,11 @@ export function cutTo(text: string, characters: number): string {
 }
 
 /**
- * Fit for a name or an id. PostgreSQL's text holds neither NUL nor half a surrogate pair, and the mark of lib/json.ts at the start
- * would make a number of it: each becomes the replacement character.
+ * The text as a name or an id can be stored. PostgreSQL's text holds neither NUL nor half a surrogate pair, and the mark of lib/json.ts
+ * at the start would turn it into a number: each becomes the replacement character.
  */
 export const storable = (text: string): string =>
   SUSPECT.test(text) ? text.replace(/\0|^\uE0F7/g, '\uFFFD').toWellFormed() : text
 
-/** Holds NUL, the mark or a half of a pair: anything that `storable` might have to change. */
+/** Matches everything that `storable` might have to replace. */
 const SUSPECT = /[\0\uE0F7\uD800-\uDFFF]/

@@ -2,26 +2,26 @@ import type { Warning, WarningType } from '../../events/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { LIMITS } from '../limits.ts'
 
-export interface Blamed {
+export interface WarningSubject {
   readonly event?: string | null
   readonly distinctId?: string | null
   readonly uuid?: string | null
 }
 
-/** The warnings of one request. Keeps so many samples of a reason and counts the rest on the last one kept. */
+/** The warnings of one request. Keeps a limited number of samples of each type; the last one counts the rest. */
 export class WarningList {
   readonly #kept: Warning[] = []
-  /** Of each reason: how often, and where the last sample kept of it stands. Most requests never need one. */
+  /** Of each type: how often it occurred, and the index of its last sample. Most requests never need the map. */
   #seen: Map<WarningType, { times: number; last: number }> | null = null
 
-  add(type: WarningType, blamed: Blamed, details: JsonObject = {}): void {
+  add(type: WarningType, subject: WarningSubject, details: JsonObject = {}): void {
     this.#seen ??= new Map()
     const seen = this.#seen.get(type) ?? { times: 0, last: 0 }
     this.#seen.set(type, seen)
     seen.times++
     if (seen.times > LIMITS.warningSamples) return
     seen.last = this.#kept.length
-    const { event = null, distinctId = null, uuid = null } = blamed
+    const { event = null, distinctId = null, uuid = null } = subject
     this.#kept.push({ type, event, distinctId, uuid, details })
   }
 

@@ -6,7 +6,7 @@ import { storable } from '../stages/text.ts'
 import { WarningList } from '../stages/warning-list.ts'
 import { isRfc3339, type V1Headers } from './headers.ts'
 
-/** The rules of the v1 protocol: stricter than v0, with an answer for each event by its uuid. Nothing is mended. */
+/** The rules of the v1 protocol: stricter than v0, with a result for each event by its uuid. Values are never repaired. */
 export function admitV1(items: readonly Json[], headers: V1Headers): { admitted: Admitted; results: EventResults } {
   const admitted: Admitted = { events: [], snapshots: [], warnings: new WarningList() }
   const results: EventResults = {}
@@ -16,7 +16,7 @@ export function admitV1(items: readonly Json[], headers: V1Headers): { admitted:
     const event = typeof item.event === 'string' ? storable(plainText(item.event)) : ''
     const distinctId = typeof item.distinct_id === 'string' ? storable(plainText(item.distinct_id)).trim() : ''
     const reason = whyDropped(item, event, distinctId)
-    // A client may name its uuid in capitals and wants the answer under that name.
+    // A client may send its uuid in capitals and expects the result under that spelling.
     const name = item.uuid as string
     if (reason) {
       results[name] = { result: 'drop', details: reason }
@@ -68,7 +68,7 @@ function validOptions(options: Json | undefined): boolean {
 
 const isFlag = (value: Json | undefined): boolean => value === undefined || value === null || flag(value) !== undefined
 
-/** A boolean, however it was written; undefined when it is none. */
+/** A boolean in any of its spellings; undefined when the value is none. */
 function flag(value: Json | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return value !== 0
@@ -76,7 +76,7 @@ function flag(value: Json | undefined): boolean | undefined {
   return value === 'false' || value === '0' ? false : undefined
 }
 
-/** What v1 says in fields of its own is in the properties everywhere else in the house. */
+/** Fields of the v1 protocol become properties, as in all other requests. */
 function propertiesOf(item: JsonObject, headers: V1Headers, personless: boolean): JsonObject {
   const options = isObject(item.options) ? item.options : {}
   const sent = isObject(item.properties) ? item.properties : {}

@@ -3,7 +3,7 @@ import type { Records } from '../stages/records.ts'
 import { toApiError } from '../stages/refusals.ts'
 import { readV1Headers, type V1Headers } from './headers.ts'
 
-/** Answers a v1 request: verdicts by uuid, or an error in the shape that its clients read. */
+/** Answers a v1 request: results by uuid, or an error in the form that its clients read. */
 export async function answerV1(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export async function answerV1(
   }
 }
 
-/** The scope hides the content type from Fastify; here it matters. */
+/** `publicScope` removes the content type for Fastify; here it is needed. */
 function sentContentType({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
   return at < 0 ? undefined : rawHeaders[at + 1]

@@ -4,7 +4,7 @@ import { isUuid } from '../../lib/uuid.ts'
 import { UNDERSTANDS_ZSTD } from '../stages/decode.ts'
 import { checkKey } from '../stages/shape.ts'
 
-/** What the headers of a v1 request say about all of its events. */
+/** Fields of a v1 request that are sent as headers. */
 export interface V1Headers {
   readonly key: string
   readonly requestId: string

@@ -4,7 +4,7 @@ import { clientUuid } from '../stages/client-uuid.ts'
 import type { Shaped } from '../stages/shape.ts'
 import { isRfc3339, type V1Headers } from './headers.ts'
 
-/** The v1 body: one shape only, and what is wrong with the request as a whole is refused as a whole. */
+/** The v1 body: one form only. Errors in the envelope or in a uuid refuse the whole request. */
 export function openV1(value: Json, headers: V1Headers): Shaped {
   if (!isObject(value)) throw new ApiError('invalid_shape', 'The body must be an object with created_at and batch.')
   if (!isRfc3339(value.created_at))

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../http/errors.ts'
-import type { Circumstances } from '../parse-capture.ts'
-import type { TakingIn } from '../projects/project-directory.ts'
+import type { RequestMeta } from '../parse-capture.ts'
+import type { CaptureSettings } from '../projects/project-directory.ts'
 import type { Records } from '../stages/records.ts'
 
-/** What the event loop and a body worker say to each other: open -> key -> project -> done, or refused at any point. */
+/** Messages between the event loop and a body worker: open -> key -> project -> done, or refused at any point. */
 export type ToWorker =
-  | { readonly type: 'open'; readonly said: Circumstances; readonly blocks: readonly Uint8Array[] }
-  | { readonly type: 'project'; readonly project: TakingIn | null }
+  | { readonly type: 'open'; readonly meta: RequestMeta; readonly blocks: readonly Uint8Array[] }
+  | { readonly type: 'project'; readonly project: CaptureSettings | null }
 
 export type FromWorker =
   | { readonly type: 'key'; readonly key: string }

@@ -6,8 +6,8 @@ import { KEY, PROJECT } from '../../../test/support/capture-server.ts'
 import { BodyWorkers, type Job } from './body-workers.ts'
 
 const job = (body: string, findProject: Job['findProject'] = async () => PROJECT): Job => ({
-  place: { lane: '1', sender: 'x' },
-  said: {
+  from: { owner: '1', sender: 'x' },
+  meta: {
     query: '',
     contentEncoding: undefined,
     userAgent: undefined,
@@ -93,7 +93,7 @@ test('who has no thread while others have all gets one of its own, and a full qu
   })
   const many = [1, 2, 3].map(() => workers.run(job(EVENT, () => held.then(() => PROJECT))))
   const outcomes = Promise.allSettled(many)
-  const other = { ...job(EVENT), place: { lane: '2', sender: 'y' } }
+  const other = { ...job(EVENT), from: { owner: '2', sender: 'y' } }
   expect((await workers.run(other)).records.events).toBe(1)
   letGo()
   expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])

@@ -1,42 +1,43 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../http/errors.ts'
 import { entryPoint } from '../../lib/entry-point.ts'
-import { FairQueue, type Place } from '../../lib/fair-queue.ts'
-import type { HeldBack } from '../http/body-budget.ts'
+import { FairQueue, type QueueKey } from '../../lib/fair-queue.ts'
+import type { Client } from '../../lib/held-back.ts'
+import type { OnHeldBack } from '../http/body-budget.ts'
 import { LIMITS } from '../limits.ts'
-import type { Circumstances } from '../parse-capture.ts'
+import type { RequestMeta } from '../parse-capture.ts'
 import type { ProjectSettings } from '../projects/project-directory.ts'
 import type { Records } from '../stages/records.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
 
 /**
- * A few threads for large bodies, so that one upload of 20 MB does not hold up everybody else.
+ * A few threads that parse large bodies, so that one upload of 20 MB does not delay other requests.
  *
- * A thread is started when there is work and none is free (until there are as many as allowed), and is then:
- *   busy   it has one job; it asks for the project of the job's key and answers with records or a refusal -> free
+ * A thread is started when there is work and none is free (up to a limit), and is then:
+ *   busy   it has one job; it asks for the project of the job's key and answers with records or an error -> free
  *   free   takes the next job of the queue -> busy
  *   dead   it crashed, ran out of memory or took too long: its job gets an error, and the next job starts a new thread
- * The queue is bounded and fair: projects take turns, and within a project the addresses do. A job that finds its own part full is
- * refused with 503; one that finds everything full takes the place of the newest in the longest line. One thread more is started for a
- * project (or for those whose project is not known) that has none while others have all.
+ * The queue is bounded and fair: projects take turns, and within a project the addresses do. A job whose sender has too many waiting is
+ * refused with 503; when the whole queue is full, the newest job of the project with the most waiting is refused instead. One extra
+ * thread is started for a project that has none while others use all of them.
  */
-export interface TakenIn {
+export interface ParsedCapture {
   readonly records: Records
   readonly project: ProjectSettings
 }
 
 export interface Job {
-  readonly said: Circumstances
-  /** The body, in order. The thread may take them for its own. */
+  readonly meta: RequestMeta
+  /** The body, in order. The blocks are transferred to the thread. */
   readonly blocks: readonly Buffer[]
   findProject(key: string): Promise<ProjectSettings>
-  readonly place: Place
+  readonly from: QueueKey
 }
 
 interface Pending {
   readonly job: Job
   project: ProjectSettings | null
-  resolve(taken: TakenIn): void
+  resolve(taken: ParsedCapture): void
   reject(error: unknown): void
   /** Ends the thread when it takes too long. */
   deadline?: NodeJS.Timeout
@@ -46,8 +47,8 @@ interface BodyWorkersOptions {
   readonly threads?: number
   readonly queuedJobs?: number
   readonly queuedJobsOfOne?: number
-  readonly onHeldBack?: (reason: HeldBack) => void
-  /** Heap of one thread. Only what is built to be costly (100 MiB of empty objects) needs more. */
+  readonly onHeldBack?: OnHeldBack
+  /** Heap of one thread. Only bodies made to be costly (100 MiB of empty objects) need more. */
   readonly heapMb?: number
   /** How long a thread may take for one job. */
   readonly jobMs?: number
@@ -62,7 +63,7 @@ export class BodyWorkers {
   readonly #program: string
   readonly #queue = new FairQueue<Pending>()
   readonly #queuedJobsOfOne: number
-  readonly #onHeldBack: (reason: HeldBack) => void
+  readonly #onHeldBack: OnHeldBack
   readonly #free: Worker[] = []
   readonly #busy = new Map<Worker, Pending>()
   #closed = false
@@ -77,23 +78,23 @@ export class BodyWorkers {
     this.#program = options.program ?? entryPoint(import.meta.url, './body-worker.ts')
   }
 
-  run(job: Job): Promise<TakenIn> {
-    const refusal = this.#closed ? overloaded() : this.#full(job.place)
+  run(job: Job): Promise<ParsedCapture> {
+    const refusal = this.#closed ? overloaded() : this.#full(job.from)
     if (refusal) return Promise.reject(refusal)
     return new Promise((resolve, reject) => {
-      this.#queue.push(job.place, { job, project: null, resolve, reject })
+      this.#queue.push(job.from, { job, project: null, resolve, reject })
       this.#next()
     })
   }
 
-  #full(place: Place): ApiError | null {
-    if (this.#queue.sizeOf(place) >= this.#queuedJobsOfOne) {
-      this.#onHeldBack('lane_queue')
+  #full(from: QueueKey): ApiError | null {
+    if (this.#queue.sizeOf(from) >= this.#queuedJobsOfOne) {
+      this.#onHeldBack('queue_of_client', clientOf(from))
       return overloaded()
     }
     if (this.#queue.size < this.#queuedJobs) return null
-    this.#onHeldBack('queue')
-    const newest = this.#queue.makeRoom(place.lane)
+    this.#onHeldBack('queue', clientOf(from))
+    const newest = this.#queue.evictFor(from.owner)
     newest?.reject(overloaded())
     return newest ? null : overloaded()
   }
@@ -107,19 +108,19 @@ export class BodyWorkers {
 
   #next(): void {
     if (this.#queue.size === 0 || this.#busy.size > this.#threads) return
-    const running = new Set([...this.#busy.values()].map(({ job }) => job.place.lane))
+    const running = new Set([...this.#busy.values()].map(({ job }) => job.from.owner))
     const all = this.#busy.size === this.#threads
-    const pending = this.#queue.shift((lane) => (all && running.has(lane) ? Number.POSITIVE_INFINITY : 0))
+    const pending = this.#queue.shift((owner) => (all && running.has(owner) ? Number.POSITIVE_INFINITY : 0))
     if (!pending) return
     const worker = this.#free.pop() ?? this.#start()
     this.#busy.set(worker, pending)
     worker.ref()
     pending.deadline = setTimeout(() => this.#tooSlow(worker, pending), this.#jobMs)
-    const { said, blocks: sent } = pending.job
+    const { meta, blocks: sent } = pending.job
     const blocks = sent.map(ownBytes)
     tell(
       worker,
-      { type: 'open', said, blocks },
+      { type: 'open', meta, blocks },
       blocks.map(({ buffer }) => buffer as ArrayBuffer),
     )
   }
@@ -127,15 +128,15 @@ export class BodyWorkers {
   #start(): Worker {
     const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: this.#heapMb } })
     let cause: NodeJS.ErrnoException | null = null
-    worker.on('message', (message: FromWorker) => this.#heard(worker, message))
+    worker.on('message', (message: FromWorker) => this.#onMessage(worker, message))
     worker.on('error', (error) => {
       cause = error as NodeJS.ErrnoException
     })
-    worker.on('exit', () => this.#died(worker, cause))
+    worker.on('exit', () => this.#onExit(worker, cause))
     return worker
   }
 
-  #heard(worker: Worker, message: FromWorker): void {
+  #onMessage(worker: Worker, message: FromWorker): void {
     const job = this.#busy.get(worker)
     if (!job) return
     if (message.type === 'key') {
@@ -178,7 +179,7 @@ export class BodyWorkers {
     void worker.terminate()
   }
 
-  #died(worker: Worker, cause: NodeJS.ErrnoException | null): void {
+  #onExit(worker: Worker, cause: NodeJS.ErrnoException | null): void {
     const job = this.#busy.get(worker)
     clearTimeout(job?.deadline)
     this.#busy.delete(worker)
@@ -194,11 +195,13 @@ export class BodyWorkers {
   }
 }
 
+const clientOf = ({ owner, sender }: QueueKey): Client => ({ address: sender || null, project: Number(owner) || null })
+
 const overloaded = () => new ApiError('overloaded', undefined, { retryAfterSeconds: 5 })
 
 const tell = (worker: Worker, message: ToWorker, transfer: ArrayBuffer[] = []): void =>
   worker.postMessage(message, transfer)
 
-/** The bytes in memory of their own, which can be given to a thread without copying. */
+/** The bytes in a buffer of their own, which can be transferred to a thread without copying. */
 const ownBytes = (bytes: Buffer): Buffer =>
   bytes.byteLength === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer)

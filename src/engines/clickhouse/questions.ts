@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import { FairSlots, NoSlot, type SlotCounts } from '../../lib/fair-slots.ts'
 import type { ClickHouse, QueryOptions } from './client.ts'
-import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT } from './embedded/engine-config.ts'
+import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT } from './embedded/config/engine-config.ts'
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 
 /** More than the tiles of the largest dashboards of a few people at once. */

@@ -1,6 +1,12 @@
 export { openPostgres, type PostgresServer } from './client.ts'
 export { copyIn, copyOut } from './copy.ts'
-export { type EmbeddedPostgres, isPrepared, prepareCluster, startEmbeddedPostgres, startProgram } from './embedded.ts'
+export {
+  type EmbeddedPostgres,
+  isPrepared,
+  prepareCluster,
+  startEmbeddedPostgres,
+  startProgram,
+} from './embedded/index.ts'
 export { applyPostgresMigrations, withMigrationLock } from './migrations.ts'
 export { isBehind, type Place, pageOf } from './place.ts'
 export { isRetryable, isTroubleOfPostgres } from './retryable.ts'

@@ -3,9 +3,9 @@ import { startTestClickHouse, type TestClickHouse } from '../../../test/support/
 import { anEvent, newProject, one } from '../../../test/support/identity.ts'
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { type ClickHouse, openClickHouse, sql, uint } from '../../engines/clickhouse/index.ts'
-import { flushLane, pending } from '../../engines/outbox.ts'
+import { flushQueue, pending } from '../../engines/outbox.ts'
 import { createLogger } from '../../lib/logger.ts'
-import { API_LANE, changeAndCopy } from './change-and-copy.ts'
+import { API_QUEUE, changeAndCopy } from './change-and-copy.ts'
 import { patchPersonProperties } from './change-persons.ts'
 
 describe('a change with a copy in ClickHouse', () => {
@@ -40,7 +40,7 @@ describe('a change with a copy in ClickHouse', () => {
     const { project, uuid } = await aPerson()
     await rename(project, uuid, house.clickhouse, 'Ada')
     expect(await names(project)).toEqual(['Ada'])
-    expect(await pending(postgres.sql, API_LANE)).toEqual([])
+    expect(await pending(postgres.sql, API_QUEUE)).toEqual([])
   })
 
   it('holds while ClickHouse is away, and is sent later', async () => {
@@ -50,13 +50,13 @@ describe('a change with a copy in ClickHouse', () => {
     const insert = async (table: string, rows: Buffer, options: { token: string }) => {
       await house.clickhouse.insert(table, rows, options)
     }
-    expect(await flushLane({ sql: postgres.sql, lane: API_LANE, clickhouse: { insert } })).toBe(1)
+    expect(await flushQueue({ sql: postgres.sql, queue: API_QUEUE, clickhouse: { insert } })).toBe(1)
     expect(await names(project)).toEqual(['Grace'])
   })
 
   it('promises nothing when the change itself fails', async () => {
     const { project } = await aPerson()
     await expect(rename(project, crypto.randomUUID(), house.clickhouse, 'Nobody')).rejects.toThrow('nobody there')
-    expect(await pending(postgres.sql, API_LANE)).toEqual([])
+    expect(await pending(postgres.sql, API_QUEUE)).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import type { PersonRow } from '../rules/types.ts'
 import { clickhouseTime } from '../store/clickhouse-rows.ts'
 import { findPerson, looksLikePersonId, type Person } from '../store/persons.ts'
 
-/** Changes that people ask for, as against those that events make. They lock first, so that a batch which has read meanwhile runs again. */
+/** Changes made through the API, unlike those made by events. They lock first, so that a batch that has read meanwhile runs again. */
 
 /** Sets and removes properties one by one. Null when there is no such person; no row for ClickHouse when nothing changed. */
 export async function patchPersonProperties(
@@ -33,7 +33,7 @@ export async function patchPersonProperties(
   return { person: changed, rows: { persons: [rowOf(project, changed)] } }
 }
 
-/** The person as it is once nobody else can change it. */
+/** Locks the person and returns it. */
 export async function lockPerson(
   tx: TransactionSql,
   project: number,

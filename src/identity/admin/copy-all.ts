@@ -13,8 +13,8 @@ interface Stored {
 }
 
 /**
- * Makes the copies that ClickHouse has of persons, overrides, groups and members of cohorts, all of them, into tables that have none yet.
- * Whoever is gone needs no row: only a copy that still shows him would.
+ * Copies all persons, overrides, groups and cohort members to ClickHouse, into empty tables. Deleted persons need no row there: only an
+ * existing copy would have to be marked as deleted.
  */
 export async function copyIdentities(
   sql: Sql,
@@ -50,7 +50,7 @@ export async function copyIdentities(
       groupCopy,
     ),
   )
-  // The version of the last change: above whatever is still on its way, below whatever comes.
+  // The version of the last change: above all rows still in the outbox, below all future ones.
   await send(
     'cohort_people',
     sql<CohortPersonRow[]>`

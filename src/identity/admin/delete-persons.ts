@@ -8,9 +8,9 @@ import { leaveAllCohorts } from '../store/static-cohorts.ts'
 import { TOMBSTONE_STEP } from '../store/write.ts'
 
 export interface DeletedPerson extends Person {
-  /** All of them; a person shows a thousand at most. */
+  /** All of them; the API shows at most a thousand of a person. */
   readonly everyDistinctId: readonly string[]
-  /** Uuids under which ClickHouse may hold events of this person beside its own: those of persons merged into it. */
+  /** Other uuids under which ClickHouse may have events of this person: those of persons merged into it. */
   readonly formerUuids: readonly string[]
 }
 
@@ -20,8 +20,8 @@ export type PersonChoice =
   | { readonly distinctIds: readonly string[] }
 
 /**
- * Deletes persons and forgets their distinct ids. Their events stay until somebody deletes those too.
- * Throws IdentityConflict when a merge or a split was quicker; then roll back and run it again.
+ * Deletes persons and their distinct ids. Their events stay until their deletion is requested too.
+ * Throws IdentityConflict when a merge or a split came first; then roll back and run it again.
  */
 export async function deletePersons(
   tx: TransactionSql,
@@ -47,7 +47,7 @@ export async function deletePersons(
 
 const tombstone = (person: Person): number => person.version + TOMBSTONE_STEP
 
-/** Changes that a spike put off must not bring a deleted person back. Before any person is locked, as the pipeline does it. */
+/** Deferred updates must not bring a deleted person back. Before any person is locked, in the same order as the pipeline. */
 async function forgetPutOff(tx: TransactionSql, project: number, choice: PersonChoice): Promise<void> {
   await tx`
     DELETE FROM deferred_person_updates WHERE project_id = ${project} AND distinct_id IN (
@@ -60,7 +60,7 @@ async function forgetPutOff(tx: TransactionSql, project: number, choice: PersonC
 async function lockChosen(tx: TransactionSql, project: number, choice: PersonChoice): Promise<number[]> {
   const locked = await tx<{ id: number }[]>`
     SELECT id FROM persons WHERE project_id = ${project} AND ${chosen(tx, project, choice)} ORDER BY id FOR UPDATE`
-  // While we waited for the lock somebody may have given the ids to another person.
+  // While we waited for the lock the ids may have been given to another person.
   const meant = await tx<{ id: number }[]>`
     SELECT id FROM persons WHERE project_id = ${project} AND ${chosen(tx, project, choice)} ORDER BY id`
   const ids = locked.map(({ id }) => id)

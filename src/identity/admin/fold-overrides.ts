@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClickHouse, sql as ch, type Fragment, strings, uint } from '../../engines/clickhouse/index.ts'
-import { flushLane, promise } from '../../engines/outbox.ts'
+import { enqueue, flushQueue } from '../../engines/outbox.ts'
 import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
 import { getOrAdd } from '../definitions/tally.ts'
 import type { PersonOverrideRow } from '../rules/types.ts'
@@ -8,18 +8,18 @@ import type { PersonOverrideRow } from '../rules/types.ts'
 /**
  * Rewrites the events of merged persons to the survivor, so that queries need no override for them any more.
  *
- *   chosen     overrides are marked `folding`: from now on nobody brings their old uuids back to life
- *   quiet      everything that began before the mark has ended, and its rows are in ClickHouse: no event with an old uuid is still to come
- *   rewritten  one mutation a project has moved the events
- *   dropped    overrides that still say what was folded are deleted in Postgres; the same transaction promises ClickHouse the news
+ *   chosen     overrides are marked `folding`: from now on their old uuids are not used again
+ *   quiet      all transactions that began before the mark have ended, and their rows are in ClickHouse: no more events get an old uuid
+ *   rewritten  one mutation for each project has moved the events
+ *   dropped    overrides that have not changed since are deleted in Postgres; the same transaction enqueues the deletion for ClickHouse
  *
- * A crash anywhere leaves overrides that hold, marked or not; the next run begins with `chosen` again and rewriting twice changes nothing.
+ * A crash at any point leaves valid overrides, marked or not; the next run begins with `chosen` again, and rewriting twice is harmless.
  * A merge that arrives meanwhile changes the override's version, so it is not dropped but folded again by the next run.
  */
 interface FoldOptions {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
-  /** At most so many overrides in one run: they travel inside the mutation. */
+  /** The most overrides of one run: they are part of the mutation's text. */
   readonly limit?: number
   /** How long to wait for `quiet` before leaving it to the next run. */
   readonly waitMs?: number
@@ -39,7 +39,7 @@ interface Override {
   readonly version: number
 }
 
-const LANE = 'identity'
+const QUEUE = 'identity'
 const LOCK = 0x0f01d
 const POLL_MS = 50
 
@@ -54,7 +54,7 @@ export async function foldOverrides({
     const [lock] = await session<[{ mine: boolean }]>`SELECT pg_try_advisory_lock(${LOCK}) AS mine`
     if (!lock.mine) return { folded: 0, moved: 0, more: true }
     try {
-      await flushLane({ sql, clickhouse: inserter(clickhouse), lane: LANE })
+      await flushQueue({ sql, clickhouse: inserter(clickhouse), queue: QUEUE })
       const moved = await moveEvents(sql, clickhouse, waitMs)
       const folded = moved === null ? null : await fold(sql, clickhouse, limit, waitMs)
       return { folded: folded ?? 0, moved: moved ?? 0, more: moved === null || folded === null || folded === limit }
@@ -98,16 +98,16 @@ async function fold(sql: Sql, clickhouse: ClickHouse, limit: number, waitMs: num
       await tx`UPDATE person_overrides SET folding = false WHERE folding`
       const last = Math.max(...rows.map(({ version }) => version))
       if (rows.length > 0)
-        await promise(tx, LANE, [{ table: 'person_overrides', token: `fold:${last}`, rows: ndjson(rows) }])
+        await enqueue(tx, QUEUE, [{ table: 'person_overrides', token: `fold:${last}`, rows: ndjson(rows) }])
       return rows.length
     },
     { idempotent: true },
   )
-  await flushLane({ sql, clickhouse: inserter(clickhouse), lane: LANE })
+  await flushQueue({ sql, clickhouse: inserter(clickhouse), queue: QUEUE })
   return dropped
 }
 
-/** After a split: events follow the distinct id to the person who has it now. */
+/** After a split: events move with the distinct id to the person that has it now. */
 async function moveEvents(sql: Sql, clickhouse: ClickHouse, waitMs: number): Promise<number | null> {
   const moves = await sql<{ id: number; project: number; distinctId: string; from: string[]; owner: string | null }[]>`
     SELECT m.id, m.project_id AS project, m.distinct_id AS "distinctId", m.from_person_uuids AS from, p.uuid AS owner
@@ -144,8 +144,8 @@ async function rewrite(
 }
 
 /**
- * Whether every transaction that may not have seen the mark has ended and what it promised is in ClickHouse. Transactions that only
- * read so far count too: a batch decides who its events belong to long before it writes.
+ * Whether every transaction that may not have seen the mark has ended and its rows are in ClickHouse. Transactions that have only read
+ * so far count too: a batch decides the persons of its events long before it writes.
  */
 async function quiet(sql: Sql, waitMs: number): Promise<boolean> {
   const [mark] = await sql<[{ at: string }]>`SELECT clock_timestamp()::text AS at`

@@ -12,7 +12,7 @@ interface ImportedGroupType {
   readonly name_plural: string | null
 }
 
-/** A type keeps its number where that is free; where it is not, its events will find it another. */
+/** A group type keeps its index if that is free; otherwise its first event will get another. */
 export async function importGroupTypes(
   tx: TransactionSql,
   project: number,
@@ -39,7 +39,7 @@ interface StoredGroup {
   readonly version: number
 }
 
-/** Groups are in the end what they were. One whose type found no number among five is left out. */
+/** Imports groups with their final properties. A group is skipped when its type has no index, because all five are taken. */
 export async function importGroups(
   tx: TransactionSql,
   project: number,

@@ -7,7 +7,7 @@ import { type PersonRecord, personColumns, personOf } from '../store/persons.ts'
 import { resolveIdentities } from '../store/resolve.ts'
 import { rowOf } from './change-persons.ts'
 
-/** Persons that come from elsewhere: before their events, so that every event finds the person it ended up with. */
+/** Imports persons, before their events, so that every event gets its final person. */
 interface ImportedPerson {
   readonly uuid: string
   readonly distinct_ids: readonly string[]
@@ -17,8 +17,8 @@ interface ImportedPerson {
 }
 
 /**
- * Whoever nobody knows yet becomes what he was, uuid and all. Of whom somebody knows a distinct id the rules decide, as if an event had
- * said that these ids are one person; nothing happens where they are already.
+ * A person without a known distinct id is created as exported, with its uuid. If one of its distinct ids is known, the merge rules
+ * decide, as if an event had said that these ids belong to one person; ids that already belong together stay as they are.
  */
 export async function importPersons(
   tx: TransactionSql,
@@ -53,7 +53,7 @@ async function knownIds(
   return new Map(rows.map(({ distinct_id, person_id }) => [distinct_id, person_id]))
 }
 
-/** Uuids that mean somebody already, or did: the rules know what to do about them. */
+/** Uuids that belong or belonged to a person: for these the merge rules decide. */
 async function takenUuids(
   tx: TransactionSql,
   project: number,
@@ -75,7 +75,7 @@ async function insert(tx: TransactionSql, project: number, persons: readonly Imp
     FROM unnest(${persons.map(({ uuid }) => uuid)}::uuid[], ${persons.map(({ created_at }) => created_at)}::text[],
                 ${persons.map(({ is_identified }) => String(is_identified))}::text[]) AS new (uuid, created_at, is_identified)`
   const ids = persons.flatMap(({ uuid, distinct_ids, main_distinct_ids: main }) =>
-    // In the order they came; one that an alias made the main one stands before all others.
+    // In order of arrival; a main id set by an alias comes first.
     distinct_ids.map((id, at) => ({ uuid, id, position: main.includes(id) ? at - distinct_ids.length : at })),
   )
   await tx`
@@ -90,7 +90,7 @@ async function insert(tx: TransactionSql, project: number, persons: readonly Imp
   return records.map((record) => rowOf(project, personOf(record)))
 }
 
-/** Not stored: they only say who is who. */
+/** Events for the merge rules only; they are not stored. */
 function asEvents(
   project: number,
   { uuid, distinct_ids: [first = '', ...others], created_at }: ImportedPerson,
@@ -109,14 +109,14 @@ function asEvents(
   return others.map((alias) => said('$merge_dangerously', { alias }))
 }
 
-/** What persons are in the end: after their events, so that nothing overtakes it. */
+/** Imports the final properties of persons, after their events, so that no event overwrites them. */
 interface ImportedProperties {
   readonly distinct_id: string
   readonly last_seen_at: string | null
   readonly properties: JsonObject
 }
 
-/** Whom we have seen later than the export had keeps what it has, and only gets what it lacks. */
+/** A person seen here after the export keeps its properties, and only gets the missing ones. */
 export async function importPersonProperties(
   tx: TransactionSql,
   project: number,

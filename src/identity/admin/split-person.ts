@@ -13,8 +13,8 @@ interface SplitResult {
 }
 
 /**
- * Undoes merges: every distinct id but the main one becomes a person of its own, without properties. With a main id named the person keeps
- * its properties, otherwise it loses them. Past events follow their ids: those not yet folded at once, the others with the next folding.
+ * Undoes merges: every distinct id except the main one becomes a person of its own, without properties. If a main id is given the person
+ * keeps its properties, otherwise it loses them. Past events move with their ids: unfolded ones at once, the others with the next folding.
  */
 export async function splitPerson(
   tx: TransactionSql,

@@ -3,9 +3,9 @@ import { HOUR } from '../../lib/durations.ts'
 import type { DefinitionRows } from './store.ts'
 
 /**
- * How many names a project may bring. Names are kept for lists and pickers, by the hundred: a client that puts an id into each name would
- * fill them with rubbish, and 76 KB can hold 30,000. Events are stored whatever their name is; a name that is left out is taken up when
- * it is seen again later.
+ * How many names of events and properties a project may add. Names are stored for lists and pickers: a client that puts an id into each
+ * name would flood them, and 76 KB can hold 30,000. Events are stored whatever their name; a name that was left out is added when it is
+ * seen again later.
  */
 export interface NameLimits {
   readonly events: NameLimit
@@ -22,7 +22,7 @@ export const NAME_LIMITS: NameLimits = {
   properties: { total: 50_000, perHour: 20_000 },
 }
 
-/** Names of a project that were not kept. */
+/** Names of a project that were left out. */
 export interface LeftOut {
   readonly project: number
   readonly kind: 'events' | 'properties'
@@ -33,7 +33,7 @@ export interface LeftOut {
 
 const SAMPLES = 5
 
-/** The rows that are within the limits. Of names that are new in the same moment the first in order stay. */
+/** The rows within the limits. Of names that are new at the same time the first ones are taken. */
 export async function withinLimits(
   tx: TransactionSql,
   rows: DefinitionRows,

@@ -1,12 +1,12 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 
-/** What people write beside a name that came with events, so that others know what it means and which ones to use. */
+/** Notes that users add to a definition: a description, whether it is verified, whether pickers hide it. */
 export interface Notes {
   readonly description: string
   readonly tags: readonly string[]
-  /** Left out of pickers. It is still counted. */
+  /** Hidden in pickers. It is still counted. */
   readonly hidden: boolean
-  /** Somebody has looked at it and says that it can be trusted. */
+  /** A user has confirmed that it can be trusted. */
   readonly verified: boolean
   readonly verifiedAt: Date | null
   readonly verifiedBy: number | null
@@ -23,11 +23,11 @@ interface NoteChanges {
   readonly tags?: readonly string[] | undefined
   readonly hidden?: boolean | undefined
   readonly verified?: boolean | undefined
-  /** Of a property: what its values are, when the first one seen was misleading. */
+  /** For a property: its type, when the first value seen was misleading. */
   readonly property_type?: string | null | undefined
 }
 
-/** What is not given stays. Whether there was such a definition. */
+/** Changes the given fields only. Returns whether there is such a definition. */
 export async function changeNotes(
   sql: Sql,
   table: 'event_definitions' | 'property_definitions',
@@ -35,7 +35,7 @@ export async function changeNotes(
   { verified, ...changes }: NoteChanges,
 ): Promise<boolean> {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  // Whoever says it again changes nothing about who said it first.
+  // Verifying again does not change who verified it first.
   const trust =
     verified === undefined
       ? sql``

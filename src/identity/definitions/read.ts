@@ -17,13 +17,13 @@ export interface EventDefinition extends Notes {
 }
 
 interface Listing {
-  /** Part of the name, whatever the case. */
+  /** Part of the name, in any case. */
   readonly search?: string | undefined
   readonly limit?: number
   readonly offset?: number
-  /** Without those somebody has hidden. */
+  /** Without hidden ones. */
   readonly visibleOnly?: boolean
-  /** Exactly this one: a uuid. */
+  /** Only the one with this uuid. */
   readonly id?: string
 }
 
@@ -50,7 +50,7 @@ export interface PropertyDefinition extends Notes {
   readonly type: 'event' | 'person' | 'group'
   readonly groupTypeIndex: number | null
   readonly propertyType: PropertyType | null
-  /** How often it was seen: with the chosen events if some were chosen. */
+  /** How often it was seen: with the given events, if some are given. */
   readonly count: number
   readonly samples: Json[]
   readonly lastSeenAt: Date
@@ -59,9 +59,9 @@ export interface PropertyDefinition extends Notes {
 interface PropertyListing extends Listing {
   readonly type?: 'event' | 'person' | 'group'
   readonly groupTypeIndex?: number | undefined
-  /** Only properties that came with one of these events, ranked by how often they did. */
+  /** Only properties seen with one of these events, most frequent first. */
   readonly eventNames?: readonly string[] | undefined
-  /** Exactly these. */
+  /** Only these names. */
   readonly names?: readonly string[] | undefined
 }
 
@@ -103,7 +103,7 @@ export async function listPropertyDefinitions(
   return { count: counted.count, results: [...results] }
 }
 
-/** A few values a property has had, for a picker that wants to suggest some. */
+/** A few sample values of a property, as suggestions for a picker. */
 export async function propertyValues(
   sql: Sql,
   project: number,
@@ -121,7 +121,7 @@ export async function propertyValues(
   return (results[0]?.samples ?? []).filter((value) => String(value).toLowerCase().includes(wanted))
 }
 
-/** Properties that were seen to be something else than text, as `type/name` -> type: what a query may cast them to. */
+/** Properties whose type is not text, as `type/name` -> type: what a query may cast them to. */
 export async function propertyTypes(sql: Sql, project: number, most = 20_000): Promise<Map<string, PropertyType>> {
   const found = await sql<{ key: string; type: PropertyType }[]>`
     SELECT type || '/' || name AS key, property_type AS type FROM property_definitions

@@ -14,20 +14,20 @@ import {
 } from './tally.ts'
 
 export interface NotedBatch {
-  /** Leaves out names beyond what a project may bring, and says which. Only reads; to be called before `write`. */
+  /** Leaves out names beyond the limits of a project, and returns them. Only reads; must be called before `write`. */
   limit(tx: TransactionSql): Promise<readonly LeftOut[]>
-  /** Writes what is due, in the batch's transaction. Mostly nothing. */
+  /** Writes new names and due counts in the batch's transaction; most of the time there are none. */
   write(tx: TransactionSql): Promise<void>
-  /** The transaction has committed: now it counts. Without this call (a rollback) the batch was never noted. */
+  /** The transaction has committed. Without this call (after a rollback) the batch counts for nothing. */
   committed(): void
 }
 
 /**
- * Keeps the definitions of events and properties. A name that is new is written with the batch that brought it; counts, samples and
- * `last_seen_at` of known names are gathered in memory and written once in a while. What is in memory when the process dies is lost:
- * counts rank a list, they are no figures.
+ * Records the definitions of events and properties. A new name is written in the transaction of its batch; counts, samples and
+ * `last_seen_at` of known names are collected in memory and written from time to time. A crash loses what is in memory: counts only
+ * rank lists.
  *
- * It remembers which names it has written. When that grows over a limit it forgets all of them and learns anew.
+ * The recorder remembers which names it has written. Above a limit it clears this memory.
  */
 export class DefinitionRecorder {
   #known: Tally = new Map()
@@ -72,7 +72,7 @@ export class DefinitionRecorder {
     }
   }
 
-  /** Names that are not known yet, or whose type is known only now, apart from the others. */
+  /** Separates names that are new, or whose type is new, from the others. */
   #divide(batch: Tally): { fresh: Tally; rest: Tally } {
     const fresh: Tally = new Map()
     const rest: Tally = new Map()

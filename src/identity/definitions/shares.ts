@@ -1,7 +1,7 @@
 import { type ClickHouse, sql as ch, type Fragment, strings, uint } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 
-/** Which properties of what: of events (some, or all), of persons, or of the groups of a type. */
+/** What the properties belong to: events (some or all), persons, or the groups of a type. */
 export interface ShareQuestion {
   readonly project: number
   readonly type: 'event' | 'person' | 'group'
@@ -15,14 +15,13 @@ interface Listed {
   readonly groupTypeIndex: number | null
 }
 
-/** So many persons or groups are looked at. Their ids are hashes, so the first of them are as good as any. */
+/** The sample size for persons and groups. Their ids are hashes, so the first ones are a fair sample. */
 const MOST_LOOKED_AT = 100_000
 const MOST_SECONDS = 5
 
 /**
- * How large a share of events, persons or groups has each of the listed properties, 0 to 1; null when that cannot be told in time. Events
- * are counted as they come, so theirs is the counted ratio. Persons and groups have properties or not, however often those were sent:
- * they are looked at.
+ * The share of events, persons or groups that have each of the listed properties, 0 to 1; null when that takes too long. For events it is
+ * the ratio of the stored counts. Persons and groups have a property or not, however often it was sent, so a sample of them is read.
  */
 export async function propertyShares(
   engines: { readonly sql: Sql; readonly clickhouse: ClickHouse },

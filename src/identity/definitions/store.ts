@@ -22,22 +22,22 @@ interface PairRow extends PropertyTally {
   name: string
 }
 
-/** What a tally becomes in the tables, in order. */
+/** The rows of a tally, in order. */
 export interface DefinitionRows {
   readonly events: readonly EventRow[]
   readonly properties: readonly PropertyRow[]
   readonly pairs: readonly PairRow[]
 }
 
-/** The database may run on another machine. */
+/** Tolerance for a database on another machine, with another clock. */
 const CLOCKS_APART_MS = 10_000
 
-/** Flags have a property each: as properties of an event they would only crowd the list. */
+/** Each feature flag has a property of its own: they would crowd the list of an event's properties. */
 const WITHOUT_PAIRS = /^\$feature(?:_enrollment)?\//
 
 /**
- * One statement for events, one for properties, one for properties of events; rows in a fixed order. `since` is when the oldest of this
- * was seen: when a deletion ran in a project meanwhile, its samples are left out, for they may be of the person that was deleted.
+ * One statement for events, one for properties, one for properties of events; rows in a fixed order. `since` is the time of the oldest
+ * event: when a deletion has run in a project since, its samples are left out, because they may be of the deleted person.
  */
 export async function writeDefinitions(
   tx: TransactionSql,

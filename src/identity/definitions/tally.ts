@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { storableText } from '../rules/storable.ts'
 import { guessType, type PropertyType } from './guess-type.ts'
 
-/** What a stretch of events has shown: which events there are, which properties they, their persons and groups have, how often. */
+/** Counts of the names in some events: the events, and the properties of events, persons and groups. */
 export type Tally = Map<number, ProjectTally>
 
 export interface ProjectTally {

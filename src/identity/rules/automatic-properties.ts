@@ -1,6 +1,6 @@
 import { copyOf, isObject, type Json, type JsonObject } from '../../lib/json.ts'
 
-/** Event properties that also describe the person: the newest under their own name, the first one ever under `$initial_`. */
+/** Event properties that also describe the person: the newest value under their own name, the first one ever under `$initial_`. */
 const COPIED = (
   '$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname $os ' +
   '$os_version $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width $raw_user_agent ' +
@@ -13,7 +13,7 @@ const COPIED = (
 const WITHOUT_COPIES = new Set(['$snapshot', '$performance_event'])
 
 /**
- * The event's `$set` and `$set_once` with what follows from its other properties. What the client set itself wins.
+ * The event's `$set` and `$set_once`, extended by its other properties. Values that the client set itself win.
  * Null when there is nothing to add.
  */
 export function withAutomaticProperties(

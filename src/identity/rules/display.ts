@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, plainText, stringifyJson } from '../../lib/json.ts'
 
-/** Ids that machines make: five groups of small letters and digits, as in a uuid. */
+/** Generated ids: five groups of lower-case letters and digits, as in a uuid. */
 const ANONYMOUS = /^[a-z0-9]+(?:-[a-z0-9]+){4}$/i
 export const isAnonymousId = (distinctId: string): boolean => ANONYMOUS.test(distinctId)
 
@@ -9,7 +9,7 @@ export interface PositionedId {
   readonly position: number
 }
 
-/** The main id of an alias first, then those that people chose, then those that machines made; each in the order they came. */
+/** The main id set by an alias first, then ids chosen by people, then generated ones; each in order of arrival. */
 export function orderedDistinctIds(ids: readonly PositionedId[]): string[] {
   const rank = ({ distinctId, position }: PositionedId) => (position < 0 ? 0 : isAnonymousId(distinctId) ? 2 : 1)
   return ids.toSorted((a, b) => rank(a) - rank(b) || a.position - b.position).map(({ distinctId }) => distinctId)
@@ -18,8 +18,8 @@ export function orderedDistinctIds(ids: readonly PositionedId[]): string[] {
 const NAMING = ['email', 'Email', '$email', 'name', 'Name', 'username', 'Username', 'UserName']
 
 /**
- * What a person is called: the first property of the project's own list (or of the usual ones) that says something, else the first distinct
- * id, else the id. Always text: a value that is none is shown as its JSON.
+ * The display name of a person: the first non-empty property of the project's list (or of the usual ones), else the first distinct id,
+ * else the id. Always text: other values are shown as JSON.
  */
 export function personName(
   person: { readonly id: number; readonly properties: JsonObject; readonly distinctIds: readonly string[] },

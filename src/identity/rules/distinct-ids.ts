@@ -19,7 +19,7 @@ const quoted = (words: readonly string[]) => new Set(words.flatMap((word) => [wo
 const anyCase = quoted(ILLEGAL_ANY_CASE)
 const exact = quoted(ILLEGAL_EXACT)
 
-/** Ids that a mistake in somebody's code sends for everybody: merging by them would make one person of all users. */
+/** Ids that faulty code sends for all users: merging by them would make one person of everybody. */
 export const isIllegalDistinctId = (id: string): boolean =>
   id.trim() === '' || exact.has(id) || anyCase.has(id.toLowerCase())
 
@@ -29,7 +29,7 @@ export function distinctIdText(value: Json): string {
   return storableId(text)
 }
 
-/** Postgres keeps neither NUL nor half characters. */
+/** Postgres stores neither NUL nor half a surrogate pair. */
 export function storableId(text: string): string {
   const cut = text.length > MAX_DISTINCT_ID_CHARACTERS ? firstCharacters(text, MAX_DISTINCT_ID_CHARACTERS) : text
   const whole = cut.isWellFormed() ? cut : cut.toWellFormed()

@@ -4,7 +4,7 @@ import type { IdentityEvent } from './types.ts'
 
 export const MAX_GROUP_KEY_CHARACTERS = 400
 
-/** The type and key that a `$groupidentify` is about; null when it names none. */
+/** The group type and key of a `$groupidentify`; null when it names none. */
 export function groupOf(event: Pick<IdentityEvent, 'event' | 'properties'>): { type: string; key: string } | null {
   if (event.event !== '$groupidentify') return null
   const { $group_type: type, $group_key: key } = event.properties

@@ -23,7 +23,7 @@ export interface GroupState {
   readonly storedVersion: number | null
 }
 
-/** The group types of a batch's projects and the groups its `$groupidentify` events are about. */
+/** The group types of a batch's projects and the groups of its `$groupidentify` events. */
 export class GroupSet {
   readonly groups = new Map<string, GroupState>()
   readonly newTypes: { project: number; type: string; index: number }[] = []
@@ -36,7 +36,7 @@ export class GroupSet {
     for (const group of groups) this.groups.set(groupKeyOf(group.project, group.typeIndex, group.key), group)
   }
 
-  /** The index of a group type; a new type takes the lowest free one. Null when all five are taken, or for a name beyond reason. */
+  /** The index of a group type; a new type takes the lowest free one. Null when all five are taken, or when the name is too long. */
   typeIndex(project: number, type: string): number | null {
     const known = this.#types.get(`${project}:${type}`)
     if (known !== undefined) return known
@@ -64,7 +64,7 @@ const groupKeyOf = (project: number, typeIndex: number, key: string): string => 
 export const hasGroups = (event: NormalisedEvent): boolean =>
   event.personProcessing !== 'off' && (isObject(event.properties.$groups) || groupOf(event) !== null)
 
-/** Adds `$group_0` to `$group_4` to an event that says `$groups`. The groups themselves come only from `$groupidentify`. */
+/** Adds `$group_0` to `$group_4` to an event that has `$groups`. The groups themselves are created only by `$groupidentify`. */
 export function withGroups(
   set: GroupSet,
   event: NormalisedEvent,
@@ -104,7 +104,7 @@ function groupKeys(properties: JsonObject): GroupKeys {
   return keys
 }
 
-/** `$groupidentify`: makes the group or lays `$group_set` over what it has. Answers with the index of its type. */
+/** `$groupidentify`: creates the group or merges `$group_set` into its properties. Returns the index of its type. */
 export function identifyGroup(set: GroupSet, event: NormalisedEvent, warnings: Warning[]): number | null {
   const group = groupOf(event)
   if (!group) return null

@@ -35,7 +35,7 @@ export function mergeRequest(event: Pick<IdentityEvent, 'event' | 'distinctId' |
   }
 }
 
-/** Carries out a merge, or refuses it with a warning. Says which person it created, if any. */
+/** Carries out a merge, or refuses it with a warning. Returns the person it created, if any. */
 export function merge(
   set: WorkingSet,
   event: NormalisedEvent,
@@ -61,8 +61,8 @@ export function merge(
   if (survivor && leaving) {
     if (survivor !== leaving) {
       if (!mayMerge(event, survivor, leaving)) {
-        refuse(set, event, request, warnings)
-        // Who was read to refuse it must still be so at the commit: the decision may change another person's flag.
+        refuseMerge(set, event, request, warnings)
+        // The persons that led to the refusal must be unchanged at the commit: the decision may change another person's flag.
         survivor.touched = true
         leaving.touched = true
         return null
@@ -86,14 +86,14 @@ export function merge(
   return created
 }
 
-/** An anonymous history may join one person, not two: who is identified already is somebody else. */
+/** An identified person is not merged into another, except by `$merge_dangerously`; an alias may merge if one of the two is anonymous. */
 function mayMerge(event: NormalisedEvent, survivor: PersonState, leaving: PersonState): boolean {
   if (event.event === '$merge_dangerously') return true
   if (event.event === '$create_alias') return !(survivor.isIdentified && leaving.isIdentified)
   return !leaving.isIdentified
 }
 
-function refuse(set: WorkingSet, event: NormalisedEvent, request: MergeRequest, warnings: Warning[]): void {
+function refuseMerge(set: WorkingSet, event: NormalisedEvent, request: MergeRequest, warnings: Warning[]): void {
   warnings.push(
     warning('cannot_merge_already_identified', event, {
       sourcePersonDistinctId: request.other,
@@ -104,7 +104,7 @@ function refuse(set: WorkingSet, event: NormalisedEvent, request: MergeRequest, 
   if (own) identified(own)
 }
 
-/** Everything of `leaving` becomes `survivor`'s. */
+/** Moves everything of `leaving` to `survivor`. */
 function absorb(
   set: WorkingSet,
   event: NormalisedEvent,

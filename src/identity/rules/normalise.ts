@@ -7,13 +7,13 @@ import { storableText } from './storable.ts'
 import type { IdentityEvent, PersonProcessing } from './types.ts'
 import { storableOf, warning } from './warn.ts'
 
-/** An event with everything decided that follows from the event alone. */
+/** An event with everything that can be decided from the event alone. */
 export interface NormalisedEvent extends IdentityEvent {
   readonly changes: PropertyChanges
   readonly warnings: readonly Warning[]
 }
 
-/** What an event wants to do to its person, in a form that Postgres can hold. */
+/** The changes of an event to its person, in a form that Postgres can store. */
 export interface PropertyChanges {
   readonly set: JsonObject
   readonly setOnce: JsonObject
@@ -27,7 +27,7 @@ export interface Refused {
 
 const NOTHING: JsonObject = {}
 const NO_CHANGES: PropertyChanges = { set: NOTHING, setOnce: NOTHING, unset: [] }
-/** Events that are about persons or groups and make no sense without them. */
+/** Events that only change persons or groups and have no meaning without them. */
 const NEED_PERSONS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify'])
 const CHANGE_NOTHING = new Set(['$exception', '$$heatmap'])
 const GROUP_KEYS = ['$group_0', '$group_1', '$group_2', '$group_3', '$group_4']
@@ -68,7 +68,7 @@ export function normalise(event: IdentityEvent): NormalisedEvent | Refused {
   return normalised(event, personProcessing, properties, changes, warnings)
 }
 
-/** Field by field, so that all of them have one shape: everything behind this looks into them. */
+/** Field by field, so that all objects have one V8 shape: everything after this reads them. */
 const normalised = (
   event: IdentityEvent,
   personProcessing: PersonProcessing,
@@ -91,7 +91,7 @@ function processingOf(event: IdentityEvent, warnings: Warning[]): PersonProcessi
   const flag = event.properties.$process_person_profile
   if (flag === false) return 'off'
   if (flag !== undefined && flag !== true) warnings.push(warning('invalid_process_person_profile', event))
-  // A merge must not get lost in a spike: there are few of them, and nothing else brings the two persons together.
+  // A merge is never deferred: merges are rare, and nothing else would join the two persons.
   return event.personProcessing === 'deferred' && NEED_PERSONS.has(event.event) ? 'full' : event.personProcessing
 }
 

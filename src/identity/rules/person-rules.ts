@@ -8,10 +8,10 @@ import { warning } from './warn.ts'
 import type { IdState, PersonState, WorkingSet } from './working-set.ts'
 
 export const MAX_PERSON_BYTES = 640 * 1024
-/** ClickHouse's times begin here; nobody was born to us before. */
+/** The earliest time that ClickHouse can store. */
 const EARLIEST = Date.UTC(1900, 0, 1)
 
-/** A person for distinct ids that have none. Its uuid belongs to the first of them unless told otherwise. */
+/** Creates a person for distinct ids that have none. By default its uuid is derived from the first of them. */
 export function createPerson(
   set: WorkingSet,
   event: NormalisedEvent,
@@ -46,7 +46,7 @@ export function createPerson(
   return person
 }
 
-/** Gives a distinct id to a person. Events it had without a person count for that person from now on. */
+/** Gives a distinct id to a person. Earlier events of the id without a person belong to that person from now on. */
 export function attach(set: WorkingSet, id: IdState, person: PersonState): void {
   id.person = person
   person.touched = true
@@ -82,7 +82,7 @@ export function updatePerson(person: PersonState, event: NormalisedEvent, warnin
   person.touched = true
 }
 
-/** The properties of two persons that became one. When they are too large together, the survivor's alone stay. */
+/** The properties of two merged persons. When they are too large together, only the survivor's are kept. */
 export function mergedProperties(
   survivor: PersonState,
   other: PersonState,

@@ -1,10 +1,10 @@
 import { copyOf, define, exactDigits, isObject, type Json, type JsonObject } from '../../lib/json.ts'
 import type { PropertyChanges } from './normalise.ts'
 
-/** Events that are about the person: they always write what they say. */
+/** Events about the person: their changes are always written. */
 const PERSON_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$set'])
 
-/** Properties that change with every page. A change of nothing but these is not worth a write; the event carries the new value anyway. */
+/** Properties that change with every page. A change of only these is not written; the event has the new value anyway. */
 const NOISE = new Set(
   (
     '$current_url $pathname $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width ' +
@@ -14,7 +14,7 @@ const NOISE = new Set(
 const isNoise = (key: string) =>
   NOISE.has(key) || (key.startsWith('$geoip_') && key !== '$geoip_country_name' && key !== '$geoip_city_name')
 
-/** The properties of a person after an event, or null when they stay as they are. */
+/** The properties of a person after an event, or null when they do not change. */
 export function changedProperties(stored: JsonObject, event: string, changes: PropertyChanges): JsonObject | null {
   let result: JsonObject | null = null
   let worthWriting = PERSON_EVENTS.has(event)
@@ -51,7 +51,7 @@ export function overlaid(under: JsonObject, over: JsonObject): JsonObject {
   return result ?? under
 }
 
-/** Equal as Postgres would say: the order of keys does not matter, nor how a number is written. */
+/** Equality as in Postgres' jsonb: neither the order of keys matters nor how a number is written. */
 function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (Array.isArray(a))

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../lib/json.ts'
 /**
  * What may happen to the person of an event:
  *   full      looked up or created, changed by $set and the like, merged
- *   off       looked up only; the event says so itself or its project does
- *   deferred  looked up only, because too many events of one distinct id arrive at once; its property changes are left out
+ *   off       looked up only, because the event or its project says so
+ *   deferred  looked up only, because too many events of one distinct id arrive at once; its property changes are applied later
  */
 export type PersonProcessing = 'full' | 'off' | 'deferred'
 export type PersonMode = 'full' | 'propertyless' | 'force_upgrade'
@@ -23,18 +23,18 @@ export interface IdentityEvent {
 
 export interface IdentifiedEvent {
   readonly kind: 'keep'
-  /** As they are to be stored. The same object as came in when nothing was added or taken away. */
+  /** As they will be stored. The same object as in the input when nothing was added or removed. */
   readonly properties: JsonObject
   readonly distinctId: string
   readonly personId: string
-  /** Person properties as of this event. Shared between events: not to be changed. */
+  /** Person properties as of this event. Shared between events: must not be changed. */
   readonly personProperties: JsonObject
   readonly personMode: PersonMode
   /** ms since epoch */
   readonly personCreatedAt: number
   /** Keys of the groups 0 to 4, '' where there is none. */
   readonly groups: GroupKeys
-  /** Of a `$groupidentify` that was carried out: the index of its group type. */
+  /** For a `$groupidentify` that was applied: the index of its group type. */
   readonly groupTypeIndex: number | null
   readonly warnings: readonly Warning[]
 }

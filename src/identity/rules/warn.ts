@@ -12,7 +12,7 @@ export const warning = (
 const MOST_KEYS = 5
 const SAMPLE_CHARACTERS = 100
 
-/** What of the properties Postgres can hold; a warning names what had to be changed. */
+/** The properties as Postgres can store them; a warning names what was changed. */
 export function storableOf(
   event: Pick<IdentityEvent, 'event' | 'distinctId' | 'uuid'>,
   property: '$set' | '$set_once' | '$group_set',

@@ -1,27 +1,27 @@
 import type { JsonObject } from '../../lib/json.ts'
 import { personUuid } from './person-uuid.ts'
 
-/** A person as this batch sees it: what Postgres held when the batch began, and what the batch made of it since. */
+/** A person within this batch: as read from Postgres at the start, with the changes of the batch so far. */
 export interface PersonState {
   readonly project: number
   readonly uuid: string
   /** Null for a person that this batch created. */
   readonly id: number | null
-  /** Replaced, never changed: outcomes of earlier events hold on to it. */
+  /** Replaced, never mutated: outcomes of earlier events refer to it. */
   properties: JsonObject
   /** At least the bytes of the properties' JSON. */
   propertyBytes: number
   createdAt: number
   version: number
-  /** What Postgres must still hold when we write. */
+  /** The version that Postgres must still have when we write. */
   readonly storedVersion: number
   isIdentified: boolean
   lastSeenAt: number
   readonly storedLastSeenAt: number
-  /** Has to be written, or at least locked: something of it or around it (a distinct id) changes. */
+  /** Must be written, or at least locked: the person or one of its distinct ids changes. */
   touched: boolean
   mergedInto: PersonState | null
-  /** Whether stored events may carry this uuid, so that a merge needs an override. */
+  /** Whether stored events may have this uuid, so that a merge needs an override. */
   readonly uuidUsed: boolean
 }
 
@@ -34,15 +34,15 @@ export interface IdState {
   readonly stored: 'unknown' | 'personless' | 'owned'
   usedPersonless: boolean
   readonly position: number | null
-  /** Its place among the ids that this batch gave to a person. */
+  /** Its position among the ids that this batch gave to a person. */
   attachedAs: number | null
   /** An alias made it the main id of its person. */
   promoted: boolean
 }
 
-/** What is known about the uuid that belongs to a distinct id which has no row. */
+/** What is known about the uuid derived from a distinct id that has no row. */
 export interface UuidFacts {
-  /** Somebody else has it since a split, or events are just being moved away from it. */
+  /** Another person has it since a split, or its events are being moved away at the moment. */
   readonly taken: boolean
   readonly tombstoneVersion: number | null
   readonly overridden: boolean
@@ -61,11 +61,11 @@ interface MergeRecord {
 
 export const idKey = (project: number, distinctId: string): string => `${project}:${distinctId}`
 
-/** The persons and distinct ids of one batch. Rules read and change it; `write.ts` turns what changed into SQL. */
+/** The persons and distinct ids of one batch. Rules read and change it; `store/write.ts` writes the changes. */
 export class WorkingSet {
   readonly ids = new Map<string, IdState>()
   readonly persons: PersonState[] = []
-  /** Old uuid -> who its events count for now; null ends an override. Keyed by project and uuid. */
+  /** Old uuid -> the person of its events now; null ends an override. Keyed by project and uuid. */
   readonly overrides = new Map<string, { project: number; oldUuid: string; person: PersonState | null }>()
   readonly merges: MergeRecord[] = []
   #places = 0
@@ -99,7 +99,7 @@ export class WorkingSet {
     )
   }
 
-  /** Whether ClickHouse may hold events under the uuid that follows from this id. Events of this very batch get their final person. */
+  /** Whether ClickHouse may have events with the uuid derived from this id. Events of this batch do not count: they get their final person. */
   hasStoredEvents(id: IdState): boolean {
     const { tombstoneVersion, overridden } = this.facts(id)
     return id.stored === 'personless' || tombstoneVersion !== null || overridden
@@ -117,7 +117,7 @@ export class WorkingSet {
     this.overrides.set(idKey(project, oldUuid), { project, oldUuid, person })
   }
 
-  /** The uuid of events that have no person: if an old override stands in its way, that ends here. */
+  /** The uuid of events without a person. Ends an old override of that uuid. */
   markPersonless(id: IdState): string {
     const uuid = personUuid(id.project, id.distinctId)
     if (!id.usedPersonless) {
@@ -128,7 +128,7 @@ export class WorkingSet {
   }
 }
 
-/** Who a person is now, after the merges of this batch. */
+/** The person that this one has become after the merges of this batch. */
 export function current(person: PersonState): PersonState {
   let now = person
   while (now.mergedInto) now = now.mergedInto

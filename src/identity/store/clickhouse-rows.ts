@@ -3,7 +3,7 @@ import { jsonText } from '../rules/storable.ts'
 import type { PersonRow } from '../rules/types.ts'
 import type { PersonState } from '../rules/working-set.ts'
 
-/** ClickHouse's DateTime64 begins with 1900 and ends with 2299. */
+/** The range of ClickHouse's DateTime64 is 1900 to 2299. */
 const EARLIEST = Date.UTC(1900, 0, 1)
 const LATEST = Date.UTC(2299, 11, 31)
 

@@ -1,6 +1,6 @@
 /**
- * Somebody else changed what this batch had read. Nothing is wrong: roll the transaction back and run the whole batch again.
- * It carries the code by which Postgres says the same, so whatever runs a transaction again on that does so here.
+ * Another transaction has changed what this batch had read. Nothing is wrong: roll back and run the whole batch again.
+ * It has the code of Postgres' serialization failures, so code that retries these retries it too.
  */
 export class IdentityConflict extends Error {
   override name = 'IdentityConflict'

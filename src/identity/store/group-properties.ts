@@ -8,7 +8,7 @@ interface GroupPropertyName {
   readonly count: number
 }
 
-/** The names of the properties that groups have, the most frequent of each type first. */
+/** The names of group properties, the most frequent of each type first. */
 export async function groupPropertyNames(sql: Sql, project: number): Promise<GroupPropertyName[]> {
   return await sql<GroupPropertyName[]>`
     SELECT group_type_index AS "groupTypeIndex", name, count(*) AS count
@@ -23,7 +23,7 @@ interface GroupPropertyValue {
 
 const MOST_VALUES = 20
 
-/** Values of one property of groups of a type as texts, the most frequent first. `search` is a part of them in any case. */
+/** Values of one property of the groups of a type as texts, the most frequent first. `search` matches a part, in any case. */
 export async function groupPropertyValues(
   sql: Sql,
   project: number,

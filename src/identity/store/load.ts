@@ -9,7 +9,7 @@ import { IdentityConflict } from './conflict.ts'
 interface Wanted {
   readonly project: number
   readonly distinctId: string
-  /** Whether an event may give it a person, so that the past of its uuid matters. */
+  /** Whether an event may give it a person, so that the history of its uuid matters. */
   mayCreate: boolean
 }
 
@@ -25,7 +25,7 @@ interface IdRow {
   last_seen_at: number | null
 }
 
-/** Reads what the events of a batch need to know: one statement for known ids, a second one when some have no person yet. */
+/** Reads what the events of a batch need: one statement for known ids, a second one when some have no person yet. */
 export async function loadWorkingSet(tx: TransactionSql, events: readonly NormalisedEvent[]): Promise<WorkingSet> {
   const wanted = [...wantedIds(events).values()]
   if (wanted.length === 0) return new WorkingSet([], new Map())
@@ -104,8 +104,8 @@ function personState(project: number, row: IdRow): PersonState {
 }
 
 /**
- * A uuid follows from its distinct id, so a new person may meet the traces of an older one. These are read a moment after the ids: one that
- * has a row by now was used meanwhile.
+ * A uuid is derived from its distinct id, so a new person may have the uuid of an older one. Such facts are read just after the ids: an
+ * id that has a row by now was used in between.
  */
 async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promise<Map<string, UuidFacts>> {
   const facts = new Map<string, UuidFacts>()
@@ -122,8 +122,8 @@ async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promi
 }
 
 /**
- * Once the rows of a batch are in, so that nobody else can bring these uuids to life: their past must be what it was when it was read.
- * Somebody may have had such an id, and lost it, in between.
+ * Called when the rows of a batch are written, so that no other transaction can use these uuids: the facts must be the same as when they
+ * were read. Another person may have had such an id, and lost it, in between.
  */
 export async function confirmUuidFacts(tx: TransactionSql, set: WorkingSet, ids: readonly IdState[]): Promise<void> {
   const rows = new Map((await readUuidFacts(tx, ids)).map((row) => [row.n - 1, row]))

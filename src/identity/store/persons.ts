@@ -27,10 +27,10 @@ export const personOf = ({ ids, ...person }: PersonRecord): Person => ({
   distinctIds: orderedDistinctIds(ids),
 })
 
-/** What a path may hold: a uuid or an integer id. */
+/** A person id in a path is a uuid or an integer. */
 export const looksLikePersonId = (text: string): boolean => isUuid(text) || /^\d{1,15}$/.test(text)
 
-/** For whoever selects persons `p` by rules of their own. */
+/** For other modules that select from persons `p`. */
 export const personColumns = (sql: Statements, distinctIds = MAX_DISTINCT_IDS) => columns(sql, distinctIds)
 
 const columns = (sql: Statements, limit: number) => sql`
@@ -84,7 +84,7 @@ export async function personsByDistinctIds(
   )
 }
 
-/** The persons behind uuids that events carry. A uuid that was merged away leads to the survivor. */
+/** The persons of uuids in events. The uuid of a merged person leads to the survivor. */
 export async function personsByUuid(
   sql: Sql | TransactionSql,
   project: number,
@@ -110,7 +110,7 @@ interface MergeHistoryEntry {
   readonly mergedAt: Date
 }
 
-/** How a person came to be what it is, newest first. Persons that were merged into it bring their own history. */
+/** The merge history of a person, newest first, including that of persons merged into it. */
 export async function mergeHistory(sql: Sql, project: number, uuid: string, limit = 100): Promise<MergeHistoryEntry[]> {
   return await sql<MergeHistoryEntry[]>`
     WITH RECURSIVE part (uuid) AS (

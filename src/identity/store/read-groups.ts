@@ -22,7 +22,7 @@ export async function listGroupTypes(sql: Sql, project: number): Promise<GroupTy
     FROM group_types WHERE project_id = ${project} ORDER BY group_type_index`
 }
 
-/** Where a page of groups begins: after this one. */
+/** A page of groups begins after this one. */
 export interface GroupCursor {
   readonly createdAt: Date
   readonly groupKey: string
@@ -33,7 +33,7 @@ interface GroupPage {
   readonly next: GroupCursor | null
 }
 
-/** Groups of a type, newest first. `search` looks into keys and names. */
+/** Groups of a type, newest first. `search` matches keys and names. */
 export async function listGroups(
   sql: Sql,
   project: number,

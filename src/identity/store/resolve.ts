@@ -14,11 +14,11 @@ import { loadWorkingSet } from './load.ts'
 import { loadGroups, writeGroups } from './store-groups.ts'
 import { write } from './write.ts'
 
-/** Persons without a profile have no birthday; this one is what the wire's clients know for it. */
+/** The creation time of persons without a profile, as PostHog has it. */
 const NO_PERSON_CREATED_AT = 5_000
 const NO_PROPERTIES = Object.freeze({})
 
-/** What was decided about one event. The person is looked up at the end, when all merges of the batch are known. */
+/** The decision about one event. Its person is looked up at the end, when all merges of the batch are known. */
 interface Decision {
   readonly event: NormalisedEvent
   properties: JsonObject
@@ -34,8 +34,8 @@ interface Decision {
 }
 
 /**
- * Who did what: finds, makes, changes and merges the persons of a batch, in the transaction it is given (read committed).
- * Throws IdentityConflict when somebody else got in between; then roll back and run the batch again.
+ * Finds, creates, changes and merges the persons of a batch, in the caller's transaction (read committed).
+ * Throws IdentityConflict when another transaction interfered; then roll back and run the batch again.
  */
 export async function resolveIdentities(
   tx: TransactionSql,
@@ -87,7 +87,7 @@ function withPerson(set: WorkingSet, event: NormalisedEvent, id: IdState): Decis
   }
 }
 
-/** Without a person of its own an event still gets a lasting uuid, so that a later merge can claim it. */
+/** An event without a person still gets a stable uuid, so that a later merge can include it. */
 function lookedUp(set: WorkingSet, event: NormalisedEvent, id: IdState): Decision {
   const person = set.personOf(id)
   if (!person) set.markPersonless(id)
@@ -106,7 +106,7 @@ function lookedUp(set: WorkingSet, event: NormalisedEvent, id: IdState): Decisio
   }
 }
 
-/** A personless event well after its person came to be was meant for a person: somebody forgot to switch the profile on again. */
+/** A personless event well after its person was created gets the mode 'force_upgrade', as in PostHog. */
 function modeOf(deferred: boolean, event: NormalisedEvent, person: PersonState): PersonMode {
   if (deferred) return 'full'
   return event.timestamp > person.createdAt + MINUTE ? 'force_upgrade' : 'propertyless'

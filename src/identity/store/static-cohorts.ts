@@ -2,8 +2,8 @@ import type { TransactionSql } from '../../engines/postgres/index.ts'
 import type { CohortPersonRow } from '../rules/types.ts'
 
 /**
- * Who is in which static cohort. Postgres decides, in the transaction of whatever happens to a person; the rows that come back are for the
- * copy in ClickHouse.
+ * The members of static cohorts. They are stored in Postgres and change in the transaction that changes a person; the returned rows are
+ * for the copy in ClickHouse.
  */
 export async function joinCohort(
   tx: TransactionSql,
@@ -35,14 +35,14 @@ export const leaveCohort = (
       AND p.uuid = ANY(${uuids as string[]}::uuid[])
     RETURNING p.project_id, m.cohort_id, p.uuid AS person_id, 1 AS is_deleted, nextval('cohort_people_versions') AS version`
 
-/** Of persons that are about to go for good. */
+/** For persons that are being deleted. */
 export const leaveAllCohorts = (tx: TransactionSql, ids: readonly number[]): Promise<CohortPersonRow[]> =>
   tx<CohortPersonRow[]>`
     DELETE FROM cohort_people m USING persons p
     WHERE m.person_id = ANY(${ids as number[]}::bigint[]) AND p.id = m.person_id
     RETURNING p.project_id, m.cohort_id, p.uuid AS person_id, 1 AS is_deleted, nextval('cohort_people_versions') AS version`
 
-/** The survivor of a merge is in what either of them was in. Before the merged persons are deleted. */
+/** The survivor of a merge joins the cohorts of the merged persons. Must run before these are deleted. */
 export async function moveToSurvivors(
   tx: TransactionSql,
   merged: readonly number[],

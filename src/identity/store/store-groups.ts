@@ -16,12 +16,12 @@ interface KnownType {
 }
 
 /**
- * Group types never change once they are committed, and there are five at most: those that were read once need not be read again.
- * A project that was deleted and made anew has a new id, so nothing here grows stale.
+ * Group types never change once they are committed, and there are five at most: types that were read once need not be read again.
+ * A project that was deleted and created again has a new id, so the cache never becomes stale.
  */
 const typesByProject = new Map<number, readonly KnownType[]>()
 
-/** Reads the groups that a batch is about. No statement when it names none, or only known types. */
+/** Reads the groups of a batch. No statement when it names none, or only known types. */
 export async function loadGroups(tx: TransactionSql, events: readonly NormalisedEvent[]): Promise<GroupSet> {
   const naming = events.filter(hasGroups)
   if (naming.length === 0) return new GroupSet([], [])

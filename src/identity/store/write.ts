@@ -9,20 +9,20 @@ import { IdentityConflict } from './conflict.ts'
 import { confirmUuidFacts } from './load.ts'
 import { moveToSurvivors } from './static-cohorts.ts'
 
-/** How far above the last version of a person its tombstone stands. */
+/** How much higher the version of a deletion row is than the last version of the person. */
 export const TOMBSTONE_STEP = 100
 
-/** A person who stays is not written for each event: when it was last seen is true, and at most so far behind. */
+/** `last_seen_at` is not written for each event: it may lag behind by this much. */
 const SEEN_EVERY_MS = 5 * MINUTE
 
 /**
- * Writes what a batch changed, in one statement a kind and only the kinds needed. Rows are locked in one order in every transaction:
- * persons by id, new persons by uuid, distinct ids by name, overrides by uuid; so two batches may wait for each other but not in a circle.
+ * Writes the changes of a batch, in one statement for each kind. Rows are locked in one order in every transaction: persons by id, new
+ * persons by uuid, distinct ids by name, overrides by uuid; so two batches may wait for each other but never deadlock.
  *
- * What makes it safe to have read without locks: every person that changes, goes, or gets a distinct id is locked first and must still have
- * the version that was read; every new row must really be new, and what was known of the uuids of new ids must still hold. Otherwise
- * IdentityConflict. An event that changes nothing locks nothing: it counts as of the moment it was read, and its person's changes since
- * then count as later. That is an order in which the events may as well have come, for order is promised within one distinct id only.
+ * Reading without locks is safe because every person that changes, is deleted, or gets a distinct id is locked first and must still have
+ * the version that was read; every new row must really be new, and the facts about the uuids of new ids must still hold. Otherwise
+ * IdentityConflict. An event that changes nothing locks nothing: it counts as of the time it was read, and changes of its person since
+ * then count as later. That is a valid order of the events, because order is guaranteed within one distinct id only.
  */
 export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Promise<Omit<ClickHouseCopies, 'groups'>> {
   const ids = new Map<PersonState, number>()
@@ -45,7 +45,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   await updateLastSeen(tx, seen)
   const cohort_people = await removeMerged(tx, gone, ids)
   await writeDistinctIds(tx, set, ids, now)
-  await confirmUuidFacts(tx, set, broughtToLife(set, gone))
+  await confirmUuidFacts(tx, set, newIds(set, gone))
   const person_overrides = await writeOverrides(tx, set)
   await writeMerges(tx, set)
   return {
@@ -58,8 +58,8 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   }
 }
 
-/** Ids that had no person and now have a row. What the batch itself ended is no news. */
-function broughtToLife(set: WorkingSet, gone: readonly PersonState[]): IdState[] {
+/** Ids without a row that get one now, except those whose person the batch itself has deleted. */
+function newIds(set: WorkingSet, gone: readonly PersonState[]): IdState[] {
   const ended = new Set(gone.map((person) => idKey(person.project, person.uuid)))
   return [...set.ids.values()].filter(
     (id) =>
@@ -122,7 +122,7 @@ async function updatePersons(tx: TransactionSql, changed: PersonState[]): Promis
     WHERE persons.id = new.id`
 }
 
-/** Only moves forward, changes no version, and is nobody's conflict. */
+/** Only moves forward, changes no version, and never conflicts. */
 async function updateLastSeen(tx: TransactionSql, seen: PersonState[]): Promise<void> {
   if (seen.length === 0) return
   await tx`
@@ -215,8 +215,8 @@ async function writeOverrides(tx: TransactionSql, set: WorkingSet): Promise<Pers
   const projects = begun.map((o) => o.project)
   const from = begun.map((o) => o.oldUuid)
   const to = begun.map((o) => o.uuid)
-  // Never a chain: what led to a uuid that leads elsewhere now goes there directly. That uuid need not have been a person just now; it may
-  // be one that was deleted and came back within this batch.
+  // Overrides never form a chain: an override to a uuid that now has one itself is changed to lead there directly. That uuid need not be
+  // a person at the moment; it may be one that was deleted and created again within this batch.
   rows.push(
     ...(await tx<PersonOverrideRow[]>`
       UPDATE person_overrides o SET person_uuid = m.survivor, version = nextval('person_override_versions'), created_at = clock_timestamp()

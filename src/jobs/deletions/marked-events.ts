@@ -12,7 +12,7 @@ import {
 import { idHashInClickHouse } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
-/** The events that open requests of one project speak of, and how to count and remove them. Ids are compared by hash. */
+/** The events that the open requests of one project cover, and how to count and remove them. Ids are compared by hash. */
 interface MarkedEvents {
   readonly project: number
   readonly where: Fragment
@@ -20,8 +20,9 @@ interface MarkedEvents {
 }
 
 /**
- * An event is meant when it has a distinct id of the person, or the uuid of the person or of one merged into it, and was received before
- * the request. `elsewhere` are hashes of distinct ids that a split gave to somebody else while their events still carry the old uuid.
+ * A request covers an event that has a distinct id of the person, or the uuid of the person or of one merged into it, and was received
+ * before the request. `elsewhere` are hashes of distinct ids that a split gave to other persons while their events still have the old
+ * uuid.
  */
 export function markEvents(
   project: number,
@@ -57,7 +58,7 @@ export function markEvents(
 
 const newer = (a: Deletion, b: Deletion | undefined): Deletion => (b && b.requestedAt > a.requestedAt ? b : a)
 
-/** How many events each request still has. */
+/** How many events of each request are left. */
 export async function countMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<Map<number, number>> {
   const { rows } = await clickhouse.query<{ id: string; person: string; events: number }>(sql`
     SELECT ${idHashInClickHouse} AS id, toString(person_id) AS person, count() AS events FROM events WHERE ${marked.where}
@@ -70,7 +71,10 @@ export async function countMarked(clickhouse: ClickHouse, marked: MarkedEvents):
   return counts
 }
 
-/** Rewrites the parts that hold such events without them: afterwards they are not on the disk. First the traces by uuid, while events still say which. */
+/**
+ * Rewrites the parts that hold such events without them: afterwards they are no longer on disk. Rows of `event_uuids` go first, while
+ * the events still exist to name them.
+ */
 export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<void> {
   const wait = { settings: { mutations_sync: 2 } }
   await clickhouse.command(

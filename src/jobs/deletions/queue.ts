@@ -2,13 +2,13 @@ import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { nextSundayAtFive } from '../when.ts'
 import { idHash } from './id-hash.ts'
 
-/** A request to erase what a person left behind: waits for the run of the week, then is the receipt of it. */
+/** A request to erase the data of a person: waits for the weekly run, and is its receipt afterwards. */
 export interface Deletion {
   readonly id: number
   readonly project: number
   readonly kind: 'person'
   readonly personUuid: string
-  /** Uuids of persons merged into it: events may still carry them. */
+  /** Uuids of persons merged into it: events may still have them. */
   readonly formerUuids: readonly string[]
   /** Of the person's distinct ids (id-hash.ts). */
   readonly idHashes: readonly string[]
@@ -35,7 +35,10 @@ interface DeletionRequest {
   readonly requestedBy: { readonly id: number; readonly email: string }
 }
 
-/** Asks for the deletion, in the transaction that deletes the person. A person that came back and is deleted again widens the open request. */
+/**
+ * Requests the deletion, in the transaction that deletes the person. When a person appears again and is deleted again, the open request
+ * is extended.
+ */
 export async function requestDeletion(tx: TransactionSql, request: DeletionRequest, now: Date): Promise<void> {
   await tx`
     INSERT INTO deletions AS open (project_id, person_uuid, former_uuids, id_hashes, delete_events, delete_recordings,
@@ -95,12 +98,12 @@ export async function recentReceipts(sql: Sql): Promise<Map<number, Deletion[]>>
   return byProject
 }
 
-/** Receipts of versions that erased events and left the rest, oldest first. */
+/** Receipts of earlier versions, which erased only events, oldest first. */
 export const receiptsWithTraces = (sql: Sql): Promise<Deletion[]> => sql<Deletion[]>`
   SELECT ${columns(sql)} FROM deletions
   WHERE status = 'done' AND delete_events AND traces_erased_at IS NULL ORDER BY id LIMIT 1000`
 
-/** On the wire, of the API and of the command line alike. */
+/** As the API and the command line show it. */
 export const deletionRecord = (deletion: Deletion) => ({
   id: deletion.id,
   kind: deletion.kind,

@@ -10,15 +10,14 @@ import { forgetSamples, type SampledNames, sampledNames } from './samples.ts'
 import { eraseTraces } from './traces.ts'
 
 /**
- * The run of the week: erases what open requests speak of and turns each into its receipt.
+ * The weekly run: erases the data of open requests and turns each request into its receipt.
  *
- *   open     events are counted, erased, and counted again; recordings likewise; then whatever else is known of the person (traces.ts,
- *            samples.ts)
- *   done     the receipt says how many events went, and `verified` whether nothing was left; unless something was: then the request stays open,
+ *   open     events are counted, erased, and counted again; recordings likewise; then all other data of the person (traces.ts, samples.ts)
+ *   done     the receipt says how many events were erased, and `verified` that none is left. If some are left, the request stays open,
  *            with the reason in `error`, and the next run tries again
  *
- * A crash leaves the request open; erasing twice erases nothing more, but what the first run erased is then missing from the count, so
- * the count before is written down first and only grows.
+ * A crash leaves the request open. Erasing twice does no harm, but the second run no longer counts what the first one erased, so the
+ * count is stored before erasing and only grows.
  */
 export interface DeletionRun {
   readonly sql: Sql
@@ -30,9 +29,9 @@ export const DELETIONS_JOB = 'deletions'
 const BATCH = 200
 
 interface DeletionsRun {
-  /** Requests that are receipts now. */
+  /** Requests that are complete. */
   readonly done: readonly number[]
-  /** Requests that left something behind and stay open. */
+  /** Requests that are not complete and stay open. */
   readonly failed: readonly number[]
 }
 
@@ -56,21 +55,21 @@ export async function runDeletions(
   }
   if (!signal?.aborted) await sweepUp(context)
   if (!signal?.aborted) await catchUp(context)
-  // PostgreSQL keeps common values of columns to plan by.
+  // PostgreSQL's statistics hold common values of columns, which may be of the erased person.
   if (done.length > 0)
     await context.sql`
       ANALYZE persons, person_distinct_ids, person_merges, property_definitions, event_properties, ingestion_warning_samples,
         activity_log, deletions`
-  // Answers that were made of what is gone are no longer true: insights/result-cache.ts looks at this number.
+  // Cached results may include erased events: insights/result-cache.ts checks this number.
   await context.sql`SELECT nextval('clickhouse_outbox_id_seq')`
   return { done, failed: [...failed] }
 }
 
-/** The same, when nobody else does it: what `footfall deletions run` asks for. */
+/** The same under the job's lock, for `footfall deletions run`. */
 export const runDeletionsNow = async (context: DeletionRun): Promise<readonly number[] | undefined> =>
   (await withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null)))?.done
 
-/** An event received before a request may have been still on its way when the request ran: what has arrived since goes too. */
+/** An event received before a request may not have been stored yet when the request ran: events that arrived since are erased too. */
 async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
   for (const receipts of (await recentReceipts(sql)).values()) {
     const { project } = receipts[0] as Deletion
@@ -88,7 +87,7 @@ async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
   }
 }
 
-/** What runs of earlier versions left behind. */
+/** Erases what earlier versions did not. */
 async function catchUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
   for (let receipts = await receiptsWithTraces(sql); receipts.length > 0; receipts = await receiptsWithTraces(sql)) {
     for (const project of new Set(receipts.map(({ project }) => project))) await forgetSamples(sql, project, null)
@@ -107,7 +106,7 @@ async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promi
   const { left, names } = withEvents.length > 0 ? await eraseEvents(context, project, withEvents) : NOTHING_ERASED
   const finished: number[] = []
   for (const deletion of batch) {
-    // Who wants the events gone does not want to be watched on a recording either.
+    // A request to erase events covers recordings too.
     const recordings = await eraseRecordingsOf(clickhouse, project, deletion.idHashes, deletion.requestedAt)
     const remaining =
       (left.get(deletion.id) ?? 0) +
@@ -127,7 +126,7 @@ async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promi
 }
 
 interface Erased {
-  /** What is left of each request. */
+  /** How many events of each request are left. */
   readonly left: Map<number, number>
   /** Properties of what was erased; null when nothing was. */
   readonly names: SampledNames | null
@@ -145,7 +144,7 @@ async function eraseEvents(
   if (before.size === 0) return NOTHING_ERASED
   for (const [id, events] of before)
     await sql`UPDATE deletions SET events_deleted = greatest(coalesce(events_deleted, 0), ${events}) WHERE id = ${id}`
-  // First, while the events still tell which: a crash in between must not leave samples that nobody can find any more.
+  // Before the events, which name the properties: a crash in between must not leave samples that cannot be found any more.
   const names = await sampledNames(clickhouse, marked.where)
   await forgetSamples(sql, project, names)
   await eraseMarked(clickhouse, marked)

@@ -7,7 +7,7 @@ export interface SampledNames {
   readonly ofPersons: readonly string[]
 }
 
-/** Asked before the events are erased: afterwards nobody knows. */
+/** Must be called before the events are erased: they name the properties. */
 export async function sampledNames(clickhouse: ClickHouse, events: Fragment): Promise<SampledNames> {
   const { rows } = await clickhouse.query<{ own: string[]; person: string[] }>(ch`
     SELECT groupUniqArrayArray(JSONExtractKeys(properties)) AS own,
@@ -19,8 +19,8 @@ export async function sampledNames(clickhouse: ClickHouse, events: Fragment): Pr
 }
 
 /**
- * Forgets the samples of these properties; the next events bring new ones. With null, those of every property of the project: for
- * receipts of versions that left the samples, when the events that would tell the names are long gone.
+ * Deletes the samples of these properties; the next events bring new ones. With null, those of all properties of the project: for
+ * receipts of earlier versions, whose events are already erased and cannot name the properties.
  */
 export async function forgetSamples(sql: Sql, project: number, names: SampledNames | null): Promise<void> {
   const own = names === null ? sql`true` : sql`name = ANY(${[...names.ofEvents]}::text[])`

@@ -4,8 +4,8 @@ import { idHash, idHashInPostgres } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
 /**
- * What is known of a person beside events and recordings: why it was merged, samples of warnings, events that could not be processed,
- * the history of changes by hand, answers kept for later, older versions of its copy in ClickHouse.
+ * Erases the data of a person besides events and recordings: merge history, samples of warnings, dead letters, the history of changes
+ * made through the API, stored query results, older versions of its copy in ClickHouse.
  */
 export async function eraseTraces(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
@@ -32,7 +32,7 @@ export async function eraseTraces(
   await sql`
     DELETE FROM person_event_moves
     WHERE project_id = ${project} AND created_at <= ${requestedAt} AND ${isTheirs('distinct_id')}`
-  // Who changed something and when stays; what it was is gone with the person.
+  // The entry keeps who made the change and when; the values are erased.
   await sql`
     UPDATE activity_log SET detail = jsonb_build_object('name', null, 'short_id', null, 'changes', '[]'::jsonb, 'trigger', null, 'type', null)
     WHERE project_id = ${project} AND scope = 'Person'
@@ -46,7 +46,7 @@ export async function eraseTraces(
 const LETTERS_AT_ONCE = 200
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g
 
-/** An event that could not be processed is kept whole, in whatever shape it was: it is theirs when it holds one of their ids. */
+/** A dead letter is stored as it came, in any form: it belongs to the person when it contains one of its ids. */
 async function eraseDeadLetters(sql: Sql, project: number, hashes: ReadonlySet<string>): Promise<void> {
   for (let after = 0; ; ) {
     const letters = await sql<{ id: number; payload: string }[]>`
@@ -68,7 +68,7 @@ const textsIn = (payload: string): string[] =>
     }
   })
 
-/** The highest version of a person counts and the others go when parts are merged, which may be much later. */
+/** Only the highest version of a person counts; older ones disappear when parts are merged, which may be much later. */
 async function eraseOldCopies(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
   project: number,

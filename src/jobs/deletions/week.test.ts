@@ -36,7 +36,7 @@ async function startProcess(clickhouse: ClickHouse = engine.clickhouse) {
     looks++
     return now
   }
-  const jobs = await startJobs({ sql, clickhouse, log, lanes: [], clock })
+  const jobs = await startJobs({ sql, clickhouse, log, queues: [], clock })
   return {
     stop: async () => {
       await jobs.stop()

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ALL, contents, entry, logFolder, openLog, readerOf, segmentFiles } from '../../../test/support/log-folder.ts'
 import { LogUnavailable } from '../port.ts'
-import { diskIo, type SegmentIo } from './segment-io.ts'
+import { diskIo, type SegmentIo } from './files/segment-io.ts'
 
 const DISK_BYTES = 4 * 1024 * 1024
 

@@ -13,7 +13,7 @@ import {
   texts,
 } from '../../../test/support/log-folder.ts'
 import { LogUnavailable } from '../port.ts'
-import { diskIo, type SegmentIo } from './segment-io.ts'
+import { diskIo, type SegmentIo } from './files/segment-io.ts'
 
 /** The real disk, but for the calls a test replaces. */
 function disk(faults: Partial<SegmentIo>): SegmentIo {

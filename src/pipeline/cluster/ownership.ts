@@ -5,26 +5,26 @@ import { pause } from '../../lib/pause.ts'
 import { LostPartition } from './position.ts'
 
 /**
- * Which partitions this process runs, when several processes share them. A lease is a row in Postgres with an owner and an end; its owner
- * puts the end off once a second. Each process takes at most its even share, so that one that comes gets some and one that goes leaves some.
+ * Decides which partitions this process runs, when several processes share them. A lease is a row in Postgres with an owner and an
+ * expiry; its owner renews it once a second. Each process takes at most an even share, so that a new process gets some.
  *
  * For each partition:
  *
- *   elsewhere   somebody else has the lease, or we have our share
- *               -> ours        the lease was free or had run out: we took it, under an epoch of our own
+ *   elsewhere   another process has the lease, or we have our share
+ *               -> ours        the lease was free or had expired: we took it, under a new epoch
  *   ours        our runner runs
- *               -> leaving     it was not put off in time, somebody else has it, others came who want their share, or we stop
- *   leaving     the signal has told the runner to end, and it has not yet ended
- *               -> elsewhere   it has; a lease that is still ours is given back
+ *               -> leaving     the lease was not renewed in time, another process has it, others need their share, or we stop
+ *   leaving     the runner's signal is aborted, and it has not ended yet
+ *               -> elsewhere   it has ended; a lease that is still ours is given back
  *
- * The lease keeps two from working on the same thing; the epoch, checked in the transaction that moves the position, keeps the second one
- * from doing harm when they do (`position.ts`).
+ * The lease keeps two processes from running the same partition. Should it happen all the same, the epoch, checked in the transaction
+ * that moves the position, makes the former owner fail (`position.ts`).
  */
 export interface Ownership {
   readonly epoch: number
   /** Aborted when the partition is no longer ours. */
   readonly signal: AbortSignal
-  /** Throws when the lease has run out, whether or not anybody has noticed: a process that was frozen must not go on as if nothing was. */
+  /** Throws when the lease has expired: a process that was suspended must not continue with a partition of another. */
   assertHeld(): void
 }
 
@@ -32,7 +32,7 @@ interface SharingDeps {
   readonly sql: Sql
   readonly log: Logger
   readonly signal: AbortSignal
-  /** A name nobody else has. */
+  /** Unique among the processes. */
   readonly id: string
   readonly leaseMs?: number
 }
@@ -40,7 +40,7 @@ interface SharingDeps {
 type Run = (ownership: Ownership) => Promise<void>
 
 const LEASE_MS = 10_000
-const LOOKS_A_LEASE = 10
+const CHECKS_PER_LEASE = 10
 
 export async function shareAmongProcesses(deps: SharingDeps, runs: ReadonlyMap<string, Run>): Promise<void> {
   const sharing = new Sharing(deps, runs)
@@ -73,28 +73,28 @@ class Sharing {
     while (!signal.aborted) {
       try {
         await sql`INSERT INTO partition_leases (partition) SELECT unnest(${partitions}::text[]) ON CONFLICT DO NOTHING`
-        await this.#look()
+        await this.#balance()
       } catch (error) {
-        log.warn({ error: (error as Error).message }, 'the leases of the partitions could not be looked at')
+        log.warn({ error: (error as Error).message }, 'the leases of the partitions could not be read')
       }
-      for (const held of this.#held.values()) if (now() > held.heldUntil) this.#leave(held, 'its lease has run out')
-      await pause(this.#leaseMs / LOOKS_A_LEASE, signal)
+      for (const held of this.#held.values()) if (now() > held.heldUntil) this.#leave(held, 'its lease has expired')
+      await pause(this.#leaseMs / CHECKS_PER_LEASE, signal)
     }
     for (const held of this.#held.values()) this.#leave(held, 'this process stops')
     await Promise.all([...this.#held.values()].map(({ done }) => done))
     await sql`DELETE FROM pipeline_members WHERE id = ${id}`.catch(() => {})
   }
 
-  async #look(): Promise<void> {
-    const members = await this.#reportBeingHere()
-    await this.#putOff()
+  async #balance(): Promise<void> {
+    const members = await this.#heartbeat()
+    await this.#renew()
     const share = Math.ceil(this.#runs.size / members)
     const mine = [...this.#held.values()].filter(({ leaving }) => !leaving)
     for (const held of mine.slice(share)) this.#leave(held, 'another process takes its share')
     if (mine.length < share) await this.#take(share - mine.length)
   }
 
-  async #reportBeingHere(): Promise<number> {
+  async #heartbeat(): Promise<number> {
     const { sql, id } = this.#deps
     await sql`INSERT INTO pipeline_members (id) VALUES (${id}) ON CONFLICT (id) DO UPDATE SET seen_at = now()`
     await sql`DELETE FROM pipeline_members WHERE seen_at < now() - ${this.#lease()}::interval`
@@ -102,7 +102,7 @@ class Sharing {
     return Math.max(1, row.members)
   }
 
-  async #putOff(): Promise<void> {
+  async #renew(): Promise<void> {
     const { sql, id } = this.#deps
     const from = now()
     const rows = await sql<{ partition: string; epoch: number }[]>`
@@ -141,7 +141,7 @@ class Sharing {
       leaving: false,
       done: Promise.resolve(),
       assertHeld: () => {
-        if (now() > held.heldUntil) throw new LostPartition(`the lease of partition ${partition} has run out`)
+        if (now() > held.heldUntil) throw new LostPartition(`the lease of partition ${partition} has expired`)
       },
     }
     this.#held.set(partition, held)
@@ -173,6 +173,6 @@ class Sharing {
   }
 }
 
-/** The later of two clocks: one stands still while the machine sleeps, the other may be set back. */
+/** The later of two clocks: the monotonic one stops while the machine sleeps, the wall clock may be set back. */
 const STARTED = { wall: Date.now(), steady: performance.now() }
 const now = (): number => Math.max(Date.now() - STARTED.wall, performance.now() - STARTED.steady)

@@ -1,14 +1,14 @@
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import type { LogRange, Position } from '../../log/index.ts'
 
-/** The partition has moved on without us: somebody else runs it. */
+/** Another process runs the partition: its position or its lease has changed. */
 export class LostPartition extends Error {
   override name = 'LostPartition'
 }
 
 interface KeptPosition {
   readonly position: Position
-  /** Up to where somebody was inserting when the position was last touched. */
+  /** The end of the range whose rows were being inserted, if any. */
   readonly intended: Position | null
 }
 
@@ -32,22 +32,22 @@ export async function movePosition(
   if (moved.length === 0) throw new LostPartition(`partition ${partition} is no longer at ${from}`)
 }
 
-/** Says which range comes next, before its rows go anywhere: after a crash it is this range and no other that is done again. */
+/** Stores which range comes next, before its rows are inserted: after a crash exactly this range is done again. */
 export async function intendRange(
   tx: TransactionSql,
   { partition, from, next }: LogRange,
   epoch: number | null = null,
 ): Promise<void> {
   await refuseFormerOwner(tx, partition, epoch)
-  const said = await tx`
+  const stored = await tx`
     INSERT INTO pipeline_positions AS old (partition, position, intended) VALUES (${partition}, ${from}, ${next})
     ON CONFLICT (partition) DO UPDATE SET intended = excluded.intended, updated_at = now()
       WHERE old.position = ${from} AND coalesce(old.intended, ${next}) = ${next}
     RETURNING 1`
-  if (said.length === 0) throw new LostPartition(`partition ${partition} is no longer at ${from}`)
+  if (stored.length === 0) throw new LostPartition(`partition ${partition} is no longer at ${from}`)
 }
 
-/** Whoever takes the partition over waits for this transaction to end, and once he has it, none of ours passes here. */
+/** A process that takes over waits for this transaction to end; afterwards the former owner fails here. */
 async function refuseFormerOwner(tx: TransactionSql, partition: string, epoch: number | null): Promise<void> {
   if (epoch === null) return
   const [ours] = await tx`

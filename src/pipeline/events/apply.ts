@@ -1,4 +1,4 @@
-import { type OutboxInsert, promise } from '../../engines/outbox.ts'
+import { enqueue, type OutboxInsert } from '../../engines/outbox.ts'
 import { inTransaction, type Sql, type TransactionSql } from '../../engines/postgres/index.ts'
 import { type EventRow, ndjson, type ProjectWarning, packEventRows, recordWarnings } from '../../events/index.ts'
 import {
@@ -11,49 +11,49 @@ import {
   resolveIdentities,
 } from '../../identity/index.ts'
 import { movePosition } from '../cluster/position.ts'
-import { type AskedAt, claimUuids } from '../cluster/shared-claims.ts'
+import { claimUuids, type LookupTime } from '../cluster/shared-claims.ts'
 import { recordDeadLetters } from '../shared/dead-letters.ts'
 import { PACKED_EVENTS } from '../shared/deliver.ts'
 import type { Batch, BatchEvent } from './batch.ts'
-import { type InOrder, inOrder, keepPutOff, readPutOff, takeUpQuiet } from './deferred.ts'
+import { type OrderedEvent, orderEvents, readDeferred, saveDeferred, takeQuietUpdates } from './deferred.ts'
 
-/** What a batch promised to ClickHouse. */
+/** What a batch has enqueued for ClickHouse. */
 export interface Applied {
   readonly ids: readonly number[]
   readonly inserts: readonly OutboxInsert[]
   readonly rows: readonly EventRow[]
-  /** What the persons and groups of the batch had to say, beyond the batch's own warnings. */
+  /** Warnings of the identity rules, beyond the batch's own. */
   readonly warnings: readonly ProjectWarning[]
 }
 
 export interface ApplyOptions {
-  /** Also apply what spikes put off that are over. */
+  /** Also apply deferred updates of spikes that are over. */
   readonly withDeferred?: boolean
-  /** Keeps the names of events and properties. */
+  /** Records the names of events and properties. */
   readonly definitions?: DefinitionRecorder
-  /** When several processes share the partitions: under which epoch this one is ours, and when ClickHouse was asked about the uuids. */
-  readonly shared?: { readonly epoch: number; readonly asked: AskedAt } | undefined
-  /** Do everything, the checks of a commit too, then throw this instead of committing. */
-  readonly rehearsal?: () => Error
+  /** When several processes share the partitions: the epoch of our lease, and when the uuids were looked up in ClickHouse. */
+  readonly shared?: { readonly epoch: number; readonly lookup: LookupTime } | undefined
+  /** Do everything, including the checks of a commit, then throw this instead of committing. */
+  readonly dryRun?: () => Error
 }
 
 /**
- * The moment of truth of a batch, in one transaction: identities are decided, the ledger and the dead letters written, the position
- * moved, and the rows for ClickHouse promised. Running it again after a crash before the commit starts from the same state; after the
- * commit the position keeps it from running again.
+ * Applies a batch in one Postgres transaction: decides identities, writes warnings and dead letters, moves the position, and enqueues
+ * the rows for ClickHouse. After a crash before the commit it runs again from the same state; after the commit the position prevents
+ * a second run.
  */
 export async function applyBatch(
   sql: Sql,
   batch: Batch,
-  { withDeferred = false, definitions, shared, rehearsal }: ApplyOptions = {},
+  { withDeferred = false, definitions, shared, dryRun }: ApplyOptions = {},
 ): Promise<Applied> {
   let noted: NotedBatch | undefined
   const applied = await inTransaction(sql, async (tx) => {
     const events = batch.events.map(identityEvent)
-    const { earlier, persons } = await readPutOff(tx, events)
-    const { order, left } = inOrder(events, earlier, persons)
-    await keepPutOff(tx, earlier, left)
-    const quiet = withDeferred ? await takeUpQuiet(tx) : []
+    const { earlier, persons } = await readDeferred(tx, events)
+    const { order, left } = orderEvents(events, earlier, persons)
+    await saveDeferred(tx, earlier, left)
+    const quiet = withDeferred ? await takeQuietUpdates(tx) : []
     const decided = await resolveIdentities(tx, [...order.map(({ event }) => event), ...quiet], new Date())
     const outcome = ofTheBatch(decided, order)
     const { rows, warnings } = rowsOf(batch.events, outcome)
@@ -63,12 +63,12 @@ export async function applyBatch(
     await recordDeadLetters(tx, batch.range.partition, batch.deadLetters)
     await markFirstEvents(tx, rows, batch)
     const inserts = insertsOf(batch, rows, outcome)
-    if (shared) await claimUuids(tx, batch.range, batch.events, shared.asked)
-    const ids = await moveAndPromise(tx, batch, inserts, shared?.epoch)
+    if (shared) await claimUuids(tx, batch.range, batch.events, shared.lookup)
+    const ids = await moveAndEnqueue(tx, batch, inserts, shared?.epoch)
     await noted?.write(tx)
-    if (rehearsal) {
+    if (dryRun) {
       await tx`SET CONSTRAINTS ALL IMMEDIATE`
-      throw rehearsal()
+      throw dryRun()
     }
     return { ids, inserts, rows, warnings }
   })
@@ -87,20 +87,20 @@ const namesLeftOut = ({ project, kind, count, names }: LeftOut): ProjectWarning 
   at: Date.now(),
 })
 
-/** The outcome without what became of changes that were put off. */
-const ofTheBatch = ({ events, rows }: IdentityOutcome, order: readonly InOrder[]): IdentityOutcome => ({
+/** The outcome without the deferred updates, which are not stored as events. */
+const ofTheBatch = ({ events, rows }: IdentityOutcome, order: readonly OrderedEvent[]): IdentityOutcome => ({
   events: events.filter((_, at) => typeof order[at]?.index === 'number'),
   rows,
 })
 
 function definitionEvents(events: readonly BatchEvent[], outcome: IdentityOutcome) {
-  return events.flatMap(({ draft }, i) => {
+  return events.flatMap(({ event }, i) => {
     const result = outcome.events[i] as IdentifiedEvent
     if (result.kind !== 'keep') return []
     return [
       {
-        project: draft.project.id,
-        event: draft.event,
+        project: event.project.id,
+        event: event.event,
         properties: result.properties,
         groupTypeIndex: result.groupTypeIndex,
       },
@@ -108,14 +108,14 @@ function definitionEvents(events: readonly BatchEvent[], outcome: IdentityOutcom
   })
 }
 
-const identityEvent = ({ draft }: BatchEvent): IdentityEvent => ({
-  project: draft.project.id,
-  uuid: draft.uuid,
-  event: draft.event,
-  distinctId: draft.distinctId,
-  timestamp: draft.timestamp,
-  properties: draft.properties,
-  personProcessing: draft.personProcessing,
+const identityEvent = ({ event }: BatchEvent): IdentityEvent => ({
+  project: event.project.id,
+  uuid: event.uuid,
+  event: event.event,
+  distinctId: event.distinctId,
+  timestamp: event.timestamp,
+  properties: event.properties,
+  personProcessing: event.personProcessing,
 })
 
 function rowsOf(
@@ -124,24 +124,24 @@ function rowsOf(
 ): { rows: EventRow[]; warnings: ProjectWarning[] } {
   const rows: EventRow[] = []
   const warnings: ProjectWarning[] = []
-  for (const [i, { draft }] of events.entries()) {
+  for (const [i, { event }] of events.entries()) {
     const result = outcome.events[i] as IdentityOutcome['events'][number]
     for (const warning of result.warnings)
-      warnings.push({ ...warning, project: draft.project.id, at: draft.receivedAt })
+      warnings.push({ ...warning, project: event.project.id, at: event.receivedAt })
     if (result.kind === 'drop') continue
     rows.push({
-      projectId: draft.project.id,
-      uuid: draft.uuid,
-      event: draft.event,
-      timestamp: draft.timestamp,
-      receivedAt: draft.receivedAt,
+      projectId: event.project.id,
+      uuid: event.uuid,
+      event: event.event,
+      timestamp: event.timestamp,
+      receivedAt: event.receivedAt,
       distinctId: result.distinctId,
       personId: result.personId,
       personMode: result.personMode,
       personCreatedAt: result.personCreatedAt,
-      sessionId: draft.sessionId,
+      sessionId: event.sessionId,
       groups: result.groups,
-      elementsChain: draft.elementsChain,
+      elementsChain: event.elementsChain,
       properties: result.properties,
       personProperties: result.personProperties,
     })
@@ -149,7 +149,7 @@ function rowsOf(
   return { rows, warnings }
 }
 
-/** Event rows stay packed in the outbox; `deliver.ts` knows what they become. */
+/** Event rows are packed in the outbox; `deliver.ts` turns them into inserts. */
 function insertsOf({ range }: Batch, rows: readonly EventRow[], outcome: IdentityOutcome): OutboxInsert[] {
   const token = `${range.partition}:${range.from}-${range.next}`
   const copies = Object.entries(outcome.rows) as [string, readonly object[]][]
@@ -160,23 +160,23 @@ function insertsOf({ range }: Batch, rows: readonly EventRow[], outcome: Identit
   return inserts.map((insert) => ({ ...insert, token: `${token}:${insert.table}` }))
 }
 
-async function moveAndPromise(
+async function moveAndEnqueue(
   tx: TransactionSql,
   { range }: Batch,
   inserts: readonly OutboxInsert[],
   epoch: number | undefined,
 ): Promise<readonly number[]> {
   await movePosition(tx, range, epoch)
-  return inserts.length === 0 ? [] : promise(tx, range.partition, inserts)
+  return inserts.length === 0 ? [] : enqueue(tx, range.partition, inserts)
 }
 
-/** Onboarding waits for the first event of a project. */
+/** Marks projects that have their first event, for the onboarding page. */
 async function markFirstEvents(tx: TransactionSql, rows: readonly EventRow[], batch: Batch): Promise<void> {
   const stored = new Set(rows.map(({ projectId }) => projectId))
   const first = new Set(
     batch.events
-      .filter(({ draft }) => !draft.project.ingestedEvent && stored.has(draft.project.id))
-      .map(({ draft }) => draft.project.id),
+      .filter(({ event }) => !event.project.ingestedEvent && stored.has(event.project.id))
+      .map(({ event }) => event.project.id),
   )
   if (first.size > 0)
     await tx`UPDATE projects SET ingested_event = true WHERE id IN ${tx([...first])} AND NOT ingested_event`

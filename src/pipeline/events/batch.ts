@@ -2,10 +2,10 @@ import { type CapturedRequest, decodeCaptured, type ProjectWarning } from '../..
 import { stringifyJson } from '../../lib/json.ts'
 import type { LogRange } from '../../log/index.ts'
 import { type DeadLetter, unreadableRecord } from '../shared/dead-letters.ts'
-import { draftFrom } from '../steps/draft.ts'
-import { deadLetter, type EventDraft, type ProjectSettings, type Step, type StepResult } from '../steps/step.ts'
+import { toPipelineEvent } from '../steps/pipeline-event.ts'
+import { deadLetter, type PipelineEvent, type ProjectSettings, type Step, type StepResult } from '../steps/step.ts'
 
-/** A fixed range of the log on its way into the tables. */
+/** The events of a fixed range of the log, while they are processed. */
 export interface Batch {
   readonly range: LogRange
   events: BatchEvent[]
@@ -14,9 +14,9 @@ export interface Batch {
 }
 
 export interface BatchEvent {
-  readonly draft: EventDraft
+  readonly event: PipelineEvent
   readonly position: number
-  /** The event as captured, for the dead letter it may become. */
+  /** The event as captured, in case it becomes a dead letter. */
   readonly payload: () => string
 }
 
@@ -39,7 +39,7 @@ export function decodeRange(range: LogRange): DecodedRange {
   return { range, requests, unreadable }
 }
 
-/** Runs every event of a range through the steps. One bad event costs itself only. */
+/** Runs every event of a range through the steps. A bad event costs only itself. */
 export function openBatch(
   { range, requests, unreadable }: DecodedRange,
   projects: ReadonlyMap<number, ProjectSettings>,
@@ -52,7 +52,7 @@ export function openBatch(
       batch.warnings.push({ ...warning, project: request.project, at: request.receivedAt })
     for (const captured of request.events) {
       const payload = () => stringifyJson(captured)
-      if (project) runSteps(batch, { draft: draftFrom(request, captured, project), position, payload }, steps)
+      if (project) runSteps(batch, { event: toPipelineEvent(request, captured, project), position, payload }, steps)
       else
         batch.deadLetters.push({
           project: request.project,
@@ -67,40 +67,45 @@ export function openBatch(
   return batch
 }
 
-function runSteps(batch: Batch, event: BatchEvent, steps: readonly Step[]): void {
-  const { draft } = event
+function runSteps(batch: Batch, item: BatchEvent, steps: readonly Step[]): void {
+  const { event } = item
   for (const step of steps) {
-    const result = resultOf(step, draft)
+    const result = resultOf(step, event)
     if (result.kind === 'deadLetter') {
-      bury(batch, event, result.reason, result.error)
+      addDeadLetter(batch, item, result.reason, result.error)
       return
     }
     for (const warning of result.warnings)
-      batch.warnings.push({ ...warning, project: draft.project.id, at: draft.receivedAt })
+      batch.warnings.push({ ...warning, project: event.project.id, at: event.receivedAt })
     if (result.kind === 'drop') return
   }
-  batch.events.push(event)
+  batch.events.push(item)
 }
 
-function resultOf(step: Step, draft: EventDraft): StepResult {
+function resultOf(step: Step, event: PipelineEvent): StepResult {
   try {
-    return step(draft)
+    return step(event)
   } catch (error) {
     return deadLetter('step_failed', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
 }
 
-/** Puts an event among the dead letters, and says so in the ledger. */
-export function bury(batch: Batch, { draft, position, payload }: BatchEvent, reason: string, error: string): void {
-  const project = draft.project.id
-  batch.deadLetters.push({ project, position, uuid: draft.uuid, reason, error, payload: payload() })
+/** Adds an event to the dead letters, with a warning. */
+export function addDeadLetter(
+  batch: Batch,
+  { event, position, payload }: BatchEvent,
+  reason: string,
+  error: string,
+): void {
+  const project = event.project.id
+  batch.deadLetters.push({ project, position, uuid: event.uuid, reason, error, payload: payload() })
   batch.warnings.push({
     type: 'dead_letter',
-    event: draft.event,
-    distinctId: draft.distinctId,
-    uuid: draft.uuid,
+    event: event.event,
+    distinctId: event.distinctId,
+    uuid: event.uuid,
     details: { reason, error: error.split('\n')[0]?.slice(0, 500) ?? '' },
     project,
-    at: draft.receivedAt,
+    at: event.receivedAt,
   })
 }

@@ -4,7 +4,7 @@ import { startTestPostgres, type TestPostgres } from '../../../test/support/post
 import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
 import { deletePersons } from '../../identity/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
-import { draftOf } from '../steps/testing/drafts.ts'
+import { pipelineEvent } from '../steps/testing/events.ts'
 import { applyBatch } from './apply.ts'
 import type { BatchEvent } from './batch.ts'
 
@@ -24,9 +24,9 @@ beforeEach(async () => {
 })
 
 function event(distinctId: string, name: string, properties: JsonObject, deferred = false): BatchEvent {
-  const draft = draftOf({ distinctId, event: name, properties, project: { id: project } })
-  draft.personProcessing = deferred ? 'deferred' : 'full'
-  return { draft, position: 0, payload: () => '' }
+  const event = pipelineEvent({ distinctId, event: name, properties, project: { id: project } })
+  event.personProcessing = deferred ? 'deferred' : 'full'
+  return { event, position: 0, payload: () => '' }
 }
 const set = (id: string, properties: JsonObject) => event(id, 'seen', { $set: properties })
 const putOff = (id: string, changes: JsonObject) => event(id, 'seen', changes, true)
@@ -101,7 +101,7 @@ it('events that never change a person change none when they are put off', async 
   expect(await stillPutOff()).toEqual([])
 })
 
-it('does not bring a deleted person back', async () => {
+it('does not deliver a deleted person back', async () => {
   await apply('live-0', set('a', { x: 1 }), putOff('a', { $set: { x: 2 } }))
   await inTransaction(sql, (tx) => deletePersons(tx, project, { distinctIds: ['a'] }))
   expect(await stillPutOff()).toEqual([])

@@ -5,45 +5,48 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import { type Changes, foldChanges, isNothing, NOTHING } from './fold-changes.ts'
 
 /**
- * What the events of a spike want to change is folded into one row a distinct id, in the order in which they came, and applied when the
- * spike is over, or before the next event that is not put off and that it matters to: one of the same person, under whichever of its
- * distinct ids and in whichever partition it arrives, or one that merges it with another. What came later must win; a merge must find the
- * person as its own events left it.
+ * Person updates of a spike are deferred: folded into one row for each distinct id, in order of arrival, and applied when the spike is
+ * over. They are applied earlier when an event needs them that is not deferred itself: an event of the same person, under any of its
+ * distinct ids and in any partition, or one that merges the person. Later changes must win, and a merge must see the person as its own
+ * events left it.
  *
- * Rows are locked in order of project and distinct id, and before any person: so nobody waits in a circle.
+ * Rows are locked in order of project and distinct id, and before any person, so that there are no deadlocks.
  */
-interface PutOff extends Changes {
+interface DeferredUpdate extends Changes {
   readonly project: number
   readonly distinctId: string
   readonly lastEventAt: number
 }
 
-/** An event of the batch (with its place in it), or changes that were put off and are applied now, but not stored. */
-export interface InOrder {
+/** An event of the batch (with its index), or a deferred update that is applied now but not stored as an event. */
+export interface OrderedEvent {
   readonly event: IdentityEvent
   readonly index: number | null
 }
 
-interface WhoseChanges {
+interface DistinctIdKey {
   readonly project: number
   readonly distinctId: string
 }
 
-/** The events of a batch with earlier changes in their places, and what stays put off. `persons`: whose distinct ids are. */
-export function inOrder(
+/**
+ * The events of a batch in order, with deferred updates before the events that need them, and the updates that stay deferred.
+ * `persons` says to which person each distinct id belongs.
+ */
+export function orderEvents(
   events: readonly IdentityEvent[],
-  earlier: readonly PutOff[],
+  earlier: readonly DeferredUpdate[],
   persons: Iterable<readonly [id: string, person: string]> = [],
-): { order: InOrder[]; left: PutOff[] } {
+): { order: OrderedEvent[]; left: DeferredUpdate[] } {
   if (earlier.length === 0 && !events.some(isDeferred))
     return { order: events.map((event, index) => ({ event, index })), left: [] }
   const left = new Map(earlier.map((row) => [keyOf(row), row]))
-  const kin = new Kin(persons)
-  const order: InOrder[] = []
+  const related = new RelatedPersons(persons)
+  const order: OrderedEvent[] = []
   for (const [index, event] of events.entries()) {
     if (isDeferred(event)) fold(left, event)
     else
-      for (const id of kin.unite(concerned(event).map(keyOf))) {
+      for (const id of related.unite(concerned(event).map(keyOf))) {
         const row = left.get(id)
         if (row) order.push({ event: asEvent(row), index: null })
         left.delete(id)
@@ -55,8 +58,8 @@ export function inOrder(
 
 const isDeferred = ({ personProcessing }: IdentityEvent): boolean => personProcessing === 'deferred'
 
-/** Which distinct ids are of one person: as Postgres knows it, and as the merges of the batch make it. */
-class Kin {
+/** Which distinct ids belong to one person: as stored in Postgres, and after the merges of the batch. */
+class RelatedPersons {
   readonly #of = new Map<string, Set<string>>()
 
   constructor(persons: Iterable<readonly [id: string, person: string]>) {
@@ -68,7 +71,7 @@ class Kin {
     }
   }
 
-  /** From now on these are of one person. All ids of that person. */
+  /** From now on these ids belong to one person. Returns all ids of that person. */
   unite(ids: readonly string[]): ReadonlySet<string> {
     const [first = '', ...others] = ids
     const all = this.#of.get(first) ?? new Set([first])
@@ -81,10 +84,10 @@ class Kin {
   }
 }
 
-const keyOf = ({ project, distinctId }: WhoseChanges): string => `${project}:${distinctId}`
+const keyOf = ({ project, distinctId }: DistinctIdKey): string => `${project}:${distinctId}`
 
-/** Whose changes must be applied before this event: those of its own distinct id, and of the one it merges with. */
-function concerned(event: IdentityEvent): WhoseChanges[] {
+/** The distinct ids whose updates must be applied before this event: its own, and the one it merges with. */
+function concerned(event: IdentityEvent): DistinctIdKey[] {
   const { project } = event
   const own = { project, distinctId: storableId(event.distinctId) }
   if (event.personProcessing === 'deferred') return [own]
@@ -92,7 +95,7 @@ function concerned(event: IdentityEvent): WhoseChanges[] {
   return merge ? [own, ...[merge.into, merge.other].map((id) => ({ project, distinctId: id }))] : [own]
 }
 
-function fold(left: Map<string, PutOff>, event: IdentityEvent): void {
+function fold(left: Map<string, DeferredUpdate>, event: IdentityEvent): void {
   const normalised = normalise({ ...event, personProcessing: 'full' })
   const changes = 'changes' in normalised ? normalised.changes : NOTHING
   const whose = { project: event.project, distinctId: storableId(event.distinctId) }
@@ -103,18 +106,18 @@ function fold(left: Map<string, PutOff>, event: IdentityEvent): void {
   left.set(keyOf(whose), { ...whose, ...folded, lastEventAt })
 }
 
-/** What is put off for the persons whom the events concern, locked; and whose the distinct ids are. */
-export async function readPutOff(
+/** Reads and locks the deferred updates of the persons of these events, and the persons of the distinct ids. */
+export async function readDeferred(
   tx: TransactionSql,
   events: readonly IdentityEvent[],
-): Promise<{ earlier: PutOff[]; persons: [id: string, person: string][] }> {
+): Promise<{ earlier: DeferredUpdate[]; persons: [id: string, person: string][] }> {
   const [any] = await tx`SELECT 1 FROM deferred_person_updates LIMIT 1`
   if (!any && !events.some(isDeferred)) return { earlier: [], persons: [] }
   const whose = [...new Map(events.flatMap(concerned).map((id) => [keyOf(id), id])).values()]
   const named = tx`
     named AS (SELECT * FROM unnest(${whose.map(({ project }) => project)}::int[], ${whose.map(({ distinctId }) => distinctId)}::text[])
               AS n (project_id, distinct_id))`
-  const rows = await tx<StoredPutOff[]>`
+  const rows = await tx<StoredUpdate[]>`
     WITH ${named}, concerned AS (
       SELECT project_id, distinct_id FROM named UNION
       SELECT theirs.project_id, theirs.distinct_id
@@ -124,20 +127,20 @@ export async function readPutOff(
     SELECT ${columns(tx)}
     FROM deferred_person_updates d JOIN concerned USING (project_id, distinct_id)
     ORDER BY d.project_id, d.distinct_id FOR UPDATE OF d`
-  const earlier = rows.map(putOffOf)
+  const earlier = rows.map(updateOf)
   const ids = [...whose, ...earlier]
-  const known = await tx<(WhoseChanges & { person: string })[]>`
+  const known = await tx<(DistinctIdKey & { person: string })[]>`
     SELECT project_id AS project, distinct_id AS "distinctId", person_id::text AS person FROM person_distinct_ids
     JOIN unnest(${ids.map(({ project }) => project)}::int[], ${ids.map(({ distinctId }) => distinctId)}::text[])
          AS n (project_id, distinct_id) USING (project_id, distinct_id) WHERE person_id IS NOT NULL`
   return { earlier, persons: known.map((row) => [keyOf(row), row.person]) }
 }
 
-/** Keeps what is left of what was read, and what has come to it. */
-export async function keepPutOff(
+/** Deletes the updates that have been applied, and writes those that stay deferred. */
+export async function saveDeferred(
   tx: TransactionSql,
-  earlier: readonly PutOff[],
-  left: readonly PutOff[],
+  earlier: readonly DeferredUpdate[],
+  left: readonly DeferredUpdate[],
 ): Promise<void> {
   const kept = new Set(left.map(keyOf))
   const applied = earlier.filter((row) => !kept.has(keyOf(row)))
@@ -158,17 +161,20 @@ export async function keepPutOff(
       last_event_at = excluded.last_event_at, updated_at = now()`
 }
 
-/** Takes what was put off and has been quiet for a while, as `$set` events that are applied but not stored. Waits for nobody. */
-export async function takeUpQuiet(tx: TransactionSql, quietForSeconds = 2, limit = 500): Promise<IdentityEvent[]> {
-  const rows = await tx<StoredPutOff[]>`
+/**
+ * Takes deferred updates that have not changed for a while, as `$set` events that are applied but not stored. Skips locked rows, so it
+ * never waits.
+ */
+export async function takeQuietUpdates(tx: TransactionSql, quietForSeconds = 2, limit = 500): Promise<IdentityEvent[]> {
+  const rows = await tx<StoredUpdate[]>`
     DELETE FROM deferred_person_updates d WHERE ctid IN (
       SELECT ctid FROM deferred_person_updates WHERE updated_at < now() - make_interval(secs => ${quietForSeconds})
       LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING ${columns(tx)}`
-  return rows.map(putOffOf).map(asEvent)
+  return rows.map(updateOf).map(asEvent)
 }
 
-interface StoredPutOff extends WhoseChanges {
+interface StoredUpdate extends DistinctIdKey {
   readonly set: JsonObject
   readonly set_once: JsonObject
   readonly unset: string[]
@@ -179,9 +185,9 @@ const columns = (tx: TransactionSql) => tx`
   d.project_id AS project, d.distinct_id AS "distinctId", d.set, d.set_once, d.unset,
   extract(epoch FROM d.last_event_at)::float8 * 1000 AS "lastEventAt"`
 
-const putOffOf = ({ set_once, ...row }: StoredPutOff): PutOff => ({ ...row, setOnce: set_once })
+const updateOf = ({ set_once, ...row }: StoredUpdate): DeferredUpdate => ({ ...row, setOnce: set_once })
 
-const asEvent = (row: PutOff): IdentityEvent => ({
+const asEvent = (row: DeferredUpdate): IdentityEvent => ({
   project: row.project,
   uuid: uuidV7(),
   event: '$set',

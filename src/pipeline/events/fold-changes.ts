@@ -13,12 +13,12 @@ export const isNothing = ({ set, setOnce, unset }: Changes): boolean =>
   unset.length + Object.keys(set).length + Object.keys(setOnce).length === 0
 
 /**
- * Two changes, one after the other, as one. For a single key a change is no more than two answers: what becomes of it if the person does
- * not have it, and what if the person has it. Answers can be put one after the other, so the order in which things were said is kept:
- * a key that is taken away and then set once is set, whatever the person had.
+ * Combines two changes, applied one after the other, into one. For a single key a change has two outcomes: one if the person does not
+ * have the key, and one if it has. Outcomes can be chained, so the order is kept: a key that is unset and then set once is set, whatever
+ * the person had.
  *
- * One event may set and take away the same key (it does the former if the person lacks it, the latter if not). Followed by a change that
- * answers differently again, no single change says the same; then it counts what becomes of a person that has the key.
+ * One event may set and unset the same key (it sets it if the person lacks it, and unsets it if not). Followed by a change with different
+ * outcomes again, no single change is equivalent; then the outcome for a person that has the key counts.
  */
 export function foldChanges(earlier: Changes, later: Changes): Changes {
   const keys = new Set([...keysOf(earlier), ...keysOf(later)])
@@ -45,7 +45,7 @@ type Answer =
   | { readonly kind: 'as it was' }
 
 interface Effect {
-  /** Never leaves it as it was: that is gone. */
+  /** Never 'as it was': a missing key that stays missing is 'gone'. */
   readonly whenMissing: Answer
   readonly whenThere: Answer
 }

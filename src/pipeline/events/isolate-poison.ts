@@ -1,47 +1,47 @@
 import { isTroubleOfPostgres, type Sql } from '../../engines/postgres/index.ts'
 import { type ApplyOptions, applyBatch } from './apply.ts'
-import { type Batch, type BatchEvent, bury } from './batch.ts'
+import { addDeadLetter, type Batch, type BatchEvent } from './batch.ts'
 
-class Rehearsed extends Error {}
+class DryRunDone extends Error {}
 
 /**
- * buried       events were taken out of the batch, which is worth another try
- * no culprit   the batch passes a rehearsal: nothing is known against any of its events
- * not events   Postgres refuses it even without events: they are not to blame, and waiting is all that helps
+ * removed      events were removed from the batch: try again
+ * not found    the batch passes a dry run: no bad event was found
+ * not events   Postgres refuses the batch even without events: wait
  */
-type Verdict = 'buried' | 'no culprit' | 'not events'
+type Verdict = 'removed' | 'not found' | 'not events'
 
 const REASON = 'refused_by_postgres'
 
 /**
- * A batch that Postgres refuses for what is in it holds an event nobody foresaw. Finds such events by halving: every half is applied
- * in a transaction that is rolled back. When each half is fine by itself, events spoil it together: then the first one goes that spoils
- * what came before it. Buries one event at least or says why not, so the batch comes to an end whatever is in it.
+ * Finds the events for which Postgres refuses a batch, by halving: every half is applied in a transaction that is rolled back. When each
+ * half is fine by itself, events fail together: then the first event is removed that fails after the ones before it. Each call removes at
+ * least one event or says why not, so every batch ends, whatever is in it.
  */
 export async function isolatePoison(sql: Sql, batch: Batch, options: ApplyOptions): Promise<Verdict> {
-  const refusal = (events: readonly BatchEvent[]) => rehearse(sql, { ...batch, events: [...events] }, options)
+  const refusal = (events: readonly BatchEvent[]) => tryEvents(sql, { ...batch, events: [...events] }, options)
   const whole = await refusal(batch.events)
-  if (!whole) return 'no culprit'
+  if (!whole) return 'not found'
   if (batch.events.length === 0 || (await refusal([]))) return 'not events'
   const poison = await poisonIn(refusal, batch.events, whole)
   if (poison.size === 0) {
-    const [event, error] = await firstToSpoil(refusal, batch.events, whole)
+    const [event, error] = await firstToBreak(refusal, batch.events, whole)
     poison.set(event, error)
   }
   batch.events = batch.events.filter((event) => !poison.has(event))
-  for (const [event, error] of poison) bury(batch, event, REASON, error.message)
-  return 'buried'
+  for (const [event, error] of poison) addDeadLetter(batch, event, REASON, error.message)
+  return 'removed'
 }
 
-/** When nothing can be found against any of its events and Postgres refuses the batch again and again: all of them, kept whole. */
-export function buryAll(batch: Batch, error: Error): void {
-  for (const event of batch.events) bury(batch, event, REASON, error.message)
+/** Last resort, when no bad event was found and Postgres refuses the batch again and again: all events become dead letters. */
+export function addAllAsDeadLetters(batch: Batch, error: Error): void {
+  for (const event of batch.events) addDeadLetter(batch, event, REASON, error.message)
   batch.events = []
 }
 
 type Refusal = (events: readonly BatchEvent[]) => Promise<Error | null>
 
-/** The events that are refused by themselves, among events that are refused with `error`. */
+/** The events that fail alone, among events that fail together with `error`. */
 async function poisonIn(
   refusal: Refusal,
   events: readonly BatchEvent[],
@@ -57,8 +57,8 @@ async function poisonIn(
   return found
 }
 
-/** No events are fine, all of them are not: somewhere between lies one with which it turns. */
-async function firstToSpoil(
+/** Binary search for the shortest prefix that fails; its last event is the one to remove. */
+async function firstToBreak(
   refusal: Refusal,
   events: readonly BatchEvent[],
   error: Error,
@@ -77,12 +77,12 @@ async function firstToSpoil(
   return [events[spoilt - 1] as BatchEvent, why]
 }
 
-async function rehearse(sql: Sql, batch: Batch, options: ApplyOptions): Promise<Error | null> {
+async function tryEvents(sql: Sql, batch: Batch, options: ApplyOptions): Promise<Error | null> {
   try {
-    await applyBatch(sql, batch, { ...options, rehearsal: () => new Rehearsed() })
+    await applyBatch(sql, batch, { ...options, dryRun: () => new DryRunDone() })
     return null
   } catch (error) {
-    if (error instanceof Rehearsed) return null
+    if (error instanceof DryRunDone) return null
     if (isTroubleOfPostgres(error)) throw error
     return error as Error
   }

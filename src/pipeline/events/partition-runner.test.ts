@@ -15,7 +15,7 @@ import { openSegmentLog, openSegmentReader, type SegmentLog } from '../../log/in
 import { projectSettings } from '../shared/project-settings.ts'
 import { eventSteps } from '../steps/index.ts'
 import { runPartition } from './partition-runner.ts'
-import { UuidsUnderWay } from './uuids-under-way.ts'
+import { UuidsInProgress } from './uuids-in-progress.ts'
 
 const PARTITION = 'live-0'
 const log = createLogger(process.env.FOOTFALL_LOG_LEVEL ?? 'silent')
@@ -80,7 +80,7 @@ describe('a partition runs into the tables', () => {
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
       definitions: new DefinitionRecorder(),
-      underWay: new UuidsUnderWay([PARTITION]),
+      inProgress: new UuidsInProgress([PARTITION]),
       log,
       signal: stop.signal,
     })
@@ -149,7 +149,7 @@ describe('a partition runs into the tables', () => {
       steps: eventSteps(),
       settings: projectSettings(postgres.sql),
       definitions: new DefinitionRecorder(),
-      underWay: new UuidsUnderWay([PARTITION]),
+      inProgress: new UuidsInProgress([PARTITION]),
       log,
       signal: stop.signal,
     })
@@ -236,7 +236,7 @@ describe('a partition runs into the tables', () => {
     expect(await countOf('together')).toBe(29)
   })
 
-  it('buries a batch that is refused again and again although nothing shows in a rehearsal, and goes on', async () => {
+  it('buries a batch that is refused again and again although nothing shows in a dryRun, and goes on', async () => {
     const events = ['one', 'two'].map((id) => captured('inexplicable', { distinctId: `inexplicable ${id}` }))
     await postgres.sql`CREATE SEQUENCE refusals`
     await refusing(`nextval('refusals') % 2 = 1`, async () => {

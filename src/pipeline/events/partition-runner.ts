@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import { pending, settle } from '../../engines/outbox.ts'
+import { dequeue, pending } from '../../engines/outbox.ts'
 import { isTroubleOfPostgres, type Sql } from '../../engines/postgres/index.ts'
 import type { EventRow } from '../../events/index.ts'
 import type { DefinitionRecorder } from '../../identity/index.ts'
@@ -9,31 +9,31 @@ import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../../log/index.ts'
 import type { Ownership } from '../cluster/ownership.ts'
 import { LostPartition, readPosition } from '../cluster/position.ts'
-import { askedTooLongAgo, ClaimedElsewhere, noteAsking, settleClaims } from '../cluster/shared-claims.ts'
+import { ClaimedElsewhere, lookupTime, lookupTooOld, settleClaims } from '../cluster/shared-claims.ts'
 import { deliver, eventRowsIn, type RefusedRow, unpacked } from '../shared/deliver.ts'
 import { keepRunning } from '../shared/keep-running.ts'
 import type { projectSettings } from '../shared/project-settings.ts'
 import type { Step } from '../steps/step.ts'
 import { type Applied, type ApplyOptions, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
-import { buryAll, isolatePoison } from './isolate-poison.ts'
-import { recogniseRetries, refuseClaimed } from './recognise-retries.ts'
-import type { UuidClaims, UuidsUnderWay } from './uuids-under-way.ts'
+import { addAllAsDeadLetters, isolatePoison } from './isolate-poison.ts'
+import { dropClaimed, recogniseRetries } from './recognise-retries.ts'
+import type { UuidClaims, UuidsInProgress } from './uuids-in-progress.ts'
 
 /**
- * Takes one partition of the log into the tables, batch by batch, exactly once.
+ * Processes one partition of the log, batch by batch, exactly once.
  *
- *   recovering   rows promised by an earlier life are delivered, the others have said what they owe, the position is read from Postgres
+ *   recovering   rows left in the outbox are delivered, all partitions have claimed theirs, the position is read from Postgres
  *                -> reading      all of that is done
- *   reading      the next range is read; at the end of the log it waits for more
- *                -> deciding     there is something
- *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and promises rows
+ *   reading      the next range is read; at the end of the log the runner waits for more
+ *                -> deciding     there are records
+ *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and enqueues rows
  *                -> reading      committed; the rows are delivered meanwhile, in order, at most two batches behind
- *                -> deciding     Postgres was away or lost a race: again, from the same range; it refused an event: again without it
- *                -> recovering   the position is not where we left it: somebody else has run this partition
- *   stopped      the signal was aborted: the batch in work is finished or rolled back, delivered rows are settled
+ *                -> deciding     Postgres was away or a write lost a race: again, from the same range; it refused an event: without it
+ *                -> recovering   the position is not where we left it: another process has run this partition
+ *   stopped      the signal was aborted: the current batch is finished or rolled back, delivered rows are dequeued
  *
- * A crash while deciding leaves no trace; a crash while delivering is mended by `recovering`, because promised rows carry their token.
+ * A crash while deciding leaves no trace. A crash while delivering is repaired by `recovering`, because rows in the outbox have a token.
  */
 interface RunnerDeps {
   readonly partition: string
@@ -44,7 +44,7 @@ interface RunnerDeps {
   readonly settings: ReturnType<typeof projectSettings>
   readonly definitions: DefinitionRecorder
   /** Shared by all partitions of the process. */
-  readonly underWay: UuidsUnderWay
+  readonly inProgress: UuidsInProgress
   readonly log: Logger
   readonly signal: AbortSignal
   /** When several processes share the partitions: that this one is ours. */
@@ -52,7 +52,7 @@ interface RunnerDeps {
   readonly onBatch?: (seen: BatchSeen) => void
 }
 
-/** What is worth telling about a batch: for metrics and for those who watch live. */
+/** Figures and rows of a batch, for metrics and the live view. */
 export interface BatchSeen {
   readonly partition: string
   readonly position: Position
@@ -65,12 +65,12 @@ export interface BatchSeen {
 const LIMITS = { bytes: 8 * 1024 * 1024, records: 10_000 }
 const BATCHES_BEHIND = 2
 /**
- * Batches are some way apart, and further the more comes in: an insert costs ClickHouse about the same for ten rows as for a thousand,
- * and every part it makes is merged again later. A full batch is followed at once.
+ * There is a pause between batches, longer with more records: an insert costs ClickHouse about the same for ten rows as for a thousand,
+ * and every part it makes is merged again later. After a full batch there is no pause.
  */
 const PACE_MS = { least: 150, most: 1_000, ofRecord: 2 }
 const DEFERRED_EVERY_MS = 2_000
-/** So often a batch may be refused without a reason that shows in a rehearsal. */
+/** How often Postgres may refuse a batch although a dry run passes. */
 const REFUSALS = 5
 
 export const runPartition = (deps: RunnerDeps): Promise<void> =>
@@ -89,7 +89,7 @@ class PartitionRunner {
 
   async run(): Promise<void> {
     const { reader, partition, signal } = this.#deps
-    /** As Postgres has it; `cursor` may be ahead of it, past records of other partitions. */
+    /** The stored position; `cursor` may be ahead of it, past records of other partitions. */
     let position = await this.#recover()
     let cursor = position
     while (!signal.aborted) {
@@ -109,37 +109,37 @@ class PartitionRunner {
   }
 
   async #recover(): Promise<Position> {
-    const { sql, partition, reader, underWay, signal } = this.#deps
+    const { sql, partition, reader, inProgress, signal } = this.#deps
     let owed = await pending(sql, partition)
-    const claims = underWay.startOver(partition, owed.flatMap(eventRowsIn))
+    const claims = inProgress.restart(partition, owed.flatMap(eventRowsIn))
     for (; owed.length > 0; owed = await pending(sql, partition)) {
-      for (const { id, ...promised } of owed) {
-        for (const insert of unpacked(promised)) await this.#bring(insert)
-        await settle(sql, [id])
+      for (const { id, ...queued } of owed) {
+        for (const insert of unpacked(queued)) await this.#deliver(insert)
+        await dequeue(sql, [id])
       }
     }
     claims.release()
-    await underWay.allStarted(signal)
+    await inProgress.allStarted(signal)
     const { position } = await readPosition(sql, partition)
     if (this.#deps.ownership) await settleClaims(sql, partition, position)
-    // An earlier life may have ended between delivering and this.
+    // An earlier run may have ended between delivering and this.
     await reader.release(partition, position)
     return position
   }
 
-  /** Sleeps until the log grows, or until it is time to look after deferred changes. */
+  /** Waits until the log grows, or until deferred updates are due. */
   async #waitForMore(from: Position): Promise<void> {
     const { reader, partition, signal } = this.#deps
     await reader.wait(partition, from, AbortSignal.any([signal, AbortSignal.timeout(DEFERRED_EVERY_MS)]))
   }
 
   async #decide(range: LogRange): Promise<void> {
-    const { sql, clickhouse, steps, settings, underWay, ownership, onBatch, partition } = this.#deps
+    const { sql, clickhouse, steps, settings, inProgress, ownership, onBatch, partition } = this.#deps
     const decoded = decodeRange(range)
     const projects = await settings(decoded.requests.map(({ request }) => request.project))
     const batch = openBatch(decoded, projects, steps)
-    const claims = underWay.claimsOf(partition)
-    const shared = ownership && { epoch: ownership.epoch, asked: await noteAsking(sql, clickhouse) }
+    const claims = inProgress.claimsOf(partition)
+    const shared = ownership && { epoch: ownership.epoch, lookup: await lookupTime(sql, clickhouse) }
     await recogniseRetries(batch, clickhouse, claims)
     const applied = await this.#apply(batch, shared)
     onBatch?.({
@@ -164,19 +164,19 @@ class PartitionRunner {
         return await applyBatch(sql, batch, { withDeferred, definitions, shared })
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
-        if (shared && askedTooLongAgo(shared.asked)) throw error
+        if (shared && lookupTooOld(shared.lookup)) throw error
         if (error instanceof ClaimedElsewhere) {
-          refuseClaimed(batch, error.keys)
+          dropClaimed(batch, error.keys)
           continue
         }
         if (!isTroubleOfPostgres(error)) {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
-          // What the batch takes along for others may be at fault too; it can wait for the next one.
+          // The deferred updates may be at fault too; they can wait for the next batch.
           withDeferred = false
           const verdict = await isolatePoison(sql, batch, { definitions })
-          if (verdict === 'buried') continue
-          if (verdict === 'no culprit' && ++refusals >= REFUSALS) {
-            buryAll(batch, error as Error)
+          if (verdict === 'removed') continue
+          if (verdict === 'not found' && ++refusals >= REFUSALS) {
+            addAllAsDeadLetters(batch, error as Error)
             continue
           }
         }
@@ -186,33 +186,33 @@ class PartitionRunner {
     }
   }
 
-  /** Deliveries follow each other in order while the next batch is decided. */
+  /** Delivers in the background, in order, while the next batch is decided. */
   #deliverBehind(applied: Applied, claims: UuidClaims, position: Position): void {
     const { sql, reader, partition, ownership } = this.#deps
     const before = this.#deliveries.at(-1)
     const delivery = (async () => {
       await before
-      for (const insert of applied.inserts.flatMap((promised) => unpacked(promised, applied.rows)))
-        await this.#bring(insert)
-      await settle(sql, applied.ids)
+      for (const insert of applied.inserts.flatMap((queued) => unpacked(queued, applied.rows)))
+        await this.#deliver(insert)
+      await dequeue(sql, applied.ids)
       if (ownership) await settleClaims(sql, partition, position)
       await reader.release(partition, position)
       claims.release()
       this.#deliveries.shift()
     })()
-    // A failed delivery surfaces when the runner awaits it; until then it must not count as unhandled.
+    // A failed delivery is noticed when the runner awaits it; until then it must not count as unhandled.
     delivery.catch(() => {})
     this.#deliveries.push(delivery)
   }
 
-  async #bring(insert: { table: string; token: string; rows: Buffer }): Promise<void> {
+  async #deliver(insert: { table: string; token: string; rows: Buffer }): Promise<void> {
     const { clickhouse, log, signal, ownership } = this.#deps
     ownership?.assertHeld()
     const refused = await deliver(clickhouse, insert, { log, signal })
-    for (const row of refused) await this.#buryRow(row)
+    for (const row of refused) await this.#addDeadRow(row)
   }
 
-  async #buryRow({ table, row, error }: RefusedRow): Promise<void> {
+  async #addDeadRow({ table, row, error }: RefusedRow): Promise<void> {
     const { sql, partition } = this.#deps
     const { project_id = 0, uuid = '' } = JSON.parse(row) as { project_id?: number; uuid?: string }
     await sql`

@@ -3,20 +3,20 @@ import { storedUuids } from '../../events/index.ts'
 import { claimKey } from '../cluster/shared-claims.ts'
 import { warn } from '../steps/step.ts'
 import type { Batch, BatchEvent } from './batch.ts'
-import type { UuidClaims } from './uuids-under-way.ts'
+import type { UuidClaims } from './uuids-in-progress.ts'
 
 /**
- * A client that got no answer sends again: same project, same uuid. Such an event is in the tables already, or somebody has claimed its
- * uuid: a batch on its way there, or this one. Claiming comes before asking, so that no delivery slips through between the two.
- * Only uuids that clients made can come twice.
+ * A client that got no response sends again: same project, same uuid. Such an event is already in the tables, or its uuid is claimed, by
+ * this batch or by one that is not delivered yet. Uuids are claimed before ClickHouse is queried, so that no delivery in between is
+ * missed. Only uuids made by clients can come twice.
  */
 export async function recogniseRetries(batch: Batch, clickhouse: ClickHouse, claims: UuidClaims): Promise<void> {
   const retries = new Set<BatchEvent>()
   const asked = new Map<number, string[]>()
-  for (const event of batch.events) {
-    const { project, uuid, clientUuid } = event.draft
+  for (const item of batch.events) {
+    const { project, uuid, clientUuid } = item.event
     if (!clientUuid) continue
-    if (!claims.claim(project.id, uuid)) retries.add(event)
+    if (!claims.claim(project.id, uuid)) retries.add(item)
     else asked.get(project.id)?.push(uuid) ?? asked.set(project.id, [uuid])
   }
   const stored = new Map<number, Set<string>>()
@@ -24,22 +24,21 @@ export async function recogniseRetries(batch: Batch, clickhouse: ClickHouse, cla
 
   dropRetries(
     batch,
-    (event) =>
-      retries.has(event) ||
-      (event.draft.clientUuid && stored.get(event.draft.project.id)?.has(event.draft.uuid) === true),
+    (item) =>
+      retries.has(item) || (item.event.clientUuid && stored.get(item.event.project.id)?.has(item.event.uuid) === true),
   )
 }
 
-/** Drops the events that another partition is storing in another process. */
-export const refuseClaimed = (batch: Batch, keys: ReadonlySet<string>): void =>
-  dropRetries(batch, (event) => event.draft.clientUuid && keys.has(claimKey(event)))
+/** Drops the events that another process is storing in another partition. */
+export const dropClaimed = (batch: Batch, keys: ReadonlySet<string>): void =>
+  dropRetries(batch, (item) => item.event.clientUuid && keys.has(claimKey(item)))
 
-function dropRetries(batch: Batch, isRetry: (event: BatchEvent) => boolean): void {
-  batch.events = batch.events.filter((event) => {
-    const { draft } = event
-    const drop = isRetry(event)
+function dropRetries(batch: Batch, isRetry: (item: BatchEvent) => boolean): void {
+  batch.events = batch.events.filter((item) => {
+    const { event } = item
+    const drop = isRetry(item)
     if (drop)
-      batch.warnings.push({ ...warn(draft, 'duplicate_event'), project: draft.project.id, at: draft.receivedAt })
+      batch.warnings.push({ ...warn(event, 'duplicate_event'), project: event.project.id, at: event.receivedAt })
     return !drop
   })
 }

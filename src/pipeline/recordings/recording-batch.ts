@@ -1,23 +1,23 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { type OpenedRecording, openRecording, type ProjectWarning, type WarningType } from '../../events/index.ts'
 import type { LogRange, LogRecord } from '../../log/index.ts'
-import { deletedAmong, storedUploads, type TakenUp, takeUp, uploadKey } from '../../recordings/index.ts'
+import { type AcceptedUpload, acceptUpload, deletedAmong, storedUploads, uploadKey } from '../../recordings/index.ts'
 import { type DeadLetter, unreadableRecord } from '../shared/dead-letters.ts'
 import type { projectSettings } from '../shared/project-settings.ts'
 import type { ProjectSettings } from '../steps/step.ts'
 
-/** A fixed range of uploads on its way into the tables. */
+/** The uploads of a fixed range of the log, while they are processed. */
 export interface RecordingBatch {
   readonly range: LogRange
   readonly projects: ReadonlyMap<number, ProjectSettings>
-  uploads: TakenUp[]
+  uploads: AcceptedUpload[]
   readonly warnings: ProjectWarning[]
   readonly deadLetters: DeadLetter[]
 }
 
-/** One bad upload costs itself only. Between two uploads the events in this thread get their turn. */
+/** Decodes a range. A bad upload costs only itself. Between two uploads other work of this thread gets a turn. */
 export async function openRecordings(
   range: LogRange,
   settings: ReturnType<typeof projectSettings>,
@@ -35,7 +35,7 @@ export async function openRecordings(
   const batch: RecordingBatch = { range, projects, uploads: [], warnings: [], deadLetters }
   for (const { record, recording } of decoded) {
     addUpload(batch, record, recording)
-    await breathe()
+    await yieldToOthers()
   }
   return batch
 }
@@ -48,7 +48,7 @@ function addUpload(batch: RecordingBatch, record: LogRecord, recording: OpenedRe
     return
   }
   try {
-    const upload = takeUp(recording, record.position, project.recordingRetentionDays)
+    const upload = acceptUpload(recording, record.position, project.recordingRetentionDays)
     batch.uploads.push(upload)
     for (const warning of upload.warnings)
       batch.warnings.push({ ...warning, project: upload.project, at: upload.receivedAt })
@@ -57,8 +57,8 @@ function addUpload(batch: RecordingBatch, record: LogRecord, recording: OpenedRe
   }
 }
 
-/** Leaves out what a client sent again and what belongs to a recording that was deleted. */
-export async function sortOut(
+/** Drops uploads that a client sent again, and those of deleted recordings. */
+export async function dropUnwanted(
   batch: RecordingBatch,
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
 ): Promise<void> {
@@ -76,7 +76,11 @@ export async function sortOut(
   })
 }
 
-function warn(batch: RecordingBatch, { project, receivedAt, distinctId, sessionId }: TakenUp, type: WarningType): void {
+function warn(
+  batch: RecordingBatch,
+  { project, receivedAt, distinctId, sessionId }: AcceptedUpload,
+  type: WarningType,
+): void {
   const details = { session_id: sessionId }
   batch.warnings.push({ type, event: '$snapshot', distinctId, uuid: null, details, project, at: receivedAt })
 }

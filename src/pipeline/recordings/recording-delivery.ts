@@ -9,7 +9,7 @@ export interface RefusedChunk {
   readonly error: string
 }
 
-/** Brings chunks to ClickHouse as `deliver` does with lines of JSON: however long it takes, and one bad row costs itself only. */
+/** Delivers chunks to ClickHouse as `deliver` does with lines of JSON: retries as long as needed, and a bad row costs only itself. */
 export async function deliverChunks(
   clickhouse: ClickHouse,
   rows: readonly ChunkRow[],

@@ -18,23 +18,23 @@ import { type DeadLetter, recordDeadLetters } from '../shared/dead-letters.ts'
 import { deliver, type RefusedRow } from '../shared/deliver.ts'
 import { keepRunning } from '../shared/keep-running.ts'
 import type { projectSettings } from '../shared/project-settings.ts'
-import { openRecordings, type RecordingBatch, sortOut } from './recording-batch.ts'
+import { dropUnwanted, openRecordings, type RecordingBatch } from './recording-batch.ts'
 import { deliverChunks, type RefusedChunk } from './recording-delivery.ts'
 
 /**
- * Takes uploads of session recordings from the log into ClickHouse, exactly once. Nothing about them is decided in Postgres, so they go
+ * Moves uploads of session recordings from the log into ClickHouse, exactly once. Nothing about them is decided in Postgres, so they go
  * straight to their tables, and the position follows:
  *
- *   recovering  the position is read from Postgres, with the range that was under way when an earlier life ended
+ *   recovering  the position is read from Postgres, with the range that was being inserted when an earlier run ended
  *               -> reading      always
- *   reading     the next range is read and unpacked, or exactly the range that was under way; at the end of the log it waits for more
- *               -> intending    there is something
- *   intending   Postgres is told which range comes next
+ *   reading     the next range is read and decoded, or exactly the interrupted one; at the end of the log the runner waits for more
+ *               -> intending    there are records
+ *   intending   the range is written to Postgres
  *               -> inserting    written
- *               -> recovering   the position is not where we left it: somebody else runs this partition
- *   inserting   rows go to ClickHouse under tokens made of the range, the summary last: what can be found can be played
- *               -> erasing      both are in, however long that took
- *   erasing     a recording that somebody deleted meanwhile is deleted again, with what has just been added to it
+ *               -> recovering   the position is not where we left it: another process runs this partition
+ *   inserting   rows go to ClickHouse under tokens made of the range, the summary last: a recording that is listed can be played
+ *               -> erasing      both are stored, however long that took
+ *   erasing     recordings that were deleted meanwhile are deleted again, with the rows just added
  *               -> moving       always
  *   moving      one transaction: warnings, dead letters, position
  *               -> reading      committed
@@ -63,7 +63,7 @@ export interface RecordingsSeen {
 
 const LIMITS = { bytes: 8 * 1024 * 1024, records: 500 }
 const PARTITION = RECORDINGS_PARTITION
-/** Under a trickle of uploads batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
+/** With few uploads, batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
 const PACE_MS = 300
 const USAGE_EVERY_MS = 2_000
 
@@ -72,7 +72,7 @@ export const runRecordings = (deps: RecordingsRunnerDeps): Promise<void> =>
 
 class RecordingsRunner {
   readonly #deps: RecordingsRunnerDeps
-  /** Projects with a limit that have recorded since they were last counted. */
+  /** Projects with a quota that have uploads since their usage was last counted. */
   readonly #uncounted = new Set<number>()
   #countedAt = 0
   #lastRange = { at: 0, full: true }
@@ -95,14 +95,14 @@ class RecordingsRunner {
       const batch = await coming
       if (batch === null) break
       position = batch.range.next
-      // The next range is read and unpacked while this one is on its way into ClickHouse.
+      // The next range is read and decoded while this one is inserted.
       coming = this.#next(position, position)
       coming.catch(() => {})
       await this.#take(batch)
     }
   }
 
-  /** The next range, when there is one; null when told to stop. `cursor` may be ahead of `from`, past records of other partitions. */
+  /** The next range, once there is one; null after a stop. `cursor` may be ahead of `from`, past records of other partitions. */
   async #next(from: Position, cursor: Position): Promise<RecordingBatch | null> {
     const { reader, signal } = this.#deps
     while (!signal.aborted) {
@@ -131,7 +131,7 @@ class RecordingsRunner {
     return { partition: PARTITION, from, next, records }
   }
 
-  /** Sleeps until the log grows, or until it is time to count. */
+  /** Waits until the log grows, or until usage has to be counted. */
   async #waitForMore(from: Position): Promise<void> {
     const { reader, signal } = this.#deps
     const wait = this.#uncounted.size > 0 ? AbortSignal.any([signal, AbortSignal.timeout(USAGE_EVERY_MS)]) : signal
@@ -139,7 +139,7 @@ class RecordingsRunner {
     await this.#countUsage()
   }
 
-  /** Under a trickle it waits a little, so that more comes together; not under a flood. */
+  /** Waits a little when the last range was small, so that the next one is larger. */
   async #pace(): Promise<void> {
     const { at, full } = this.#lastRange
     const since = Date.now() - at
@@ -152,7 +152,7 @@ class RecordingsRunner {
     await inTransaction(sql, (tx) => intendRange(tx, range, ownership?.epoch), { idempotent: true })
     for (const { project } of batch.uploads)
       if (batch.projects.get(project)?.recordingQuotaPerMonth !== null) this.#uncounted.add(project)
-    await sortOut(batch, { sql, clickhouse })
+    await dropUnwanted(batch, { sql, clickhouse })
     const { uploads } = batch
     ownership?.assertHeld()
     await this.#insert(batch)
@@ -201,7 +201,7 @@ class RecordingsRunner {
     })
   }
 
-  /** Projects with a limit are counted while they record, and that is soon enough for capture to notice. */
+  /** Counts the usage of projects with a quota while they record; capture reads the result. */
   async #countUsage(): Promise<void> {
     if (this.#uncounted.size === 0 || Date.now() - this.#countedAt < USAGE_EVERY_MS) return
     this.#countedAt = Date.now()
@@ -212,7 +212,7 @@ class RecordingsRunner {
   }
 }
 
-/** So much came at once that waiting would gain nothing. */
+/** So large that waiting would gain nothing. */
 const isFull = ({ records }: LogRange): boolean =>
   records.length >= LIMITS.records / 4 ||
   records.reduce((sum, { payload }) => sum + payload.length, 0) >= LIMITS.bytes / 4

@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../engines/postgres/index.ts'
 import type { LogRecord } from '../../log/index.ts'
 
-/** An event that could not be processed, with everything needed to look into it or to try again. */
+/** An event that could not be processed, with everything needed to examine it or to try again. */
 export interface DeadLetter {
   readonly project: number
   readonly position: number
@@ -31,7 +31,7 @@ export async function recordDeadLetters(
     )} ON CONFLICT DO NOTHING`
 }
 
-/** A record of the log that is not what it should be. */
+/** The dead letter of a log record that cannot be decoded. */
 export const unreadableRecord = ({ position, payload }: LogRecord, error: unknown): DeadLetter => ({
   project: 0,
   position,

@@ -8,21 +8,21 @@ import { pause } from '../../lib/pause.ts'
 /** The name under which the outbox keeps event rows: they become rows of two tables. */
 export const PACKED_EVENTS = 'packed events'
 
-/** The inserts a promise stands for. `rows` spares reading back what was packed a moment ago. */
-export function unpacked(promised: OutboxInsert, rows?: readonly EventRow[]): OutboxInsert[] {
-  if (promised.table !== PACKED_EVENTS) return [promised]
-  const events = rows ?? unpackEventRows(promised.rows)
+/** The inserts of an outbox entry. With `rows`, event rows that were packed a moment ago need not be unpacked. */
+export function unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): OutboxInsert[] {
+  if (entry.table !== PACKED_EVENTS) return [entry]
+  const events = rows ?? unpackEventRows(entry.rows)
   return [
-    { table: 'events', token: `${promised.token}/events`, rows: eventRowsAsNdjson(events) },
-    { table: 'event_uuids', token: `${promised.token}/uuids`, rows: uuidRowsAsNdjson(events) },
+    { table: 'events', token: `${entry.token}/events`, rows: eventRowsAsNdjson(events) },
+    { table: 'event_uuids', token: `${entry.token}/uuids`, rows: uuidRowsAsNdjson(events) },
   ]
 }
 
-/** The events that a promise is about. */
+/** The event rows of an outbox entry. */
 export const eventRowsIn = ({ table, rows }: OutboxInsert): EventRow[] =>
   table === PACKED_EVENTS ? unpackEventRows(rows) : []
 
-/** What ClickHouse says when a row itself is the problem (cannot parse, wrong type, out of range). Anything else is worth waiting for. */
+/** ClickHouse's error codes for a bad row (cannot parse, wrong type, out of range). After any other error the insert is retried. */
 const ROW_IS_BAD = new Set([6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 376, 407, 467])
 
 /** A row that ClickHouse refuses, and why. */
@@ -33,9 +33,9 @@ export interface RefusedRow {
 }
 
 /**
- * Brings promised rows to ClickHouse: waits while it is away, however long, and under the same token however often. When a row is
- * refused for what is in it, the insert is halved until only that row is left, so the others arrive; the halves have tokens of their own
- * that follow from the first, so doing this again inserts nothing twice.
+ * Delivers rows to ClickHouse: retries under the same token as long as it is away. When ClickHouse refuses a row for its content, the
+ * insert is halved until only that row is left, so the others are stored; the tokens of the halves are derived from the first, so a
+ * repetition inserts nothing twice.
  */
 export async function deliver(
   clickhouse: ClickHouse,
@@ -52,7 +52,7 @@ export interface DeliveryContext {
   readonly signal: AbortSignal
 }
 
-/** Tries until ClickHouse has taken the rows, or has refused them for what is in them. */
+/** Tries until ClickHouse has taken the rows, or has refused them for their content. */
 export async function untilTaken(
   table: string,
   token: string,

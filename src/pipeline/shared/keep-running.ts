@@ -2,7 +2,7 @@ import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 
-/** Runs a partition, and again after whatever ended it, until the signal says stop. */
+/** Runs a partition, and restarts it after any error, until the signal is aborted. */
 export async function keepRunning(
   partition: string,
   { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },

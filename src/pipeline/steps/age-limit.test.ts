@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { HOUR } from '../../lib/durations.ts'
 import { ageLimitStep } from './age-limit.ts'
-import { draftOf } from './testing/drafts.ts'
+import { pipelineEvent } from './testing/events.ts'
 
 const NOW = Date.UTC(2023, 0, 1, 12)
 
 /** An event that is so many milliseconds old when it arrives in a project that takes events of the last hour. */
 const arriving = (ageMs: number, fields: object = {}) => {
-  const draft = draftOf({ receivedAt: NOW, project: { dropEventsOlderThanSeconds: 3_600 }, ...fields })
-  draft.timestamp = NOW - ageMs
-  return ageLimitStep(draft)
+  const event = pipelineEvent({ receivedAt: NOW, project: { dropEventsOlderThanSeconds: 3_600 }, ...fields })
+  event.timestamp = NOW - ageMs
+  return ageLimitStep(event)
 }
 
 it('an event older than its project takes is dropped, and the ledger says when it was and what the limit is', () => {

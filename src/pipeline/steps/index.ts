@@ -5,5 +5,5 @@ import type { Step } from './step.ts'
 import { surveyStep } from './survey.ts'
 import { timestampStep } from './timestamp.ts'
 
-/** The life of an event between the log and its identity, in order. One list for each partition: the spike step remembers. */
+/** The steps in order. One list for each partition, because the spike step has state. */
 export const eventSteps = (): readonly Step[] => [timestampStep, propertiesStep, ageLimitStep, surveyStep, spikeStep()]

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { propertiesStep } from './properties.ts'
-import { draftOf } from './testing/drafts.ts'
+import { pipelineEvent } from './testing/events.ts'
 
 const processed = (fields: Record<string, unknown>) => {
-  const draft = draftOf(fields)
-  propertiesStep(draft)
-  return draft
+  const event = pipelineEvent(fields)
+  propertiesStep(event)
+  return event
 }
 
 describe('the properties step', () => {
@@ -45,9 +45,9 @@ describe('the properties step', () => {
   })
 
   it('moves the elements chain to its own column', () => {
-    const draft = processed({ properties: { $elements_chain: 'a:href="/"', kept: 1 } })
-    expect(draft.elementsChain).toBe('a:href="/"')
-    expect(draft.properties).toEqual({ kept: 1 })
+    const event = processed({ properties: { $elements_chain: 'a:href="/"', kept: 1 } })
+    expect(event.elementsChain).toBe('a:href="/"')
+    expect(event.properties).toEqual({ kept: 1 })
   })
 
   it('builds the chain from the older array of elements', () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { spikeStep } from './spike.ts'
-import { draftOf } from './testing/drafts.ts'
+import { pipelineEvent } from './testing/events.ts'
 
 const LIMITS = { perSecond: 1, burst: 2 }
 const warningsOf = (events: readonly Record<string, unknown>[]) => {
   const step = spikeStep(LIMITS)
   return events.map((fields) => {
-    const result = step(draftOf({ receivedAt: 1_000, ...fields }))
+    const result = step(pipelineEvent({ receivedAt: 1_000, ...fields }))
     return 'warnings' in result ? result.warnings.map(({ type }) => type) : []
   })
 }

@@ -2,10 +2,10 @@ import type { Warning, WarningType } from '../../events/index.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 
 /**
- * The life of an event between log and tables is a list of steps. A step is a function over one event: it may change the draft,
- * and says what became of it as a value. Bad data is a result; only a bug is an exception (and makes a dead letter).
+ * Between log and tables an event goes through a list of steps. A step is a function over one event: it may change the event, and returns
+ * what became of it. Bad data is a result; only a bug is an exception (and the event becomes a dead letter).
  */
-export interface EventDraft {
+export interface PipelineEvent {
   readonly project: ProjectSettings
   readonly uuid: string
   readonly clientUuid: boolean
@@ -40,7 +40,7 @@ export type StepResult =
   | { readonly kind: 'drop'; readonly warnings: readonly Warning[] }
   | { readonly kind: 'deadLetter'; readonly reason: string; readonly error: string }
 
-export type Step = (draft: EventDraft) => StepResult
+export type Step = (event: PipelineEvent) => StepResult
 
 const FINE: StepResult = { kind: 'ok', warnings: [] }
 
@@ -48,10 +48,10 @@ export const ok = (...warnings: Warning[]): StepResult => (warnings.length === 0
 export const drop = (...warnings: Warning[]): StepResult => ({ kind: 'drop', warnings })
 export const deadLetter = (reason: string, error: string): StepResult => ({ kind: 'deadLetter', reason, error })
 
-export const warn = (draft: EventDraft, type: WarningType, details: JsonObject = {}): Warning => ({
+export const warn = (event: PipelineEvent, type: WarningType, details: JsonObject = {}): Warning => ({
   type,
-  event: draft.event,
-  distinctId: draft.distinctId,
-  uuid: draft.uuid,
+  event: event.event,
+  distinctId: event.distinctId,
+  uuid: event.uuid,
   details,
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamps.ts'
-import { draftOf } from './testing/drafts.ts'
+import { pipelineEvent } from './testing/events.ts'
 import { timestampStep } from './timestamp.ts'
 
 const NOW = Date.UTC(2023, 0, 1, 12)
@@ -13,10 +13,10 @@ function timestampOf(fields: {
   sentAt?: string | number
   properties?: JsonObject
 }) {
-  const draft = draftOf({ receivedAt: NOW, ...fields })
-  const result = timestampStep(draft)
+  const event = pipelineEvent({ receivedAt: NOW, ...fields })
+  const result = timestampStep(event)
   return {
-    iso: isoTimestamp(draft.timestamp),
+    iso: isoTimestamp(event.timestamp),
     warnings: result.kind === 'ok' ? result.warnings.map(({ type }) => type) : [result.kind],
   }
 }

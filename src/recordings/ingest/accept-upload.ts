@@ -6,7 +6,7 @@ import { type MinuteRow, minutesOf } from './minutes.ts'
 import { timedEvents } from './timed-events.ts'
 
 /** One upload of the log as rows for the tables. */
-export interface TakenUp {
+export interface AcceptedUpload {
   readonly project: number
   readonly sessionId: string
   readonly distinctId: string
@@ -22,7 +22,11 @@ export interface TakenUp {
 const LAST_MOMENT = (2 ** 32 - 1) * 1000
 
 /** The same payload always becomes the same rows. */
-export function takeUp({ head, payload, itemsAt }: OpenedRecording, position: number, retentionDays: number): TakenUp {
+export function acceptUpload(
+  { head, payload, itemsAt }: OpenedRecording,
+  position: number,
+  retentionDays: number,
+): AcceptedUpload {
   if (itemsAt < 0) throw new Error('the record holds no items')
   const { project, sessionId, windowId, distinctId, snapshotSource, lib, receivedAt } = head
   const expiresAt = Math.min(receivedAt + retentionDays * DAY, LAST_MOMENT)

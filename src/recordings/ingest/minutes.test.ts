@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { click, consoleLine, input, meta, mouseMove, type Rrweb } from '../../../test/support/recordings.ts'
 import { encodeRecording, openRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
-import { takeUp } from './accept-upload.ts'
+import { acceptUpload } from './accept-upload.ts'
 import { type MinuteRow, minutesOf } from './minutes.ts'
 import { timedEvents } from './timed-events.ts'
 
@@ -75,7 +75,7 @@ function consoleError(timestamp: number): Rrweb {
 
 it('a recording that is kept longer than a time of ClickHouse can say is kept until the last one it can say', () => {
   const upload = { ...CONTEXT, sentAt: null, ip: null, windowId: 'w', items: [meta(NOW)] as unknown as Json[] }
-  const expiry = (days: number) => takeUp(openRecording(encodeRecording(upload)), 1, days).minutes[0]?.expires_at
+  const expiry = (days: number) => acceptUpload(openRecording(encodeRecording(upload)), 1, days).minutes[0]?.expires_at
   expect(expiry(30)).toBe(NOW / 1000 + 30 * 86_400)
   expect(expiry(36_500)).toBe(2 ** 32 - 1)
 })

@@ -1,8 +1,8 @@
 import { type ClickHouse, Param, sql, strings, uint } from '../../engines/clickhouse/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import type { TakenUp } from './accept-upload.ts'
+import type { AcceptedUpload } from './accept-upload.ts'
 
-type Upload = Pick<TakenUp, 'project' | 'sessionId' | 'hash'>
+type Upload = Pick<AcceptedUpload, 'project' | 'sessionId' | 'hash'>
 
 export const uploadKey = ({ project, sessionId, hash }: Upload): string => `${project} ${sessionId} ${hash}`
 

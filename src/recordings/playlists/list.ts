@@ -1,3 +1,4 @@
+import type { PlaylistOrder } from '../../contract/resources/playlist.ts'
 import { isBehind, type Place, pageOf, type Sql } from '../../engines/postgres/index.ts'
 import type { Playlist } from './playlist.ts'
 
@@ -12,9 +13,7 @@ const ORDER_TYPES = {
   created_by: 'integer',
   last_modified_at: 'timestamptz',
   last_modified_by: 'integer',
-} as const
-export type PlaylistOrder = keyof typeof ORDER_TYPES
-export const PLAYLIST_ORDERS = Object.keys(ORDER_TYPES) as PlaylistOrder[]
+} as const satisfies Record<PlaylistOrder, string>
 
 interface PlaylistQuestion {
   readonly project: number

@@ -9,7 +9,7 @@ import type { Json } from '../../lib/json.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { eraseRecordings } from '../erase.ts'
 import { expireRecordings } from '../expire.ts'
-import { takeUp } from '../ingest/accept-upload.ts'
+import { acceptUpload } from '../ingest/accept-upload.ts'
 import { CHUNK_COLUMNS, chunkRowsAsBinary, minuteRowsAsNdjson } from '../ingest/rows.ts'
 import { markViewed } from '../views.ts'
 import { type PlaylistCounts, playlistCounts } from './counts.ts'
@@ -47,7 +47,7 @@ describe('what playlists match', () => {
       lib: 'web',
       items: [meta(at), ...Array.from({ length: clicks }, (_, i) => click(at + i))] as unknown as Json[],
     }
-    const { chunks, minutes } = takeUp(openRecording(encodeRecording(recording)), position++, 30)
+    const { chunks, minutes } = acceptUpload(openRecording(encodeRecording(recording)), position++, 30)
     await engine.clickhouse.insert('recording_chunks', chunkRowsAsBinary(chunks), { binaryColumns: CHUNK_COLUMNS })
     await engine.clickhouse.insert('recording_minutes', minuteRowsAsNdjson(minutes))
   }

@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { drainPending } from 'chdb'
 import { FairSlots } from '../../../lib/fair-slots.ts'
-import { repairDeduplicationLogs } from './deduplication-repair.ts'
 import {
   engineConfig,
   MAX_WAITING,
@@ -11,15 +10,16 @@ import {
   READERS,
   STOP_WITHIN_MS,
   WRITERS,
-} from './engine-config.ts'
-import { EngineSession } from './engine-session.ts'
-import { engineUsers } from './engine-users.ts'
+} from './config/engine-config.ts'
+import { engineUsers } from './config/engine-users.ts'
 import { engineOf } from './leftovers.ts'
-import { RunningQueries } from './running.ts'
-import { createEngineServer } from './server.ts'
-import { SessionPool } from './session-pool.ts'
+import { repairDeduplicationLogs } from './parts/deduplication-repair.ts'
+import { WholeParts } from './parts/whole-parts.ts'
+import { RunningQueries } from './server/running.ts'
+import { createEngineServer } from './server/server.ts'
+import { EngineSession } from './sessions/engine-session.ts'
+import { SessionPool } from './sessions/session-pool.ts'
 import { storeOf } from './store.ts'
-import { WholeParts } from './whole-parts.ts'
 
 /**
  * The program that owns the embedded ClickHouse: one process, because the engine can neither live in a thread nor be restarted.

@@ -6,7 +6,7 @@ import { pause } from '../../../lib/pause.ts'
 import { openClickHouse } from '../client.ts'
 import { questionCounts, questionsOf } from '../questions.ts'
 import { sql, str, uint } from '../sql.ts'
-import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT, READERS } from './engine-config.ts'
+import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT, READERS } from './config/engine-config.ts'
 
 let house: OwnClickHouse
 beforeAll(async () => {

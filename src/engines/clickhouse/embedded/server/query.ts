@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Session } from 'chdb'
+import { BASE_SETTINGS, MAX_BUFFERED_RESULT_BYTES } from '../config/engine-config.ts'
+import type { Scope } from '../sessions/engine-session.ts'
+import type { SessionPool } from '../sessions/session-pool.ts'
+import { answerError, EXCEPTION_TAG, summary } from './answer.ts'
+import { Overrun, type RunningQueries } from './running.ts'
+import { canStream } from './statement.ts'
+
+interface StatementJob {
+  readonly statement: string
+  readonly format: string
+  readonly scope: Scope
+  readonly queryId: string
+  readonly abort: AbortController
+  readonly response: ServerResponse
+  /** Of a project, which may be ended by force. */
+  readonly isQuestion: boolean
+}
+
+/** Beyond the time a question may take, for the engine to notice by itself and say so in its own words. */
+const LATE_MS = 2_000
+/** However it is asked. */
+const MOST_SECONDS = 60
+
+/** Runs a statement on a session of the pool and writes its result as the response. */
+export async function runStatement(house: { readonly running: RunningQueries }, pool: SessionPool, job: StatementJob) {
+  await pool.use(job.abort.signal, (session) =>
+    house.running.track(job, async (tag) => {
+      const streams = canStream(job.statement, job.format)
+      const settings = new Map([
+        ...BASE_SETTINGS,
+        ...(streams ? [] : ([['max_result_bytes', String(MAX_BUFFERED_RESULT_BYTES)]] as const)),
+        ...job.scope.settings,
+        ['log_comment', tag] as const,
+      ])
+      const engine = await session.enter({ ...job.scope, settings }, job.statement)
+      job.abort.signal.throwIfAborted()
+      const overdue = job.isQuestion
+        ? endWhenOverdue(job, Number(settings.get('max_execution_time')) || MOST_SECONDS)
+        : undefined
+      try {
+        await (streams ? stream(engine, job) : answerWhole(engine, job))
+      } finally {
+        clearTimeout(overdue)
+      }
+    }),
+  )
+}
+
+/** Whoever asked is told at once, while the engine is still being told to stop. */
+function endWhenOverdue({ abort, response }: StatementJob, seconds: number): NodeJS.Timeout {
+  return setTimeout(
+    () => {
+      const overrun = new Overrun(seconds)
+      answerError(response, overrun)
+      abort.abort(overrun)
+    },
+    seconds * 1_000 + LATE_MS,
+  )
+}
+
+async function answerWhole(engine: Session, { statement, format, response }: StatementJob): Promise<void> {
+  const result = await engine.queryAsync(statement, { format })
+  if (response.writableEnded) return
+  const bytes = Buffer.from(result.bytes())
+  response.setHeader('X-ClickHouse-Format', format)
+  response.setHeader(
+    'X-ClickHouse-Summary',
+    summary({
+      ...readFigures(bytes),
+      written_rows: 0,
+      written_bytes: 0,
+      result_rows: result.rowsRead,
+      result_bytes: result.bytesRead,
+      elapsed_ns: result.elapsed * 1e9,
+    }),
+  )
+  response.end(bytes)
+}
+
+/** What the query read. The engine tells only in the statistics at the end of its JSON formats. */
+function readFigures(body: Buffer): { read_rows: number; read_bytes: number } {
+  const end = body.toString('latin1', Math.max(0, body.length - 300))
+  const figures = /"rows_read": (\d+),\s*"bytes_read": (\d+)\s*\}\s*\}\s*$/.exec(end)
+  return { read_rows: Number(figures?.[1] ?? 0), read_bytes: Number(figures?.[2] ?? 0) }
+}
+
+/** Block by block, no faster than the client reads. */
+async function stream(engine: Session, { statement, format, response, abort }: StatementJob): Promise<void> {
+  const result = engine.queryStream(statement, { format })
+  try {
+    for await (const chunk of result) {
+      if (!response.headersSent)
+        response.writeHead(200, { 'X-ClickHouse-Format': format, 'X-ClickHouse-Exception-Tag': EXCEPTION_TAG })
+      if (!response.write(chunk.raw())) await once(response, 'drain', { signal: abort.signal })
+    }
+  } finally {
+    result.cancel()
+  }
+  if (!response.headersSent) response.setHeader('X-ClickHouse-Format', format)
+  response.end()
+}

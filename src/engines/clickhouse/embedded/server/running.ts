@@ -1,0 +1,86 @@
+import { backoffMs } from '../../../../lib/backoff.ts'
+import { pause } from '../../../../lib/pause.ts'
+import { literal } from '../sessions/set-statement.ts'
+
+/**
+ * The statements that run now. The engine gives a query an id of its own choosing, so each carries ours as its `log_comment`, and that
+ * is what a cancellation looks for, from a session that is never busy with anything else.
+ */
+export class RunningQueries {
+  readonly #kill: (statement: string) => Promise<unknown>
+  readonly #whenStuck: (tag: string) => void
+  readonly #stopWithinMs: number
+  readonly #byTag = new Map<string, { queryId: string; abort: AbortController }>()
+  #count = 0
+
+  constructor(options: {
+    kill(statement: string): Promise<unknown>
+    /** Told of a question that goes on although it was killed. */
+    whenStuck(tag: string): void
+    readonly stopWithinMs: number
+  }) {
+    this.#kill = options.kill
+    this.#whenStuck = options.whenStuck
+    this.#stopWithinMs = options.stopWithinMs
+  }
+
+  get count(): number {
+    return this.#byTag.size
+  }
+
+  /** Runs `work` under a tag of its own; when the signal it is given aborts, the engine is told to stop, until it has. */
+  async track<T>({ queryId, abort, isQuestion = false }: Tracked, work: (tag: string) => Promise<T>): Promise<T> {
+    const tag = `footfall:${process.pid}:${++this.#count}`
+    this.#byTag.set(tag, { queryId, abort })
+    const onAbort = () => void this.#killUntilGone(tag, isQuestion)
+    abort.signal.addEventListener('abort', onAbort)
+    try {
+      return await work(tag)
+    } finally {
+      abort.signal.removeEventListener('abort', onAbort)
+      this.#byTag.delete(tag)
+    }
+  }
+
+  /** Cancels what runs under a client's query id; true if something did. */
+  cancel(queryId: string): boolean {
+    const found = [...this.#byTag.values()].filter((running) => running.queryId === queryId)
+    for (const running of found) running.abort.abort(new Cancelled())
+    return found.length > 0
+  }
+
+  cancelAll(): void {
+    for (const running of this.#byTag.values()) running.abort.abort(new Cancelled())
+  }
+
+  /** A query shows up in the engine's list a moment after it was handed over, hence more than one try. */
+  async #killUntilGone(tag: string, isQuestion: boolean): Promise<void> {
+    const since = Date.now()
+    for (let attempt = 0; this.#byTag.has(tag); attempt++) {
+      const killed = this.#kill(`KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`).catch(() => {})
+      await Promise.race([killed, pause(this.#stopWithinMs)])
+      await pause(backoffMs(attempt, { firstMs: 25, longestMs: 500 }))
+      if (isQuestion && this.#byTag.has(tag) && Date.now() - since >= this.#stopWithinMs) return this.#whenStuck(tag)
+    }
+  }
+}
+
+interface Tracked {
+  readonly queryId: string
+  readonly abort: AbortController
+  /** Only a question of a project is worth less than the engine it blocks. */
+  readonly isQuestion?: boolean
+}
+
+/** A question ran longer than it may. The engine's own check comes between two blocks only, and a block may take for ever. */
+export class Overrun extends Error {
+  constructor(seconds: number) {
+    super(`Code: 159. DB::Exception: Timeout exceeded: the question ran longer than ${seconds} s. (TIMEOUT_EXCEEDED)`)
+  }
+}
+
+class Cancelled extends Error {
+  constructor() {
+    super('Code: 394. DB::Exception: Query was cancelled. (QUERY_WAS_CANCELLED)')
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { holdMoment } from '../../backup/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Services } from '../services.ts'
+import { clickHouseOf } from '../startup/engines.ts'
+
+/**
+ * Gives `footfall backup` a consistent moment to read. The response is one line of JSON and then stays open: the moment is held as long
+ * as the connection, so it is released when the command crashes.
+ */
+export function registerBackupEndpoint(app: FastifyInstance, services: Services): void {
+  const { engines, log, config, eventLog } = services
+  let held = false
+  let holder: ServerResponse | null = null
+  let released: Promise<unknown> = Promise.resolve()
+  app.post('/backup', async (_request, reply) => {
+    const { pipeline } = services
+    if (!pipeline)
+      throw new ApiError(
+        'not_found',
+        'This process has not the role pipeline: run the backup with the data folder of the one that has.',
+      )
+    const reader = eventLog?.readerHandle()
+    if (!reader || !('shared' in reader) || config.clickhouse_cluster)
+      throw new ApiError(
+        'invalid_input',
+        'NATS and replicated tables are not part of a backup: back up PostgreSQL, ClickHouse and NATS with their own tools.',
+      )
+    if (held) throw new ApiError('invalid_input', 'Another backup is being made: wait until it is done.')
+    held = true
+    try {
+      // The last connection may be closed and its moment not released yet.
+      await released
+      const { moment, release } = await holdMoment({
+        ...engines,
+        ch: clickHouseOf(engines),
+        pipeline,
+        reader,
+        data: config.data,
+        log,
+      })
+      reply.hijack()
+      holder = reply.raw
+      reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      reply.raw.write(`${JSON.stringify(moment)}\n`)
+      if (!reply.raw.destroyed) await once(reply.raw, 'close')
+      released = release().catch((error) => log.warn({ err: error }, 'the moment of a backup could not be released'))
+    } finally {
+      held = false
+      holder = null
+    }
+    return reply
+  })
+  // A service that stops does not wait for a backup.
+  app.addHook('preClose', async () => {
+    holder?.destroy()
+  })
+}

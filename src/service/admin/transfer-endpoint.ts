@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { registerCapture } from '../../capture/index.ts'
+import { ApiError } from '../../http/errors.ts'
+import { IDENTITY_LINES, storeIdentities } from '../../transfer/index.ts'
+import type { Services } from '../services.ts'
+import { clickHouseOf } from '../startup/engines.ts'
+import { projectFor } from './project-for.ts'
+
+/**
+ * Endpoints for `footfall export` and `footfall import`. Events use the capture paths, as on the public port; but requests have no client
+ * address here, so none is added to imported events.
+ */
+export async function registerTransferEndpoints(app: FastifyInstance, services: Services): Promise<void> {
+  const { engines, log, eventLog } = services
+  app.get('/connections', async (request) => {
+    const asked = PROJECT.safeParse(request.query)
+    const project = asked.success ? asked.data.project : undefined
+    return {
+      project: await projectFor(engines.sql, project),
+      postgres: engines.postgres,
+      clickhouse: engines.clickhouse,
+    }
+  })
+  app.post('/identities', async (request) => {
+    const batch = BATCH.safeParse(request.body)
+    if (!batch.success) throw new ApiError('invalid_input', batch.error.issues[0]?.message)
+    return { stored: await storeIdentities({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }, batch.data) }
+  })
+  if (!services.projects || !eventLog) return
+  await registerCapture(app, {
+    log: eventLog,
+    projects: services.projects,
+    onAppended: ({ path, events, bytes }) => services.metrics.countCaptured(path, events, bytes),
+    onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
+  })
+}
+
+const PROJECT = z.object({ project: z.coerce.number().int().positive().optional() })
+
+const BATCH = z.object({
+  project: z.int().positive(),
+  kind: z.enum(Object.keys(IDENTITY_LINES) as [keyof typeof IDENTITY_LINES]),
+  lines: z.array(z.unknown()),
+})

@@ -1,0 +1,113 @@
+import {
+  applyClickHouseMigrations,
+  type ClickHouse,
+  type ClickHouseServer,
+  type EmbeddedClickHouse,
+  openClickHouse,
+  startEmbeddedClickHouse,
+} from '../../engines/clickhouse/index.ts'
+import {
+  applyPostgresMigrations,
+  type EmbeddedPostgres,
+  openPostgres,
+  type PostgresServer,
+  type Sql,
+  startEmbeddedPostgres,
+  withMigrationLock,
+} from '../../engines/postgres/index.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Config } from './config.ts'
+
+/** Both engines, embedded or servers: the rest of the code does not see the difference. */
+export interface Engines {
+  readonly postgres: PostgresServer
+  readonly clickhouse: ClickHouseServer
+  readonly embeddedPostgres: EmbeddedPostgres | null
+  readonly embeddedClickHouse: EmbeddedClickHouse | null
+  readonly sql: Sql
+  /** Null where no role needs it. */
+  readonly ch: ClickHouse | null
+  /** Brings the tables up to date, or only to these migrations. */
+  migrate(only?: MigrationNumbers): Promise<void>
+  stop(): Promise<void>
+}
+
+interface MigrationNumbers {
+  readonly postgres: readonly number[]
+  readonly clickhouse: readonly number[]
+}
+
+/** For roles that need it. */
+export function clickHouseOf({ ch }: Engines): ClickHouse {
+  if (ch === null) throw new Error('no role of this process needs ClickHouse, and so it has none')
+  return ch
+}
+
+export async function startEngines(
+  config: Config,
+  log: Logger,
+  needed: { readonly clickhouse: boolean },
+): Promise<Engines> {
+  const [embeddedPostgres, embeddedClickHouse] = await settled([
+    config.postgres_url ? null : startEmbeddedPostgres({ dataDir: config.data, log }),
+    config.clickhouse_url || !needed.clickhouse ? null : startEmbeddedClickHouse({ dataDir: config.data, log }),
+  ])
+  const stopChildren = async () => {
+    await Promise.all([embeddedClickHouse?.stop(), embeddedPostgres?.stop()])
+  }
+  try {
+    const postgres: PostgresServer = embeddedPostgres?.connection ?? { url: config.postgres_url as string }
+    const clickhouse: ClickHouseServer = embeddedClickHouse
+      ? addressOf(embeddedClickHouse)
+      : {
+          url: config.clickhouse_url ?? '',
+          ...(config.clickhouse_cluster === undefined ? {} : { cluster: config.clickhouse_cluster }),
+        }
+    const sql = await openPostgres(postgres, { log, max: 10 })
+    const whenBack = embeddedClickHouse ? { whenBack: () => embeddedClickHouse.whenReady() } : {}
+    const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, ...whenBack, log }) : null
+    return {
+      postgres,
+      clickhouse,
+      embeddedPostgres,
+      embeddedClickHouse,
+      sql,
+      ch,
+      migrate: async (only) => {
+        await applyPostgresMigrations(sql, log, { only: only?.postgres })
+        if (ch) await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log, only?.clickhouse))
+      },
+      stop: async () => {
+        await ch?.close()
+        await sql.end({ timeout: 3 })
+        await stopChildren()
+      },
+    }
+  } catch (error) {
+    await stopChildren()
+    throw error
+  }
+}
+
+const addressOf = ({ url, socket, username, secretFile, database }: EmbeddedClickHouse): ClickHouseServer => ({
+  url,
+  socket,
+  username,
+  secretFile,
+  database,
+})
+
+/** Both or none: when one does not start, the other is stopped. */
+async function settled(
+  starting: [Promise<EmbeddedPostgres> | null, Promise<EmbeddedClickHouse> | null],
+): Promise<[EmbeddedPostgres | null, EmbeddedClickHouse | null]> {
+  const results = await Promise.allSettled(starting)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (!failed)
+    return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as [
+      EmbeddedPostgres | null,
+      EmbeddedClickHouse | null,
+    ]
+  await Promise.all(results.map((result) => (result.status === 'fulfilled' ? result.value?.stop() : undefined)))
+  throw failed.reason
+}

@@ -1,0 +1,30 @@
+import path from 'node:path'
+import { withMigrationLock } from '../../engines/postgres/index.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { type EventLog, openJetstreamLog, openSegmentLog, PARTITIONS } from '../../log/index.ts'
+import type { Config } from './config.ts'
+import type { Engines } from './engines.ts'
+
+/** The log of this process: in NATS, or in its own folder. */
+export async function openLog(config: Config, { sql }: Engines, log: Logger): Promise<EventLog> {
+  const applied = async (): Promise<Record<string, number>> => {
+    const rows = await sql<
+      { partition: string; position: number }[]
+    >`SELECT partition, position FROM pipeline_positions`
+    return Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
+  }
+  if (config.nats_url === undefined)
+    return openSegmentLog({
+      dir: path.join(config.data, 'log'),
+      partitions: PARTITIONS,
+      released: await applied(),
+      log,
+    })
+  return openJetstreamLog({
+    url: config.nats_url,
+    partitions: PARTITIONS,
+    released: applied,
+    exclusively: (work) => withMigrationLock(sql, work),
+    log,
+  })
+}
