@@ -8,7 +8,8 @@ const MOST_CONNECTIONS = 1_000
 
 interface SharesOptions {
   readonly most?: number | undefined
-  onRefused?(): void
+  /** With the network that has too many. */
+  onRefused?(network: string): void
 }
 
 /**
@@ -33,7 +34,7 @@ export function shareConnections(
       else open.set(who, left)
     })
     if (count <= most) return
-    onRefused?.()
+    onRefused?.(who)
     socket.end(REFUSAL, () => socket.destroy())
   })
 }

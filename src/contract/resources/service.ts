@@ -72,6 +72,18 @@ export const findingSchema = z
   .object({ check: z.string(), ok: z.boolean(), detail: z.string() })
   .meta({ id: 'Finding' })
 
+/** Who was slowed down or refused in the last hour to protect others, the most often first. */
+export const heldBackSchema = z
+  .object({
+    reason: z.string(),
+    address: z.string().nullable(),
+    project: id.nullable(),
+    count: z.int(),
+    last_at: dateTime,
+  })
+  .meta({ id: 'HeldBack' })
+export type HeldBack = z.infer<typeof heldBackSchema>
+
 export const serviceStatusSchema = z
   .object({
     pid: z.int(),
@@ -102,6 +114,7 @@ export const serviceStatusSchema = z
       })
       .nullable(),
     questions: z.record(z.string(), z.int()).nullable(),
+    held_back: z.array(heldBackSchema),
     dead_letters: z.int(),
   })
   .meta({ id: 'ServiceStatus' })
