@@ -1,8 +1,8 @@
-import type { ServiceStatus } from '../../../../src/contract/resources/service.ts'
+import type { InstanceStatus } from '../../api/contract.ts'
 import { ago, number } from '../../lib/format.ts'
 import { Card } from '../../ui/page.tsx'
 
-type Entry = ServiceStatus['held_back'][number]
+type Entry = InstanceStatus['status']['held_back'][number]
 
 const REASONS: Readonly<Record<string, string>> = {
   bytes: 'The service was receiving too much at once',

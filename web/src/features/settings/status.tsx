@@ -7,6 +7,7 @@ import { Badge, IconButton } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { HeldBackCard } from './held-back.tsx'
 import './status.css'
 
 type Status = InstanceStatus['status']
@@ -63,6 +64,7 @@ export function StatusSettings() {
           </>
         )}
       </Card>
+      {data && <HeldBackCard entries={data.status.held_back} />}
       {data && <Facts status={data.status} />}
     </>
   )
