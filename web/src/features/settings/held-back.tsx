@@ -1,6 +1,7 @@
 import type { InstanceStatus } from '../../api/contract.ts'
 import { ago, number } from '../../lib/format.ts'
 import { Card } from '../../ui/page.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 
 type Entry = InstanceStatus['status']['held_back'][number]
 
@@ -19,37 +20,27 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Who was slowed down or refused in the last hour, so that others were not disturbed. */
 export function HeldBackCard({ entries }: { entries: readonly Entry[] }) {
-  return (
-    <Card title="Held back in the last hour">
-      {entries.length === 0 ? (
+  if (entries.length === 0)
+    return (
+      <Card title="Held back in the last hour">
         <p className="soft">Nobody. Clients that send too much are slowed down or refused, and listed here.</p>
-      ) : (
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Client</th>
-              <th scope="col">Reason</th>
-              <th scope="col" className="number">
-                Times
-              </th>
-              <th scope="col">Last</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry) => (
-              <tr key={`${entry.reason} ${entry.address} ${entry.project}`}>
-                <td>{clientName(entry)}</td>
-                <td>{REASONS[entry.reason] ?? entry.reason}</td>
-                <td className="number">{number(entry.count)}</td>
-                <td className="soft">{ago(entry.last_at)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      </Card>
+    )
+  return (
+    <Card title="Held back in the last hour" flush>
+      <Table label="Held back in the last hour" columns={COLUMNS} rows={entries} rowKey={keyOf} />
     </Card>
   )
 }
+
+const keyOf = ({ reason, address, project }: Entry): string => `${reason} ${address} ${project}`
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { id: 'client', header: 'Client', cell: clientName },
+  { id: 'reason', header: 'Reason', cell: ({ reason }) => REASONS[reason] ?? reason },
+  { id: 'count', header: 'Times', align: 'right', cell: ({ count }) => number(count) },
+  { id: 'last', header: 'Last', cell: ({ last_at }) => <span className="soft">{ago(last_at)}</span> },
+]
 
 function clientName({ address, project }: Entry): string {
   const parts = [address, project === null ? null : `project ${project}`].filter((part) => part !== null)
