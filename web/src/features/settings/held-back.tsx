@@ -18,29 +18,30 @@ const REASONS: Readonly<Record<string, string>> = {
   throttled: 'Too many API requests or sign-in attempts',
 }
 
+const COLUMNS: Column<Entry>[] = [
+  { id: 'client', header: 'Client', width: '30%', cell: (entry) => clientName(entry) },
+  { id: 'reason', header: 'Reason', cell: ({ reason }) => REASONS[reason] ?? reason },
+  { id: 'count', header: 'Times', align: 'right', width: '80px', cell: ({ count }) => number(count) },
+  { id: 'last', header: 'Last', align: 'right', width: '112px', cell: ({ last_at }) => ago(last_at) },
+]
+
 /** Who was slowed down or refused in the last hour, so that others were not disturbed. */
 export function HeldBackCard({ entries }: { entries: readonly Entry[] }) {
-  if (entries.length === 0)
-    return (
-      <Card title="Held back in the last hour">
-        <p className="soft">Nobody. Clients that send too much are slowed down or refused, and listed here.</p>
-      </Card>
-    )
   return (
-    <Card title="Held back in the last hour" flush>
-      <Table label="Held back in the last hour" columns={COLUMNS} rows={entries} rowKey={keyOf} />
+    <Card title="Held back in the last hour" flush={entries.length > 0}>
+      {entries.length === 0 ? (
+        <p className="small soft">Nobody. Clients that send too much are slowed down or refused, and listed here.</p>
+      ) : (
+        <Table
+          label="Held back in the last hour"
+          columns={COLUMNS}
+          rows={entries}
+          rowKey={({ reason, address, project }) => `${reason} ${address} ${project}`}
+        />
+      )}
     </Card>
   )
 }
-
-const keyOf = ({ reason, address, project }: Entry): string => `${reason} ${address} ${project}`
-
-const COLUMNS: readonly Column<Entry>[] = [
-  { id: 'client', header: 'Client', cell: clientName },
-  { id: 'reason', header: 'Reason', cell: ({ reason }) => REASONS[reason] ?? reason },
-  { id: 'count', header: 'Times', align: 'right', cell: ({ count }) => number(count) },
-  { id: 'last', header: 'Last', cell: ({ last_at }) => <span className="soft">{ago(last_at)}</span> },
-]
 
 function clientName({ address, project }: Entry): string {
   const parts = [address, project === null ? null : `project ${project}`].filter((part) => part !== null)

@@ -64,8 +64,8 @@ export function StatusSettings() {
           </>
         )}
       </Card>
-      {data && <HeldBackCard entries={data.status.held_back} />}
       {data && <Facts status={data.status} />}
+      {data && <HeldBackCard entries={data.status.held_back} />}
     </>
   )
 }
