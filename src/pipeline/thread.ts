@@ -110,7 +110,7 @@ class RestartingThread implements PipelineThread {
     const { start, log, onBatch } = this.#options
     const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), {
       workerData: { ...start, watched: this.#watched } satisfies PipelineStart,
-      // Batches live short: with enough room in the young generation the garbage collector does not copy them.
+      // Batches are short-lived: with a large young generation the garbage collector does not copy them.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     })
     this.#worker = worker

@@ -33,7 +33,7 @@ function shareOf(clickhouse: ClickHouse): Share {
   const slots = () =>
     new FairSlots({
       size: QUESTION_READERS,
-      perAsker: QUESTIONS_OF_ONE_PROJECT,
+      perOwner: QUESTIONS_OF_ONE_PROJECT,
       mostWaiting: MOST_WAITING,
       patienceMs: PATIENCE_MS,
     })

@@ -17,8 +17,8 @@ export async function eraseTraces(
   const known = [deletion.personUuid, ...deletion.formerUuids]
   const isTheirs = (column: string) => sql`${idHashInPostgres(sql, column)} = ANY(${hashes}::text[])`
   const speaksOfThem = (column: string) => sql`EXISTS (
-    SELECT 1 FROM jsonb_path_query(${sql(column)}, 'strict $.** ? (@.type() == "string")') AS said
-    WHERE encode(sha256(convert_to(said #>> '{}', 'UTF8')), 'hex') = ANY(${hashes}::text[]))`
+    SELECT 1 FROM jsonb_path_query(${sql(column)}, 'strict $.** ? (@.type() == "string")') AS found
+    WHERE encode(sha256(convert_to(found #>> '{}', 'UTF8')), 'hex') = ANY(${hashes}::text[]))`
   await sql`
     DELETE FROM person_merges WHERE project_id = ${project} AND merged_at <= ${requestedAt}
       AND (person_uuid = ANY(${known}::uuid[]) OR merged_person_uuid = ANY(${known}::uuid[])

@@ -120,7 +120,7 @@ class JetstreamReader implements LogReader {
     if (Date.now() - (this.#sweptAt.get(partition) ?? 0) < SWEEP_EVERY_MS) return
     this.#sweptAt.set(partition, Date.now())
     const swept = await sweepLarge(this.#nats, partition)
-    if (swept > 0) this.#log?.info({ partition, swept }, 'swept away large records that nobody refers to')
+    if (swept > 0) this.#log?.info({ partition, swept }, 'deleted large records without a message')
   }
 }
 

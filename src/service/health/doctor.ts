@@ -58,7 +58,7 @@ async function pipelineRuns({ pipeline, config, eventLog, metrics }: Services): 
   const stalled = metrics.stall.seconds((eventLog?.status().backlogBytes ?? 0) > 0)
   if (stalled > 60)
     throw new Error(
-      `events wait in the log and nothing was decided for ${Math.round(stalled)} s: look for "waits for" in the logs, which says whom it waits for`,
+      `events wait in the log and nothing was decided for ${Math.round(stalled)} s: look for "waits for" in the logs, which names what it waits for`,
     )
   return `restarted ${pipeline.restarts} times`
 }

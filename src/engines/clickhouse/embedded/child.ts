@@ -87,7 +87,7 @@ async function serve(order: ChildOrder): Promise<void> {
   const questions = new SessionPool({ size: QUESTION_READERS, maxWaiting: MAX_WAITING, open: session })
   const questionSlots = new FairSlots({
     size: QUESTION_READERS,
-    perAsker: QUESTIONS_OF_ONE_PROJECT,
+    perOwner: QUESTIONS_OF_ONE_PROJECT,
     mostWaiting: MAX_WAITING,
     patienceMs: LONGEST_WAIT_MS,
   })
