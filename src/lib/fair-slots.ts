@@ -4,8 +4,8 @@ import { FairQueue } from './fair-queue.ts'
  * A few slots that many owners (projects) share.
  *
  *   running   an owner has at most `perOwner` slots, so that none can have all of them
- *   waiting   in a queue of its own, of at most `mostWaiting`; a slot that becomes free goes to the owner that runs the fewest, and among
- *             equals to the one that was served longest ago
+ *   waiting   in a queue of its own, of at most `mostWaiting`; a slot that becomes free goes to the owner that runs the
+ *             fewest, and among equals to the one that was served longest ago
  *   refused   its queue is full, or it waited longer than `patienceMs`
  */
 export type Release = () => void

@@ -17,8 +17,9 @@ interface ImportedPerson {
 }
 
 /**
- * A person without a known distinct id is created as exported, with its uuid. If one of its distinct ids is known, the merge rules
- * decide, as if an event had eventOf that these ids belong to one person; ids that already belong together stay as they are.
+ * A person without a known distinct id is created as exported, with its uuid. If one of its distinct ids is known, the
+ * merge rules decide, as if an event had eventOf that these ids belong to one person; ids that already belong together
+ * stay as they are.
  */
 export async function importPersons(
   tx: TransactionSql,

@@ -4,8 +4,8 @@ import { idHash, idHashInPostgres } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
 /**
- * Erases the data of a person besides events and recordings: merge history, samples of warnings, dead letters, the history of changes
- * made through the API, stored query results, older versions of its copy in ClickHouse.
+ * Erases the data of a person besides events and recordings: merge history, samples of warnings, dead letters, the
+ * history of changes made through the API, stored query results, older versions of its copy in ClickHouse.
  */
 export async function eraseTraces(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },

@@ -10,8 +10,9 @@ import { sequenceOf } from './places.ts'
 import type { JetstreamReaderHandle } from './reader-handle.ts'
 
 /**
- * Reads the log, in any process. A partition has one reader at a time; the pipeline's leases decide which. Released messages are purged in
- * the background, so that a release never waits; what a crash leaves is purged with the next release.
+ * Reads the log, in any process. A partition has one reader at a time; the pipeline's leases decide which. Released
+ * messages are purged in the background, so that a release never waits; what a crash leaves is purged with the next
+ * release.
  */
 interface Limits {
   readonly bytes: number

@@ -5,8 +5,8 @@ import { columnOf, type Leaf, readAction, readEvent, readLeaf } from './leaf.ts'
 import type { RecordingsQuestion } from './question.ts'
 
 /**
- * Reads recording filters: the universal form with its `filter_group`, the older flat one, and a query string, which is a mixture. A
- * playlist keeps whatever it was given, so keys that mean nothing are passed over.
+ * Reads recording filters: the universal form with its `filter_group`, the older flat one, and a query string, which is
+ * a mixture. A playlist keeps whatever it was given, so keys that mean nothing are passed over.
  */
 type Fields = Readonly<Record<string, unknown>>
 

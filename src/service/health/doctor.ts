@@ -91,7 +91,10 @@ async function clocksAgree({ engines }: Services): Promise<string> {
   return `it is ${new Date(answered).toISOString()}`
 }
 
-/** Behind a proxy that is not configured as trusted all clients have one address. Not a failure: any client may send the header. */
+/**
+ * Behind a proxy that is not configured as trusted all clients have one address. Not a failure: any client may send the
+ * header.
+ */
 function clientsApart({ config, addresses }: Services): string {
   if (addresses.untrustedPeer !== null)
     return `${addresses.untrustedPeer} sends X-Forwarded-For and is not believed: if it is your proxy, add it to FOOTFALL_TRUSTED_PROXIES`

@@ -156,7 +156,10 @@ test('killed between noting a block and storing it: sent again its rows are stor
   await other.stop()
 })
 
-/** An insert that runs until it is cancelled: parts made meanwhile are in doubt, and looked through with the next insert. */
+/**
+ * An insert that runs until it is cancelled: parts made meanwhile are in doubt, and looked through with the next
+ * insert.
+ */
 async function whileAnInsertFails(work: () => Promise<void>): Promise<void> {
   const { clickhouse, embedded } = server
   await clickhouse.command(
@@ -183,7 +186,10 @@ async function whileAnInsertFails(work: () => Promise<void>): Promise<void> {
   expect((await failing).status).toBe(500)
 }
 
-/** A table for tests of its parts: rows of their own inserts, and what is wrong with the newest part when its disk was full. */
+/**
+ * A table for tests of its parts: rows of their own inserts, and what is wrong with the newest part when its disk was
+ * full.
+ */
 async function tableOf(name: string) {
   const { clickhouse } = server
   await clickhouse.command(

@@ -24,9 +24,9 @@ interface InsertJob {
 }
 
 /**
- * Rows go to a temporary file first and from there into the table: an incomplete body inserts nothing, memory use does not depend on its
- * size, any format works, and the engine parses a file faster than a buffer. The file needs no fsync: until the insert is acknowledged the
- * sender still has the rows.
+ * Rows go to a temporary file first and from there into the table: an incomplete body inserts nothing, memory use does
+ * not depend on its size, any format works, and the engine parses a file faster than a buffer. The file needs no fsync:
+ * until the insert is acknowledged the sender still has the rows.
  */
 export async function insertBody(
   services: {
