@@ -1,15 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Project } from '../../accounts/index.ts'
+import type { instanceStatusSchema } from '../../contract/resources/service.ts'
 import type { DemoLoader } from '../../demo/index.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LiveHub } from '../../live/index.ts'
-
-interface SystemState {
-  readonly status: object
-  readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly detail: string }[]
-}
+import type { Returned } from './answer.ts'
 
 /** What every endpoint may use. */
 export interface ApiContext {
@@ -29,7 +26,7 @@ export interface ApiContext {
   /** Told of every answer; for metrics. `resource` is the first word of the path behind the project. Must not throw. */
   onAnswered?(answer: { readonly resource: string; readonly status: number; readonly seconds: number }): void
   /** What the operator's commands `status` and `doctor` say. */
-  system?(): Promise<SystemState>
+  system?(): Promise<Returned<typeof instanceStatusSchema>>
   /** Loads the demo; null where this process takes no events. */
   readonly demo?: Pick<DemoLoader, 'begin' | 'progress'> | null
 }
