@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedFormOf } from '../../contract/described-as.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Direction = 'input' | 'output'
@@ -20,7 +21,11 @@ export class NamedSchemas {
       unrepresentable: 'any',
       reused: 'inline',
       cycles: 'ref',
-      override: ({ jsonSchema }) => simplify(jsonSchema, io),
+      override: ({ zodSchema, jsonSchema }) => {
+        const form = describedFormOf(zodSchema)
+        if (form !== undefined) Object.assign(jsonSchema, { anyOf: undefined, ...this.of(form, io, where) })
+        simplify(jsonSchema, io)
+      },
     })
     const names = new Map(Object.keys($defs).map((name) => [name, this.#nameFor(name, $defs, where)]))
     for (const [name, described] of Object.entries($defs)) {
@@ -54,7 +59,8 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      if (key !== '$ref' || typeof inner !== 'string') return [key, renamed(inner, names)]
+      if (key !== '$ref' || typeof inner !== 'string' || !inner.startsWith(REFERENCE))
+        return [key, renamed(inner, names)]
       return [key, `#/components/schemas/${names.get(inner.slice(REFERENCE.length))}`]
     }),
   )
