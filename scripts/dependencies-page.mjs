@@ -11,7 +11,7 @@ export function dependenciesPage() {
   const web = closure(packages, importedByWebApp()).filter((at) => !production.includes(at))
   return `# Dependencies
 
-Made by \`node scripts/write-docs.mjs\` from \`package-lock.json\`; a test compares.
+Made by \`npm run docs\` from \`package-lock.json\`; a test compares.
 
 ## In production
 ${table(packages, production)}
@@ -41,7 +41,7 @@ function licenceOf(packages, at) {
 }
 
 function importedByWebApp() {
-  const files = readdirSync(path.join(root, 'web', 'src'), { recursive: true }).filter(
+  const files = readdirSync(path.join(root, 'web', 'src'), { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !name.includes('.test.'),
   )
   const names = new Set()

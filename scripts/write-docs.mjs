@@ -1,7 +1,15 @@
-// Writes the pages of docs/ that are made from source. Needs a build: `npm run build` or any `npm start`.
+// `npm run docs`: writes the pages of docs/ that are made from source. Tests compare each of them with what this writes.
 import { writeFileSync } from 'node:fs'
-import { errorsPage } from '../dist/http/errors-page.js'
+import path from 'node:path'
 import { dependenciesPage } from './dependencies-page.mjs'
+import { buildIfNeeded, installIfNeeded, root } from './prepare.mjs'
 
-writeFileSync(new URL('../docs/ERRORS.md', import.meta.url), errorsPage())
-writeFileSync(new URL('../docs/DEPENDENCIES.md', import.meta.url), dependenciesPage())
+installIfNeeded()
+buildIfNeeded()
+const { errorsPage } = await import(new URL('../dist/http/errors-page.js', import.meta.url).href)
+
+const pages = { 'ERRORS.md': errorsPage(), 'DEPENDENCIES.md': dependenciesPage() }
+for (const [name, text] of Object.entries(pages)) {
+  writeFileSync(path.join(root, 'docs', name), text)
+  console.log(`wrote docs/${name}`)
+}

@@ -1,6 +1,7 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/errors.ts'
 import { sendError } from '../http/server.ts'
+import type { Client } from '../lib/held-back.ts'
 import { parseJson } from '../lib/json.ts'
 import { addAuditLogRoutes } from './accounts/audit-log.ts'
 import { GuessingGuard } from './accounts/guessing-guard.ts'
@@ -25,6 +26,7 @@ import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
 import { credentials, notAuthenticated } from './frame/authenticate.ts'
 import { checkAnswers } from './frame/check-answers.ts'
+import { addressOf, networkOf } from './frame/client-address.ts'
 import type { ApiContext } from './frame/context.ts'
 import { readFormBodies, unsupported } from './frame/form-bodies.ts'
 import { fromEngines } from './frame/from-engines.ts'
@@ -69,7 +71,12 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     })
     scope.addHook('onResponse', (request, reply, done) => {
       const resource = RESOURCE.exec(request.routeOptions.url ?? '')?.[1] ?? 'other'
-      context.onAnswered?.({ resource, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
+      context.onAnswered?.({
+        resource,
+        status: reply.statusCode,
+        seconds: reply.elapsedTime / 1000,
+        client: clientOf(request),
+      })
       done()
     })
     scope.setErrorHandler((error: FastifyError, request, reply) => {
@@ -136,6 +143,11 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
 }
 
 const RESOURCE = /^\/api\/(?:(?:environments|projects)\/:project_id\/)?([a-z_]+)/
+
+function clientOf(request: FastifyRequest): Client {
+  const { project_id } = request.params as { project_id?: string }
+  return { address: networkOf(addressOf(request)), project: Number(project_id) || null }
+}
 
 /** Where people without credentials send bodies. */
 const OPEN_TO_ALL = /^\/api\/(login|signup)/

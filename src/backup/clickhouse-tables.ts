@@ -1,10 +1,10 @@
 import { type ClickHouse, type Fragment, ident, sql, str } from '../engines/clickhouse/index.ts'
 
-/** Copies of what Postgres holds: made anew from it, so that the two agree whatever happened between their moments. */
+/** Copies of tables in Postgres. A restore makes them again from there, so that both engines agree. */
 const COPIES = ['persons', 'person_overrides', 'groups', 'cohort_people']
 const CLONE = 'backup_'
 
-/** Every table that holds something of its own. */
+/** Every table that is not a copy. */
 export const tablesOf = async (clickhouse: ClickHouse): Promise<string[]> =>
   (await allTables(clickhouse)).filter((name) => !COPIES.includes(name))
 
@@ -28,11 +28,11 @@ async function allTables(clickhouse: ClickHouse): Promise<string[]> {
 /** The table as it was at one moment. */
 export const cloneOf = (table: string): Fragment => ident(`${CLONE}${table}`)
 
-/** A clone shares the files of its table: it is made at once, and costs room only for what the table itself rewrites later. */
+/** A clone shares the files of its table: it is made at once, and takes space only for parts that the table rewrites later. */
 export async function makeClones(clickhouse: ClickHouse, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     await clickhouse.command(sql`CREATE TABLE ${cloneOf(table)} CLONE AS ${ident(table)}`)
-    // Merging it would be work for nothing. Where we may not say so it does no harm either.
+    // Merging a clone would be useless work. Without the privilege for this statement it merges, which does no harm.
     await clickhouse.command(sql`SYSTEM STOP MERGES ${cloneOf(table)}`).catch(() => {})
   }
 }

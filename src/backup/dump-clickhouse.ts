@@ -3,10 +3,10 @@ import { appliedMigrations, cloneOf } from './clickhouse-tables.ts'
 import type { Manifest } from './manifest.ts'
 import type { WriteFile } from './packed-file.ts'
 
-/** Slow readers are no reason to give up; one thread leaves the others to those who ask questions. */
+/** No time limit, because the disk may be slow; one thread, because queries need the others. */
 const UNHURRIED = { maxSeconds: 0, settings: { max_threads: 1 } }
 
-/** Every table from its clone, a file for each of its partitions, in the engine's own binary form. */
+/** Writes every table from its clone, one file for each partition, in ClickHouse's native format. */
 export async function dumpClickHouse(
   clickhouse: ClickHouse,
   tables: readonly string[],

@@ -3,7 +3,7 @@ import { recordsBetween } from './log-records.ts'
 import type { Manifest } from './manifest.ts'
 import type { WriteFile } from './packed-file.ts'
 
-/** What was accepted before the moment and stands behind the positions of Postgres, partition by partition. */
+/** Writes the records that were accepted before the moment and are above the positions in Postgres, for each partition. */
 export async function dumpLog(
   pinned: PinnedLog,
   positions: ReadonlyMap<string, number>,

@@ -5,12 +5,12 @@ import { sequencesOf, type Table, tablesOf } from './postgres-tables.ts'
 
 type Dumped = Manifest['postgres'] & { readonly positions: ReadonlyMap<string, number> }
 
-/** Every table as a snapshot shows it, in the text form of COPY, which every newer server reads. */
+/** Writes every table as of a snapshot, in the text format of COPY, which every newer server reads. */
 export async function dumpPostgres(sql: Sql, snapshot: string, write: WriteFile): Promise<Dumped> {
   const session = await sql.reserve()
   try {
     await session`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
-    // A name that the server gave, hexadecimal digits and dashes; the statement takes no parameters.
+    // The server made this id, of hexadecimal digits and dashes; the statement takes no parameters.
     await session.unsafe(`SET TRANSACTION SNAPSHOT '${snapshot.replaceAll(/[^0-9A-F-]/g, '')}'`)
     const began = await beganAt(session)
     const [{ server }] = await session<[{ server: string }]>`SELECT current_setting('server_version') AS server`
@@ -21,7 +21,7 @@ export async function dumpPostgres(sql: Sql, snapshot: string, write: WriteFile)
     const tables: Manifest['postgres']['tables'] = []
     for (const table of await tablesOf(session)) tables.push(await dumpTable(session, table, write))
     const sequences = await sequencesOf(session)
-    // A lost connection would be replaced in silence, by one that sees another moment.
+    // A lost connection would be replaced silently, by one without the snapshot.
     if ((await beganAt(session)) !== began)
       throw new Error('The connection to PostgreSQL was lost: run the backup again.')
     await session`COMMIT`

@@ -1,10 +1,10 @@
 /**
  * Backups of a running service. From the outside in:
  *
- *   moment.ts    in the service: one moment that engines and log agree on, held while it is read
- *   take.ts      in the command: writes the moment to a folder; dump-postgres.ts, dump-clickhouse.ts, dump-log.ts its parts
- *   manifest.ts  what the folder says of itself, and how damage is noticed
- *   load.ts      the way back into empty engines
+ *   moment.ts    in the service: a consistent moment of engines and log, held while it is read
+ *   take.ts      in the command: writes the moment to a folder, with dump-postgres.ts, dump-clickhouse.ts and dump-log.ts
+ *   manifest.ts  the manifest of the folder, and how damage is detected
+ *   load.ts      loads a backup into empty engines
  */
 export {
   enginesAreEmpty,

@@ -9,14 +9,14 @@ import type { Manifest } from './manifest.ts'
 import { readPacked } from './packed-file.ts'
 import { tablesOf } from './postgres-tables.ts'
 
-/** Puts the content of a backup into engines that are empty and have the backup's own migrations. */
+/** Loads a backup into empty engines that have exactly the migrations of the backup. */
 interface LoadOptions {
   readonly folder: string
   readonly manifest: Manifest
   readonly onProgress?: (what: string) => void
 }
 
-/** In one transaction: all of it or nothing. */
+/** In one transaction: everything or nothing. */
 export async function loadPostgres(sql: Sql, { folder, manifest, onProgress }: LoadOptions): Promise<void> {
   const { tables, sequences } = manifest.postgres
   await sql.begin(async (tx) => {
@@ -51,7 +51,7 @@ export async function loadClickHouse(
   }
 }
 
-/** A table that sums its rows up while merging, or drops what has expired, may have fewer by now. */
+/** A table that aggregates rows while merging, or drops expired ones, may have fewer rows by now. */
 async function compareRows(clickhouse: ClickHouse, name: string, pieces: readonly { rows: number }[]): Promise<void> {
   const saved = pieces.reduce((sum, { rows }) => sum + rows, 0)
   const { rows } = await clickhouse.query<{ n: number; sums: number }>(ch`
@@ -62,7 +62,7 @@ async function compareRows(clickhouse: ClickHouse, name: string, pieces: readonl
     throw new Error(`${name} has ${found?.n} rows after loading, and ${saved} were saved.`)
 }
 
-/** What Postgres holds and ClickHouse has copies of. */
+/** Makes ClickHouse's copies of tables in Postgres. */
 export async function loadCopies(sql: Sql, clickhouse: ClickHouse, { onProgress }: LoadOptions): Promise<void> {
   await copyIdentities(sql, clickhouse, (table) => onProgress?.(`${table} of ClickHouse`))
 }
@@ -77,11 +77,11 @@ export async function loadLog(writer: LogWriter, { folder, manifest, onProgress 
   }
 }
 
-/** Where the log must go on: above every position that is spoken of. */
+/** The positions above which the log must continue. */
 export const positionsIn = ({ log }: Manifest): Record<string, number> =>
   Object.fromEntries(log.map(({ partition, position }) => [partition, position]))
 
-/** Whether every migration of the backup is one of ours too. */
+/** Whether this version has every migration of the backup. */
 export async function knowsMigrations(
   sql: Sql,
   clickhouse: ClickHouse,
@@ -95,7 +95,7 @@ export async function knowsMigrations(
   )
 }
 
-/** Nothing was ever stored in them. */
+/** Whether all tables are empty. */
 export async function enginesAreEmpty(sql: Sql, clickhouse: ClickHouse): Promise<boolean> {
   for (const { name } of await tablesOf(sql))
     if ((await sql`SELECT 1 FROM ${sql(name)} LIMIT 1`).length > 0) return false

@@ -3,7 +3,7 @@ import type { LogEntry, LogReader, LogWriter, Position } from '../log/index.ts'
 /** Records of one partition in a file: the length of each in four bytes, little-endian, and the record. */
 const LIMITS = { bytes: 8 * 1024 * 1024, records: 10_000 }
 
-/** What stands between two positions. `onRecord` counts. */
+/** The records between two positions. Calls `onRecord` for each. */
 export async function* recordsBetween(
   reader: LogReader,
   partition: string,
@@ -28,7 +28,7 @@ export function framed(payload: Buffer): Buffer {
   return frame
 }
 
-/** The records of a file, however it is cut into parts. */
+/** The records of a file that comes in parts of any size. */
 export async function* unframed(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const part of parts) {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { markOf } from './packed-file.ts'
 
-/** What a backup holds. Written last: a folder without it is no backup, whatever else lies there. */
+/** The manifest of a backup. Written last: a folder without it is not a backup. */
 const FILE = 'manifest.json'
 const FORMAT = 'footfall backup'
 const VERSION = 1
@@ -13,12 +13,12 @@ const CONTENT = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
   footfall: z.string(),
-  /** The moment that everything in it is as of. */
+  /** The time of the backup's content. */
   taken_at: z.string(),
   postgres: z.object({
     server: z.string(),
     migrations: z.array(z.number()),
-    /** In an order in which they can be filled. */
+    /** In an order in which they can be loaded. */
     tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.number(), file: z.string() })),
     sequences: z.array(z.object({ name: z.string(), value: z.number() })),
   }),
@@ -32,7 +32,7 @@ const CONTENT = z.object({
       }),
     ),
   }),
-  /** What was accepted and not yet applied. */
+  /** Records that were accepted and not yet applied. */
   log: z.array(
     z.object({ partition: z.string(), position: z.number(), records: z.number(), file: z.string().nullable() }),
   ),
@@ -42,7 +42,7 @@ const CONTENT = z.object({
 export type Manifest = z.output<typeof CONTENT>
 export type ManifestContent = Omit<Manifest, 'format' | 'version'>
 
-/** Why a folder cannot be restored, in words for whoever wants to. */
+/** Why a folder cannot be used as a backup, in words for the user. */
 export class NoBackup extends Error {
   override name = 'NoBackup'
 }
@@ -79,7 +79,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return read.data
 }
 
-/** Every file is there and as it was written. `onBytes` hears how much has been read. */
+/** Throws unless every file exists and is unchanged. Calls `onBytes` with how much has been read. */
 export async function verifyFiles(
   folder: string,
   { files }: Manifest,

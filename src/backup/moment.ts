@@ -9,21 +9,22 @@ import type { PipelineThread } from '../pipeline/index.ts'
 import { dropClones, makeClones, tablesOf } from './clickhouse-tables.ts'
 
 /**
- * One moment of a running service that both engines and the log agree on, held until it is released.
+ * A consistent moment of a running service, over both engines and the log, held until it is released.
  *
- *   resting    the pipeline has finished what it had begun: its rows are in ClickHouse and its positions in Postgres, nothing is owed
- *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then second names for the log's segments
- *              -> resting  ClickHouse did not take the last rows: the pipeline goes on, and we try again
- *   held       the pipeline goes on; whoever was told reads the moment, however long that takes
- *              -> released snapshot, clones and names are given up
+ *   paused     the pipeline has finished its batches: its rows are in ClickHouse, its positions in Postgres, its outbox is empty
+ *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then hard links to the log's segments
+ *              -> paused   ClickHouse did not take the last rows: the pipeline continues, and we try again
+ *   held       the pipeline runs again; the backup reads the moment, however long that takes
+ *              -> released snapshot, clones and links are dropped
  *
- * What capture acknowledges before `resting` is in the log, and the log is pinned after everything else: so it is in the moment, either
- * as rows or as records that the positions say are still to be applied, and never as both. Postgres comes before ClickHouse because people
- * and jobs go on deleting: what is gone from ClickHouse alone will be deleted again, what was gone from Postgres alone would come back.
+ * An event that capture acknowledged before `paused` is in the log, and the log is pinned last: so the event is in the moment, either as a
+ * row or as a record above the positions, and never as both. Postgres comes before ClickHouse because users and jobs keep deleting: a
+ * deletion in between is still pending in the snapshot and runs again; in the other order Postgres would call it done while ClickHouse
+ * still has the rows.
  */
 export interface Moment {
   readonly at: string
-  /** Postgres's name for what can be seen in it. */
+  /** The id of the exported Postgres snapshot. */
   readonly snapshot: string
   readonly postgres: PostgresServer
   readonly clickhouse: ClickHouseServer
@@ -64,7 +65,7 @@ export async function holdMoment(deps: MomentDeps): Promise<HeldMoment> {
   }
 }
 
-/** What a crash left behind while a moment was held. */
+/** Removes what a crash left behind while a moment was held. */
 export async function forgetMoments({ ch, data }: Pick<MomentDeps, 'ch' | 'data'>): Promise<void> {
   await dropClones(ch)
   await rm(pinnedFolder(data), { recursive: true, force: true })
@@ -95,7 +96,7 @@ async function hold(deps: MomentDeps): Promise<HeldMoment> {
   }
 }
 
-/** Lanes of the outbox that are not the pipeline's hold copies of Postgres only, which a restore makes anew. */
+/** Other queues of the outbox hold only copies of tables in Postgres, which a restore makes again. */
 async function refuseUnsettled(sql: Sql): Promise<void> {
   const [row] = await sql<[{ owed: number; begun: number }]>`
     SELECT (SELECT count(*) FROM clickhouse_outbox WHERE lane IN (SELECT partition FROM pipeline_positions)) AS owed,
@@ -121,7 +122,7 @@ interface Snapshot {
   end(): Promise<void>
 }
 
-/** Others can see what this transaction sees, as long as it lasts. */
+/** Other sessions can use the snapshot of this transaction as long as it lasts. */
 function exportSnapshot(sql: Sql): Promise<Snapshot> {
   return new Promise((resolve, reject) => {
     let end = () => {}

@@ -6,16 +6,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 
-/** What the manifest says of a file: as it lies on the disk, packed. */
+/** Size and checksum of a file in the manifest, as it is on disk (compressed). */
 export interface FileMark {
   readonly bytes: number
   readonly sha256: string
 }
 
-/** Writes one file of a backup, keeps its mark, and returns its name. */
+/** Writes one file of a backup, records its size and checksum, and returns its name. */
 export type WriteFile = (name: string, source: AsyncIterable<Buffer>) => Promise<string>
 
-/** Writes a file, packed and on the disk for good when it resolves. `onBytes` hears how much came in. */
+/** Writes a compressed file, durable when it resolves. Calls `onBytes` with how much was read from the source. */
 export async function writePacked(
   file: string,
   source: AsyncIterable<Buffer>,
@@ -32,7 +32,7 @@ export async function writePacked(
   }
   await pipeline(
     Readable.from(counted(), { objectMode: false }),
-    // The quickest level: text shrinks to a quarter, and a backup should take little of a busy machine.
+    // The fastest level: text shrinks to a quarter, and a backup should cost a busy machine little CPU.
     createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 256 * 1024 }),
     async function* (packed: AsyncIterable<Buffer>) {
       for await (const part of packed) {
@@ -46,7 +46,7 @@ export async function writePacked(
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** What was written, unpacked. */
+/** The decompressed content of a file. */
 export async function* readPacked(file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(file)
   const unpacked = createGunzip({ chunkSize: 256 * 1024 })

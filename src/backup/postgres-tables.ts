@@ -2,18 +2,18 @@ import type { Statements } from '../engines/postgres/index.ts'
 
 export interface Table {
   readonly name: string
-  /** Those that hold something of their own; what follows from others is made anew. */
+  /** Without generated columns, which the server computes again. */
   readonly columns: readonly string[]
 }
 
 /**
- * Not in a backup. The salts of visitors without cookies are promised to be thrown away, and a backup would keep them: after a restore such
- * visitors are new for the rest of the day. Migrations are applied anew. The rest is between processes that will not be there: who runs
- * which partition, and which events are on their way to ClickHouse, which none is at the moment of a backup.
+ * Not in a backup. The salts for visitors without cookies must be deleted after a day, and a backup would keep them: after a restore such
+ * visitors count as new for the rest of the day. Migrations are applied again. The other tables coordinate running processes: who runs
+ * which partition, and which events are not delivered yet, of which there are none at the moment of a backup.
  */
 const LEFT_OUT = ['cookieless_salts', 'schema_migrations', 'partition_leases', 'pipeline_members', 'uuid_claims']
 
-/** Every table, each after those it refers to. */
+/** Every table, each after the tables it references. */
 export async function tablesOf(sql: Statements): Promise<Table[]> {
   const tables = await sql<{ name: string; columns: string[] }[]>`
     SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
@@ -32,7 +32,7 @@ interface Reference {
   readonly to: string
 }
 
-/** Whoever refers to another comes after it; otherwise by name. */
+/** A table comes after the tables it references; otherwise by name. */
 export function inOrder<T extends { readonly name: string }>(
   tables: readonly T[],
   references: readonly Reference[],
@@ -51,7 +51,7 @@ export function inOrder<T extends { readonly name: string }>(
   return order
 }
 
-/** Where counting goes on. */
+/** The sequences and their last values. */
 export async function sequencesOf(sql: Statements): Promise<{ name: string; value: number }[]> {
   return [
     ...(await sql<{ name: string; value: number }[]>`

@@ -11,14 +11,14 @@ import type { Moment } from './moment.ts'
 import { type FileMark, type WriteFile, writePacked } from './packed-file.ts'
 
 /**
- * Writes a moment of a service to a folder, as plain rows that any PostgreSQL and ClickHouse of ours can take, embedded or servers.
+ * Writes a moment of a service to a folder, as plain rows that any PostgreSQL and ClickHouse can load, embedded or servers.
  *
- *   unfinished  everything is written beside its place, under a name that says so; the manifest comes last
- *               -> there    the whole is given its name; what has the name is complete
- *               -> gone     it failed or was called off, and what there was is removed; a crash leaves the unfinished folder
+ *   unfinished  everything is written to a folder beside the target, named `.unfinished-`; the manifest comes last
+ *               -> complete  the folder is renamed to the target: a folder with that name is complete
+ *               -> removed   it failed or was aborted; a crash leaves the unfinished folder
  */
 interface TakeOptions {
-  /** Where it is to lie: does not exist yet, or is empty. */
+  /** The target: does not exist yet, or is empty. */
   readonly folder: string
   readonly moment: Moment
   readonly log: Logger
@@ -37,7 +37,7 @@ export async function takeBackup(options: TakeOptions): Promise<{ bytes: number;
   await refuseFull(folder)
   const unfinished = `${folder}.unfinished-${process.pid}`
   await mkdir(path.dirname(folder), { recursive: true })
-  // Whoever has a backup has everything: it is its owner's alone.
+  // A backup holds everything: only its owner may read it.
   await mkdir(unfinished, { mode: 0o700 })
   const files: Record<string, FileMark> = {}
   let bytes = 0

@@ -4,7 +4,7 @@ import { ClientAddresses, networkOf } from '../http/client-address.ts'
 import { ApiError } from '../http/errors.ts'
 import { inFront } from '../http/in-front.ts'
 import type { LogWriter } from '../log/index.ts'
-import { BodyBudget, type BudgetLimits, type HeldBack } from './http/body-budget.ts'
+import { BodyBudget, type BudgetLimits, type OnHeldBack } from './http/body-budget.ts'
 import { earlyKey } from './http/early-key.ts'
 import { type PublicRoute, publicScope, type RefusalObserver } from './http/public-scope.ts'
 import { pathOfUrl, queryOfUrl } from './http/query.ts'
@@ -37,7 +37,7 @@ export interface CaptureDeps extends RefusalObserver {
   /** How often an address may be refused before it has to wait, if not the default. */
   readonly refusalLimits?: Partial<BrakeLimits>
   /** Called for each request that was slowed down, evicted or refused to protect others; for metrics. Must not throw. */
-  onHeldBack?(reason: HeldBack): void
+  onHeldBack?: OnHeldBack
   /** Called after a request's records are durable; for metrics and the live view. Must not throw. */
   onAppended?(appended: Appended): void
 }
@@ -67,7 +67,7 @@ interface Shared {
 
 /** Adds all routes for SDKs: the capture paths, and the configuration that SDKs read before they send. */
 export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): Promise<void> {
-  const onHeldBack = (reason: HeldBack) => deps.onHeldBack?.(reason)
+  const onHeldBack: OnHeldBack = (reason, client) => deps.onHeldBack?.(reason, client)
   const shared: Shared = {
     addresses: deps.addresses ?? new ClientAddresses(),
     budget: new BodyBudget(deps.bodyLimits, onHeldBack),
@@ -156,7 +156,7 @@ async function store(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     holding.release()
-    if (await brake.refused(holding.address, holding.large)) deps.onHeldBack?.('refusals')
+    if (await brake.refused(holding.address, holding.large)) deps.onHeldBack?.('refusals', holding)
     throw error
   } finally {
     holding.release()

@@ -20,6 +20,13 @@ interface Status {
     inserts_owed_to_clickhouse: number
   } | null
   readonly questions: { running: number; waiting: number; refused: number; overran: number } | null
+  readonly held_back: readonly {
+    reason: string
+    address: string | null
+    project: number | null
+    count: number
+    last_at: string
+  }[]
   readonly dead_letters: number
 }
 
@@ -49,7 +56,16 @@ function inWords(now: Status): string {
     `pipeline     ${pipeline ? `${pipeline.running ? 'runs' : 'is down'}, ${progress}, ${pipeline.inserts_owed_to_clickhouse} inserts on their way` : 'not here'}`,
     `questions    ${questions ? `${questions.running} running, ${questions.waiting} waiting, ${questions.refused} refused, ${questions.overran} ended for running too long` : 'not here'}`,
     `dead letters ${now.dead_letters}`,
+    ...now.held_back.map(
+      ({ reason, address, project, count, last_at }) =>
+        `held back    ${who(address, project)}: ${reason}, ${count} times in the last hour, last at ${last_at}`,
+    ),
   ].join('\n')
+}
+
+function who(address: string | null, project: number | null): string {
+  const parts = [address, project === null ? null : `project ${project}`].filter((part) => part !== null)
+  return parts.length === 0 ? 'unknown clients' : parts.join(', ')
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`

@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 
 /**
- * The one answer to "who sends this?": the other end of the socket, or, when that is a trusted proxy, the last address in
- * X-Forwarded-For that no trusted proxy has. Without the setting nobody is trusted, because whoever may write the header could claim a
- * new address with each request.
+ * The address of a client: the other end of the socket, or, when that is a trusted proxy, the last address in X-Forwarded-For that is
+ * not a trusted proxy. Without the setting no proxy is trusted, because any client could send the header and claim a new address with
+ * each request.
  */
 export class ClientAddresses {
   readonly #trusted: TrustedNetworks
   readonly #onUntrusted: ((peer: string) => void) | undefined
   #untrustedPeer: string | null = null
 
-  /** `onUntrusted` is told once, when an address arrives that is not believed: there may be a proxy nobody mentioned. */
+  /** `onUntrusted` is called once, for the first X-Forwarded-For that is ignored: there may be a proxy that is not configured. */
   constructor(networks: readonly string[] = [], onUntrusted?: (peer: string) => void) {
     this.#trusted = new TrustedNetworks(networks)
     this.#onUntrusted = onUntrusted
   }
 
-  /** The first peer whose X-Forwarded-For was not believed; null while there is none. */
+  /** The first peer whose X-Forwarded-For was ignored; null while there is none. */
   get untrustedPeer(): string | null {
     return this.#untrustedPeer
   }
@@ -29,7 +29,7 @@ export class ClientAddresses {
     return bareAddress(remoteAddress) ?? null
   }
 
-  /** Null where there is none, as on a Unix socket. */
+  /** Null on a Unix socket. */
   readonly of = (request: IncomingMessage): string | null => {
     const peer = this.peerOf(request.socket)
     if (peer === null) return null
@@ -43,7 +43,7 @@ export class ClientAddresses {
     return this.#behind(peer, forwarded)
   }
 
-  /** Each proxy adds whom it saw at the end, so the list is read backwards and ends where trust or sense does. */
+  /** Each proxy appends its peer, so the list is read backwards, up to the first address that is not trusted or not valid. */
   #behind(peer: string, forwarded: string): string {
     let client = peer
     const hops = forwarded.split(',')
@@ -63,7 +63,7 @@ export class ClientAddresses {
   }
 }
 
-/** Addresses and networks (10.0.0.0/8, fd00::/8) to look an address up in. */
+/** A set of addresses and networks (10.0.0.0/8, fd00::/8). */
 class TrustedNetworks {
   readonly #list = new BlockList()
   readonly #empty: boolean
@@ -91,7 +91,7 @@ class TrustedNetworks {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** Throws a RangeError that says what an address or network looks like. */
+/** Throws a RangeError with examples when the text is neither. */
 function readNetwork(text: string): { address: string; prefix: number } {
   const [address = '', prefix, ...more] = text.trim().split('/')
   const bits = isIP(address) === 6 ? 128 : 32
@@ -101,7 +101,7 @@ function readNetwork(text: string): { address: string; prefix: number } {
   return { address, prefix: length }
 }
 
-/** What is wrong with a list of addresses and networks, or null. */
+/** The error in a list of addresses and networks, or null. */
 export function faultyNetwork(networks: readonly string[]): string | null {
   for (const network of networks)
     try {
@@ -140,7 +140,7 @@ function headerOf({ headers }: IncomingMessage, name: 'x-forwarded-for' | 'x-rea
   return Array.isArray(value) ? value.join(',') : value
 }
 
-/** Whom a budget counts: an IPv4 address, or the 64 bits of an IPv6 address that a network is given. */
+/** The unit that limits count: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [start = '', end] = address.split('::')

@@ -3,17 +3,18 @@ import type { Socket } from 'node:net'
 import { type ClientAddresses, networkOf } from './client-address.ts'
 import { ApiError } from './errors.ts'
 
-/** So many connections one address may keep open: far more than a browser or a proxy uses, far fewer than there are files to open. */
+/** Connections that one address may keep open: far more than a browser or a proxy uses, far fewer than the limit of open files. */
 const MOST_CONNECTIONS = 1_000
 
 interface SharesOptions {
   readonly most?: number | undefined
-  onRefused?(): void
+  /** With the network that has too many. */
+  onRefused?(network: string): void
 }
 
 /**
- * Nobody may take all connections there are: one address has a share of them, and what comes over it is answered 503 and closed. Trusted
- * proxies speak for many and have no limit; nor has a Unix socket.
+ * Limits the connections of one address, so that no client takes all of them; further ones are answered 503 and closed. Trusted proxies
+ * have many clients and no limit; neither has a Unix socket.
  */
 export function shareConnections(
   server: Server,
@@ -33,7 +34,7 @@ export function shareConnections(
       else open.set(who, left)
     })
     if (count <= most) return
-    onRefused?.()
+    onRefused?.(who)
     socket.end(REFUSAL, () => socket.destroy())
   })
 }

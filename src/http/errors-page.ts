@@ -1,6 +1,6 @@
 import { ERRORS } from './errors.ts'
 
-/** docs/ERRORS.md, from the one table of errors. `node scripts/write-docs.mjs` writes it. */
+/** docs/ERRORS.md, from the one table of errors. `npm run docs` writes it. */
 export function errorsPage(): string {
   const rows = Object.entries(ERRORS).map(
     ([code, [status, type, detail]]) => `| ${status} | \`${type}\` | \`${code}\` | ${detail} |`,
@@ -22,6 +22,6 @@ there are. DELETE of a playlist answers 405 without a body.
 |---|---|---|---|
 ${rows.join('\n')}
 
-This page is made from \`src/http/errors.ts\` by \`node scripts/write-docs.mjs\`; a test holds them together.
+This page is made from \`src/http/errors.ts\` by \`npm run docs\`; a test holds them together.
 `
 }

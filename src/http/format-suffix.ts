@@ -1,7 +1,7 @@
 const SUFFIXED =
   /^(\/api\/(?:environments|projects)\/[^/?]+\/(?:persons|insights)(?:\/[^?]*)?)\.(csv|json)\/?(?:\?(.*))?$/s
 
-/** `persons.csv` is `persons/?format=csv`: the two resources that have formats may be asked either way. */
+/** `persons.csv` means `persons/?format=csv`, for the two resources that have formats. */
 export function formatFromSuffix(url: string): string {
   const parts = SUFFIXED.exec(url)
   if (!parts) return url

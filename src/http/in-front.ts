@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** Answers the request, or says false and leaves it to the framework. Once the server is closing it should refuse what it answers. */
+/** Answers the request, or returns false and leaves it to the framework. While the server is closing it should answer 503. */
 type EarlyHandler = (request: IncomingMessage, response: ServerResponse, closing: boolean) => boolean
 
 /**
- * Puts a handler before the framework: a request that it takes never reaches router, hooks and replies, which for a small request cost
- * more than its work.
+ * Puts a handler in front of the framework: requests that it answers skip router, hooks and replies, which for a small request cost more
+ * than the work itself.
  */
 export function inFront(app: FastifyInstance, take: EarlyHandler): void {
   const { server } = app

@@ -9,7 +9,7 @@ import { formatFromSuffix } from './format-suffix.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sends this, as `ClientAddresses` says; null on a Unix socket. */
+    /** The client's address, from `ClientAddresses`; null on a Unix socket. */
     readonly clientAddress: string | null
   }
 }
@@ -49,7 +49,7 @@ export function createServer({
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
-    // A body that nobody takes is not read either.
+    // A body that no handler reads is not read at all.
     if (request.is404 && !BODILESS.has(request.method)) sendError(log, notFound(request), reply, request)
     else done()
   })
@@ -63,7 +63,7 @@ const BODILESS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const notFound = ({ url }: FastifyRequest): ApiError =>
   new ApiError('not_found', url.startsWith('/api') ? 'Endpoint not found.' : undefined)
 
-/** What never became a request: there is nothing to answer on but the socket, and nothing more to hear on it. */
+/** For bytes that are not a valid request: the answer is written to the socket, which is then closed. */
 function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const refusal = new ApiError(MALFORMED[error.code ?? ''] ?? 'malformed_request')
@@ -83,10 +83,10 @@ const MALFORMED: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Whatever went wrong, the client gets {type, code, detail, attr} and never a stack trace. */
+/** Any error becomes {type, code, detail, attr}; clients never see a stack trace. */
 export function sendError(log: Logger, error: Error, reply: FastifyReply, request?: FastifyRequest): FastifyReply {
   const answer = answerTo(error)
-  // Whoever has gone away cancelled the work: that is no failure of ours.
+  // The client has closed the connection, which cancelled the work: not an error.
   const gone = request?.raw.socket?.destroyed === true
   if (answer.status >= 500 && !gone) {
     log.error({ err: error, method: request?.method, path: request?.url.split('?')[0] }, 'request failed')
@@ -95,7 +95,7 @@ export function sendError(log: Logger, error: Error, reply: FastifyReply, reques
   return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body())
 }
 
-/** Refusals of Fastify's own become ours; whatever else it is stays inside. */
+/** Turns Fastify's own errors into ours; details of other errors are not shown. */
 function answerTo(error: Error & { code?: string; statusCode?: number }): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {

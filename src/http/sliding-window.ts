@@ -1,6 +1,6 @@
 /**
- * At most `limit` in any `windowMs`, for each key, in memory. It remembers moments and not buckets, so a burst at the edge of two windows
- * is no way around it.
+ * Allows at most `limit` in any `windowMs`, for each key, in memory. It stores times and not buckets, so a burst at the edge of two
+ * windows does not exceed the limit.
  */
 export class SlidingWindow {
   readonly #limit: number
@@ -26,7 +26,7 @@ export class SlidingWindow {
     if (this.#moments.size > MANY_KEYS) this.#forget(now)
   }
 
-  /** What was counted at this moment did not happen after all. */
+  /** Takes back what was counted at this time. */
   takeBack(key: string, moment: number): void {
     const moments = this.#moments.get(key)
     const at = moments?.lastIndexOf(moment) ?? -1
@@ -50,7 +50,7 @@ export class SlidingWindow {
     return moments
   }
 
-  /** Keys that have not been heard of for a window; when a flood of keys leaves none of those, the oldest go. */
+  /** Removes keys that were not used for a whole window; when there are too many keys all the same, the oldest. */
   #forget(now: number): void {
     for (const [key, moments] of this.#moments)
       if ((moments.at(-1) ?? 0) <= now - this.#windowMs) this.#moments.delete(key)

@@ -6,7 +6,7 @@ import { openSegmentReader, type SegmentReaderHandle } from './segments/index.ts
 /** Where the records are, for a reader in another thread. */
 export type LogReaderHandle = SegmentReaderHandle | JetstreamReaderHandle
 
-/** The log as a process opens it once, whichever it is. */
+/** The log of a process, of either kind. */
 export interface EventLog extends LogWriter {
   readerHandle(): LogReaderHandle
 }

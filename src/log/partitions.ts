@@ -1,6 +1,6 @@
 /**
  * Partitions: events of one distinct id of one project are always in one partition, so their order is kept.
- * Imports have a lane of their own so that they do not delay what happens now; so have recordings, which are large.
+ * Imports have a partition of their own so that they do not delay live events; so have recordings, which are large.
  */
 export const LIVE_PARTITIONS = ['live-0', 'live-1'] as const
 export const HISTORICAL_PARTITION = 'historical'

@@ -1,15 +1,15 @@
 /**
- * The ingest log as the rest of the house sees it: ordered, durable, partitioned. `segments/` keeps it in files on this machine,
- * `jetstream/` in a NATS cluster. Writing (capture) and reading (pipeline) are separate ports because they live in separate threads.
+ * The interface of the ingest log: ordered, durable, partitioned. `segments/` keeps it in files on this machine, `jetstream/` in a NATS
+ * cluster. Writing (capture) and reading (pipeline) are separate interfaces because they run in separate threads.
  */
 
-/** Where a record stands in its partition. Grows with every record and is never used twice. A new partition starts at 0. */
+/** The position of a record in its partition. Grows with every record and is never used twice. A new partition starts at 0. */
 export type Position = number
 
 export interface LogEntry {
   readonly partition: string
   readonly payload: Uint8Array
-  /** The CRC-32 of the payload, when whoever made it had the time to sum it: 20 MB take the event loop a while. */
+  /** The CRC-32 of the payload, if a worker thread has computed it: for 20 MB it would block the event loop noticeably. */
   readonly crc?: number
 }
 
@@ -18,7 +18,7 @@ export interface LogRecord {
   readonly payload: Buffer
 }
 
-/** A stretch of one partition: what stands between `from` (inclusive) and `next` (exclusive). */
+/** A range of one partition: the records from `from` (inclusive) to `next` (exclusive). */
 export interface LogRange {
   readonly partition: string
   readonly from: Position
@@ -38,7 +38,7 @@ export interface LogStatus {
 export interface LogWriter {
   readonly partitions: readonly string[]
   /**
-   * Takes all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take them now.
+   * Appends all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take them now.
    * The payloads must not change until then.
    */
   append(entries: readonly LogEntry[]): Promise<void>
@@ -56,7 +56,7 @@ export interface LogReader {
   ): Promise<LogRange>
   /** Resolves when there is a durable record at or after `from`, or when the signal aborts. */
   wait(partition: string, from: Position, signal: AbortSignal): Promise<void>
-  /** Everything before `upTo` has been applied for good and may be deleted. */
+  /** Everything before `upTo` has been applied durably and may be deleted. */
   release(partition: string, upTo: Position): Promise<void>
   close(): Promise<void>
 }

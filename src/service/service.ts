@@ -151,12 +151,14 @@ function startPipeline(services: Services, eventLog: EventLog): Promise<Pipeline
   })
 }
 
+const TOO_MANY_REQUESTS = 429
+
 async function createHttpServer(services: Services, undo: Undo): Promise<FastifyInstance> {
   const { config, log, engines, eventLog, metrics } = services
   const app = createServer({
     log,
     addresses: services.addresses,
-    connections: { onRefused: () => metrics.heldBack.inc({ reason: 'connections' }) },
+    connections: { onRefused: (address) => metrics.countHeldBack('connections', { address }) },
   })
   registerProbes(app, readiness(services), metrics.registry)
   const { projects } = services
@@ -166,7 +168,7 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
       projects,
       addresses: services.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
-      onHeldBack: (reason) => metrics.heldBack.inc({ reason }),
+      onHeldBack: metrics.countHeldBack,
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
@@ -181,7 +183,10 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
       rateLimits: config.rate_limits === 'on',
       projectsChanged: async () => services.projects?.refresh(),
       now: () => new Date(),
-      onAnswered: ({ resource, status, seconds }) => metrics.answers.observe({ resource, status }, seconds),
+      onAnswered: ({ resource, status, seconds, client }) => {
+        metrics.answers.observe({ resource, status }, seconds)
+        if (status === TOO_MANY_REQUESTS) metrics.countHeldBack('throttled', client)
+      },
       system: async () => ({ status: await serviceStatus(services), findings: await diagnose(services) }),
       demo: services.demo,
     })

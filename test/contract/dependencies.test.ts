@@ -14,7 +14,7 @@ const packages: Record<string, Locked> = JSON.parse(
   readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'),
 ).packages
 
-it('the page of dependencies is up to date (node scripts/write-docs.mjs)', async () => {
+it('the page of dependencies is up to date (npm run docs)', async () => {
   const { dependenciesPage } = await import(new URL('../../scripts/dependencies-page.mjs', import.meta.url).href)
   const page = readFileSync(new URL('../../docs/DEPENDENCIES.md', import.meta.url), 'utf8')
   expect(page).toBe(dependenciesPage())

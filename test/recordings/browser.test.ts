@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHROMIUM } from '../support/chromium-path.ts'
 import type { Rrweb } from '../support/recordings.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
@@ -86,7 +87,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -45,6 +45,20 @@ describe('what an operator sees', () => {
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('FAIL')])
   })
 
+  it('who was held back: the address of a client that tries too many passwords', async () => {
+    const body = { email: 'nobody@example.com', password: 'a wrong one' }
+    let status = 0
+    for (let tries = 0; tries < 15 && status !== 429; tries++)
+      status = (await service.api('/api/login/', { key: null, body })).status
+    expect(status).toBe(429)
+    const { held_back } = (await service.api('/api/instance_status/')).body.status
+    expect(held_back).toEqual([
+      { reason: 'throttled', address: '127.0.0.1', project: null, count: 1, last_at: expect.any(String) },
+    ])
+    expect(await metric('held_back_total{reason="throttled"}')).toBe(1)
+    expect((await service.cli('status')).stdout).toMatch(/held back +127\.0\.0\.1: throttled, 1 times in the last hour/)
+  })
+
   it('a pipeline that waits for an engine shows as stalled', async () => {
     for (const path of ['/_readiness', '/_ready'])
       expect(await service.api(path, { key: null })).toMatchObject({ status: 200, body: { status: 'ready' } })

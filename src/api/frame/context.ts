@@ -4,6 +4,7 @@ import type { instanceStatusSchema } from '../../contract/resources/service.ts'
 import type { DemoLoader } from '../../demo/index.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
+import type { Client } from '../../lib/held-back.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LiveHub } from '../../live/index.ts'
 import type { Returned } from './answer.ts'
@@ -24,7 +25,12 @@ export interface ApiContext {
   projectsChanged?(): Promise<void>
   now(): Date
   /** Told of every answer; for metrics. `resource` is the first word of the path behind the project. Must not throw. */
-  onAnswered?(answer: { readonly resource: string; readonly status: number; readonly seconds: number }): void
+  onAnswered?(answer: {
+    readonly resource: string
+    readonly status: number
+    readonly seconds: number
+    readonly client: Client
+  }): void
   /** What the operator's commands `status` and `doctor` say. */
   system?(): Promise<Returned<typeof instanceStatusSchema>>
   /** Loads the demo; null where this process takes no events. */

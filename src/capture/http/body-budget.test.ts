@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { BodyBudget, type HeldBack, type Holding } from './body-budget.ts'
+import { BodyBudget, type Holding, type HoldReason } from './body-budget.ts'
 
 const LIMITS = {
   totalBytes: 100,
@@ -10,7 +10,7 @@ const LIMITS = {
   idleSeconds: 3,
   stalledSeconds: 1,
 }
-const reasons: HeldBack[] = []
+const reasons: HoldReason[] = []
 const gone: string[] = []
 let budget = new BodyBudget(LIMITS, (reason) => reasons.push(reason))
 afterEach(() => {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts'
+import type { Client } from '../../lib/held-back.ts'
 import { LIMITS } from '../limits.ts'
 
 /**
@@ -25,19 +26,21 @@ export interface BudgetLimits {
 }
 
 /** Why a request had to wait or was refused; a label in the metrics. */
-export type HeldBack =
+export type HoldReason =
   | 'bytes'
   | 'address_bytes'
   | 'project_bytes'
   | 'body_stalled'
   | 'gave_way'
   | 'queue'
-  | 'lane_queue'
+  | 'queue_of_client'
   | 'refusals'
+
+export type OnHeldBack = (reason: HoldReason, client: Client) => void
 
 export class BodyBudget {
   readonly limits: BudgetLimits
-  readonly #onHeldBack: (reason: HeldBack) => void
+  readonly #onHeldBack: OnHeldBack
   readonly #byAddress = new Shares()
   readonly #byProject = new Shares()
   readonly #reading = new Set<Holding>()
@@ -46,7 +49,7 @@ export class BodyBudget {
   #now = 0
   readonly #timer: NodeJS.Timeout
 
-  constructor(limits: Partial<BudgetLimits> = {}, onHeldBack: (reason: HeldBack) => void = () => {}) {
+  constructor(limits: Partial<BudgetLimits> = {}, onHeldBack: OnHeldBack = () => {}) {
     this.limits = { ...LIMITS.bodies, ...limits }
     this.#onHeldBack = onHeldBack
     this.#timer = setInterval(() => this.tick(), 1_000)
@@ -81,11 +84,11 @@ export class BodyBudget {
     holding.movedAt = this.#now
     const { totalBytes, reserveBytes, smallBytes, addressBytes } = this.limits
     if (holding.address !== null && this.#byAddress.of(holding.address) + bytes > addressBytes)
-      return this.#refuse('address_bytes', 'Too much is being received from your address at once.')
+      return this.#refuse('address_bytes', holding, 'Too much is being received from your address at once.')
     const room = holding.bytes + bytes <= smallBytes ? totalBytes : totalBytes - reserveBytes
     while (this.#held + bytes > room) {
       const stalled = this.#stalled(holding)
-      if (!stalled) return this.#refuse('bytes', 'Too much is being received at once.')
+      if (!stalled) return this.#refuse('bytes', holding, 'Too much is being received at once.')
       this.#evict(stalled, 'gave_way', silent())
     }
     this.#held += bytes
@@ -112,7 +115,11 @@ export class BodyBudget {
   assign(holding: Holding, project: number): ApiError | null {
     if (holding.project !== null) return null
     if (this.#byProject.of(project) + holding.bytes > this.limits.projectBytes)
-      return this.#refuse('project_bytes', 'Too much of this project is being stored at once.')
+      return this.#refuse(
+        'project_bytes',
+        { address: holding.address, project },
+        'Too much of this project is being stored at once.',
+      )
     holding.project = project
     this.#byProject.add(project, holding.bytes)
     return null
@@ -137,14 +144,14 @@ export class BodyBudget {
     return largest
   }
 
-  #evict(holding: Holding, reason: HeldBack, error: ApiError): void {
-    this.#onHeldBack(reason)
+  #evict(holding: Holding, reason: HoldReason, error: ApiError): void {
+    this.#onHeldBack(reason, holding)
     this.release(holding)
     holding.onEvicted(error)
   }
 
-  #refuse(reason: HeldBack, why: string): ApiError {
-    this.#onHeldBack(reason)
+  #refuse(reason: HoldReason, client: Client, why: string): ApiError {
+    this.#onHeldBack(reason, client)
     return new ApiError('overloaded', `${why} Nothing was stored; send it again.`, { retryAfterSeconds: 5 })
   }
 }

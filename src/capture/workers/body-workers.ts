@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../http/errors.ts'
 import { entryPoint } from '../../lib/entry-point.ts'
 import { FairQueue, type QueueKey } from '../../lib/fair-queue.ts'
-import type { HeldBack } from '../http/body-budget.ts'
+import type { Client } from '../../lib/held-back.ts'
+import type { OnHeldBack } from '../http/body-budget.ts'
 import { LIMITS } from '../limits.ts'
 import type { RequestMeta } from '../parse-capture.ts'
 import type { ProjectSettings } from '../projects/project-directory.ts'
@@ -46,7 +47,7 @@ interface BodyWorkersOptions {
   readonly threads?: number
   readonly queuedJobs?: number
   readonly queuedJobsOfOne?: number
-  readonly onHeldBack?: (reason: HeldBack) => void
+  readonly onHeldBack?: OnHeldBack
   /** Heap of one thread. Only bodies made to be costly (100 MiB of empty objects) need more. */
   readonly heapMb?: number
   /** How long a thread may take for one job. */
@@ -62,7 +63,7 @@ export class BodyWorkers {
   readonly #program: string
   readonly #queue = new FairQueue<Pending>()
   readonly #queuedJobsOfOne: number
-  readonly #onHeldBack: (reason: HeldBack) => void
+  readonly #onHeldBack: OnHeldBack
   readonly #free: Worker[] = []
   readonly #busy = new Map<Worker, Pending>()
   #closed = false
@@ -88,11 +89,11 @@ export class BodyWorkers {
 
   #full(from: QueueKey): ApiError | null {
     if (this.#queue.sizeOf(from) >= this.#queuedJobsOfOne) {
-      this.#onHeldBack('lane_queue')
+      this.#onHeldBack('queue_of_client', clientOf(from))
       return overloaded()
     }
     if (this.#queue.size < this.#queuedJobs) return null
-    this.#onHeldBack('queue')
+    this.#onHeldBack('queue', clientOf(from))
     const newest = this.#queue.evictFor(from.owner)
     newest?.reject(overloaded())
     return newest ? null : overloaded()
@@ -193,6 +194,8 @@ export class BodyWorkers {
     if (!this.#closed) this.#next()
   }
 }
+
+const clientOf = ({ owner, sender }: QueueKey): Client => ({ address: sender || null, project: Number(owner) || null })
 
 const overloaded = () => new ApiError('overloaded', undefined, { retryAfterSeconds: 5 })
 

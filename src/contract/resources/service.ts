@@ -72,6 +72,18 @@ export const findingSchema = z
   .object({ check: z.string(), ok: z.boolean(), detail: z.string() })
   .meta({ id: 'Finding' })
 
+/** Who was slowed down or refused in the last hour to protect others, the most often first. */
+export const heldBackSchema = z
+  .object({
+    reason: z.string(),
+    address: z.string().nullable(),
+    project: id.nullable(),
+    count: z.int(),
+    last_at: dateTime,
+  })
+  .meta({ id: 'HeldBack' })
+export type HeldBack = z.infer<typeof heldBackSchema>
+
 export const serviceStatusSchema = z
   .object({
     pid: z.int(),
@@ -104,6 +116,7 @@ export const serviceStatusSchema = z
     questions: z
       .object({ running: z.int(), waiting: z.int(), askers: z.int(), refused: z.int(), overran: z.int() })
       .nullable(),
+    held_back: z.array(heldBackSchema),
     dead_letters: z.int(),
   })
   .meta({ id: 'ServiceStatus' })

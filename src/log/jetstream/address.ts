@@ -1,6 +1,6 @@
 import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
-/** Where a NATS is: one address, or several of one cluster with commas between them. Who knows one learns of the others from it. */
+/** The address of NATS: one server, or several of one cluster separated by commas. The client learns of the others from any one. */
 interface NatsAddress {
   readonly options: NodeConnectionOptions
   /** How many servers keep each record; null: three of a cluster, one of a single server. */
@@ -27,7 +27,7 @@ export function readNatsAddress(text: string): NatsAddress {
     options: {
       servers: urls.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
       ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
-      // As everywhere with NATS: a name without a password is a token.
+      // NATS' convention: a user name without a password is a token.
       ...(pass ? { user, pass } : user ? { token: user } : {}),
     },
     replicas: replicas === undefined ? null : Number(replicas),

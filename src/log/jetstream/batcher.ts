@@ -6,18 +6,17 @@ import { encodeRecords, framedBytes } from './message.ts'
 import { RECORDS_A_MESSAGE } from './places.ts'
 
 /**
- * The writing end of one partition.
+ * Puts the records of many appends to one partition into one message.
  *
  *   idle      nothing waits
- *             -> sending   `add()` was called. It begins when the present turn of the event loop is over, so that all requests read in it
+ *             -> sending   `add()` was called. Sending begins after the current turn of the event loop, so that all requests read in it
  *                          share a message
- *   sending   one message is on its way, and only one, so that records stand in the order in which they came. What comes meanwhile
- *             gathers for the next
- *             -> sending   it was acknowledged, or given up, and others wait
- *             -> idle      the same, and nobody waits
+ *   sending   one message is being sent, and only one, so that records keep their order. New appends wait for the next message
+ *             -> sending   it was acknowledged, or given up, and appends wait
+ *             -> idle      the same, and no appends wait
  *
- * What one append puts into the partition stands in one message, so it is there as a whole or not at all; when it is too large for a
- * message, its pieces are stored before.
+ * The records of one append are in one message, so they are stored together or not at all; when they are too large for a message, they
+ * are stored in pieces before it.
  */
 interface Share {
   readonly payloads: readonly Uint8Array[]
@@ -26,14 +25,14 @@ interface Share {
   readonly reject: (error: Error) => void
 }
 
-export class Lane {
+export class Batcher {
   readonly #partition: string
   readonly #subject: string
   readonly #publish: Publish
   readonly #messageBytes: () => number
   readonly #waiting: Share[] = []
   #sending: Promise<void> | null = null
-  /** Bytes taken and not yet acknowledged or given up. */
+  /** Bytes accepted and not yet acknowledged or given up. */
   buffered = 0
 
   constructor(partition: string, subject: string, publish: Publish, messageBytes: () => number) {
@@ -45,7 +44,7 @@ export class Lane {
 
   add(entries: readonly LogEntry[]): Promise<void> {
     const shares: Promise<void>[] = []
-    // More records than a message may hold come from no request of ours; they are still taken, if not as a whole.
+    // No request of ours has more records than fit into a message; such records are accepted, but not atomically.
     for (let i = 0; i < entries.length; i += RECORDS_A_MESSAGE) {
       const payloads = entries.slice(i, i + RECORDS_A_MESSAGE).map(({ payload }) => payload)
       const bytes = framedBytes(payloads)

@@ -4,16 +4,16 @@ import type { Logger } from '../../lib/logger.ts'
 import { readNatsAddress } from './address.ts'
 
 /**
- * A connection that finds its way back by itself, for as long as it takes.
+ * A connection that reconnects by itself, for as long as it takes.
  *
- *   here    -> away    the server went away, or the one of the cluster we talked to
- *   away    -> here    it, or another one of its cluster, took us in again: whoever listens to `onReturn` is told
+ *   here    -> away    the connection to the server was lost
+ *   away    -> here    this server, or another one of its cluster, accepted us again: `onReturn` is called
  */
 export interface Nats {
   readonly connection: NatsConnection
   readonly manager: JetStreamManager
   readonly client: JetStreamClient
-  /** Since when nobody answers, or null. */
+  /** Since when the connection is lost, or null. */
   readonly awaySince: number | null
   onReturn(told: () => void): void
   close(): Promise<void>
@@ -30,7 +30,7 @@ export async function connectNats(
   within: number = FIRST_CONNECTION_MS,
 ): Promise<Nats> {
   const connection = await firstConnection(address, name, within)
-  // Asking whether JetStream is on is left to the first real question.
+  // Whether JetStream is enabled shows at the first real request.
   const manager = await jetstreamManager(connection, { timeout: REQUEST_MS, checkAPI: false })
   const listeners: (() => void)[] = []
   const nats = {
@@ -56,7 +56,7 @@ export async function connectNats(
   return nats
 }
 
-/** Servers of a cluster start in any order, and so do we; but a wrong address must not look like patience. */
+/** The servers of a cluster and this process start in any order, so the first connection is retried, but not for ever. */
 async function firstConnection(address: string, name: string, within: number): Promise<NatsConnection> {
   const { options } = readNatsAddress(address)
   const end = Date.now() + within

@@ -1,6 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 
-/** What JetStream answers when it will not take more, however often it is asked: no room, or a limit of the stream. */
+/** JetStream's errors for which a retry does not help: no space, or a limit of the stream. */
 const FULL = new Set([10023, 10028, 10047, 10054, 10077])
 const STREAM_NOT_FOUND = 10059
 

@@ -9,22 +9,22 @@ import { streamOf } from './names.ts'
 import { placeOf, positionOf, sequenceOf } from './places.ts'
 
 /**
- * The messages of one partition, in order, read ahead of whoever takes them.
+ * The messages of one partition, in order, read ahead of the pipeline.
  *
- *   resting   nobody has asked yet, or somebody asked for another place than the one that comes next
+ *   idle      no position has been requested yet, or another one than the next
  *             -> reading   `startAt` a position
- *   reading   a consumer of JetStream's brings messages, up to a limit of memory; when it ends (no leader, no server), another one goes on
- *             behind the last message that came
- *             -> resting   `startAt` another position
+ *   reading   a JetStream consumer brings messages, up to a memory limit; when it ends (no leader, no server), another one continues
+ *             after the last message
+ *             -> idle      `startAt` another position
  *   closed    `close()` was called
  */
 const AHEAD_BYTES = 16 * 1024 * 1024
 const PULL_BYTES = 8 * 1024 * 1024
 const AGAIN_MS = 250
 const END_WITHIN_MS = 500
-/** A consumer may be lost with the server it lived on; so soon it is missed. */
+/** A consumer may be lost with its server; it is replaced after this time without a sign of life. */
 const PULL_FOR = { expires: 5_000, idle_heartbeat: 1_000 }
-/** A consumer that nobody asks any more goes by itself. */
+/** The server deletes a consumer that has not been used for this long. */
 const FORGOTTEN_AFTER_NS = 30_000_000_000
 
 export class Feed {
@@ -34,7 +34,7 @@ export class Feed {
   readonly #log: Logger | undefined
   #records: LogRecord[] = []
   #bytes = 0
-  /** Where the next record to be taken stands, and behind which message reading goes on. */
+  /** The position of the next record to take, and the message after which reading continues. */
   #position: Position | null = null
   #start: Position = 0
   #readTo = 0
@@ -50,7 +50,7 @@ export class Feed {
     this.#log = log
   }
 
-  /** The next records that are here; the number of the last message that was read. */
+  /** The records read ahead, and the number of the last message. */
   get ahead(): { readonly records: readonly LogRecord[]; readonly bytes: number; readonly readTo: number } {
     return { records: this.#records, bytes: this.#bytes, readTo: this.#readTo }
   }
@@ -67,19 +67,19 @@ export class Feed {
     this.#reading = this.#read(generation)
   }
 
-  /** Takes the first so many records away. What comes next stands at `next`. */
+  /** Removes the first records. The next one is at `next`. */
   take(count: number): { readonly records: LogRecord[]; readonly next: Position } {
     const records = this.#records.splice(0, count)
     for (const { payload } of records) this.#bytes -= payload.length
     const last = records.at(-1)
-    // Nothing is left of a message: what comes next is in the one behind it.
+    // All records of the message are taken: the next one is in the following message.
     const next = this.#records[0]?.position ?? positionOf(this.#readTo + 1)
     if (last) this.#position = Math.max(next, last.position + 1)
     this.#tell()
     return { records, next: this.#position as Position }
   }
 
-  /** Reads ahead as far as this, when it is more than usual. */
+  /** Reads at least this far ahead. */
   want(bytes: number): void {
     this.#wantedBytes = Math.max(bytes, AHEAD_BYTES)
     this.#tell()
@@ -110,7 +110,7 @@ export class Feed {
     this.#generation += 1
     this.#tell()
     const ended = this.#messages?.close().catch(() => {})
-    // While a server is gone the library may take its time; whatever still comes belongs to an earlier generation and is not looked at.
+    // Stopping may take long while a server is gone; messages that still come belong to an earlier generation and are ignored.
     await Promise.race([Promise.all([ended, this.#reading]), pause(END_WITHIN_MS)])
   }
 
@@ -168,7 +168,7 @@ export class Feed {
       this.large.add(seq, decoded.reference.id)
       return await loadLarge(this.#nats, decoded.reference)
     } catch (error) {
-      // Anything else may pass: the consumer is begun again, behind the last message that could be read.
+      // Other errors may be temporary: a new consumer starts after the last message that was read.
       if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof MissingPiece)) throw error
       this.#log?.error(
         { partition: this.#partition, message: seq, error: error.message },

@@ -1,15 +1,15 @@
 /**
  * The log in a NATS cluster. From the outside in:
  *
- *   writer.ts       the state machine of the writing end; lane.ts puts the records of one partition into messages, publisher.ts gets
- *                   them stored, watch.ts looks how the streams are
- *   reader.ts       the reading end; feed.ts brings the messages of one partition
- *   streams.ts      what has to be true of the streams before the first append, and after every surprise
+ *   writer.ts       the writer's states; batcher.ts puts the records of one partition into messages, publisher.ts gets them stored,
+ *                   watch.ts checks the streams
+ *   reader.ts       the reader; feed.ts brings the messages of one partition
+ *   streams.ts      creates and checks the streams before the first append and after every reconnection
  *   large.ts        records that do not fit into a message
- *   message.ts, places.ts, names.ts   the bytes of a message, what a position is, what things are called
- *   connection.ts, address.ts, failure.ts   NATS itself
+ *   message.ts, places.ts, names.ts   the bytes of a message, positions, the names of streams
+ *   connection.ts, address.ts, failure.ts   the connection to NATS
  *
- * The client library is loaded by whoever opens the log: most processes never do.
+ * The client library is loaded only when the log is opened: most processes never need it.
  */
 import type { Logger } from '../../lib/logger.ts'
 import type { LogReader } from '../port.ts'

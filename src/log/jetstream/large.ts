@@ -8,11 +8,11 @@ import { positionOf } from './places.ts'
 
 /**
  * Records that do not fit into a message. Their bytes are cut into pieces, which are stored first, in a stream of their own; then one
- * message in the partition says where they lie, and with it the records are there. Until then they are nobody's: if the writer dies in
- * between, the pieces are swept away later. When the message is released its pieces are deleted.
+ * message in the partition refers to them, and with it the records are appended. If the writer crashes in between, the pieces have no
+ * message and are deleted later. When the message is released its pieces are deleted.
  */
 const AT_ONCE = 4
-/** A writer gives up long before; pieces this old without a message never get one. */
+/** A writer gives up long before this; older pieces without a message never get one. */
 const ABANDONED_MS = HOUR
 
 export type Publish = (subject: string, body: Uint8Array, id: string) => Promise<number>
@@ -39,7 +39,7 @@ export async function storeLarge(
   return encodeReference({ id, sequences, bytes: body.length })
 }
 
-/** The records behind a reference. */
+/** The records that a reference names. */
 export async function loadLarge({ manager }: Nats, { sequences, bytes }: LargeReference): Promise<Buffer[]> {
   const pieces: Uint8Array[] = []
   for (let i = 0; i < sequences.length; i += AT_ONCE)
@@ -67,9 +67,8 @@ export async function forgetLarge({ manager }: Nats, partition: string, id: stri
 }
 
 /**
- * Deletes the pieces of a partition that nobody will ask for: those of a writer that died before it had sent the message, and those of a
- * reader that died before it had deleted them. Pieces are stored shortly before their message, so pieces much older than the oldest
- * message have none.
+ * Deletes the unused pieces of a partition: those of a writer that crashed before it sent the message, and those of a reader that crashed
+ * before it deleted them. Pieces are stored shortly before their message, so pieces much older than the oldest message have none.
  */
 export async function sweepLarge(nats: Nats, partition: string): Promise<number> {
   const { streams } = nats.manager
@@ -86,7 +85,7 @@ export async function sweepLarge(nats: Nats, partition: string): Promise<number>
   return swept
 }
 
-/** What a reader knows of the large records it has read: which to forget at a release. */
+/** The large records that a reader has read and must delete when they are released. */
 export class LargeRead {
   readonly #read: { readonly sequence: number; readonly id: string }[] = []
 
@@ -94,7 +93,7 @@ export class LargeRead {
     this.#read.push({ sequence, id })
   }
 
-  /** Ids of those that stand before a position, taken out. */
+  /** Removes and returns the ids of those before a position. */
   takeBefore(position: Position): string[] {
     const ids: string[] = []
     while (this.#read[0] && positionOf(this.#read[0].sequence + 1) <= position)

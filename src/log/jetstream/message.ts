@@ -1,11 +1,11 @@
 /**
- * The bytes of a message: what kind it is, then either the records themselves, each behind its length, or where their bytes lie because
- * they do not fit into one message.
+ * The bytes of a message: its kind, then either the records, each after its length, or a reference to records that do not fit into one
+ * message.
  */
 export interface LargeReference {
   /** Names the pieces. */
   readonly id: string
-  /** Where the pieces stand in the stream of pieces, in order. */
+  /** The positions of the pieces in their stream, in order. */
   readonly sequences: readonly number[]
   readonly bytes: number
 }
@@ -17,7 +17,7 @@ const LENGTH_BYTES = 4
 export const framedBytes = (payloads: readonly Uint8Array[]): number =>
   payloads.reduce((sum, payload) => sum + LENGTH_BYTES + payload.length, 0)
 
-/** Several lists of records as one, each record behind its length. */
+/** Several lists of records as one, each record after its length. */
 export function encodeRecords(payloads: readonly Uint8Array[]): Buffer {
   const bytes = Buffer.allocUnsafe(1 + framedBytes(payloads))
   bytes[0] = RECORDS

@@ -1,4 +1,4 @@
-/** What the log is called in JetStream: a stream for each partition, and one for what does not fit into a message. */
+/** Names in JetStream: a stream for each partition, and one for records that do not fit into a message. */
 const PREFIX = 'footfall'
 
 export const streamOf = (partition: string): string => `${PREFIX}-${partition}`

@@ -6,13 +6,13 @@ import type { Nats } from './connection.ts'
 import { isFull } from './failure.ts'
 
 /**
- * Sends a message until JetStream says that it is stored, always under the same id, so that however often it arrives it is stored once.
- * While nobody is there nothing is sent: the client library would keep it and send it when we have long said that it failed. After
- * GIVE_UP_MS the append is refused; if something was sent by then, nobody knows whether it will be stored.
+ * Sends a message until JetStream acknowledges it, always under the same id, so that it is stored once however often it arrives. Nothing
+ * is sent while the connection is lost: the client library would buffer it and send it after the append has failed. After GIVE_UP_MS the
+ * append is refused; if it was sent before, it is unknown whether it will be stored.
  */
 const GIVE_UP_MS = 15_000
 const ANSWER_MS = 4_000
-/** Who stops has less patience: the client is told, and sends again. */
+/** A process that stops gives up sooner: the client gets an error and sends again. */
 const GIVE_UP_AT_STOP_MS = 2_000
 
 interface PublisherOptions {
@@ -20,7 +20,7 @@ interface PublisherOptions {
   readonly log: Logger | undefined
   /** Resolves when the streams are known to be in order. */
   readonly ready: () => Promise<void>
-  /** The streams are not as they should be: look after them before trying again. */
+  /** A stream is missing or has no leader: check the streams before trying again. */
   readonly mend: () => Promise<void>
   readonly giveUpMs?: number
 }
@@ -55,7 +55,7 @@ export class Publisher {
           throw new LogUnavailable(`The log cannot be written: ${refusal}`)
         log?.warn({ subject, attempt, error: refusal }, 'the log waits for NATS')
         await pause(backoffMs(attempt, { firstMs: 50, longestMs: 500 }))
-        // Nobody listens on the subject: the stream has no leader this moment, or it is gone.
+        // No responder on the subject: the stream has no leader at the moment, or it was deleted.
         if (attempt > 2 && nats.awaySince === null) await mend().catch(() => {})
       }
     }

@@ -10,8 +10,8 @@ import { sequenceOf } from './places.ts'
 import type { JetstreamReaderHandle } from './reader-handle.ts'
 
 /**
- * The reading end of the log, in any process. A partition has one reader at a time: who that is, is not decided here. What it releases is
- * purged in the background, so that a release waits for nobody; what a crash leaves is purged with the next release.
+ * Reads the log, in any process. A partition has one reader at a time; the pipeline's leases decide which. Released messages are purged in
+ * the background, so that a release never waits; what a crash leaves is purged with the next release.
  */
 interface Limits {
   readonly bytes: number
@@ -58,7 +58,7 @@ class JetstreamReader implements LogReader {
     feed.want(limits.bytes)
     await feed.until(enough, AbortSignal.any([this.#stop.signal, AbortSignal.timeout(BRING_WITHIN_MS)]))
     feed.want(0)
-    // An empty range would say that there is nothing.
+    // An empty range would mean that there are no records.
     if (feed.ahead.records.length === 0 && !enough()) throw new Error('NATS does not bring what is in the log')
     const { records, next } = feed.take(countOf(feed.ahead.records, limits))
     return { partition, from, next: records.length === 0 ? from : next, records }
@@ -96,7 +96,7 @@ class JetstreamReader implements LogReader {
     return feed
   }
 
-  /** One purge at a time; what is released meanwhile goes with the next. */
+  /** One purge at a time; what is released meanwhile is purged next. */
   async #purge(partition: string, releasing: { upTo: Position }): Promise<void> {
     for (let purged = 0; purged < releasing.upTo; ) {
       const { upTo } = releasing

@@ -8,10 +8,10 @@ import { LARGE_STREAM, LARGE_SUBJECTS, streamOf, subjectOf } from './names.ts'
 import { sequenceOf } from './places.ts'
 
 /**
- * Makes sure that the streams are there, and that what is appended next comes to stand above everything the consumers have applied. A
- * stream can be behind them: it was deleted and made anew, or a server without replicas lost the end of its file in a power cut. Records
- * under numbers that were used before would never be read, so the stream is moved on, far enough for what consumers are applying this
- * moment. Moving on deletes what stands below, so only one process at a time looks and moves: `exclusively` sees to it.
+ * Makes sure that the streams exist, and that new records get positions above everything the consumers have applied. A stream can be
+ * behind them: it was deleted and created again, or a server without replicas lost the end of its file in a power cut. Records under
+ * numbers that were used before would never be read, so the stream skips ahead, far enough for what consumers are applying at the
+ * moment. Skipping deletes everything below, so only one process at a time does it, under the lock of `exclusively`.
  */
 export interface StreamKeeper {
   readonly nats: Nats
@@ -25,7 +25,7 @@ export interface StreamKeeper {
 
 const MESSAGES_TO_SPARE = 1_000_000
 const SECOND_NS = 1_000_000_000
-/** How long a message id is remembered: longer than anybody tries to send one message. */
+/** How long JetStream remembers a message id: longer than a message is retried. */
 const REMEMBERED_SECONDS = 120
 const NEW_CLUSTER_MS = 30_000
 /** "no suitable peers" and "replicas > 1 not supported": a cluster that is still coming together, or has too few servers. */
@@ -48,7 +48,7 @@ export async function ensureStreams(keeper: StreamKeeper): Promise<Map<string, S
 const isBehind = (info: StreamInfo | undefined, released: Position | undefined): boolean =>
   info !== undefined && info.state.last_seq + 1 < sequenceOf(released ?? 0)
 
-/** Looks again, now that nobody else moves anything. */
+/** Checks again, now under the lock. */
 async function moveOn({ nats, partitions, released, log }: StreamKeeper): Promise<void> {
   const applied = await released()
   for (const partition of partitions) {
@@ -81,7 +81,7 @@ async function ensureStream(keeper: StreamKeeper, name: string, subject: string)
         throw error
       })
       if (found === null) return await manager.streams.add(wanted)
-      // A stream with more copies than we would make was made so on purpose.
+      // A stream with more replicas than we would create was configured so on purpose.
       if (found.config.num_replicas >= keeper.replicas) return found
       return await manager.streams.update(name, { ...found.config, num_replicas: keeper.replicas })
     } catch (error) {

@@ -11,7 +11,7 @@ interface StreamState {
   readonly bytes: number
 }
 
-/** Looks at the streams once a second: how far they reach, how much waits in them, and whether they are well. */
+/** Checks the streams once a second: their ends, their backlog, and whether each has a leader. */
 export class StreamWatch {
   readonly states = new Map<string, StreamState>()
   strain = ''
@@ -39,7 +39,7 @@ export class StreamWatch {
   }
 
   async start(): Promise<void> {
-    // A stream that was made this moment may have no leader yet.
+    // A stream that was just created may have no leader yet.
     await this.#lookQuietly()
     void this.#run()
   }

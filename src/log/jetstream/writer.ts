@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts'
 import { type LogEntry, type LogStatus, LogUnavailable, type LogWriter, type Position } from '../port.ts'
 import { readNatsAddress } from './address.ts'
-import { Lane } from './batcher.ts'
+import { Batcher } from './batcher.ts'
 import { connectNats, type Nats } from './connection.ts'
 import { subjectOf } from './names.ts'
 import { positionOf } from './places.ts'
@@ -11,25 +11,25 @@ import { ensureStreams, type StreamKeeper } from './streams.ts'
 import { StreamWatch } from './watch.ts'
 
 /**
- * The writing end of the log in a NATS cluster, one of any number. lane.ts puts records into messages, publisher.ts gets them stored,
- * watch.ts looks at the streams once a second: how much waits in them, and whether they are well.
+ * Writes to the log in a NATS cluster; any number of processes may do so. batcher.ts puts records into messages, publisher.ts gets them
+ * stored, watch.ts checks the streams once a second.
  *
- *   open     appends are taken, up to a limit of memory
- *            -> strained   NATS went away, or a stream has no leader: appends wait in memory for PATIENCE_MS, as after an election
+ *   open     appends are accepted, up to a memory limit
+ *            -> strained   NATS is away, or a stream has no leader: appends wait in memory for PATIENCE_MS, as during an election
  *   strained -> refusing   it has lasted longer
- *            -> open       everything is well again
+ *            -> open       everything works again
  *   refusing every append is LogUnavailable
- *            -> open       everything is well again: the watch finds out, there need be no append for it
- *   closed   `close()` was called: new appends are refused, those taken before are sent
+ *            -> open       everything works again: the watch notices, without an append
+ *   closed   `close()` was called: new appends are refused, accepted ones are sent
  *
- * After every return of the connection the streams are looked after before anything is sent.
+ * After every reconnection the streams are checked before anything is sent.
  */
 export interface JetstreamLogOptions {
   readonly url: string
   readonly partitions: readonly string[]
-  /** What the consumers have applied for good, by partition; asked again when a stream seems to have gone back. */
+  /** The positions up to which consumers have applied, by partition; read again when a stream's end has gone back. */
   readonly released?: () => Promise<Readonly<Record<string, Position>>>
-  /** Keeps processes from mending the streams at the same time. */
+  /** Keeps processes from repairing the streams at the same time. */
   readonly exclusively?: <T>(work: () => Promise<T>) => Promise<T>
   readonly log?: Logger
   /** Appends are refused while more than this waits to be released. 8 GiB. */
@@ -48,7 +48,7 @@ export interface JetstreamLog extends LogWriter {
 
 const MIB = 1024 * 1024
 const PATIENCE_MS = 2_000
-/** What the client and JetStream put around a message. */
+/** Bytes that the client and JetStream add to a message. */
 const AROUND_MESSAGE_BYTES = 4_096
 
 export async function openJetstreamLog(options: JetstreamLogOptions): Promise<JetstreamLog> {
@@ -79,8 +79,8 @@ class JetstreamWriter implements JetstreamLog {
   readonly #keeper: StreamKeeper
   readonly #watch: StreamWatch
   readonly #publisher: Publisher
-  readonly #lanes: ReadonlyMap<string, Lane>
-  /** The streams are in order, as of the last time we were let in. */
+  readonly #batchers: ReadonlyMap<string, Batcher>
+  /** Resolved when the streams have been checked since the last reconnection. */
   #ready: Promise<void> = Promise.resolve()
   #mending: Promise<void> | null = null
   #closing: Promise<void> | null = null
@@ -101,8 +101,8 @@ class JetstreamWriter implements JetstreamLog {
     })
     const publish = this.#publisher.publish.bind(this.#publisher)
     const messageBytes = () => (nats.connection.info?.max_payload ?? MIB) - AROUND_MESSAGE_BYTES
-    this.#lanes = new Map(
-      options.partitions.map((name) => [name, new Lane(name, subjectOf(name), publish, messageBytes)]),
+    this.#batchers = new Map(
+      options.partitions.map((name) => [name, new Batcher(name, subjectOf(name), publish, messageBytes)]),
     )
   }
 
@@ -110,7 +110,7 @@ class JetstreamWriter implements JetstreamLog {
     this.#watch.seen(await ensureStreams(this.#keeper))
     this.#nats.onReturn(() => {
       this.#ready = this.#checkStreams()
-      // Who waits for it hears of the failure and tries again; nobody may be waiting.
+      // A publisher that waits for it gets the error and tries again; without one the error is not unhandled.
       this.#ready.catch(() => {})
     })
     await this.#watch.start()
@@ -118,20 +118,20 @@ class JetstreamWriter implements JetstreamLog {
 
   append(entries: readonly LogEntry[]): Promise<void> {
     if (entries.length === 0) return Promise.resolve()
-    const shares = new Map<Lane, LogEntry[]>()
+    const shares = new Map<Batcher, LogEntry[]>()
     let bytes = 0
     for (const entry of entries) {
-      const lane = this.#lanes.get(entry.partition)
-      if (!lane) return Promise.reject(new RangeError(`The log has no partition '${entry.partition}'.`))
-      const share = shares.get(lane)
+      const batcher = this.#batchers.get(entry.partition)
+      if (!batcher) return Promise.reject(new RangeError(`The log has no partition '${entry.partition}'.`))
+      const share = shares.get(batcher)
       if (share) share.push(entry)
-      else shares.set(lane, [entry])
+      else shares.set(batcher, [entry])
       bytes += entry.payload.length
     }
     const refusal = this.#refusal(bytes)
     if (refusal !== null) return Promise.reject(refusal)
-    if (shares.size === 1) for (const [lane, share] of shares) return lane.add(share)
-    return allOf([...shares].map(([lane, share]) => lane.add(share)))
+    if (shares.size === 1) for (const [batcher, share] of shares) return batcher.add(share)
+    return allOf([...shares].map(([batcher, share]) => batcher.add(share)))
   }
 
   status(): LogStatus {
@@ -157,7 +157,7 @@ class JetstreamWriter implements JetstreamLog {
   close(): Promise<void> {
     this.#closing ??= (async () => {
       this.#publisher.hurry()
-      await Promise.all([...this.#lanes.values()].map((lane) => lane.drained()))
+      await Promise.all([...this.#batchers.values()].map((batcher) => batcher.drained()))
       this.#watch.stop()
       await this.#nats.close()
     })()
@@ -174,8 +174,8 @@ class JetstreamWriter implements JetstreamLog {
     if (strained !== null && Date.now() - strained > PATIENCE_MS)
       return new LogUnavailable(this.#nats.awaySince === null ? this.#watch.strain : 'NATS does not answer.')
     let buffered = 0
-    for (const lane of this.#lanes.values()) buffered += lane.buffered
-    // An append larger than the whole buffer is taken when the buffer is empty: refusing it would be refusing it forever.
+    for (const batcher of this.#batchers.values()) buffered += batcher.buffered
+    // An append larger than the whole buffer is accepted when the buffer is empty: otherwise it would be refused for ever.
     if (buffered > 0 && buffered + bytes > (this.#options.bufferedLimitBytes ?? 64 * MIB))
       return new LogUnavailable('Events arrive faster than NATS takes them.', 1)
     if (this.#watch.backlogBytes + buffered + bytes > this.#backlogLimit)
@@ -185,7 +185,7 @@ class JetstreamWriter implements JetstreamLog {
     return null
   }
 
-  /** Has a stream gone back while we were away? Then the consumers are asked how far they are, else nobody need be. */
+  /** Checks whether a stream's end has gone back while we were away. Only then the consumers' positions are read again. */
   async #checkStreams(): Promise<void> {
     const before = new Map([...this.#watch.states].map(([name, { last }]) => [name, last]))
     try {
@@ -196,7 +196,7 @@ class JetstreamWriter implements JetstreamLog {
     if ([...before].some(([name, last]) => (this.#watch.states.get(name)?.last ?? 0) < last)) await this.#mend()
   }
 
-  /** Whoever comes meanwhile shares it. */
+  /** Concurrent calls share one check. */
   #mend(): Promise<void> {
     this.#mending ??= ensureStreams(this.#keeper)
       .then((infos) => {
@@ -210,7 +210,7 @@ class JetstreamWriter implements JetstreamLog {
   }
 }
 
-/** Waits for all of them, also when one fails: what is told to the client must be true of the whole append. */
+/** Waits for all of them, even when one fails: the response must be true for the whole append. */
 async function allOf(shares: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(shares)).find((result) => result.status === 'rejected')
   if (failed) throw failed.reason

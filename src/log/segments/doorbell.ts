@@ -3,9 +3,9 @@ import type { SharedPositions } from './shared-positions.ts'
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * Waits for conditions on the shared positions. All waits of a reader share one wait on the bell, so a wait that is aborted leaves
- * nothing behind. A timer looks once a second besides: it keeps the thread alive while somebody waits (a wait on shared memory does
- * not) and bounds the harm of a ring that went astray.
+ * Waits for conditions on the shared positions. All waits of a reader share one wait on the counter that the writer increments, so an
+ * aborted wait leaves nothing behind. A timer also checks once a second: it keeps the thread alive during a wait (a wait on shared memory
+ * does not), and limits the delay if a notification is lost.
  */
 export class Doorbell {
   readonly #positions: SharedPositions
@@ -34,7 +34,7 @@ export class Doorbell {
       this.#waits.add(look)
       this.#timer ??= setInterval(() => this.#look(), LOOK_AGAIN_MS)
       this.#listen()
-      // The bell may have rung between the first look and listening to it.
+      // The writer may have notified between the check and the wait.
       look()
     })
   }

@@ -3,8 +3,8 @@ import { crc32 } from './format/crc32.ts'
 import { FLAG_GROUP, FLAG_MORE, FRAME_HEAD_BYTES, sealHead, writeHead } from './format/frame.ts'
 
 /**
- * The appends that will share one write and one sync. Small payloads are copied beside their heads, so that a group is a few large
- * buffers instead of thousands of small ones; large ones go to the disk from where they are.
+ * The appends that share one write and one sync. Small payloads are copied next to their heads, so that a group is a few large buffers
+ * instead of thousands of small ones; large payloads are written without a copy.
  */
 const CHUNK_BYTES = 256 * 1024
 const COPY_UP_TO_BYTES = 32 * 1024
@@ -48,7 +48,7 @@ export class Group {
     this.appends++
   }
 
-  /** Gives every frame its seal for the place where the group is about to be written. */
+  /** Sets the seal of every frame for the offset at which the group will be written. */
   seal(salt: number, offset: number): void {
     this.#cutPart()
     let at = offset
@@ -58,7 +58,7 @@ export class Group {
     }
   }
 
-  /** Raises the ends of the partitions to what they are once the group stands at this position. */
+  /** Raises the ends of the partitions for a group at this position. */
   moveEnds(ends: number[], position: number): void {
     let at = position
     for (let i = 0; i < this.#sizes.length; i++) {
@@ -67,7 +67,7 @@ export class Group {
     }
   }
 
-  /** Hands the buffers back for the next group. */
+  /** Returns the buffers for the next group. */
   recycle(): void {
     for (const chunk of this.#chunks) if (this.#spare.length < SPARE_CHUNKS) this.#spare.push(chunk)
   }

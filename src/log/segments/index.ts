@@ -1,13 +1,13 @@
 /**
  * The log in files on this machine. From the outside in:
  *
- *   open.ts              lock, recover, begin: what happens before the first append
- *   writer.ts            the state machine of the writing end; group.ts gathers the appends that share a sync
- *   reader.ts            the reading end; doorbell.ts waits, reader-files.ts keeps files open, frame-scan.ts walks over frames
- *   shared-positions.ts  what writer and readers tell each other across threads; retention.ts what follows for old segments
+ *   open.ts              locks and recovers the folder, begins a segment
+ *   writer.ts            the writer's states; group.ts collects the appends that share a sync
+ *   reader.ts            the reader; doorbell.ts waits, reader-files.ts keeps files open
+ *   shared-positions.ts  what writer and readers tell each other across threads; retention.ts decides which segments may go
  *   recovery.ts          what a folder holds after a crash
- *   pinned.ts            what was durable at one moment, kept while the log goes on
- *   segment-header.ts, frame.ts   the bytes of a file
+ *   pinned.ts            the log as of one moment, kept for a backup
+ *   files/, format/      the folder and its files; the bytes of a file
  */
 
 export type { SegmentIo } from './files/segment-io.ts'

@@ -13,10 +13,10 @@ const MIB = 1024 * 1024
 export interface SegmentLogOptions {
   readonly dir: string
   readonly partitions: readonly string[]
-  /** What the consumers have applied for good, by partition. New records come to stand above all of these. */
+  /** The positions up to which consumers have applied, by partition. New records get positions above all of these. */
   readonly released?: Readonly<Record<string, Position>>
   readonly log?: Logger
-  /** A new segment is begun when the present one has this size. 64 MiB. */
+  /** A new segment is begun when the current one has this size. 64 MiB. */
   readonly segmentBytes?: number
   readonly segmentMs?: number
   /** Appends are refused while more than this waits to be released. 8 GiB. */
@@ -40,7 +40,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
     const ends = partitions.map((name) => found.ends.get(name) ?? 0)
     const shared = allocatePositions(partitions.length)
     const positions = sharedPositions(shared)
-    // Readers do not meet these: the loss is stated here.
+    // Readers do not see these segments: the loss is reported here.
     for (const { base, end } of found.unreadable) {
       positions.addLoss(end - base)
       log?.error(
@@ -60,7 +60,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
       ends,
       segments: found.segments,
       end: found.end,
-      // Consumers may be ahead of the folder when it was deleted or restored from an older copy.
+      // Consumers may be ahead of the folder if it was deleted or restored from an older copy.
       floor: Math.max(found.floor, ...Object.values(released)),
       cutBytes: found.cutBytes,
       unlock,
@@ -71,7 +71,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
   }
 }
 
-/** A partition that is no longer named but has unread records stays until they are read: nothing disappears silently. */
+/** A partition that is no longer configured but has unread records is kept until they are read: nothing disappears silently. */
 function withLeftovers(
   partitions: readonly string[],
   ends: ReadonlyMap<string, number>,

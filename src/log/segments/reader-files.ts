@@ -7,7 +7,7 @@ import type { SharedPositions } from './shared-positions.ts'
 export interface ReadSegment {
   readonly base: number
   readonly file: FileHandle
-  /** Null when it cannot be read: then nothing in the segment can. */
+  /** Null when the header cannot be read: then nothing in the segment can. */
   readonly header: SegmentHeader | null
   readonly dataStart: number
 }
@@ -19,7 +19,7 @@ interface Cached {
 
 const KEEP_OPEN = 16
 
-/** The segments of a folder for reading: which there are, and a few open files. */
+/** The segments of a folder for reading: their list, and a few open files. */
 export class ReaderFiles {
   readonly #dir: string
   readonly #positions: SharedPositions
@@ -33,11 +33,11 @@ export class ReaderFiles {
     this.#positions = positions
   }
 
-  /** Bases of the segments there are, ascending. Call it after loading the durable end: it then covers everything before that. */
+  /** Bases of the existing segments, ascending. Called after loading the durable end, it covers everything before that. */
   async bases(): Promise<readonly number[]> {
     const active = this.#positions.activeBase()
     if (active !== this.#listedFor) {
-      // One beyond the active base is not finished yet.
+      // A segment above the active base is not finished yet.
       this.#bases = (await listSegments(this.#dir)).filter((base) => base <= active)
       this.#listedFor = active
     }

@@ -9,11 +9,11 @@ import { deletable, firstNeeded } from './retention.ts'
 import { type SharedPositions, sharedPositions } from './shared-positions.ts'
 
 /**
- * The reading end of the log, in the writer's thread or another one.
+ * Reads the log, in the writer's thread or another one.
  *
- * It reads what lies before the durable end, steps over the records of other partitions by their heads alone, and steps over
- * segments that hold none of its own: each segment's header says how far every partition had come before it. A place that cannot be
- * read although it was durable (bit rot, a lost block) is reported once, with its size, and what stands behind it is read.
+ * It reads what is before the durable end, skips the records of other partitions by their heads alone, and skips segments without
+ * records of its partition: each segment's header has the ends of all partitions before it. Durable bytes that cannot be read (bit rot,
+ * a lost block) are reported once, with their number, and reading continues after them.
  */
 export interface ReaderOptions {
   readonly log?: Logger
@@ -40,7 +40,7 @@ class SegmentReader implements LogReader {
   readonly #positions: SharedPositions
   readonly #files: ReaderFiles
   readonly #doorbell: Doorbell
-  /** Starts of damaged places that have been reported: every partition's way leads over them. */
+  /** Starts of damage that has been reported: the readers of all partitions come across it. */
   readonly #reported = new Set<number>()
 
   constructor(handle: SegmentReaderHandle, options: ReaderOptions) {
@@ -87,7 +87,7 @@ class SegmentReader implements LogReader {
 
   async release(partition: string, upTo: Position): Promise<void> {
     this.#positions.release(this.#slot(partition), upTo)
-    // The active base before the ends: whatever lies in segments before it is counted in them.
+    // The active base before the ends: records in segments before it are included in the ends.
     const active = this.#positions.activeBase()
     const needed = firstNeeded(this.#positions, this.partitions.length)
     for (const base of deletable(await this.#files.bases(), active, needed)) {
@@ -106,7 +106,7 @@ class SegmentReader implements LogReader {
     return slot
   }
 
-  /** Reads on in one segment; the position it came to, or null when the segment is gone. */
+  /** Continues in one segment; returns the position it reached, or null when the segment was deleted. */
   async #readSegment(
     base: number,
     next: number | undefined,
@@ -117,10 +117,10 @@ class SegmentReader implements LogReader {
   ): Promise<number | null> {
     const follower = next === undefined ? null : await this.#files.use(next, async ({ header }) => header)
     const endBefore = follower?.partitions.find(({ name }) => name === partition)?.end
-    // Nothing of this partition was written to this segment behind `from`.
+    // The segment has no records of this partition after `from`.
     if (next !== undefined && endBefore !== undefined && endBefore <= from) return Math.max(next, from)
     return this.#files.use(base, async (segment) => {
-      // Without the word of the next segment the file's own size says where this one ends.
+      // Without the header of the next segment the file's size says where this one ends.
       const size = next === undefined ? Number.POSITIVE_INFINITY : (await segment.file.stat()).size
       const end = follower?.previousEnd ?? Math.min(base + size, next ?? Number.POSITIVE_INFINITY)
       const limit = Math.min(end, durable)

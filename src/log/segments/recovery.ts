@@ -11,23 +11,23 @@ import { FLAG_GROUP, FLAG_MORE } from './format/frame.ts'
 import { FrameScan } from './format/frame-scan.ts'
 
 /**
- * What a folder holds when it is opened, after its torn tail has been cut off.
+ * The content of a folder when it is opened, after its torn tail has been cut off.
  *
- * Only the last segment can have one: a new segment is begun when the one before it is durable, and says where that one ends. The
- * tail is cut behind the last complete append. A damaged place is a torn tail when no group starts behind it, because a group is
- * written only after everything before it was synced; with a group behind it, it is damage to durable records, and what follows
- * stays. Readers meet such a place again, step over it and report it.
+ * Only the last segment can have a torn tail: a new segment is begun when the previous one is durable, and says where that one ends. The
+ * tail is cut after the last complete append. Damage is a torn tail when no group starts after it, because a group is written only
+ * after everything before it was synced; with a group after it, it is damage to durable records, and what follows is kept. Readers find
+ * such damage again, skip it and report it.
  */
 interface Recovered {
   readonly segments: readonly SegmentExtent[]
   /** Where the last intact segment ends. */
   readonly end: number
-  /** Above every position that was ever given out. */
+  /** Above every position that was ever used. */
   readonly floor: number
   /** The end of each partition's last record, by name. */
   readonly ends: ReadonlyMap<string, number>
   readonly cutBytes: number
-  /** Segments at the end whose header cannot be read, and with it nothing in them. They have been set aside. */
+  /** Segments at the end whose header, and so their content, cannot be read. They have been set aside. */
   readonly unreadable: readonly SegmentExtent[]
 }
 
@@ -71,7 +71,7 @@ async function segmentsWithEnds(dir: string): Promise<SegmentExtent[]> {
   return Promise.all(bases.map(async (base) => ({ base, end: base + (await stat(segmentFile(dir, base))).size })))
 }
 
-/** Sizes before any cut: a position that was readable once must not come to mean another record, even if its own is lost. */
+/** Sizes before any cut: a position that was readable once must never name another record, even if its own is lost. */
 async function firstUnusedPosition(dir: string, segments: readonly SegmentExtent[]): Promise<number> {
   const aside = await Promise.all(
     (await listSetAside(dir)).map(async (base) => base + (await stat(`${segmentFile(dir, base)}.damaged`)).size),
@@ -79,7 +79,7 @@ async function firstUnusedPosition(dir: string, segments: readonly SegmentExtent
   return Math.max(0, ...segments.map(({ end }) => end), ...aside)
 }
 
-/** Cuts a segment behind its last complete append and makes it durable as it is then. Null when its header is not readable. */
+/** Cuts a segment after its last complete append and syncs it. Null when its header is not readable. */
 async function cutTail(dir: string, base: number, size: number) {
   const file = await open(segmentFile(dir, base), 'r+')
   try {
@@ -106,7 +106,7 @@ async function cutTail(dir: string, base: number, size: number) {
     }
     const { cut, ends } = tail.result()
     if (cut < size) await file.truncate(cut)
-    // Also without a cut: what the last process wrote and did not sync is about to become readable.
+    // Also without a cut: bytes that the last process wrote and did not sync will become readable.
     await file.sync()
     return { cut, ends: new Map(header.partitions.map(({ name }, index) => [name, ends[index] as number])) }
   } finally {
@@ -114,11 +114,11 @@ async function cutTail(dir: string, base: number, size: number) {
   }
 }
 
-/** Follows the frames and knows where the last complete append ends that is certain to have been durable, or may count as such. */
+/** Follows the frames and finds the end of the last complete append that was durable, or may count as durable. */
 class Tail {
   #cut: number
   #ends: number[]
-  /** Set at a damaged place, with what stood before it; dropped when a group starts behind it. */
+  /** Set at damage, with the end before it; cleared when a group starts after it. */
   #beforeDamage: { cut: number; ends: number[] } | null = null
   /** Records of an append whose last record has not been seen. */
   #open: [slot: number, end: number][] = []

@@ -1,20 +1,20 @@
 import type { SharedPositions } from './shared-positions.ts'
 
 /**
- * The first position somebody still needs, or Infinity. A partition whose last record has been released needs nothing, however
- * far back its released position lies: a quiet lane must not hold the segments of the busy ones.
+ * The first position that is still needed, or Infinity. A partition whose last record has been released needs nothing, however far back
+ * its released position is: a quiet partition must not keep the segments of busy ones.
  */
 export function firstNeeded(positions: SharedPositions, slots: number): number {
   let needed = Number.POSITIVE_INFINITY
   for (let slot = 0; slot < slots; slot++) {
-    // Released first: an end that grows meanwhile can only make us keep more.
+    // The released position is read first: an end that grows meanwhile can only keep more.
     const released = positions.released(slot)
     if (released < positions.end(slot)) needed = Math.min(needed, released)
   }
   return needed
 }
 
-/** Segments before the active one in which nothing is needed. Oldest first: a crash in between leaves no hole. */
+/** Segments before the active one that are not needed. Oldest first: a crash in between leaves no gap. */
 export function deletable(bases: readonly number[], activeBase: number, needed: number): number[] {
   return bases.filter((base, index) => {
     const next = bases[index + 1]

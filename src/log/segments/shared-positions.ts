@@ -1,10 +1,10 @@
 /// <reference lib="es2024.sharedmemory" />
 /**
- * What the writer's thread and the readers' threads tell each other, in memory that both see.
+ * Positions that the writer's thread and the readers' threads share, in shared memory.
  *
- * The writer stores, in this order: ends of the partitions, the durable end, and then rings the bell; the base of a new segment
- * is stored before anything durable lies in it. A reader loads in the opposite order, so whatever stands before the durable end it
- * saw is also counted in the ends, and lies in segments it can find.
+ * The writer stores, in this order: ends of the partitions, the durable end, and then increments the notification counter; the base of a
+ * new segment is stored before it has durable records. A reader loads in the opposite order, so everything before the durable end it
+ * saw is also included in the ends, and is in segments it can find.
  */
 export interface SharedPositions {
   durableEnd(): number
@@ -15,12 +15,12 @@ export interface SharedPositions {
   release(slot: number, position: number): void
   setActiveBase(base: number): void
   publish(ends: readonly number[], durableEnd: number): void
-  /** Bytes that turned out unreadable, counted by whoever met them first. */
+  /** Unreadable bytes, counted by the reader that found them first. */
   addLoss(bytes: number): void
   losses(): { readonly places: number; readonly bytes: number }
-  /** The number of rings so far: pass it to `rung`, so that no ring between looking and waiting is missed. */
+  /** The notifications so far: pass the number to `rung`, so that none between the check and the wait is missed. */
   rings(): number
-  /** Resolves when the bell has been rung more often than `seen`. */
+  /** Resolves when there have been more notifications than `seen`. */
   rung(seen: number): Promise<unknown>
   ring(): void
 }

@@ -11,28 +11,29 @@ import { backlogBytes, deletable, firstNeeded } from './retention.ts'
 import type { SharedPositions } from './shared-positions.ts'
 
 /**
- * The writing end of the log.
+ * Writes the log.
  *
  *   idle      nothing waits
- *             -> writing   `append()` was called. The write starts when the present turn of the event loop is over, so that all requests
- *                          read in it share a group
- *   writing   one group is on its way to the disk: one write, one fdatasync. Appends that come meanwhile gather in the next group
- *             -> writing   it is durable, readers have been told, its appends are resolved, and others wait
- *             -> idle      the same, and nobody waits
+ *             -> writing   `append()` was called. The write starts after the current turn of the event loop, so that all requests read
+ *                          in it share a group
+ *   writing   one group is being written: one write, one fdatasync. New appends are collected in the next group
+ *             -> writing   it is durable, readers are notified, its appends are resolved, and others wait
+ *             -> idle      the same, and no appends wait
  *             -> torn      the write failed (disk full, I/O error): the group's appends are rejected
  *             -> tainted   the fdatasync failed: the group's appends are rejected
- *   torn      the file may hold a piece of a group behind the durable end
+ *   torn      the file may hold a part of a group after the durable end
  *             -> writing   the next group came, and the file could be cut back to the durable end
  *             -> tainted   it could not
- *   tainted   after a failed sync nobody knows which pages reached the disk, and asking again says "fine": the file is not written again
- *             -> writing   the next group came, and a fresh segment could be made for it. The fresh segment states where the log ends in
- *                          the old one, so whatever else that file holds never becomes readable
- *             -> tainted   no segment could be made: that group's appends are rejected too
- *   closed    `close()` was called: new appends are refused at once, those taken before are written first
+ *   tainted   after a failed sync it is unknown which pages reached the disk, and a second sync reports success: the file is not written
+ *             again
+ *             -> writing   the next group came, and a new segment could be created for it. Its header says where the log ends in the old
+ *                          file, so other bytes of that file never become readable
+ *             -> tainted   no segment could be created: that group's appends are rejected too
+ *   closed    `close()` was called: new appends are refused at once, accepted ones are written first
  *
- * A full segment is left for a fresh one in the same way, between two groups. Apart from the state, an append is refused while too much
- * waits in memory, the backlog is over its limit, or the disk is down to its reserve. Every refusal is LogUnavailable and leaves nothing
- * behind; there is no timer: the next append (or look at the status) finds out whether things are well again.
+ * A full segment is replaced by a new one in the same way, between two groups. In any state an append is refused while too much waits in
+ * memory, the backlog is over its limit, or the disk is down to its reserve. Every refusal is LogUnavailable and leaves nothing behind;
+ * there is no timer: the next append (or status request) tries again.
  */
 export interface SegmentLog extends LogWriter {
   status(): SegmentLogStatus
@@ -50,7 +51,7 @@ export interface SegmentLogStatus extends LogStatus {
   readonly lastSyncMs: number
   readonly bufferedBytes: number
   readonly segments: number
-  /** Bytes cut off at the end when the log was opened: what an interrupted write had left. */
+  /** Bytes cut off at the end when the log was opened: the rest of an interrupted write. */
   readonly cutBytes: number
   /** Durable bytes that readers could not read. */
   readonly damage: { readonly places: number; readonly bytes: number }
@@ -58,7 +59,7 @@ export interface SegmentLogStatus extends LogStatus {
 
 export interface WriterLimits {
   readonly segmentBytes: number
-  /** How long a segment is written to: what a quiet log has applied does not stay on the disk for ever. */
+  /** How long a segment is written to, so that applied records of a quiet log do not stay on disk for ever. */
   readonly segmentMs: number
   readonly backlogBytes: number
   readonly bufferedBytes: number
@@ -91,7 +92,7 @@ interface ActiveSegment {
   /** Where its records begin. */
   readonly dataStart: number
   readonly begunAt: number
-  /** File offset behind the last durable byte. */
+  /** File offset after the last durable byte. */
   offset: number
 }
 
@@ -196,7 +197,7 @@ export class SegmentWriter implements SegmentLog {
   #refusal(bytes: number): LogUnavailable | null {
     if (this.#closing !== null) return new LogUnavailable('The log is closed: the service is stopping.')
     const buffered = this.#waiting.bytes + this.#writingBytes
-    // An append larger than the whole buffer is taken when the buffer is empty: refusing it would be refusing it forever.
+    // An append larger than the whole buffer is accepted when the buffer is empty: otherwise it would be refused for ever.
     if (buffered > 0 && buffered + bytes > this.#limits.bufferedBytes)
       return new LogUnavailable('Events arrive faster than the disk of the log takes them.', 1)
     if (this.#backlog + buffered + bytes > this.#limits.backlogBytes) {
@@ -210,12 +211,12 @@ export class SegmentWriter implements SegmentLog {
     return low === null ? null : new LogUnavailable(low, 30)
   }
 
-  /** A fault is news for a while only: if it made a load balancer turn away, nobody would ever find out that it is over. */
+  /** An error is reported for a while only: if a load balancer stopped sending, no append would show that it is over. */
   #recentFault(): string | null {
     return this.#fault !== null && Date.now() - this.#fault.at < FAULT_IS_NEWS_MS ? this.#fault.reason : null
   }
 
-  /** Writes group after group until nobody waits. Never rejects: a failed group rejects its appends. */
+  /** Writes group after group until no appends wait. Never rejects: a failed group rejects its appends. */
   async #run(): Promise<void> {
     do {
       await new Promise(setImmediate)
@@ -247,7 +248,7 @@ export class SegmentWriter implements SegmentLog {
       await writeAll(io, active.file.fd, group.parts, active.offset)
     } catch (error) {
       this.#state = 'torn'
-      // At once, to give the space back; the next group does it again if this fails.
+      // At once, to free the space; the next group tries again if this fails.
       await io.truncate(active.file.fd, active.offset).catch(() => {})
       throw error
     }
@@ -271,7 +272,7 @@ export class SegmentWriter implements SegmentLog {
     this.#counters.lastSyncMs = performance.now() - writtenAt
   }
 
-  /** Before a group is written: a clean end to write to. */
+  /** Before a group is written: makes sure that the file ends at the durable end. */
   async #makePlace(): Promise<void> {
     const active = this.#active
     if (this.#state === 'torn') {
@@ -314,7 +315,7 @@ export class SegmentWriter implements SegmentLog {
 
   #measureBacklog(): void {
     const needed = firstNeeded(this.#positions, this.partitions.length)
-    // Readers delete what they have released; here it is only forgotten.
+    // Readers delete the files of released segments; here only the entry is removed.
     this.#sealed = this.#sealed.filter((_, index) => (this.#sealed[index + 1] ?? this.#active).base > needed)
     const { base, offset } = this.#active
     this.#backlog = backlogBytes([...this.#sealed, { base, end: base + offset }], needed)

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type Client, HeldBack } from '../../lib/held-back.ts'
 import { StallWatch } from './stall.ts'
 
 /** The metrics. Names say the unit; there are few labels. */
@@ -6,6 +7,7 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'footfall_' })
+  const heldBack = new HeldBack()
   return {
     registry,
     countCaptured: capturedCounter(registers),
@@ -15,12 +17,8 @@ export function createMetrics() {
       labelNames: ['code'],
       registers,
     }),
-    heldBack: new Counter({
-      name: 'footfall_held_back_total',
-      help: 'Requests that were slowed down, refused or dropped to protect others, by reason',
-      labelNames: ['reason'],
-      registers,
-    }),
+    heldBack,
+    countHeldBack: heldBackCounter(registers, heldBack),
     stored: new Counter({
       name: 'footfall_stored_events_total',
       help: 'Events decided by the pipeline',
@@ -65,6 +63,20 @@ export function createMetrics() {
 }
 
 /** Counts in a map of our own, which is read at a scrape: this is the hot path, and a prom-client counter with labels is slower. */
+/** The metric has no label for the client: `/metrics` is open to those who must not know who asks what. The list goes to admins. */
+function heldBackCounter(registers: Registry[], list: HeldBack): (reason: string, client: Client) => void {
+  const counter = new Counter({
+    name: 'footfall_held_back_total',
+    help: 'Requests that were slowed down, refused or dropped to protect others, by reason',
+    labelNames: ['reason'],
+    registers,
+  })
+  return (reason, client) => {
+    counter.inc({ reason })
+    list.count(reason, client)
+  }
+}
+
 function capturedCounter(registers: Registry[]): (path: string, events: number, bytes: number) => void {
   const eventsByPath = new Map<string, number>()
   let allBytes = 0

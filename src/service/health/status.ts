@@ -3,6 +3,8 @@ import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
 
+const MOST_HELD_BACK = 20
+
 /** The state of the service: what runs, its positions and its backlog. */
 export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt, metrics }: Services) {
   const [counts] = await engines.sql<{ dead_letters: number; owed: number }[]>`
@@ -41,6 +43,7 @@ export async function serviceStatus({ config, engines, eventLog, pipeline, start
         }
       : null,
     questions: engines.ch ? questionCounts(engines.ch) : null,
+    held_back: metrics.heldBack.top(MOST_HELD_BACK),
     dead_letters: counts?.dead_letters ?? 0,
   }
 }

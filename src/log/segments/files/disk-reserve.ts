@@ -2,7 +2,7 @@ import type { SegmentIo } from './segment-io.ts'
 
 const LOOK_EVERY_MS = 1_000
 
-/** Keeps the last bytes of the disk for the engines, which need some to catch up. Looks at most once a second and never waits for the answer. */
+/** Keeps the last free bytes of the disk for the engines, which need them to catch up. Checks at most once a second, in the background. */
 export class DiskReserve {
   readonly #dir: string
   readonly #reserveBytes: number
@@ -16,7 +16,7 @@ export class DiskReserve {
     this.#io = io
   }
 
-  /** Why nothing may be written now, as of the last look. */
+  /** Why nothing may be written now, as of the last check. */
   refusal(): string | null {
     if (this.#reserveBytes > 0 && Date.now() - this.#lookedAt >= LOOK_EVERY_MS) void this.look()
     return this.#refusal
@@ -32,7 +32,7 @@ export class DiskReserve {
           ? `The disk of the log is nearly full: ${free} bytes are free, ${this.#reserveBytes} are kept in reserve.`
           : null
     } catch {
-      // Not knowing is no reason to refuse: a full disk makes itself known.
+      // Without an answer appends are allowed: a full disk fails the write.
       this.#refusal = null
     }
   }

@@ -3,11 +3,10 @@ import path from 'node:path'
 import { acquireFolderLock } from '../../../engines/data-lock.ts'
 
 /**
- * Refuses a second writer on one folder. The lock is a listening socket, which goes with its process: a dead one that still stands in the
- * process table holds nothing.
+ * Refuses a second writer on one folder. The lock is a listening socket, which ends with its process: a zombie process does not hold it.
  */
 export async function lockFolder(dir: string): Promise<() => Promise<void>> {
-  // How version 0.1 did it: with the number of its process. The lock of the data folder says that no 0.1 runs here.
+  // Version 0.1 used a file with its process id. We have the lock of the data folder, so no 0.1 is running here.
   await rm(path.join(dir, 'writer.lock'), { force: true })
   const { release } = await acquireFolderLock(
     dir,

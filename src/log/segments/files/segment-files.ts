@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { decodeHeader, encodeHeader, MAX_HEADER_BYTES, type SegmentHeader } from '../format/segment-header.ts'
 
-/** Segment files are named after their base, in digits enough for every safe integer, so that names sort as positions do. */
+/** Segment files are named by their base, with enough digits for every safe integer, so that names sort like positions. */
 const NAME = /^(\d{16})\.segment$/
 const SET_ASIDE = /^(\d{16})\.segment\.damaged$/
 const UNFINISHED = '.segment.new'
@@ -17,7 +17,7 @@ export const listSegments = (dir: string): Promise<number[]> => listBases(dir, N
 /** Bases of the segments that were set aside. Their positions stay taken. */
 export const listSetAside = (dir: string): Promise<number[]> => listBases(dir, SET_ASIDE)
 
-/** Takes a segment nobody can read out of the log, and keeps the file for whoever wants to look into it. */
+/** Takes an unreadable segment out of the log, and keeps the file for an examination. */
 export const setAside = (dir: string, base: number): Promise<void> =>
   rename(segmentFile(dir, base), `${segmentFile(dir, base)}.damaged`)
 
@@ -36,8 +36,8 @@ interface NewSegment {
 }
 
 /**
- * Makes a segment with a durable header. It gets its name only when the header is on disk, so a file with a segment's name
- * always had an intact header; what an interrupted creation leaves behind is removed by `removeUnfinished`.
+ * Creates a segment with a durable header. It gets its name only when the header is on disk, so a file with a segment's name
+ * always had an intact header; `removeUnfinished` removes what an interrupted creation leaves behind.
  */
 export async function createSegment(dir: string, fields: Omit<SegmentHeader, 'salt'>): Promise<NewSegment> {
   const header: SegmentHeader = { ...fields, salt: randomInt(2 ** 32) }
@@ -70,7 +70,7 @@ export async function readHeader(file: FileHandle): Promise<ReturnType<typeof de
 
 export const deleteSegment = (dir: string, base: number): Promise<void> => rm(segmentFile(dir, base), { force: true })
 
-/** A new name is durable only when its folder is. */
+/** A new file name is durable only after its folder is synced. */
 async function syncFolder(dir: string): Promise<void> {
   const folder = await open(dir, 'r')
   try {

@@ -2,7 +2,7 @@ import { fdatasync, ftruncate, writev } from 'node:fs'
 import { promisify } from 'node:util'
 import { freeBytes } from '../../../lib/free-bytes.ts'
 
-/** The calls whose failure the writer has an answer to. Tests give it a disk that fails on demand. */
+/** The disk operations whose failures the writer handles. Tests replace them by ones that fail on demand. */
 export interface SegmentIo {
   write(fd: number, buffers: readonly Buffer[], position: number): Promise<number>
   sync(fd: number): Promise<void>
@@ -23,7 +23,7 @@ export const diskIo: SegmentIo = {
   freeBytes,
 }
 
-/** Writes all of it, however many calls the system wants for that. */
+/** Writes everything, in as many calls as needed. */
 export async function writeAll(io: SegmentIo, fd: number, buffers: readonly Buffer[], position: number): Promise<void> {
   let rest = buffers
   let at = position

@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib'
 
 type Crc32 = (data: Uint8Array) => number
 
-/** zlib.crc32 came with Node 20.15 and 22.2; older ones get the same sums from a table. */
+/** zlib.crc32 exists since Node 20.15 and 22.2; older versions compute the same with a table. */
 export const crc32: Crc32 = 'crc32' in zlib ? (data) => (zlib as { crc32: Crc32 }).crc32(data) : crc32ByTable
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -13,14 +13,14 @@ import {
 /**
  * Walks the frames of one segment between two offsets.
  *
- * `step()` never waits: it says what stands at the present offset, or that more bytes have to be loaded first (`load()`), so the
- * way through a block costs no promise a record. A head that does not hold makes it look byte by byte for the next one that does;
- * what lies between is reported as damage.
+ * `step()` never waits: it returns what is at the current offset, or that more bytes must be loaded first (`load()`), so scanning a
+ * block costs no promise for each record. After an invalid head it searches byte by byte for the next valid one; the bytes in between
+ * are reported as damage.
  */
 type Step = 'frame' | 'damage' | 'load' | 'end'
 
 export class FrameScan {
-  /** Where the present frame or damage starts and ends, as offsets in the file. */
+  /** Where the current frame or damage starts and ends, as offsets in the file. */
   start: number
   end: number
   partition = 0
@@ -70,7 +70,7 @@ export class FrameScan {
     }
   }
 
-  /** The payload of the present frame; null when it has to be loaded first, undefined when its checksum does not hold. */
+  /** The payload of the current frame; null when it must be loaded first, undefined when its checksum is wrong. */
   payload(): Buffer | null | undefined {
     if (!this.#has(this.start, this.end - this.start)) {
       if (this.#short) return undefined
@@ -82,12 +82,12 @@ export class FrameScan {
     return crc32(payload) === payloadCrc(this.#block, at) ? payload : undefined
   }
 
-  /** Goes on behind the present frame, without touching its payload. */
+  /** Continues after the current frame, without reading its payload. */
   skip(): void {
     this.#next = this.end
   }
 
-  /** Reads what `step()` or `payload()` asked for, and the block behind it. */
+  /** Reads what `step()` or `payload()` needs, and the block after it. */
   async load(): Promise<void> {
     const length = Math.min(Math.max(this.#wanted, this.#blockBytes), this.#limit - this.#next)
     const block = Buffer.allocUnsafeSlow(length)

@@ -1,29 +1,29 @@
 /**
- * A frame: one record as it stands in a segment file, little-endian.
+ * A frame: one record in a segment file, little-endian.
  *
  *    0  u32  length of the payload
  *    4  u16  partition, an index into the table of the segment's header
  *    6  u8   flags
  *    7  u8   mark
  *    8  u32  CRC-32 of the payload
- *   12  u32  seal: a checksum of the twelve bytes above, of the segment's salt and of the frame's place in the segment
+ *   12  u32  seal: a checksum of the twelve bytes above, of the segment's salt and of the frame's offset in the segment
  *   16       the payload
  *
- * Head and payload are checked apart, so a reader can step over other partitions without touching their payload, and a rotten
- * payload costs one record only. The salt is random and never leaves the machine, so bytes inside a payload cannot pass for a
- * frame when a reader looks for the next one behind a damaged place.
+ * Head and payload have separate checksums, so a reader can skip records of other partitions without reading their payload, and a
+ * damaged payload costs one record only. The salt is random and never leaves the machine, so bytes inside a payload cannot pass for a
+ * frame when a reader searches for the next one after damage.
  */
 export const FRAME_HEAD_BYTES = 16
 export const MAX_PAYLOAD_BYTES = 256 * 1024 * 1024
 
 /** More records of the same append follow: recovery keeps all of them or none. */
 export const FLAG_MORE = 1
-/** The first frame of a group. It was written when everything before it in the file was durable already. */
+/** The first frame of a group. It was written after everything before it in the file was durable. */
 export const FLAG_GROUP = 2
 
 const MARK = 0xf5
 
-/** Everything of the head but the seal, which depends on where the frame comes to stand. */
+/** The head without its seal, which depends on the offset of the frame. */
 export function writeHead(
   target: Buffer,
   at: number,
@@ -43,7 +43,7 @@ export function sealHead(target: Buffer, at: number, salt: number, offset: numbe
   target.writeUInt32LE(sealOf(target, at, salt, offset), at + 12)
 }
 
-/** True when a sealed head of this segment stands here. Needs FRAME_HEAD_BYTES readable bytes. */
+/** True when there is a valid head of this segment here. Needs FRAME_HEAD_BYTES readable bytes. */
 export function isHead(source: Buffer, at: number, salt: number, offset: number): boolean {
   return source[at + 7] === MARK && source.readUInt32LE(at + 12) === sealOf(source, at, salt, offset)
 }

@@ -1,13 +1,13 @@
 import { crc32 } from './crc32.ts'
 
 /**
- * What a segment says about itself before its first frame: 8 bytes of magic, length and CRC-32 of a JSON text, the text.
+ * The header of a segment, before its first frame: 8 bytes of magic, length and CRC-32 of a JSON text, the text.
  * It is durable before the first frame is written.
  */
 export interface SegmentHeader {
   /** The position of the file's first byte. A record's position is this plus its offset in the file. */
   readonly base: number
-  /** Where the segment before this one ends. What its file holds beyond that is not part of the log. */
+  /** Where the previous segment ends. Bytes of its file beyond that are not part of the log. */
   readonly previousEnd: number
   readonly salt: number
   /** Frames name their partition by index into this table. `end` is the end of its last record before this segment. */
@@ -29,7 +29,7 @@ export function encodeHeader(header: SegmentHeader): Buffer {
   return Buffer.concat([prefix, text])
 }
 
-/** The header and where the frames begin; null when these bytes are not an intact header. */
+/** The header and where the frames begin; null when the bytes are not an intact header. */
 export function decodeHeader(bytes: Buffer): { header: SegmentHeader; dataStart: number } | null {
   if (bytes.length < PREFIX_BYTES || !bytes.subarray(0, 8).equals(MAGIC)) return null
   const dataStart = PREFIX_BYTES + bytes.readUInt32LE(8)

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { HOUR, MINUTE } from './durations.ts'
+import { HeldBack } from './held-back.ts'
+
+test('clients are counted by reason, the highest count first', () => {
+  const list = new HeldBack(() => 0)
+  for (let i = 0; i < 3; i++) list.count('connections', { address: '10.0.0.1' })
+  list.count('throttled', { address: '10.0.0.1', project: 7 })
+  list.count('connections', { address: '10.0.0.2' })
+  expect(list.top(2)).toEqual([
+    { reason: 'connections', address: '10.0.0.1', project: null, count: 3, last_at: new Date(0) },
+    { reason: 'throttled', address: '10.0.0.1', project: 7, count: 1, last_at: new Date(0) },
+  ])
+})
+
+test('a count covers the last hour and no more', () => {
+  let now = 0
+  const list = new HeldBack(() => now)
+  list.count('connections', { address: 'a' })
+  now += 30 * MINUTE
+  list.count('connections', { address: 'a' })
+  expect(list.top(1)).toMatchObject([{ count: 2, last_at: new Date(now) }])
+  now += 45 * MINUTE
+  expect(list.top(1)).toMatchObject([{ count: 1 }])
+  now += HOUR
+  expect(list.top(1)).toEqual([])
+})
+
+test('an attacker with many addresses fills no memory, and every refusal is still counted', () => {
+  const list = new HeldBack(() => 0)
+  for (let i = 0; i < 100_000; i++) list.count('connections', { address: `10.${i}` })
+  const all = list.top(Number.POSITIVE_INFINITY)
+  expect(all.length).toBeLessThanOrEqual(501)
+  expect(all[0]).toMatchObject({ address: null, count: 100_000 - 500 })
+})
