@@ -12,9 +12,16 @@ const REFERENCE = '#/$defs/'
  */
 export class NamedSchemas {
   readonly components: Record<string, JsonSchema> = {}
+  readonly #made = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() }
 
   /** `input`: what may be sent; `output`: what is answered. `where` names what has no name of its own but refers to itself. */
   of(schema: z.ZodType, io: Direction, where: string): JsonSchema {
+    const made = this.#made[io].get(schema) ?? this.#make(schema, io, where)
+    this.#made[io].set(schema, made)
+    return made
+  }
+
+  #make(schema: z.ZodType, io: Direction, where: string): JsonSchema {
     // Within another schema, so that one with an id is a reference like all others.
     const { properties = {}, $defs = {} } = z.toJSONSchema(z.object({ it: schema }), {
       io,
