@@ -63,7 +63,7 @@ async function fill(): Promise<number> {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(at('/sign-in'))
-  await page.getByLabel('E-mail').fill(USER)
+  await page.getByLabel('Email').fill(USER)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/project/**')

@@ -20,7 +20,7 @@ export function buildWebIfNeeded() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return
   console.error('Building the web app ...')
   const fresh = `dist-${process.pid}`
-  run(process.execPath, [
+  const build = [
     at('node_modules', 'vite', 'bin', 'vite.js'),
     'build',
     '--config',
@@ -29,7 +29,9 @@ export function buildWebIfNeeded() {
     fresh,
     '--logLevel',
     process.env.FOOTFALL_BUILD_LOG ?? 'warn',
-  ])
+  ]
+  // Tests start this in an environment of their own, in which React would be built for development.
+  run(process.execPath, build, { env: { ...process.env, NODE_ENV: 'production' } })
   compress(at('web', fresh))
   writeFileSync(at('web', fresh, '.built-from'), fingerprint)
   rmSync(at('web', 'dist'), { recursive: true, force: true })

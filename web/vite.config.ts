@@ -28,9 +28,11 @@ export default defineConfig({
     target: 'es2022',
     sourcemap: false,
     chunkSizeWarningLimit: 700,
-    // Everything is a file of its own: the content security policy allows no inlined scripts, and small files cost nothing over one connection.
+    // Everything is a file of its own: the content security policy allows no inlined scripts, and small files cost
+    // nothing over one connection.
     assetsInlineLimit: 0,
-    // Modules of ours do nothing by being imported: what is not used of a feature's index.ts stays out of the importer's file.
+    // Modules of ours do nothing by being imported: what is not used of a feature's index.ts stays out of the
+    // importer's file.
     rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /\/web\/src\/.+\.tsx?$/, sideEffects: false }] } },
   },
   server: {

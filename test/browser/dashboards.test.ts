@@ -57,7 +57,7 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Overview')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.waitForURL('**/dashboards/*')
-    await page.getByText('Nothing on it yet').waitFor()
+    await page.getByText('This dashboard is empty').waitFor()
   })
 
   it.each(Object.entries(KINDS))(
@@ -71,7 +71,7 @@ describe('saved insights and dashboards', () => {
       await page.waitForURL(/insights\/\w{8}$/)
       await page.getByRole('heading', { name }).waitFor()
       await page.getByRole('button', { name: 'Add to dashboard' }).click()
-      await page.getByRole('button', { name: 'Overview' }).click()
+      await page.getByRole('menuitem', { name: 'Overview' }).click()
       await page.getByText('Added to Overview').last().waitFor()
       const shortId = page.url().split('/').pop()
       const { body } = await service.api(`insights/?short_id=${shortId}`)
@@ -139,7 +139,7 @@ describe('saved insights and dashboards', () => {
     await settled(page)
     await page.getByRole('button', { name: 'Refresh' }).click()
     await again
-    await page.getByRole('button', { name: 'Own dates' }).click()
+    await page.getByRole('button', { name: 'Clear dates' }).click()
     await page.getByRole('button', { name: 'Dates of each insight' }).waitFor()
   })
 
@@ -147,7 +147,7 @@ describe('saved insights and dashboards', () => {
     const { body } = await service.api('dashboards/')
     await demo.open(`dashboards/${body.results[0].id}`)
     await page.getByRole('button', { name: 'Arrange' }).click()
-    await page.getByRole('button', { name: 'Take Paths of visitors off this dashboard' }).click()
+    await page.getByRole('button', { name: 'Remove Paths of visitors from this dashboard' }).click()
     await page.getByRole('region', { name: 'Paths of visitors' }).waitFor({ state: 'detached' })
     const tiles = async () => (await service.api(`dashboards/${body.results[0].id}/`)).body.tiles.length
     await expect.poll(tiles, PATIENCE).toBe(5)
@@ -165,8 +165,8 @@ describe('saved insights and dashboards', () => {
     await page.waitForURL(/insights\/\w{8}$/)
     // The page shows it before it is kept.
     const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok())
-    await page.getByRole('button', { name: 'Make it a favourite' }).click()
-    await page.getByRole('button', { name: 'No longer a favourite' }).waitFor()
+    await page.getByRole('button', { name: 'Add to favourites' }).click()
+    await page.getByRole('button', { name: 'Remove from favourites' }).waitFor()
     await kept
     await page.goto(`${service.url}/project/1/insights?view=favourites`)
     await page.getByRole('row', { name: /How sticky/ }).waitFor()

@@ -45,7 +45,7 @@ describe('the first minutes with Footfall', () => {
     await page.setViewportSize({ width: 1280, height: 860 })
 
     await visitCustomerPage(context, key)
-    await page.getByText(/^It arrived:/).waitFor({ timeout: 60_000 })
+    await page.getByText(/^Received:/).waitFor({ timeout: 60_000 })
     await keepScreenshot(page, 'onboarding-arrived')
     await page.getByRole('link', { name: 'Go to the overview' }).click()
     await page.waitForURL(/\/project\/1$/)
@@ -62,7 +62,7 @@ describe('the first minutes with Footfall', () => {
   it('a link that was used signs nobody in, and says so', async () => {
     const { page, context } = await visit(browser)
     await page.goto(firstLine(/(http:\S+sign-in\?token=\S+)/))
-    await page.getByText('This link was used already').waitFor()
+    await page.getByText('This link was already used').waitFor()
     await keepScreenshot(page, 'sign-in-used-link')
     expect(await accessibilityProblems(page, 'sign in')).toEqual([])
     await context.close()

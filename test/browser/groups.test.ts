@@ -117,7 +117,7 @@ describe('groups', () => {
     await page.locator('.number-face').click()
     await panel().getByRole('button', { name: /brig/ }).click()
     await page.waitForURL('**/groups/company/brig')
-    await page.getByText('Nothing is known of it but its key.').waitFor()
+    await page.getByText('This group has no properties yet.').waitFor()
     await page.getByText('cem@example.com').waitFor()
   })
 
@@ -129,7 +129,7 @@ describe('groups', () => {
     await page.reload()
     await page.getByRole('row', { name: /Acme Boats/ }).waitFor()
     await page.getByLabel('Search companies').fill('nothing')
-    await page.getByText('None matches').waitFor()
+    await page.getByText('No matches').waitFor()
   })
 
   it('are filtered by values that their properties have', async () => {

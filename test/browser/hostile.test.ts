@@ -178,7 +178,7 @@ describe('names that mean harm', () => {
 
   it('a tiny average is not called nothing', async () => {
     await open(q({ kind: 'trends', series: [{ event: MARKUP, math: 'avg', property: 'tiny' }], from: '-7d' }))
-    await page.locator('.twin').getByText('0.00012').first().waitFor()
+    await page.locator('.data-table').getByText('0.00012').first().waitFor()
     await page.getByRole('heading', { name: /average of tiny/ }).waitFor()
   })
 })
@@ -195,7 +195,7 @@ describe('addresses that somebody mistyped', () => {
   it.each([
     ['a question of the wrong shapes', () => q(WRONG), 'constructor'],
     ['an unknown view', () => 'definitions?view=nonsense', 'Definitions'],
-    ['doors that are none', () => `persons?doors=${encodeURIComponent('[1,{"to":"nowhere"}]')}`, 'Persons'],
+    ['panels that do not exist', () => `persons?panels=${encodeURIComponent('[1,{"to":"nowhere"}]')}`, 'Persons'],
   ])('%s still shows a page', async (_name, path, heading) => {
     await open(path())
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
@@ -207,7 +207,7 @@ describe('addresses that somebody mistyped', () => {
     await page.getByText('Not found').waitFor()
     await settled(page)
     await page.getByRole('button', { name: 'Choose a project' }).click()
-    await page.getByRole('link', { name: 'Two' }).click()
+    await page.getByRole('menuitem', { name: 'Two' }).click()
     await page.waitForURL('**/project/2/**')
   })
 })

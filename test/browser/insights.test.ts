@@ -29,8 +29,8 @@ const textsOf = (selector: string) => page.locator(selector).allTextContents()
 const numbersOf = async (selector: string) => (await textsOf(selector)).map(numberOf)
 
 /** The table beside the chart, a row a series: its name, then its numbers. */
-async function twin(): Promise<{ name: string; cells: string[] }[]> {
-  const rows = await page.locator('.twin tbody tr').all()
+async function tableRows(): Promise<{ name: string; cells: string[] }[]> {
+  const rows = await page.locator('.data-table tbody tr').all()
   return Promise.all(
     rows.map(async (row) => ({
       name: (await row.locator('th').textContent()) ?? '',
@@ -38,7 +38,7 @@ async function twin(): Promise<{ name: string; cells: string[] }[]> {
     })),
   )
 }
-const twinNumbers = async () => (await twin()).map(({ cells }) => cells.map(numberOf))
+const tableNumbers = async () => (await tableRows()).map(({ cells }) => cells.map(numberOf))
 
 async function choose(button: string, list: string, event: string, place = 0): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).nth(place).click()
@@ -68,7 +68,7 @@ const KINDS: Record<string, Build> = {
       await choose('Page view', 'Events', 'signed up')
       await choose('Add a series', 'Events to add', 'created board')
     },
-    shown: twinNumbers,
+    shown: tableNumbers,
     answered: trendNumbers,
   },
   Funnel: {
@@ -76,7 +76,7 @@ const KINDS: Record<string, Build> = {
       for (const event of ['signed up', 'created board', 'invited teammate'])
         await choose('Add a step', 'Events for a step', event)
     },
-    shown: async () => [await numbersOf('.funnel-count'), (await twinNumbers())[0]?.slice(0, 3)],
+    shown: async () => [await numbersOf('.funnel-count'), (await tableNumbers())[0]?.slice(0, 3)],
     answered: (steps: { count: number }[]) => [steps.map(({ count }) => count), steps.map(({ count }) => count)],
   },
   Retention: {
@@ -101,7 +101,7 @@ const KINDS: Record<string, Build> = {
       await page.getByRole('button', { name: 'Last 7 days' }).click()
       await page.getByRole('button', { name: 'Last 30 days' }).click()
     },
-    shown: async () => (await twin()).map(({ name, cells }) => [name, cells[0], numberOf(cells[2] ?? '')]),
+    shown: async () => (await tableRows()).map(({ name, cells }) => [name, cells[0], numberOf(cells[2] ?? '')]),
     answered: (edges: { source: string; target: string; value: number }[]) =>
       edges.map(({ source, target, value }) => [pathOf(source), pathOf(target), value]),
   },
@@ -110,12 +110,12 @@ const KINDS: Record<string, Build> = {
       await choose('Page view', 'Events', 'completed task')
       await page.getByLabel('Interval').selectOption('week')
     },
-    shown: twinNumbers,
+    shown: tableNumbers,
     answered: trendNumbers,
   },
   Stickiness: {
     build: () => choose('Page view', 'Events', 'completed task'),
-    shown: twinNumbers,
+    shown: tableNumbers,
     answered: (series: Trend[]) => series.map(({ data }) => data),
   },
 }
@@ -206,8 +206,8 @@ describe('every kind of insight', () => {
     })
     const total = duration(steps.at(-1)?.total_median_conversion_time)
     expect(total).not.toBe(duration(steps.reduce((sum, step) => sum + (step.median_conversion_time ?? 0), 0)))
-    await page.getByText(`half of them took less than ${total}`).waitFor()
-    expect((await twin())[0]?.cells.at(-1)).toBe(total)
+    await page.getByText(`half of them in less than ${total}`).waitFor()
+    expect((await tableRows())[0]?.cells.at(-1)).toBe(total)
   })
 
   it('the last 30 days are thirty, and the same number on home, among definitions and in an insight', async () => {
@@ -220,14 +220,14 @@ describe('every kind of insight', () => {
     expect(trend?.days).toHaveLength(30)
     const dates = rangeDates({ from: LAST_30_DAYS }, 'UTC') as string
     await demo.open('')
-    await page.getByText(`The last 30 days: ${dates}, in UTC`).waitFor()
+    await page.getByText(`Last 30 days: ${dates}, in UTC`).waitFor()
     const views = page.locator('.figure').filter({ hasText: 'Page views' }).locator('.figure-value')
     await expect.poll(async () => numberOf((await views.textContent()) ?? ''), PATIENCE).toBe(trend?.count)
     await demo.open('definitions')
     const row = page.getByRole('row').filter({ hasText: 'Page view' }).first()
     expect((await row.locator('td').allTextContents()).map(numberOf)).toContain(trend?.count)
     await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
-    await expect.poll(async () => (await twinNumbers())[0]?.[0], PATIENCE).toBe(trend?.count)
+    await expect.poll(async () => (await tableNumbers())[0]?.[0], PATIENCE).toBe(trend?.count)
     expect(await page.locator('.answer-line').textContent()).toContain(dates)
     await page.getByRole('button', { name: 'Last 30 days' }).click()
     await page.getByText(dates, { exact: true }).waitFor()
@@ -248,7 +248,7 @@ describe('every kind of insight', () => {
       },
     })
     const { date_from, date_to } = body.resolved_date_range
-    await page.getByText(`${datesBetween(date_from, date_to, 'UTC')}, from a whole week`).waitFor()
+    await page.getByText(`${datesBetween(date_from, date_to, 'UTC')}, in whole weeks`).waitFor()
   })
 
   it('the picker of properties tells the share of persons that SQL counts', async () => {
@@ -269,7 +269,7 @@ describe('every kind of insight', () => {
   it('a funnel beside the period before shows both as the API has them, in bars, in words and in the table', async () => {
     const series = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
     await demo.openInsight({ kind: 'funnel', series, from: '-30d' })
-    await page.getByLabel('Compare with the period before').check()
+    await page.getByLabel('Compare with previous period').check()
     const steps = await answerOf<{ count: number; compare_label: string }[]>({
       kind: 'FunnelsQuery',
       series: series.map(({ event }) => ({ kind: 'EventsNode', event })),
@@ -282,15 +282,15 @@ describe('every kind of insight', () => {
     const [now, before] = [counts('current'), counts('previous')]
     expect([now.length, before.length]).toEqual([3, 3])
     await expect
-      .poll(async () => (await twinNumbers()).map((cells) => cells.slice(0, 3)), PATIENCE)
+      .poll(async () => (await tableNumbers()).map((cells) => cells.slice(0, 3)), PATIENCE)
       .toEqual([now, before])
     expect(await numbersOf('.funnel-count')).toEqual(now)
-    for (const count of before) await page.getByText(`${count} before`, { exact: true }).first().waitFor()
-    await page.getByText(new RegExp(`In the period before it was [\\d.]+% of ${before[0]} people`)).waitFor()
+    for (const count of before) await page.getByText(`${count} previously`, { exact: true }).first().waitFor()
+    await page.getByText(new RegExp(`In the previous period it was [\\d.]+% of ${before[0]} people`)).waitFor()
     await keepScreenshot(page, 'funnel-compared')
-    await page.getByRole('button', { name: `Everyone, before: ${before[1]} reached created board` }).click()
-    const door = page.getByRole('complementary', { name: 'Reached created board, before' })
-    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(before[1])
+    await page.getByRole('button', { name: `Everyone (previous): ${before[1]} reached created board` }).click()
+    const panel = page.getByRole('complementary', { name: 'Reached created board, previous period' })
+    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(before[1])
   })
 
   it('what does not add up has a mean instead of a total, and says why', async () => {
@@ -310,16 +310,16 @@ describe('every kind of insight', () => {
     const mean = data.reduce((sum, value) => sum + value, 0) / data.length
     await page.getByRole('columnheader', { name: 'Mean' }).waitFor()
     await expect
-      .poll(async () => numberOf(((await twin())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')), PATIENCE)
+      .poll(async () => numberOf(((await tableRows())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')), PATIENCE)
       .toBeCloseTo(mean, 1)
-    expect(await page.getByTitle('The mean: ratios and averages do not add up').count()).toBe(1)
+    expect(await page.getByTitle('Mean per interval: ratios and averages cannot be added up').count()).toBe(1)
   })
 
   it.each([
     ['number', '.number-value'],
     ['ranking', '.ranking-value'],
     ['pie', '.pie-part > span:nth-child(3)'],
-    ['table', '.twin td'],
+    ['table', '.data-table td'],
   ])('a trend as a %s shows the same totals', async (display, cells) => {
     const breakdown = display === 'number' ? {} : { breakdown: { property: '$browser', type: 'event' } }
     await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], from: '-30d', display, ...breakdown })
@@ -353,7 +353,7 @@ describe('the answer', () => {
     expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
 
     await page.getByRole('button', { name: 'SQL', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'The SQL behind this answer' })
+    const dialog = page.getByRole('dialog', { name: 'SQL for this result' })
     await dialog
       .getByText(/SELECT[\s\S]*FROM events/)
       .first()
@@ -365,8 +365,8 @@ describe('the answer', () => {
 
   it('stays, dimmed, until the next one is there; a question that changed meanwhile is given up', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-90d', interval: 'week' })
-    await expect.poll(async () => (await twin()).length, PATIENCE).toBe(1)
-    const before = await twinNumbers()
+    await expect.poll(async () => (await tableRows()).length, PATIENCE).toBe(1)
+    const before = await tableNumbers()
     let release = () => {}
     const gate = new Promise<void>((open) => {
       release = open
@@ -380,7 +380,7 @@ describe('the answer', () => {
     await page.getByLabel('Interval').selectOption('day')
     const held = await asked
     await page.locator('.answer-stale').waitFor()
-    expect(await twinNumbers()).toEqual(before)
+    expect(await tableNumbers()).toEqual(before)
     const givenUp = page.waitForEvent('requestfailed', (request) => request === held)
     await page.getByLabel('Interval').selectOption('month')
     await givenUp
@@ -391,7 +391,7 @@ describe('the answer', () => {
       dateRange: { date_from: '-90d' },
       interval: 'month',
     })
-    await expect.poll(twinNumbers, PATIENCE).toEqual([[series?.count, ...(series?.data ?? [])]])
+    await expect.poll(tableNumbers, PATIENCE).toEqual([[series?.count, ...(series?.data ?? [])]])
     await page.locator('.answer-stale').waitFor({ state: 'detached' })
     await page.unroute('**/query/**', hold)
   })
@@ -408,18 +408,14 @@ describe('the answer', () => {
 
   it('nothing having happened is said, not drawn', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'nobody ever did this' }], from: '-14d' })
-    await page.getByText('Nothing happened').waitFor()
+    await page.getByText('No results').waitFor()
   })
 })
 
 /** How often each property of the first group is there, in percent, as listed. */
 async function firstGroupShares(): Promise<number[]> {
-  const shares: number[] = []
-  for (const row of await page.locator('.picker-list > div').all()) {
-    if (shares.length > 0 && (await row.locator('.picker-group').count()) > 0) break
-    shares.push(numberOf((await row.locator('.picker-note').textContent()) ?? ''))
-  }
-  return shares
+  const group = page.getByRole('group', { name: 'Event properties' })
+  return (await group.locator('.picker-note').allTextContents()).map(numberOf)
 }
 
 describe('the builder', () => {
@@ -448,7 +444,7 @@ describe('the builder', () => {
       .first()
       .click()
     await page.getByRole('button', { name: /^Browser is/ }).click()
-    await page.getByLabel('Comparison').selectOption('icontains')
+    await page.getByLabel('Operator').selectOption('icontains')
     await page.getByLabel('Value').pressSequentially('fire')
     await page.getByRole('button', { name: 'Done' }).click()
     const [series] = await answerOf<Trend[]>({
@@ -457,7 +453,7 @@ describe('the builder', () => {
       dateRange: { date_from: '-30d' },
       properties: [{ key: '$browser', type: 'event', operator: 'icontains', value: 'fire' }],
     })
-    await expect.poll(async () => (await twinNumbers())[0]?.[0], PATIENCE).toBe(series?.count)
+    await expect.poll(async () => (await tableNumbers())[0]?.[0], PATIENCE).toBe(series?.count)
     await page.goBack()
     await expect.poll(async () => new URL(page.url()).search, PATIENCE).not.toContain('icontains')
   })
@@ -468,7 +464,7 @@ describe('the builder', () => {
     await page.waitForURL(/insights\/\w{8}$/)
     await settled(page)
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/insights')
     await page.getByRole('row', { name: /Mine: Trends/ }).waitFor()

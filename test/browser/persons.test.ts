@@ -96,7 +96,7 @@ describe('the list of persons', () => {
     await page.reload()
     await page.getByText('1 person match').waitFor()
     await page.getByLabel('Search persons').fill('nobody has this')
-    await page.getByText('Nobody matches').waitFor()
+    await page.getByText('No matches').waitFor()
     await page.getByLabel('Search persons').fill('')
     await page.getByText('1,235 people').waitFor()
   })
@@ -127,7 +127,7 @@ describe('the list of persons', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: /^city is/ }).click()
     const form = page.getByRole('dialog', { name: 'Filter on city' })
-    expect(await form.getByLabel('Comparison').locator('option').allTextContents()).toEqual(Object.keys(FILTERS))
+    expect(await form.getByLabel('Operator').locator('option').allTextContents()).toEqual(Object.keys(FILTERS))
     // Values that the property has are offered.
     await form.getByRole('button', { name: 'Bergen' }).click()
     await row('user-1@example.com').waitFor()
@@ -141,7 +141,7 @@ describe('the list of persons', () => {
     await page.getByRole('button', { name: new RegExp(`^${key} is`) }).click()
     const form = page.getByRole('dialog', { name: `Filter on ${key}` })
     if (label === 'is' || label === 'is not') await form.getByRole('button', { name: 'Remove x' }).click()
-    await form.getByLabel('Comparison').selectOption({ label })
+    await form.getByLabel('Operator').selectOption({ label })
     for (const one of value === undefined ? [] : [value].flat()) {
       await form.getByLabel('Value').fill(one)
       if (Array.isArray(value)) await page.keyboard.press('Enter')

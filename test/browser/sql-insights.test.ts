@@ -112,7 +112,7 @@ describe('a question in SQL', () => {
     await page.getByText('Table', { exact: true }).click()
     await page.getByRole('img', { name: 'times, people by event' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('button', { name: 'Save as new' }).click()
+    await page.getByRole('menuitem', { name: 'Save as new' }).click()
     const was = shortId()
     await page.getByRole('dialog').getByLabel('Name').fill('Signups by SQL')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -147,8 +147,8 @@ describe('an insight in SQL', () => {
     await demo.open('insights')
     await page.getByRole('row', { name: /Events by SQL SQL weekly sql/ }).click()
     await page.waitForURL(/insights\/\w{8}$/)
-    await page.getByRole('button', { name: 'Make it a favourite' }).click()
-    await page.getByRole('button', { name: 'No longer a favourite' }).waitFor()
+    await page.getByRole('button', { name: 'Add to favourites' }).click()
+    await page.getByRole('button', { name: 'Remove from favourites' }).waitFor()
     await demo.open('insights?view=favourites')
     await page.getByRole('row', { name: /Events by SQL/ }).waitFor()
     await demo.open('')
@@ -171,7 +171,7 @@ describe('an insight in SQL', () => {
     for (const { short_id } of saved.results) {
       await demo.open(`insights/${short_id}`)
       await page.getByRole('button', { name: 'Add to dashboard' }).click()
-      await page.getByRole('button', { name: 'By SQL', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'By SQL', exact: true }).click()
       await page.getByText('Added to By SQL').last().waitFor()
     }
     await demo.open(`dashboards/${board.id}`)
@@ -192,8 +192,8 @@ describe('an insight in SQL', () => {
       kind: 'HogQLQuery',
       filters: { dateRange: { date_from: '-6d' } },
     })
-    await table.getByText('Its own dates', { exact: false }).waitFor()
-    expect(await bars.getByText('Its own dates', { exact: false }).count()).toBe(0)
+    await table.getByText('Own dates', { exact: false }).waitFor()
+    expect(await bars.getByText('Own dates', { exact: false }).count()).toBe(0)
   })
 
   it('is deleted like every other', async () => {
@@ -202,7 +202,7 @@ describe('an insight in SQL', () => {
     await page.waitForURL(/insights\/\w{8}$/)
     await settled(page)
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/insights')
     await page.getByRole('row', { name: /Events by SQL/ }).waitFor()

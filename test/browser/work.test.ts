@@ -82,7 +82,7 @@ describe('working with the app', () => {
 
   it('a funnel shows how many went on and how many dropped off', async () => {
     await openInsight({ kind: 'funnel', series: [{ event: 'signed up' }, { event: 'paid' }], from: '-30d' })
-    await page.getByText('7 drop off').waitFor()
+    await page.getByText('7 dropped off').waitFor()
     await page.getByText('41.7%').first().waitFor()
     await keepScreenshot(page, 'funnel-numbers')
   })
@@ -126,7 +126,7 @@ describe('working with the app', () => {
     const key = (await dialog.locator('pre').textContent())?.trim() ?? ''
     expect(key).toMatch(/^phx_/)
     await keepScreenshot(page, 'key-once')
-    await page.getByRole('button', { name: 'I have it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     expect((await service.api('persons/', { key })).status).toBe(200)
     expect((await service.api('/api/organizations/', { key })).status).toBe(403)
     expect(await page.content()).not.toContain(key)
@@ -155,7 +155,7 @@ describe('working with the app', () => {
 
   it('signing out ends the session', async () => {
     await page.getByRole('button', { name: /^Account of/ }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL('**/sign-in')
     await page.goto(`${service.url}/project/1/persons`)
     await page.waitForURL('**/sign-in?next=**')

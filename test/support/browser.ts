@@ -55,7 +55,7 @@ export async function visit(
 
 export async function signIn({ page }: Visit, url: string): Promise<void> {
   await page.goto(`${url}/sign-in`)
-  await page.getByLabel('E-mail').fill(OWNER.email)
+  await page.getByLabel('Email').fill(OWNER.email)
   await page.getByLabel('Password').fill(OWNER.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/project/**')

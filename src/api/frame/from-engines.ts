@@ -1,6 +1,7 @@
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../../engines/clickhouse/index.ts'
 import { isTroubleOfPostgres } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { fromDomain } from './from-domain.ts'
 
 const STATEMENT_TIMEOUT = '57014'
 const DISK_FULL = '53100'
@@ -11,10 +12,11 @@ const isTooDeep = (error: Error & { code?: unknown }) =>
   (error instanceof RangeError && error.message.includes('call stack')) || error.code === '54001'
 
 /**
- * What an engine's failure means to a client: a question that is too heavy is the asker's to narrow; an engine that is away, or whose
+ * What a failure below the API means to a client: what is wrong with the request itself is said by who found it; a question that is too heavy is the asker's to narrow; an engine that is away, or whose
  * disk is full, will be back; NUL is no text to Postgres. Everything else is a fault of ours.
  */
-export function fromEngines(error: Error & { code?: unknown }): Error {
+export function fromEngines(failure: Error & { code?: unknown }): Error {
+  const error = fromDomain(failure) as typeof failure
   if (error instanceof ApiError) return error
   const away = new ApiError('unavailable', undefined, { retryAfterSeconds: 2 })
   if (error instanceof ClickHouseFailure) {

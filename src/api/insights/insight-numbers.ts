@@ -1,7 +1,6 @@
 /** The numbers of saved insights, whatever they ask: an insight, SQL, or a table of events or persons. */
 
 import type { Query } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import {
   type CsvCell,
   type CsvRow,
@@ -14,6 +13,7 @@ import {
   type SavedInsight,
   withOverride,
 } from '../../insights/index.ts'
+import { InvalidInput } from '../../lib/invalid-input.ts'
 import { isObject, plainText, stringifyJson } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { answerQuery } from '../query/answer.ts'
@@ -78,7 +78,7 @@ function readable(node: Fields, override: Fields | null): Query | undefined {
   try {
     return withOverride(readQuery(node), override)
   } catch (error) {
-    if (error instanceof ApiError) return undefined
+    if (error instanceof InvalidInput) return undefined
     throw error
   }
 }

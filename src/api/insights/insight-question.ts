@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { ActorsSource, FunnelCorrelationQuery, Query } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import {
   actorsNodeOfLegacyFilter,
   correlationActorsOfLegacyFilter,
@@ -10,11 +9,11 @@ import {
   innermost,
   nodeOfLegacyFilter,
   openInsightContext,
-  type Path,
   type Place,
   placesOfLegacyFilter,
   readQuery,
 } from '../../insights/index.ts'
+import { InvalidInput, type Path } from '../../lib/invalid-input.ts'
 import { isObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { validate } from '../frame/validate.ts'
@@ -62,7 +61,7 @@ export async function asSent<T>(call: Asked, run: () => Promise<T>): Promise<T> 
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.attr === null) throw error
+    if (!(error instanceof InvalidInput) || error.path.length === 0) throw error
     throw inRequest(error, fieldsOf(call))
   }
 }
@@ -70,13 +69,13 @@ export async function asSent<T>(call: Asked, run: () => Promise<T>): Promise<T> 
 /** The parts of an insight's node, of which planning speaks. What else is named stands in the request under that name. */
 const IN_NODE = /^(?:dateRange|interval|properties|series|samplingFactor|aggregation_group_type_index|[a-z]+Filter)$/
 
-function inRequest(error: ApiError, fields: Fields): ApiError {
-  const path = (error.attr as string).split('__')
-  if (!IN_NODE.test(path[0] as string)) return error
+function inRequest(error: InvalidInput, fields: Fields): InvalidInput {
+  const { path } = error
+  if (!IN_NODE.test(String(path[0]))) return error
   const node = nodeIn(fields)
   const placed =
     node === undefined ? placesOfLegacyFilter(fields)(path) : [...node.path, ...innermost(node.fields), ...path]
-  return new ApiError(error.code, error.message, { attr: placed.join('__') })
+  return new InvalidInput(error.message, placed, error.reason)
 }
 
 /** The page of breakdown values that `next` leads to stands beside the node, not in it. */

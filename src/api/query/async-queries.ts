@@ -4,6 +4,7 @@ import { ApiError } from '../../http/errors.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { fromEngines } from '../frame/from-engines.ts'
 
 /**
  * Questions that are answered later.
@@ -79,7 +80,8 @@ export class AsyncQueries {
       const answer = await work(abort.signal, queryIdOf(project, id))
       await this.#end(project, id, { state: 'done', answer: stringifyJson(answer) })
     } catch (error) {
-      const message = error instanceof ApiError ? error.message : null
+      const failure = fromEngines(error as Error)
+      const message = failure instanceof ApiError ? failure.message : null
       if (message === null && !abort.signal.aborted) this.#log.error({ err: error, query: id }, 'a query failed')
       await this.#end(project, id, { state: 'failed', message }).catch(() => {})
     } finally {

@@ -88,6 +88,7 @@ export const tokenRotationSchema = z.object({
 export const acceptedTokenSchema = z
   .object({ api_token: z.string(), retired_at: dateTime, accepted_until: dateTime })
   .meta({ id: 'AcceptedToken' })
+export type AcceptedToken = z.infer<typeof acceptedTokenSchema>
 
 export const rotatedProjectSchema = projectSchema
   .extend({ accepted_tokens: z.array(acceptedTokenSchema) })

@@ -1,6 +1,6 @@
 import { propertyTexts } from '../../engines/clickhouse/index.ts'
 import type { TransactionSql } from '../../engines/postgres/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidInput } from '../../lib/invalid-input.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import { MAX_PERSON_BYTES } from '../rules/person-rules.ts'
@@ -26,9 +26,7 @@ export async function patchPersonProperties(
   if (!properties) return { person, rows: { persons: [] } }
   const text = jsonText(properties)
   if (Buffer.byteLength(text) > MAX_PERSON_BYTES)
-    throw new ApiError('invalid_input', `The person would carry more than ${MAX_PERSON_BYTES} bytes of properties.`, {
-      attr: 'properties',
-    })
+    throw new InvalidInput(`The person would carry more than ${MAX_PERSON_BYTES} bytes of properties.`, ['properties'])
   const version = person.version + 1
   await tx`UPDATE persons SET properties = ${text}::text::jsonb, version = ${version} WHERE id = ${person.id}`
   const changed = { ...person, properties, version }

@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../engines/postgres/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidInput } from '../../lib/invalid-input.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { personUuid } from '../rules/person-uuid.ts'
 import type { PersonOverrideRow, PersonRow } from '../rules/types.ts'
@@ -26,9 +26,7 @@ export async function splitPerson(
   if (!person) return null
   const main = mainDistinctId ?? person.distinctIds[0]
   if (main === undefined || !person.distinctIds.includes(main))
-    throw new ApiError('invalid_input', 'The main distinct id must be one of the distinct ids of this person.', {
-      attr: 'main_distinct_id',
-    })
+    throw new InvalidInput('The main distinct id must be one of the distinct ids of this person.', ['main_distinct_id'])
   const leaving = person.distinctIds.filter((id) => id !== main)
   if (leaving.length === 0) return { person, created: [], rows: { persons: [], person_overrides: [] } }
   const former = await tx<{ uuid: string }[]>`

@@ -4,7 +4,7 @@
  */
 
 import { type ActorsSource, allOf, type BreakdownFilter, type PropertyGroup } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import type { BreakdownPlan } from '../plan/breakdown.ts'
 import { type Definitions, findNamed, NO_DEFINITIONS } from './definitions.ts'
 
@@ -33,9 +33,10 @@ export function cohortsIn(
     if (id === ALL_USERS || id === '0') return { id: ALL_USERS, name: 'all users' }
     const cohort = findNamed(cohorts, id)
     if (cohort === undefined)
-      throw new ApiError('invalid_input', `There is no cohort ${JSON.stringify(id)} in this project.`, {
-        attr: 'breakdownFilter__breakdown',
-      })
+      throw new InvalidQuery(`There is no cohort ${JSON.stringify(id)} in this project.`, [
+        'breakdownFilter',
+        'breakdown',
+      ])
     return { id: String(cohort.id), name: cohort.name ?? String(cohort.id) }
   })
   return first === undefined ? undefined : [first, ...rest]
@@ -45,9 +46,7 @@ function idsIn(filter: BreakdownFilter | undefined): string[] {
   const several = filter?.breakdowns ?? []
   const ofCohorts = several.filter(({ type }) => type === 'cohort')
   if (ofCohorts.length > 0 && ofCohorts.length < several.length)
-    throw new ApiError('invalid_input', 'A breakdown by cohorts cannot be combined with others.', {
-      attr: 'breakdownFilter__breakdowns',
-    })
+    throw new InvalidQuery('A breakdown by cohorts cannot be combined with others.', ['breakdownFilter', 'breakdowns'])
   if (ofCohorts.length > 0) return ofCohorts.map(({ property }) => String(property))
   if (several.length > 0 || filter?.breakdown_type !== 'cohort') return []
   return [filter.breakdown ?? []].flat().map(String)
@@ -102,8 +101,6 @@ function narrowed<Q extends BrokenDown>(source: Q, value: unknown, definitions?:
   if (cohorts === undefined) return undefined
   const [asked = ALL_USERS] = [value ?? []].flat().map(String)
   if (asked !== ALL_USERS && !cohorts.some(({ id }) => id === asked))
-    throw new ApiError('invalid_input', `The question is not broken down by the cohort ${JSON.stringify(asked)}.`, {
-      attr: 'breakdown',
-    })
+    throw new InvalidQuery(`The question is not broken down by the cohort ${JSON.stringify(asked)}.`, ['breakdown'])
   return withinCohort(source, asked)
 }

@@ -8,7 +8,7 @@ import { NO_DEFINITIONS } from './definitions.ts'
 import { namedIn } from './named.ts'
 
 const membersIn = (context: InsightContext, cohort: string | number): Fragment =>
-  namedIn(context).members(String(cohort), 'cohort')
+  namedIn(context).members(String(cohort), ['cohort'])
 
 export async function cohortSize(
   context: InsightContext,

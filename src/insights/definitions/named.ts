@@ -9,7 +9,7 @@ import {
   Fragment as Text,
   uint,
 } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import type { InsightContext } from '../facts/context.ts'
 import { momentOf } from '../plan/moment-of.ts'
 import { EventScope, type Named } from '../sql/event-scope.ts'
@@ -26,24 +26,18 @@ type Context = Pick<InsightContext, 'project' | 'now' | 'hasOverrides' | 'defini
 export function namedIn(context: Context, inside: readonly number[] = []): Named {
   const { actions, cohorts } = context.definitions ?? NO_DEFINITIONS
   return {
-    members(idOrName, attr) {
+    members(idOrName, path) {
       const cohort = findNamed(cohorts, idOrName)
       if (cohort === undefined)
-        throw new ApiError('invalid_input', `There is no cohort ${JSON.stringify(idOrName)} in this project.`, { attr })
+        throw new InvalidQuery(`There is no cohort ${JSON.stringify(idOrName)} in this project.`, path)
       if (inside.includes(cohort.id))
-        throw new ApiError(
-          'invalid_input',
-          `The cohort ${JSON.stringify(cohort.name ?? cohort.id)} is made of itself.`,
-          {
-            attr,
-          },
-        )
+        throw new InvalidQuery(`The cohort ${JSON.stringify(cohort.name ?? cohort.id)} is made of itself.`, path)
       return membersOf(cohort, context, [...inside, cohort.id])
     },
-    action(idOrName, attr) {
+    action(idOrName, path) {
       const action = findNamed(actions, idOrName)
       if (action === undefined)
-        throw new ApiError('invalid_input', `There is no action ${JSON.stringify(idOrName)} in this project.`, { attr })
+        throw new InvalidQuery(`There is no action ${JSON.stringify(idOrName)} in this project.`, path)
       return action.nodes
     },
     cohorts: [...cohorts.keys()],
@@ -77,7 +71,7 @@ function fits(criteria: Criteria, context: Context, inside: readonly number[]): 
     case 'property': {
       if (criteria.type !== 'cohort')
         return satisfies(propertyOf(sql`p.props`, criteria.key), criteria, operatorsOf(context))
-      const others = criteria.values.map((id) => sql`p.id IN (${namedIn(context, inside).members(id, 'filters')})`)
+      const others = criteria.values.map((id) => sql`p.id IN (${namedIn(context, inside).members(id, ['filters'])})`)
       return criteria.operator === 'not_in' || criteria.operator === 'is_not' ? sql`NOT (${or(others)})` : or(others)
     }
   }

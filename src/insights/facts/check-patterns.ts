@@ -5,7 +5,7 @@
 
 import { type PropertyFilter, placeOf } from '../../contract/queries/index.ts'
 import { ClickHouseFailure, ident, join, sql, str } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import { refuseHeavyPattern } from '../plan/pattern-weight.ts'
 import { refuseOversized } from '../plan/question-size.ts'
 import type { Conversation } from '../run/statement-runner.ts'
@@ -13,8 +13,6 @@ import type { Conversation } from '../run/statement-runner.ts'
 const CANNOT_COMPILE_REGEXP = 427
 const BAD_ARGUMENTS = 36
 const MOST_PATTERNS = 100
-
-type Path = readonly (string | number)[]
 
 export interface Pattern {
   readonly pattern: string
@@ -38,27 +36,23 @@ export async function refuseInvalid(patterns: readonly Pattern[], conversation: 
   const [first] = different
   if (!first) return
   if (different.length > MOST_PATTERNS)
-    throw new ApiError(
-      'invalid_input',
+    throw new InvalidQuery(
       `The question holds ${different.length} regular expressions; the limit is ${MOST_PATTERNS}: join several with | into one.`,
-      { attr: attrOf(first) },
+      first.path,
     )
-  for (const each of different) refuseHeavyPattern(each.pattern, attrOf(each))
+  for (const each of different) refuseHeavyPattern(each.pattern, each.path)
   conversation.admitPatterns()
   if (await areValid(different, conversation)) return
   for (const each of different) if (!(await areValid([each], conversation))) throw notAPattern(each)
 }
 
-const attrOf = ({ path }: Pattern): string | null => (path.length === 0 ? null : path.join('__'))
-
-export function notAPattern(each: Pattern): ApiError {
+export function notAPattern(each: Pattern): InvalidQuery {
   const { pattern, key } = each
   const whose = key === undefined ? '' : ` for "${key}"`
-  return new ApiError(
-    'invalid_input',
+  return new InvalidQuery(
     `The pattern ${JSON.stringify(pattern.slice(0, 200))}${whose} is not a regular expression (RE2): send one that is, ` +
       'such as "^/pricing", or the operator icontains for a plain text.',
-    { attr: attrOf(each) },
+    each.path,
   )
 }
 

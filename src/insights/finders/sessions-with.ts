@@ -57,7 +57,7 @@ export async function sessionFinder(
       session,
       within(bounds.from, bounds.to),
       ...(event === undefined ? [] : [sql`e.event = ${str(event)}`]),
-      ...(action === undefined ? [] : [anyOf(scope, named.action(action, 'actions'), named.operators)]),
+      ...(action === undefined ? [] : [anyOf(scope, named.action(action, ['actions']), named.operators)]),
       ...conditionsOf(scope, properties, operators),
     ])
     return sql`SELECT ${columns} FROM ${scope.from()} WHERE ${conditions}`

@@ -118,7 +118,7 @@ function matching(name: string, args: readonly Argument[]): Fragment[] {
   const [patternAt, textAt] = name === 'splitByRegexp' ? [0, 1] : [1, 0]
   const pattern = args[patternAt]
   const subject = args[textAt]
-  if (pattern) for (const each of patternsIn(pattern, name)) refuseHeavyPattern(each, 'query')
+  if (pattern) for (const each of patternsIn(pattern, name)) refuseHeavyPattern(each, ['query'])
   return args.map(({ value, written }, i) => {
     // What stands in a table is as long as an event may be; what a query makes may be as long as memory.
     if (i !== textAt || !subject || written.kind === 'name' || written.kind === 'string') return value
@@ -131,16 +131,16 @@ function matching(name: string, args: readonly Argument[]): Fragment[] {
 /** Patterns are plain texts, so that it is known beforehand what they cost. */
 function patternsIn({ written, value }: Argument, name: string): string[] {
   if (written.kind === 'array')
-    return written.items.flatMap((item) => (item.kind === 'string' ? [item.value] : refuse(name)))
+    return written.items.flatMap((item) => (item.kind === 'string' ? [item.value] : refusePattern(name)))
   const [only] = value.values
   const alone = value.values.length === 1 && value.strings.every((part) => part === '')
   if (alone && only instanceof Param && typeof only.value === 'string') return [only.value]
   if (alone && only instanceof Fragment)
     return patternsIn({ written: { kind: 'star' } as Expression, value: only }, name)
-  return refuse(name)
+  return refusePattern(name)
 }
 
-const refuse = (name: string): never => {
+const refusePattern = (name: string): never => {
   throw sqlError(`The pattern of ${name} is a plain text: ${name}(text, 'pattern').`)
 }
 

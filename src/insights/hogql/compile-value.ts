@@ -124,7 +124,7 @@ export class ValueCompiler {
       case 'in':
         return this.#in(expression)
       case 'in cohort': {
-        const members = this.#namedOf('IN COHORT').members(expression.cohort, 'query')
+        const members = this.#namedOf('IN COHORT').members(expression.cohort, ['query'])
         return sql`(${this.value(expression.left)} ${plain(expression.not ? 'NOT IN' : 'IN')} (${members}))`
       }
       case 'between': {
@@ -188,7 +188,7 @@ export class ValueCompiler {
       throw sqlError("matchesAction takes the id or the name of an action: matchesAction('Bought').")
     if (source === undefined || events === undefined) throw sqlError('matchesAction needs events after FROM.')
     const named = this.#namedOf('matchesAction')
-    return source.condition(anyOf(events, named.action(ref, 'query'), named.operators))
+    return source.condition(anyOf(events, named.action(ref, ['query']), named.operators))
   }
 
   #in({ not, left, right }: Extract<Expression, { kind: 'in' }>): Fragment {

@@ -1,10 +1,11 @@
 /** Expressions of a client about the events of an insight: conditions, breakdowns, maths, items of paths. */
 import type { Fragment } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import type { EventScope, Expressions } from '../sql/event-scope.ts'
 import { aggregates } from './aggregates.ts'
 import type { Expression } from './ast.ts'
 import { Compiler } from './compile.ts'
+import { isAboutSql } from './error.ts'
 import { parseExpression } from './parse.ts'
 import { rowSource } from './scope.ts'
 import { eventsView } from './tables.ts'
@@ -13,20 +14,21 @@ import type { PropertyTypeOf } from './view.ts'
 const LONGEST_SHOWN = 200
 
 export const expressionsOver = (propertyType: PropertyTypeOf): Expressions => ({
-  value: (scope, text, attr) =>
-    compiled(scope, text, attr, propertyType, (expression) => {
-      if (aggregates(expression)) refuse('it sums up several events, where something of each is asked for.', text, attr)
+  value: (scope, text, path) =>
+    compiled(scope, text, path, propertyType, (expression) => {
+      if (aggregates(expression))
+        refuseExpression('it sums up several events, where something of each is asked for.', text, path)
     }),
-  aggregate: (scope, text, attr) =>
-    compiled(scope, text, attr, propertyType, (expression) => {
-      if (!aggregates(expression)) refuse('it must sum up events, such as avg(properties.price).', text, attr)
+  aggregate: (scope, text, path) =>
+    compiled(scope, text, path, propertyType, (expression) => {
+      if (!aggregates(expression)) refuseExpression('it must sum up events, such as avg(properties.price).', text, path)
     }),
 })
 
 function compiled(
   scope: EventScope,
   text: string,
-  attr: string,
+  path: Path,
   propertyType: PropertyTypeOf,
   check: (expression: Expression) => void,
 ): Fragment {
@@ -38,12 +40,12 @@ function compiled(
     return new Compiler(context, null).expression(expression, events)
   } catch (error) {
     // What is wrong with the text is told in the words of the language, about this text; where it stood is known only here.
-    if (error instanceof ApiError && error.attr === 'query') refuse(error.message, text, attr)
+    if (error instanceof InvalidQuery && isAboutSql(error)) refuseExpression(error.message, text, path)
     throw error
   }
 }
 
-function refuse(why: string, text: string, attr: string): never {
+function refuseExpression(why: string, text: string, path: Path): never {
   const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text
-  throw new ApiError('invalid_input', `The expression ${JSON.stringify(shown)}: ${why}`, { attr })
+  throw new InvalidQuery(`The expression ${JSON.stringify(shown)}: ${why}`, path)
 }

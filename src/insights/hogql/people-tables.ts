@@ -35,7 +35,7 @@ const NO_MEMBERS = sql`SELECT toUInt32(0) AS cohort_id, toUUID('00000000-0000-00
 export function cohortPeopleView({ named }: ViewContext): View {
   const members = (named?.cohorts ?? []).map(
     (id) =>
-      sql`SELECT toUInt32(${uint(id)}) AS cohort_id, id AS person_id FROM (${(named as NonNullable<typeof named>).members(String(id), 'query')})`,
+      sql`SELECT toUInt32(${uint(id)}) AS cohort_id, id AS person_id FROM (${(named as NonNullable<typeof named>).members(String(id), ['query'])})`,
   )
   const all = members.length === 0 ? NO_MEMBERS : join(members, ' UNION ALL ')
   return columnsOf(['cohort_id', 'person_id'], MEMBERS, () => sql`(${all}) AS m`)

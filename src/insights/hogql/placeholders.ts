@@ -70,6 +70,6 @@ function boundOf(
   end: 'from' | 'to',
 ): number | null {
   if (text === null || text === '' || (end === 'from' && text === 'all')) return null
-  const { local } = readDate(text, { timezone, now }, `filters__dateRange__date_${end}`)
+  const { local } = readDate(text, { timezone, now }, ['filters', 'dateRange', `date_${end}`])
   return toInstant(end === 'to' && isDateOnly(text) ? local + DAY : local, timezone)
 }

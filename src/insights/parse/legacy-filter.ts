@@ -13,10 +13,10 @@ import {
   unlessEmpty,
   withoutEmpty,
 } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import { legacyFunnelFields } from './legacy-funnel.ts'
 import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
-import { type Path, type Place, placeInLegacy } from './legacy-places.ts'
+import { type Place, placeInLegacy } from './legacy-places.ts'
 
 const KIND_OF_INSIGHT: Record<string, string> = {
   TRENDS: 'TrendsQuery',
@@ -33,7 +33,7 @@ export function legacyFilterFields(input: unknown): Fields {
   const outer = asFields(input) ?? {}
   const inner = asFields(outer.filters)
   if (inner === undefined && !isEmpty(outer.filters))
-    throw new ApiError('invalid_input', 'Filters are an object, or its JSON text.', { attr: 'filters' })
+    throw new InvalidQuery('Filters are an object, or its JSON text.', ['filters'])
   return inner === undefined ? outer : { ...outer, ...inner }
 }
 
@@ -126,7 +126,7 @@ export function placesOfLegacyFilter(input: unknown, ofActors = false): Place {
 function entitiesIn(filter: Fields, key: 'actions' | 'events'): unknown[] {
   const list = decoded(filter[key])
   if (!isEmpty(list) && typeof list !== 'object')
-    throw new ApiError('invalid_input', 'Send a list such as [{"id": "$pageview"}].', { attr: key })
+    throw new InvalidQuery('Send a list such as [{"id": "$pageview"}].', [key])
   return asList(list)
 }
 

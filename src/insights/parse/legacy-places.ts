@@ -1,7 +1,8 @@
 /** Where a part of the node that a legacy filter became stood in that filter: messages name what the client sent. */
-import { asFields, type Fields } from '../../contract/queries/index.ts'
 
-export type Path = readonly (string | number)[]
+import { asFields, type Fields } from '../../contract/queries/index.ts'
+import type { Path } from '../../lib/invalid-input.ts'
+
 export type Place = (path: Path) => Path
 
 /** Nodes put these around what stands at the top of a filter. */

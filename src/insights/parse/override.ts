@@ -11,7 +11,7 @@ import {
   type Query,
   readProperties,
 } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 export function withOverride(query: Query, override: unknown): Query {
   const fields = asFields(override)
@@ -26,16 +26,14 @@ export function withOverride(query: Query, override: unknown): Query {
       }
     : query.dateRange
   const added = readProperties(properties, (message, path) => {
-    throw new ApiError('invalid_input', message, { attr: ['filters_override', 'properties', ...path].join('__') })
+    throw new InvalidQuery(message, ['filters_override', 'properties', ...path])
   })
   const overridden = { ...query, dateRange, properties: allOf(query.properties, added) }
   if (breakdown_filter === undefined || breakdown_filter === null || !('breakdownFilter' in overridden))
     return overridden
   const breakdown = breakdownFilterSchema.safeParse(breakdown_filter)
   if (!breakdown.success) {
-    throw new ApiError('invalid_input', 'The breakdown of the override cannot be read.', {
-      attr: 'filters_override__breakdown_filter',
-    })
+    throw new InvalidQuery('The breakdown of the override cannot be read.', ['filters_override', 'breakdown_filter'])
   }
   return { ...overridden, breakdownFilter: breakdown.data }
 }
@@ -63,7 +61,7 @@ export function wrongInOverride(
 function dateIn(schema: typeof dateFromSchema, value: unknown, name: string): string | undefined {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data || undefined
-  throw new ApiError('invalid_input', parsed.error.issues[0]?.message, { attr: `filters_override__${name}` })
+  throw new InvalidQuery(parsed.error.issues[0]?.message, ['filters_override', name])
 }
 
 const isInsight = (query: Query): query is InsightQuery => 'dateRange' in query

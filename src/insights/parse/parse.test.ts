@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { TrendsQuery } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
 import { nodeOfLegacyFilter, placesOfLegacyFilter } from './legacy-filter.ts'
 import { withOverride } from './override.ts'
 import { readQuery } from './read-query.ts'
 
 const trends = (filter: unknown): TrendsQuery => readQuery(nodeOfLegacyFilter(filter)) as TrendsQuery
-const refused = (node: unknown): ApiError => {
+const refused = (node: unknown): InvalidQuery => {
   try {
     readQuery(node)
   } catch (error) {
-    return error as ApiError
+    return error as InvalidQuery
   }
   throw new Error('was not refused')
 }
@@ -49,8 +49,8 @@ describe('a query node', () => {
     ['no json', 'query'],
   ])('with a wrong value is refused with its place', (node, attr) => {
     const error = refused(node)
-    expect(error).toBeInstanceOf(ApiError)
-    expect([error.status, error.attr]).toEqual([400, attr])
+    expect(error).toBeInstanceOf(InvalidQuery)
+    expect(error.path.join('__')).toBe(attr)
   })
 
   test.each([
@@ -176,7 +176,7 @@ describe('a legacy filter', () => {
     [{ operator: 'exact' }, 'properties', /has no key/],
   ])('with filters %j is refused: they would mean everybody', (properties, attr, words) => {
     const error = refused({ kind: 'TrendsQuery', series, properties })
-    expect([error.status, error.attr]).toEqual([400, attr])
+    expect(error.path.join('__')).toBe(attr)
     expect(error.message).toMatch(words)
   })
 
@@ -191,7 +191,7 @@ describe('a legacy filter', () => {
       try {
         readQuery(nodeOfLegacyFilter(filter), placesOfLegacyFilter(filter))
       } catch (error) {
-        return (error as ApiError).attr
+        return (error as InvalidQuery).path.join('__')
       }
       return 'not refused'
     }
@@ -288,11 +288,11 @@ describe('an override', () => {
   })
 
   test.each([
-    [{ date_from: 'garbage' }, 'filters_override__date_from'],
-    [{ date_to: 'garbage' }, 'filters_override__date_to'],
-    [{ properties: [{}] }, 'filters_override__properties__0'],
-  ])('of %j is refused', (override, attr) => {
-    expect(() => withOverride(query, override)).toThrow(expect.objectContaining({ status: 400, attr }))
+    [{ date_from: 'garbage' }, ['filters_override', 'date_from']],
+    [{ date_to: 'garbage' }, ['filters_override', 'date_to']],
+    [{ properties: [{}] }, ['filters_override', 'properties', 0]],
+  ])('of %j is refused', (override, path) => {
+    expect(() => withOverride(query, override)).toThrow(expect.objectContaining({ path }))
   })
 
   test('of nothing changes nothing', () => {

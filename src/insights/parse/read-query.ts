@@ -1,8 +1,8 @@
 /** A query node as clients send it (an object, its JSON text, or either wrapped in a view node) becomes one typed Query. */
 import type { z } from 'zod'
 import { asFields, type Fields, QUERY_KINDS, type Query, querySchema, shown } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
-import type { Path, Place } from './legacy-places.ts'
+import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
+import type { Place } from './legacy-places.ts'
 
 const MAX_WRAPPERS = 10
 
@@ -21,19 +21,19 @@ export function dataNodeIn(node: unknown): { readonly fields: Fields; readonly p
   let fields = asFields(node)
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
     const path = Array.from({ length: depth }, () => 'source')
-    const at = (...name: string[]) => ({ attr: ['query', ...path, ...name].join('__') })
-    if (fields === undefined) throw new ApiError('invalid_input', 'A query is an object with a "kind".', at())
-    if (typeof fields.kind !== 'string') throw new ApiError('required', 'A query needs a "kind".', at('kind'))
+    const at = (...name: string[]) => ['query', ...path, ...name]
+    if (fields === undefined) throw new InvalidQuery('A query is an object with a "kind".', at())
+    if (typeof fields.kind !== 'string') throw new InvalidQuery('A query needs a "kind".', at('kind'), 'required')
     if (QUERY_KINDS.has(fields.kind)) return { fields, path }
     if (fields.source === undefined || fields.source === null) {
-      throw new ApiError('invalid_input', `Unsupported query kind: ${fields.kind}`, at('kind'))
+      throw new InvalidQuery(`Unsupported query kind: ${fields.kind}`, at('kind'))
     }
     fields = asFields(fields.source)
   }
-  throw new ApiError('invalid_input', 'The query is wrapped in too many nodes.', { attr: 'query' })
+  throw new InvalidQuery('The query is wrapped in too many nodes.', ['query'])
 }
 
-function refusal(error: z.ZodError, fields: Fields, place: Place): ApiError {
+function refusal(error: z.ZodError, fields: Fields, place: Place): InvalidQuery {
   const issue = error.issues[0]
   const inside = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
   const placed = place(inside)
@@ -41,7 +41,7 @@ function refusal(error: z.ZodError, fields: Fields, place: Place): ApiError {
   const message = issue?.message ?? 'Invalid query.'
   // Messages of ours say what was sent.
   const sent = issue === undefined || issue.code === 'custom' ? '' : gotten(fields, inside, message)
-  return new ApiError('invalid_input', `${path.join('.')}: ${message}${sent}`, { attr: path.join('__') })
+  return new InvalidQuery(`${path.join('.')}: ${message}${sent}`, path)
 }
 
 function gotten(fields: Fields, path: Path, message: string): string {

@@ -1,7 +1,7 @@
 /** What a question is broken down by. */
 
 import type { BreakdownFilter, BreakdownType } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import type { PropertyRef } from '../sql/event-scope.ts'
 
 export const NULL_LABEL = '$$_posthog_breakdown_null_$$'
@@ -77,14 +77,14 @@ function singleParts(filter: BreakdownFilter, fallbackBins: number | undefined):
 function refOf(key: string, type: BreakdownType | undefined, groupIndex: number | undefined): PropertyRef {
   switch (type) {
     case 'cohort':
-      throw new ApiError('invalid_input', 'This cannot be broken down by cohorts.', {
-        attr: 'breakdownFilter__breakdown_type',
-      })
+      throw new InvalidQuery('This cannot be broken down by cohorts.', ['breakdownFilter', 'breakdown_type'])
     case 'group':
       if (groupIndex === undefined) {
-        throw new ApiError('required', 'A breakdown by a group property says which group type it means.', {
-          attr: 'breakdownFilter__breakdown_group_type_index',
-        })
+        throw new InvalidQuery(
+          'A breakdown by a group property says which group type it means.',
+          ['breakdownFilter', 'breakdown_group_type_index'],
+          'required',
+        )
       }
       return { type: 'group', key, group_type_index: groupIndex }
     default:

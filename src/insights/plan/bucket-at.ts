@@ -1,5 +1,5 @@
 /** The bucket a client means by one of the `days` it was given. */
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { parseDate } from '../../lib/parse-date.ts'
 import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Clock, DateRange } from './date-range.ts'
@@ -12,7 +12,7 @@ export function bucketAt(day: string | number, range: DateRange, clock: Clock): 
   const at = range.buckets.findIndex((bucket) => startOfBucket(bucket) === start)
   const from = range.buckets[at]
   if (from === undefined) {
-    throw new ApiError('invalid_input', `"${day}" is not one of the days of this result.`, { attr: 'day' })
+    throw new InvalidQuery(`"${day}" is not one of the days of this result.`, ['day'])
   }
   const next = range.buckets[at + 1] ?? toInstant(addIntervals(start, 1, range.interval), timezone)
   return { from, to: Math.max(from, next - 1) }

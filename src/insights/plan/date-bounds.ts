@@ -13,7 +13,7 @@ export function dateBounds(
   wanted: string,
   { timezone, now }: { readonly timezone: string; readonly now: Instant },
 ): { readonly from: Instant | null; readonly until: Instant | null } {
-  const { local, relative } = readDate(wanted, { timezone, now }, 'properties')
+  const { local, relative } = readDate(wanted, { timezone, now }, ['properties'])
   const wholeDay =
     isDateOnly(wanted) || (operator === 'is_date_exact' && relative !== undefined && local === startOfDay(local))
   const start = toInstant(local, timezone)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Interval } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { parseDate } from '../../lib/parse-date.ts'
 import { toLocal } from '../../lib/zone.ts'
 import { type Clock, type DateRange, planDateRange, previousRange } from './date-range.ts'
@@ -63,7 +63,7 @@ describe('ranges', () => {
     [{ from: '2020-01-01T05:00', to: '2020-01-01', interval: 'hour' as const }],
     [{ from: '2020-01-02T10:00', to: '2020-01-02T09:00', explicit: true }],
   ])('%j ends before it begins and is refused', (asked) => {
-    expect(() => plan(asked)).toThrow(expect.objectContaining({ status: 400, attr: 'dateRange__date_to' }))
+    expect(() => plan(asked)).toThrow(expect.objectContaining({ path: ['dateRange', 'date_to'] }))
     expect(() => plan(asked)).toThrow(/lies before date_from/)
   })
 
@@ -142,7 +142,7 @@ describe('ranges', () => {
   })
 
   test('more buckets than anyone can read are refused', () => {
-    expect(() => plan({ from: '2000-01-01', interval: 'minute' })).toThrow(ApiError)
+    expect(() => plan({ from: '2000-01-01', interval: 'minute' })).toThrow(InvalidQuery)
   })
 })
 

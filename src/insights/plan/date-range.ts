@@ -1,8 +1,8 @@
 /** Which time a question is about: its bounds, its buckets, and the earlier period it is compared with. */
 
 import type { DateRangeInput, Interval } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import { DAY, HOUR } from '../../lib/durations.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { type ParsedDate, type RelativeUnit, shiftBack } from '../../lib/parse-date.ts'
 import { type Instant, type Local, startOfDay, toInstant, toLocal } from '../../lib/zone.ts'
 import { addIntervals, bucketStarts, isShort, startOfInterval, type WeekStart } from './interval.ts'
@@ -43,7 +43,7 @@ export function planDateRange(
 ): DateRange {
   const nowLocal = toLocal(clock.now, clock.timezone)
   const from = readFrom(input.date_from ?? defaultFrom, nowLocal, clock)
-  const to = input.date_to ? readDate(input.date_to, clock, 'dateRange__date_to') : undefined
+  const to = input.date_to ? readDate(input.date_to, clock, ['dateRange', 'date_to']) : undefined
   const askedTo = endOf(to?.local ?? nowLocal, interval, input.explicitDate)
   // Only what was sent can be wrong: a default start, or the project's first event, may well lie after the end.
   if (input.date_from && input.date_to && input.date_from !== 'all' && from.local > askedTo)
@@ -56,13 +56,12 @@ export function planDateRange(
   })
 }
 
-function crossed(date_from: string, date_to: string, from: Local, to: Local): ApiError {
+function crossed(date_from: string, date_to: string, from: Local, to: Local): InvalidQuery {
   const read = (said: string, local: Local) =>
     `${JSON.stringify(said)} (${new Date(local).toISOString().slice(0, 19).replace('T', ' ')})`
-  return new ApiError(
-    'invalid_input',
+  return new InvalidQuery(
     `date_to ${read(date_to, to)} lies before date_from ${read(date_from, from)}: send an earlier date_from or a later date_to.`,
-    { attr: 'dateRange__date_to' },
+    ['dateRange', 'date_to'],
   )
 }
 
@@ -82,10 +81,10 @@ function rangeBetween(askedFrom: Local, askedTo: Local, interval: Interval, cloc
   const to = Math.max(toInstant(askedTo, zone), manner.notBefore ?? Number.NEGATIVE_INFINITY)
   const buckets = bucketStarts(from, to, interval, clock.weekStart, zone, MAX_BUCKETS)
   if (buckets.length > MAX_BUCKETS) {
-    throw new ApiError(
-      'query_too_heavy',
+    throw new InvalidQuery(
       `The date range holds more than ${MAX_BUCKETS} intervals of one ${interval}: ask for a shorter range or a longer interval.`,
-      { attr: 'interval' },
+      ['interval'],
+      'query_too_heavy',
     )
   }
   return {
@@ -106,7 +105,7 @@ function readFrom(text: string | undefined, nowLocal: Local, clock: Clock): Pars
   }
   if (text === undefined || text === '')
     return { local: startOfDay(nowLocal) - DEFAULT_DAYS * DAY, relative: { unit: 'd', count: DEFAULT_DAYS } }
-  return readDate(text, clock, 'dateRange__date_from')
+  return readDate(text, clock, ['dateRange', 'date_from'])
 }
 
 const isHourLevel = (unit: RelativeUnit | undefined): boolean => unit === 'h' || unit === 'M' || unit === 's'
@@ -124,9 +123,10 @@ const COMPARE_TO = /^-?(\d+)([hdwmMsqy])$/
 export function previousRange(range: DateRange, clock: Clock, compareTo?: string): DateRange {
   const shift = compareTo === undefined ? null : COMPARE_TO.exec(compareTo.trim())
   if (compareTo !== undefined && shift === null) {
-    throw new ApiError('invalid_input', 'compare_to is a number and a unit, such as "-1w" or "-30d".', {
-      attr: 'compareFilter__compare_to',
-    })
+    throw new InvalidQuery('compare_to is a number and a unit, such as "-1w" or "-30d".', [
+      'compareFilter',
+      'compare_to',
+    ])
   }
   const { interval } = range
   const exactFrom = isShort(interval)

@@ -1,5 +1,5 @@
-import { ApiError } from '../../http/errors.ts'
 import { DAY } from '../../lib/durations.ts'
+import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import { isDateOnly, notADate, type ParsedDate, parseDate } from '../../lib/parse-date.ts'
 import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 
@@ -8,14 +8,14 @@ interface When {
   readonly now: Instant
 }
 
-/** The moment a date of a filter means, relative ("-7d") or absolute, in the project's time zone. `attr` is where it was sent. */
-export const momentOf = (text: string, when: When, attr: string | null = null): Instant =>
-  toInstant(readDate(text, when, attr).local, when.timezone)
+/** The moment a date of a filter means, relative ("-7d") or absolute, in the project's time zone. `path` is where it was sent. */
+export const momentOf = (text: string, when: When, path: Path = []): Instant =>
+  toInstant(readDate(text, when, path).local, when.timezone)
 
 /** The date a text says. Texts were looked at where they came in; one that was not is refused here. */
-export function readDate(text: string, { timezone, now }: When, attr: string | null = null): ParsedDate {
+export function readDate(text: string, { timezone, now }: When, path: Path = []): ParsedDate {
   const parsed = parseDate(text, toLocal(now, timezone), timezone)
-  if (parsed === undefined) throw new ApiError('invalid_input', notADate(text), { attr })
+  if (parsed === undefined) throw new InvalidQuery(notADate(text), path)
   return parsed
 }
 
@@ -27,12 +27,11 @@ export function refuseCrossed(
   names: readonly [from: string, to: string] = ['date_from', 'date_to'],
 ): void {
   if (!from || !to || from === 'all') return
-  const end = momentOf(to, when, names[1]) + (isDateOnly(to) ? DAY - 1 : 0)
-  if (momentOf(from, when, names[0]) <= end) return
+  const end = momentOf(to, when, [names[1]]) + (isDateOnly(to) ? DAY - 1 : 0)
+  if (momentOf(from, when, [names[0]]) <= end) return
   const [first, last] = names
-  throw new ApiError(
-    'invalid_input',
+  throw new InvalidQuery(
     `${last} ${JSON.stringify(to)} lies before ${first} ${JSON.stringify(from)}: send an earlier ${first} or a later ${last}.`,
-    { attr: last },
+    [last],
   )
 }

@@ -2,7 +2,7 @@
  * How much work a regular expression can make for each character of a text: about as many steps as the pattern has once its counted
  * repetitions are written out. The engine does not look whether a question was stopped while it matches, so heavy ones are refused.
  */
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 
 const MOST_STEPS = 500
 /** A class of letters of all scripts is many ranges of bytes. */
@@ -11,14 +11,13 @@ const STEPS_OF_SCRIPTS = 20
 /** Longer than anything that is let through. */
 const BEYOND = 1_000_000
 
-export function refuseHeavyPattern(pattern: string, attr: string | null): void {
+export function refuseHeavyPattern(pattern: string, path: Path): void {
   const steps = pattern.length > 2 * MOST_STEPS ? pattern.length : stepsOf(pattern)
   if (steps <= MOST_STEPS) return
   const shown = pattern.length > 60 ? `${pattern.slice(0, 60)}...` : pattern
-  throw new ApiError(
-    'invalid_input',
+  throw new InvalidQuery(
     `The regular expression ${JSON.stringify(shown)} has ${steps >= BEYOND ? 'too many' : steps} steps when its repetitions are written out; the limit is ${MOST_STEPS}: use * or + instead of large counts, or split it.`,
-    { attr },
+    path,
   )
 }
 

@@ -10,7 +10,7 @@ import {
   type SeriesNode,
 } from '../../contract/queries/index.ts'
 import { type Fragment, sql, uint } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { namedIn } from '../definitions/named.ts'
 import { checkPatterns } from '../facts/check-patterns.ts'
 import type { InsightContext } from '../facts/context.ts'
@@ -75,9 +75,7 @@ export async function planCommon(
 
 export function testAccountFilters(context: Pick<InsightContext, 'project'>): PropertyGroup {
   return readProperties(context.project.test_account_filters, (message, path) => {
-    throw new ApiError('invalid_input', `The project's test-account filters: ${message}`, {
-      attr: ['test_account_filters', ...path].join('__'),
-    })
+    throw new InvalidQuery(`The project's test-account filters: ${message}`, ['test_account_filters', ...path])
   })
 }
 

@@ -1,5 +1,5 @@
 /** How much one question may hold. Beyond it the engine, and whoever reads the answer, would be busy with one asker alone. */
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 const MOST = {
   series: 300,
@@ -55,11 +55,12 @@ function count(node: Readonly<Record<string, unknown>>, counts: Record<Counted, 
   if (Array.isArray(formulaNodes)) counts.formulas += formulaNodes.length
 }
 
-function tooMany(name: Counted, given: number): ApiError {
+function tooMany(name: Counted, given: number): InvalidQuery {
   const [what, instead] = WORDS[name]
-  return new ApiError(
-    'query_too_heavy',
+  return new InvalidQuery(
     `The question holds ${inWords(given)} ${what}; the limit is ${inWords(MOST[name])}: ${instead}.`,
+    [],
+    'query_too_heavy',
   )
 }
 
@@ -91,10 +92,10 @@ export function refuseTooManyPoints(asked: {
     'for a shorter range',
     isBrokenDown ? 'or for fewer values of the breakdown' : 'or for fewer series',
   ]
-  throw new ApiError(
-    'query_too_heavy',
+  throw new InvalidQuery(
     `${inWords(intervals)} ${interval}s of ${inWords(lines)} series are ${inWords(points)} points; the limit is ${inWords(MOST_POINTS)}: ask ${ways.join(', ')}.`,
-    { attr: 'interval' },
+    ['interval'],
+    'query_too_heavy',
   )
 }
 

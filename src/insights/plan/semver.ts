@@ -4,7 +4,7 @@
  */
 
 import type { PropertyFilter, SemverOperator } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 type Version = readonly [major: number, minor: number, patch: number]
 
@@ -67,10 +67,9 @@ function endOf(
 function parsed(text: string, { operator, key }: Pick<PropertyFilter, 'key' | 'operator'>) {
   const match = ASKED.exec(text)
   if (match === null) {
-    throw new ApiError(
-      'invalid_input',
+    throw new InvalidQuery(
       `The operator ${operator} compares versions such as "1.2.3"; ${JSON.stringify(text)} (for "${key}") is none.`,
-      { attr: 'properties' },
+      ['properties'],
     )
   }
   const version: Version = [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)]

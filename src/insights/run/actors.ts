@@ -2,8 +2,8 @@
 
 import type { ActorsSource } from '../../contract/queries/index.ts'
 import { sql } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import { groupBy } from '../../lib/group-by.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { actorsWithinCohort } from '../definitions/by-cohort.ts'
 import { NO_DEFINITIONS } from '../definitions/definitions.ts'
 import { withActions } from '../definitions/fill-actions.ts'
@@ -64,8 +64,7 @@ export async function personsBehind(
 ): Promise<string[]> {
   const conversation = new Conversation(context.clickhouse, options.signal)
   const { statement, groupIndex } = await selectionOf(context, asDefined(context, source), conversation)
-  if (groupIndex !== undefined)
-    throw new ApiError('invalid_input', 'Behind this number are groups, not persons.', { attr: 'query' })
+  if (groupIndex !== undefined) throw new InvalidQuery('Behind this number are groups, not persons.', ['query'])
   const rows = await conversation.ask<{ actor: string }>(sql`SELECT toString(actor) AS actor FROM (
 ${statement}
 )`)
@@ -85,9 +84,7 @@ async function selectionOf(
   const select = actors[query.kind]
   if (select === undefined) {
     const others = Object.keys(actors).join(' or a ')
-    throw new ApiError('invalid_input', `The actors of a ${query.source.kind} are asked for with a ${others}.`, {
-      attr: 'source',
-    })
+    throw new InvalidQuery(`The actors of a ${query.source.kind} are asked for with a ${others}.`, ['source'])
   }
   return select(query, context, conversation)
 }

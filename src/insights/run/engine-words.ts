@@ -1,5 +1,5 @@
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 /** What the engine says about the query, without its own preamble and version. Failures that are not the asker's stay as they are. */
 export function inWordsOfTheAsker(error: unknown): unknown {
@@ -10,5 +10,5 @@ export function inWordsOfTheAsker(error: unknown): unknown {
     .replace(/DB::Exception: /g, '')
     .replace(/:? ?(While|while|In scope) [\s\S]*$/, '')
     .replace(/\s*\([A-Z_]+\)\s*(\(version[\s\S]*)?$/, '')
-  return new ApiError('invalid_input', words.slice(0, 1_000) || 'The query could not be run.', { attr: 'query' })
+  return new InvalidQuery(words.slice(0, 1_000) || 'The query could not be run.', ['query'])
 }

@@ -1,7 +1,7 @@
 /** A typed Query to its answer: plan, ask, assemble. The only way from a question to the engine. */
 
 import type { Query } from '../../contract/queries/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { NO_DEFINITIONS } from '../definitions/definitions.ts'
 import { withActions } from '../definitions/fill-actions.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
@@ -26,8 +26,7 @@ export async function runInsight(
 ): Promise<InsightAnswer> {
   const query = withActions(asked, context.definitions ?? NO_DEFINITIONS)
   const kind = kindOf(query.kind)
-  if (kind === undefined)
-    throw new ApiError('invalid_input', `${query.kind} cannot be answered yet.`, { attr: 'query__kind' })
+  if (kind === undefined) throw new InvalidQuery(`${query.kind} cannot be answered yet.`, ['query', 'kind'])
   const conversation = new Conversation(context.clickhouse, options.signal, ROWS_OF_AN_INSIGHT)
   const result = await kind.run(query, context, conversation)
   return {

@@ -41,7 +41,7 @@ const trend = (more: object = {}) => ({
   ...more,
 })
 const byText = trend({ breakdownFilter: { breakdown: 'text' } })
-const tooHeavy = { code: 'query_too_heavy', status: 400 }
+const tooHeavy = { reason: 'query_too_heavy' }
 
 async function running(): Promise<number> {
   const { rows } = await project.clickhouse.query<{ n: number }>(
@@ -117,12 +117,12 @@ describe('what one question may hold is bounded, and said in words', () => {
   test('regular expressions: how many, and what each may cost', async () => {
     const many = several(2_000, (at) => filter(`^a${at}$`, 'regex'))
     await expect(asked({ properties: [{ type: 'OR', values: many.slice(0, 400) }] })).rejects.toMatchObject({
-      code: 'invalid_input',
+      reason: 'invalid_input',
       message: expect.stringMatching(/400 regular expressions; the limit is 100/),
     })
     for (const heavy of ['(a?){500}(a){500}b', '((a{1,100}){1,100}){1,100}', 'x'.repeat(600)])
       await expect(asked({ properties: [filter(heavy, 'regex')] })).rejects.toMatchObject({
-        code: 'invalid_input',
+        reason: 'invalid_input',
         message: expect.stringMatching(/the limit is 500/),
       })
     expect((await asked({ properties: [filter('^[0-9]{1,20} ', 'regex')] })).rowsRead).toBeGreaterThan(0)
@@ -155,8 +155,8 @@ describe('functions that do much for one row', () => {
     ]
     for (const query of hostile)
       await expect(runSql(context(), { query }), query.slice(0, 80)).rejects.toMatchObject({
-        status: 400,
-        code: 'invalid_input',
+        name: 'InvalidQuery',
+        reason: 'invalid_input',
       })
   })
 

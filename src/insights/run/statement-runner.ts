@@ -7,7 +7,7 @@ import {
   type Settings,
   type Statement,
 } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { inWordsOfTheAsker } from './engine-words.ts'
 
 /** Questions only read. A server, unlike the embedded engine, goes on with one whose asker has left unless it is told not to. */
@@ -79,8 +79,8 @@ export class Conversation {
       this.asked.push({ statement: render(question), rowsRead: readRows, elapsedMs })
       return rows
     } catch (error) {
-      if (error instanceof ClickHouseFailure && error.kind === 'too_heavy') throw new ApiError('query_too_heavy')
-      if (error instanceof ClickHouseFailure && error.kind === 'unavailable') throw new ApiError('unavailable')
+      if (error instanceof ClickHouseFailure && error.kind === 'too_heavy')
+        throw new InvalidQuery(undefined, [], 'query_too_heavy')
       throw this.#holdsExpressions ? inWordsOfTheAsker(error) : error
     }
   }

@@ -5,7 +5,7 @@
 
 import type { Operator, PropertyFilter } from '../../contract/queries/index.ts'
 import { type Fragment, sql, str } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { type OperatorContext, satisfies } from './operators.ts'
 import { selectorPattern } from './selector.ts'
 
@@ -48,8 +48,6 @@ function valuesInChain(key: string): Fragment {
     case 'selector':
       return sql`if(empty(e.elements_chain), [], [e.elements_chain])`
     default:
-      throw new ApiError('invalid_input', 'Elements are filtered by tag_name, text, href or selector.', {
-        attr: 'properties',
-      })
+      throw new InvalidQuery('Elements are filtered by tag_name, text, href or selector.', ['properties'])
   }
 }

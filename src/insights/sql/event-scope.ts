@@ -5,7 +5,7 @@
 
 import type { SeriesNode } from '../../contract/queries/index.ts'
 import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import { groupJoin, overridesJoin, sessionJoin, timeText } from './joins.ts'
 import type { OperatorContext } from './operators.ts'
 
@@ -19,24 +19,24 @@ export interface ScopeContext {
   readonly named?: Named | undefined
 }
 
-/** What the project has given names to. `attr` says where a name stood that nothing has. */
+/** What the project has given names to. `path` says where a name stood that nothing has. */
 export interface Named {
   /** A statement of the persons in a cohort. */
-  members(idOrName: string, attr: string): Fragment
+  members(idOrName: string, path: Path): Fragment
   /** An event is of the action when it is of any of these. */
-  action(idOrName: string, attr: string): readonly SeriesNode[]
+  action(idOrName: string, path: Path): readonly SeriesNode[]
   /** The ids of all cohorts. */
   readonly cohorts: readonly number[]
   /** How the definitions themselves are read. */
   readonly operators: OperatorContext
 }
 
-/** Expressions of a client in SQL over the events of a scope. `attr` says where an expression stood, for a refusal. */
+/** Expressions of a client in SQL over the events of a scope. `path` says where an expression stood, for a refusal. */
 export interface Expressions {
   /** Something of each event. */
-  value(scope: EventScope, text: string, attr: string): Fragment
+  value(scope: EventScope, text: string, path: Path): Fragment
   /** Something of all events together. */
-  aggregate(scope: EventScope, text: string, attr: string): Fragment
+  aggregate(scope: EventScope, text: string, path: Path): Fragment
 }
 
 export interface PropertyRef {
@@ -96,34 +96,34 @@ export class EventScope {
       case 'event_metadata':
         return this.#metadata(ref.key)
       case 'hogql':
-        return sql`toNullable(toString(${this.expression(ref.key, 'breakdownFilter__breakdown')}))`
+        return sql`toNullable(toString(${this.expression(ref.key, ['breakdownFilter', 'breakdown'])}))`
     }
   }
 
   /** Whether the event's person is in a cohort now. */
-  isInCohort(idOrName: string, attr: string): Fragment {
-    return sql`${this.person()} IN (${this.named(attr).members(idOrName, attr)})`
+  isInCohort(idOrName: string, path: Path): Fragment {
+    return sql`${this.person()} IN (${this.named(path).members(idOrName, path)})`
   }
 
-  named(attr: string): Named {
+  named(path: Path): Named {
     const { named } = this.context
-    if (named === undefined) throw new ApiError('invalid_input', 'Cohorts and actions cannot be asked here.', { attr })
+    if (named === undefined) throw new InvalidQuery('Cohorts and actions cannot be asked here.', path)
     return named
   }
 
   /** What an expression of the client says of each event. */
-  expression(text: string, attr: string): Fragment {
-    return this.#expressions(attr).value(this, text, attr)
+  expression(text: string, path: Path): Fragment {
+    return this.#expressions(path).value(this, text, path)
   }
 
   /** What an expression of the client says of all events together. */
-  aggregate(text: string, attr: string): Fragment {
-    return this.#expressions(attr).aggregate(this, text, attr)
+  aggregate(text: string, path: Path): Fragment {
+    return this.#expressions(path).aggregate(this, text, path)
   }
 
-  #expressions(attr: string): Expressions {
+  #expressions(path: Path): Expressions {
     const { expressions } = this.context
-    if (expressions === undefined) throw new ApiError('invalid_input', 'Expressions are not supported here.', { attr })
+    if (expressions === undefined) throw new InvalidQuery('Expressions are not supported here.', path)
     return expressions
   }
 
@@ -180,7 +180,5 @@ export class EventScope {
 /** What is known of an event's person besides properties: when it was first seen. */
 function personMetadata(key: string): Fragment {
   if (key === 'created_at') return timeText(sql`e.person_created_at`)
-  throw new ApiError('invalid_input', 'Of a person only created_at can be filtered by type person_metadata.', {
-    attr: 'properties',
-  })
+  throw new InvalidQuery('Of a person only created_at can be filtered by type person_metadata.', ['properties'])
 }

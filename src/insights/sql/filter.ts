@@ -2,7 +2,7 @@
 
 import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
 import { and, type Fragment, or, sql } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { matchesElement } from './elements.ts'
 import type { EventScope, PropertyRef } from './event-scope.ts'
 import { type OperatorContext, satisfies } from './operators.ts'
@@ -22,12 +22,12 @@ function groupCondition(scope: EventScope, group: PropertyGroup, context: Operat
 function itemCondition(scope: EventScope, filter: PropertyFilter, context: OperatorContext): Fragment {
   if (filter.type === 'element') return matchesElement(filter, context)
   if (filter.type === 'cohort') return inCohort(scope, filter)
-  if (filter.type === 'hogql') return sql`ifNull(${scope.expression(filter.key, 'properties')}, 0)`
+  if (filter.type === 'hogql') return sql`ifNull(${scope.expression(filter.key, ['properties'])}, 0)`
   return satisfies(scope.property(propertyRef(filter)), filter, context)
 }
 
 function inCohort(scope: EventScope, { operator, values }: PropertyFilter): Fragment {
-  const isIn = or(values.map((cohort) => scope.isInCohort(cohort, 'properties')))
+  const isIn = or(values.map((cohort) => scope.isInCohort(cohort, ['properties'])))
   return operator === 'not_in' || operator === 'is_not' ? sql`NOT (${isIn})` : isIn
 }
 
@@ -39,9 +39,7 @@ function propertyRef(property: Pick<PropertyFilter, 'type' | 'key' | 'group_type
     case 'cohort':
     case 'hogql':
     case 'element':
-      throw new ApiError('invalid_input', `Properties of type "${type}" are not supported here.`, {
-        attr: 'properties',
-      })
+      throw new InvalidQuery(`Properties of type "${type}" are not supported here.`, ['properties'])
     default:
       return { type, key, ...(group_type_index === undefined ? {} : { group_type_index }) }
   }

@@ -101,14 +101,18 @@ describe('operators', () => {
         { key: 'p', operator, value: ['^S', '(unclosed'] },
       ]
       await expect(count(project, properties)).rejects.toMatchObject({
-        status: 400,
-        attr: 'properties__1__value',
+        name: 'InvalidQuery',
+        path: ['properties', 1, 'value'],
         message: expect.stringContaining('"(unclosed" for "p" is not a regular expression'),
       })
       const nested = { type: 'OR', values: [{ type: 'AND', values: properties }] }
-      await expect(count(project, nested)).rejects.toMatchObject({ attr: 'properties__values__0__values__1__value' })
+      await expect(count(project, nested)).rejects.toMatchObject({
+        path: ['properties', 'values', 0, 'values', 1, 'value'],
+      })
       const ofSeries = { events: [{ id: 'e' }, { id: 'e', properties: [{ key: 'p', operator, value: '(' }] }] }
-      await expect(count(project, [], {}, ofSeries)).rejects.toMatchObject({ attr: 'series__1__properties__0__value' })
+      await expect(count(project, [], {}, ofSeries)).rejects.toMatchObject({
+        path: ['series', '1', 'properties', 0, 'value'],
+      })
     },
   )
 

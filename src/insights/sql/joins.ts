@@ -1,7 +1,7 @@
 /** What an event can be joined with: merged persons, its group's current properties, its session. */
 import { type Fragment, ident, moment, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import { DAY } from '../../lib/durations.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 export const overridesJoin = (projectId: number): Fragment => sql`LEFT ANY JOIN (
   SELECT old_person_id, argMax(person_id, version) AS person_id
@@ -56,9 +56,7 @@ export function sessionJoin(
   const value = Object.hasOwn(SESSION_VALUES, key) ? SESSION_VALUES[key]?.() : undefined
   if (value === undefined) {
     const known = Object.keys(SESSION_VALUES).join(', ')
-    throw new ApiError('invalid_input', `Unknown session property "${key}". Known are ${known}.`, {
-      attr: 'properties',
-    })
+    throw new InvalidQuery(`Unknown session property "${key}". Known are ${known}.`, ['properties'])
   }
   return sql`LEFT ANY JOIN (
   SELECT session_id, toNullable(${value}) AS value

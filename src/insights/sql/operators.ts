@@ -2,7 +2,7 @@
 
 import type { PropertyFilter } from '../../contract/queries/index.ts'
 import { and, Fragment, float, moment, or, Param, sql, str, strings } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import type { Instant } from '../../lib/zone.ts'
 import { type DateOperator, dateBounds } from '../plan/date-bounds.ts'
 import { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from '../plan/semver.ts'
@@ -84,19 +84,16 @@ const contains = (value: Fragment, wanted: string): Fragment =>
 function asked(text: string, filter: PropertyFilter): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   if (Number.isFinite(number)) return number
-  throw new ApiError(
-    'invalid_input',
+  throw new InvalidQuery(
     `The operator ${filter.operator} compares numbers; ${JSON.stringify(text)} (for "${filter.key}") is none.`,
-    { attr: 'properties' },
+    ['properties'],
   )
 }
 
 function isBetween(value: Fragment, filter: PropertyFilter): Fragment {
   const [low, high] = filter.values
   if (low === undefined || high === undefined || filter.values.length !== 2) {
-    throw new ApiError('invalid_input', `The operator ${filter.operator} takes two numbers, [low, high].`, {
-      attr: 'properties',
-    })
+    throw new InvalidQuery(`The operator ${filter.operator} takes two numbers, [low, high].`, ['properties'])
   }
   const number = numberIn(value)
   return sql`${number} >= ${float(asked(low, filter))} AND ${number} <= ${float(asked(high, filter))}`

@@ -1,5 +1,5 @@
 /** A simple CSS selector as a regular expression over an elements chain, which lists the innermost element first. */
-import { ApiError } from '../../http/errors.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 const PART = /([.#]?)([A-Za-z0-9_-]+)|\[([A-Za-z0-9_:-]+)=["']?([^"'\]]*)["']?\]|:nth-(child|of-type)\((\d+)\)|(\*)/y
 
@@ -31,13 +31,9 @@ function elementPattern(text: string, selector: string): string {
   while (PART.lastIndex < text.length) {
     const match = PART.exec(text)
     if (match === null) {
-      throw new ApiError(
-        'invalid_input',
-        `The selector ${JSON.stringify(selector)} has a part that is not supported.`,
-        {
-          attr: 'properties',
-        },
-      )
+      throw new InvalidQuery(`The selector ${JSON.stringify(selector)} has a part that is not supported.`, [
+        'properties',
+      ])
     }
     const [, sign, name, attribute, value, nth, index] = match
     if (name !== undefined && sign === '') tag = escaped(name)

@@ -120,7 +120,7 @@ test('several series say their event and the value; several formulas are blocks 
     ['Formula (A-B)', [1, 0]],
   ])
   const unknown = project.query(NOW, { ...node, trendsFilter: { formula: 'A+C' } })
-  await expect(unknown).rejects.toMatchObject({ attr: 'trendsFilter__formula', status: 400 })
+  await expect(unknown).rejects.toMatchObject({ path: ['trendsFilter', 'formula'] })
 })
 
 test('CSV has the numbers of the JSON', async () => {

@@ -1,8 +1,8 @@
 import type { ActorsQuery, ActorsSource } from '../../contract/queries/index.ts'
 import { type Fragment, or, sql, strings } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import { personsByUuid } from '../../identity/index.ts'
 import { readQuery, runActors } from '../../insights/index.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { type Bounds, withDistinctIds } from '../filters/conditions.ts'
 import type { RecordingsContext } from './context.ts'
 
@@ -15,7 +15,8 @@ export function readActors(source: unknown): ActorsSource {
   const kind = (source as { kind?: unknown } | null)?.kind
   const query = readQuery(kind === 'ActorsQuery' ? source : { kind: 'ActorsQuery', source })
   const actors = (query as ActorsQuery).source
-  if (!actors) throw new ApiError('required', 'Say whose recordings: an actors query, such as FunnelsActorsQuery.')
+  if (!actors)
+    throw new InvalidQuery('Say whose recordings: an actors query, such as FunnelsActorsQuery.', [], 'required')
   return actors
 }
 

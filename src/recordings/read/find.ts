@@ -125,8 +125,8 @@ function boundsOf({ insight, retentionDays }: RecordingsContext, question: Recor
   const from = question.dateFrom === undefined && !named ? DEFAULT_FROM : question.dateFrom
   refuseCrossed(question.dateFrom, question.dateTo, time)
   return {
-    from: from ? Math.max(momentOf(from, time, 'date_from'), oldest) : oldest,
-    to: question.dateTo ? momentOf(question.dateTo, time, 'date_to') : insight.now + DAY,
+    from: from ? Math.max(momentOf(from, time, ['date_from']), oldest) : oldest,
+    to: question.dateTo ? momentOf(question.dateTo, time, ['date_to']) : insight.now + DAY,
   }
 }
 

@@ -1,7 +1,7 @@
 import { join, sql, uint } from '../../engines/clickhouse/index.ts'
-import { ApiError } from '../../http/errors.ts'
 import { type EventCriterion, sessionFinder } from '../../insights/index.ts'
 import { DAY } from '../../lib/durations.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
 import type { RecordingsContext } from './context.ts'
 import { recordingsById } from './find.ts'
@@ -12,20 +12,16 @@ const MOST = 1_000
 export async function matchingEvents(context: RecordingsContext, question: RecordingsQuestion): Promise<string[]> {
   const [sessionId, ...more] = question.sessionIds ?? []
   if (sessionId === undefined || more.length > 0)
-    throw new ApiError('invalid_input', 'Name exactly one recording, such as ["<session id>"].', {
-      attr: 'session_ids',
-    })
+    throw new InvalidQuery('Name exactly one recording, such as ["<session id>"].', ['session_ids'])
   const wanted = question.criteria.flatMap((criterion): EventCriterion[] => {
     if (criterion.kind === 'event') return criterion.negated ? [] : [criterion]
     if (criterion.kind !== 'property' || criterion.filter.type !== 'event') return []
     return [{ properties: { kind: 'group', type: 'AND', values: [criterion.filter] } }]
   })
   if (wanted.length === 0)
-    throw new ApiError('invalid_input', 'Filter by an event or by a property of events: only those can match.', {
-      attr: 'events',
-    })
+    throw new InvalidQuery('Filter by an event or by a property of events: only those can match.', ['events'])
   const recording = (await recordingsById(context, [sessionId])).get(sessionId)
-  if (!recording) throw new ApiError('not_found')
+  if (!recording) throw new InvalidQuery(undefined, [], 'not_found')
   const bounds = { from: Date.parse(recording.start_time) - DAY, to: Date.parse(recording.end_time) + DAY }
   const finder = await sessionFinder(context.insight, filtersIn(question), context)
   const found = wanted.map((criterion) => finder.eventsWith(criterion, bounds, sessionId))

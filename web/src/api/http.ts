@@ -42,7 +42,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiFailure(0, 'unreachable', 'The service does not answer.')
+    throw new ApiFailure(0, 'unreachable', 'The service is not responding.')
   }
 }
 

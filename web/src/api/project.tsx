@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react'
-import type { Project } from './types.ts'
+import type { Project } from './contract.ts'
 
 const Context = createContext<Project | null>(null)
 export const ProjectProvider = Context.Provider
 
-/** The project whose pages these are. Only below the frame. */
+/** The current project. Only within the frame. */
 export function useProject(): Project {
   const project = useContext(Context)
   if (!project) throw new Error('This page belongs inside a project.')

@@ -1,27 +1,31 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ApiFailure } from '../lib/api-failure.ts'
-import { ask, inProject } from './http.ts'
 import type {
+  Account,
   Action,
+  BasicDashboard,
   Cohort,
   Dashboard,
   Deletion,
   EventDefinition,
   EventRecord,
+  FullRecording,
   Group,
   GroupType,
   IngestionWarning,
   Insight,
-  OneRecording,
+  ListedPerson,
+  ListedProject,
   Page,
   Person,
   PersonalKey,
   Playlist,
   Project,
   PropertyDefinition,
-  Recording,
-  User,
-} from './types.ts'
+  RecordingList,
+  ViewedInsight,
+} from './contract.ts'
+import { ask, inProject } from './http.ts'
 
 /** Every question a page asks, with the key under which its answer is kept. */
 type Id = string | number
@@ -32,7 +36,7 @@ export const me = () =>
     queryKey: ['me'],
     queryFn: async ({ signal }) => {
       try {
-        return await ask<User | null>('/api/users/@me/', { signal })
+        return await ask<Account | null>('/api/users/@me/', { signal })
       } catch (error) {
         if (error instanceof ApiFailure && error.missing) return null
         throw error
@@ -44,7 +48,7 @@ export const me = () =>
 export const projects = () =>
   queryOptions({
     queryKey: ['projects'],
-    queryFn: ({ signal }) => ask<Page<Project>>('/api/projects/', { signal }),
+    queryFn: ({ signal }) => ask<Page<ListedProject>>('/api/projects/', { signal }),
     staleTime: 60_000,
   })
 
@@ -68,20 +72,20 @@ const listing =
 export type Listing<T> = ReturnType<ReturnType<typeof listing<T>>>
 
 export const events = listing<{ results: EventRecord[]; next: string | null }>('events', 'events/')
-export const persons = listing<Page<Person>>('persons', 'persons/')
+export const persons = listing<Page<ListedPerson>>('persons', 'persons/')
 export const groups = listing<{ next: string | null; previous: string | null; results: Group[] }>('groups', 'groups/')
 export const groupTypes = listing<GroupType[]>('group-types', 'groups_types/')
 export const warnings = listing<{ results: IngestionWarning[] }>('warnings', 'ingestion_warnings/')
 export const eventDefinitions = listing<Page<EventDefinition>>('event-definitions', 'event_definitions/')
 export const propertyDefinitions = listing<Page<PropertyDefinition>>('property-definitions', 'property_definitions/')
-export const recordings = listing<{ results: Recording[]; has_next: boolean }>('recordings', 'session_recordings/')
+export const recordings = listing<RecordingList>('recordings', 'session_recordings/')
 export const playlists = listing<Page<Playlist>>('playlists', 'session_recording_playlists/')
 export const actions = listing<Page<Action>>('actions', 'actions/')
 export const cohorts = listing<Page<Cohort>>('cohorts', 'cohorts/')
 export const insights = listing<Page<Insight>>('insights', 'insights/')
-export const lastViewed = listing<Insight[]>('last-viewed', 'insights/my_last_viewed/')
-export const dashboards = listing<Page<Dashboard>>('dashboards', 'dashboards/')
-export const deletions = listing<{ results: Deletion[] } | Deletion[]>('deletions', 'deletions/')
+export const lastViewed = listing<ViewedInsight[]>('last-viewed', 'insights/my_last_viewed/')
+export const dashboards = listing<Page<BasicDashboard>>('dashboards', 'dashboards/')
+export const deletions = listing<{ results: Deletion[] }>('deletions', 'deletions/')
 
 const one =
   <T>(name: string, path: (item: Id) => string) =>
@@ -98,11 +102,11 @@ export const dashboard = one<Dashboard>('dashboard', (item) => `dashboards/${ite
 export const action = one<Action>('action', (item) => `actions/${item}/`)
 export const cohort = one<Cohort>('cohort', (item) => `cohorts/${item}/`)
 export const playlist = one<Playlist>('playlist', (item) => `session_recording_playlists/${item}/`)
-export const playlistRecordings = one<{ results: Recording[]; has_next: boolean }>(
+export const playlistRecordings = one<RecordingList>(
   'playlist-recordings',
   (item) => `session_recording_playlists/${item}/recordings/`,
 )
-export const recording = one<OneRecording>('recording', (item) => `session_recordings/${encodeURIComponent(item)}/`)
+export const recording = one<FullRecording>('recording', (item) => `session_recordings/${encodeURIComponent(item)}/`)
 
 export const personalKeys = () =>
   queryOptions({

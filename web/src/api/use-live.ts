@@ -21,7 +21,7 @@ export interface Live {
   events: readonly LiveEvent[]
   stored: number
   warned: number
-  /** Events a second, over the last ten. */
+  /** Events per second, over the last ten. */
   rate: number
 }
 
@@ -29,7 +29,7 @@ const MOST_KEPT = 500
 const RECONNECT_MS = 3_000
 const NOTHING: Live = { state: 'connecting', events: [], stored: 0, warned: 0, rate: 0 }
 
-/** What arrives, as it arrives. While paused it counts on but shows nothing new. */
+/** Events as they arrive. While paused, events are counted but not shown. */
 export function useLive(projectId: number, paused = false): Live {
   const [live, setLive] = useState<Live>(NOTHING)
   const held = useRef(paused)
@@ -47,7 +47,8 @@ export function useLive(projectId: number, paused = false): Live {
       source.addEventListener('batch', (message) => take((message as MessageEvent<string>).data))
       source.addEventListener('error', () => {
         setLive((was) => ({ ...was, state: 'lost' }))
-        // The browser tries again by itself after silence, but not after a refusal, such as a 503 while the service starts.
+        // The browser tries again by itself after silence, but not after a refusal, such as a 503 while the service
+        // starts.
         if (source.readyState === EventSource.CLOSED) again = setTimeout(connect, RECONNECT_MS)
       })
     }

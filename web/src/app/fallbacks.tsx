@@ -29,8 +29,8 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
 export function PageMissing() {
   return (
     <div className="page">
-      <EmptyState title="There is no such page" action={<Link to="/">Go to the start</Link>}>
-        The address may be mistyped, or what it led to is gone.
+      <EmptyState title="Page not found" action={<Link to="/">Go to the start page</Link>}>
+        The address may be mistyped, or the page was deleted.
       </EmptyState>
     </div>
   )
@@ -43,7 +43,10 @@ const loadAgain = async () => {
 
 const LOOK_MS = 3_000
 
-/** Loads the page again when the service is back. One that answers all the while is not what kept the code away: nothing happens then. */
+/**
+ * Reloads the page when the service is back. If the service responds all the time, it is not the cause, and nothing
+ * happens.
+ */
 function useReturn(wanted: boolean) {
   useEffect(() => {
     if (!wanted) return

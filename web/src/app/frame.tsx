@@ -3,7 +3,7 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { ProjectProvider } from '../api/project.tsx'
 import { project as projectQuery } from '../api/queries.ts'
-import { DoorStack } from '../features/panels/panel-stack.tsx'
+import { PanelStack } from '../features/panels/panel-stack.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { PagePending } from './fallbacks.tsx'
 import { Rail } from './rail.tsx'
@@ -12,7 +12,7 @@ import './frame.css'
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
 
-/** What stands around every page of a project: the rail, the top line, the search, and the doors opened from the page. */
+/** The frame of every page of a project: navigation rail, top line, search, and open panels. */
 export function Frame() {
   const { projectId } = useParams({ from: '/project/$projectId' })
   const { data: project, error, refetch } = useQuery(projectQuery(projectId))
@@ -33,7 +33,7 @@ export function Frame() {
   return (
     <div className="frame">
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <Rail projectId={projectId} />
       <div className="frame-main">
@@ -42,7 +42,7 @@ export function Frame() {
           {project ? (
             <ProjectProvider value={project}>
               <Outlet />
-              <DoorStack />
+              <PanelStack />
               <Suspense>{searching && <Palette onClose={() => setSearching(false)} />}</Suspense>
             </ProjectProvider>
           ) : error ? (

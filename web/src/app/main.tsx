@@ -14,10 +14,10 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // The service may run on this machine: no network is no reason not to ask it.
+      // The service may run on this machine, so being offline does not matter.
       networkMode: 'always',
       refetchOnWindowFocus: false,
-      // What the service refuses it refuses again; only silence and its own failures are worth a second try.
+      // A refusal would be repeated; only no response and server errors are worth a retry.
       retry: (count, error) => count < 2 && !(error instanceof ApiFailure && error.status > 0 && error.status < 500),
     },
     mutations: { networkMode: 'always' },

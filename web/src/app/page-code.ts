@@ -1,9 +1,9 @@
 import { ApiFailure } from '../lib/api-failure.ts'
 
 /**
- * The code of a page comes when the page is first wanted, and may fail to come for two reasons. The service does not answer: the page
- * says so and waits, as for any other question. Or it answers, but with another build that has other files: the router loads the
- * whole app anew.
+ * The code of a page is loaded when the page is first opened, and may fail to load for two reasons. The service is not
+ * responding: the page says so and waits, as for any other request. Or the service runs another build, whose files have
+ * other names: the router reloads the whole app.
  */
 type Load<T> = () => Promise<T>
 
@@ -13,11 +13,11 @@ export function pageCode<T>(load: Load<T>): Load<T> {
   pages.add(load)
   return () =>
     load().catch(async (error: unknown) => {
-      throw (await serviceAnswers()) ? error : new ApiFailure(0, 'unreachable', 'The service does not answer.')
+      throw (await serviceAnswers()) ? error : new ApiFailure(0, 'unreachable', 'The service is not responding.')
     })
 }
 
-/** One after the other, so that nothing else has to wait: a page that was never opened then opens at once. */
+/** Prefetches all pages one after another, so that a page opens at once and nothing else has to wait. */
 export async function fetchPages(): Promise<void> {
   for (const load of pages) await load().catch(() => {})
 }

@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icon.tsx'
 
-/** Where one can go, in the order of the rail. */
+/** The pages of the navigation rail, in order. */
 interface Place {
   to:
     | '/project/$projectId'

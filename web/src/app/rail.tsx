@@ -7,7 +7,7 @@ import './rail.css'
 
 const KEY = 'footfall.rail'
 
-/** As it was left; before that, wide where there is room for it. */
+/** As the user left it; by default wide where there is room. */
 const startsNarrow = (): boolean =>
   (localStorage.getItem(KEY) ?? (window.innerWidth < 1100 ? 'narrow' : '')) === 'narrow'
 
@@ -48,12 +48,7 @@ export function Rail({ projectId }: { projectId: string }) {
         </li>
       </ul>
       <div className="rail-foot">
-        <IconButton
-          label={narrow ? 'Widen the menu' : 'Narrow the menu'}
-          icon="fold"
-          className="rail-fold"
-          onClick={fold}
-        />
+        <IconButton label={narrow ? 'Expand menu' : 'Collapse menu'} icon="fold" className="rail-fold" onClick={fold} />
       </div>
     </nav>
   )

@@ -7,29 +7,32 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type * as z from 'zod/mini'
 import { projects } from '../api/queries.ts'
-import { readDraft } from '../features/insights/index.ts'
-import { readDoors } from '../features/panels/index.ts'
+import { dashboardSearch } from '../features/dashboards/search.ts'
+import { definitionsSearch } from '../features/definitions/search.ts'
+import { groupSearch, groupsSearch } from '../features/groups/search.ts'
+import { insightSearch, insightsSearch } from '../features/insights/search.ts'
+import { liveSearch } from '../features/live/search.ts'
+import { panelsSearch } from '../features/panels/panel.ts'
+import { personSearch, personsSearch } from '../features/persons/search.ts'
+import { recordingSearch, recordingsSearch } from '../features/recordings/search.ts'
+import { signInSearch } from '../features/sign-in/search.ts'
+import { sqlSearch } from '../features/sql/search.ts'
 import { PageFailure, PageMissing, PagePending } from './fallbacks.tsx'
 import { Frame } from './frame.tsx'
 import { pageCode } from './page-code.ts'
 
-/** Every address of the app. What a page shows is in its address: filters, the insight's question, the open doors. */
+/** Every address of the app. What a page shows is in its address: filters, the insight's question, the open panels. */
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
   notFoundComponent: PageMissing,
 })
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
-
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { token?: string; next?: string } => ({
-    ...(text(search.token) ? { token: text(search.token) as string } : {}),
-    ...(text(search.next) ? { next: text(search.next) as string } : {}),
-  }),
+  validateSearch: signInSearch,
   component: lazyRouteComponent(
     pageCode(() => import('../features/sign-in/sign-in-page.tsx')),
     'SignInPage',
@@ -69,39 +72,22 @@ const start = createRoute({
 const project = createRoute({
   getParentRoute: () => root,
   path: '/project/$projectId',
-  validateSearch: readDoors,
+  validateSearch: panelsSearch,
   component: Frame,
 })
 
-const page = <P extends string>(path: P, load: () => Promise<Record<string, unknown>>, name: string) =>
-  createRoute({
-    getParentRoute: () => project,
-    path,
-    validateSearch: (search: Record<string, unknown>) => search,
-    component: lazyRouteComponent(pageCode(load as () => Promise<Record<string, () => React.ReactNode>>), name),
-  })
+type Load = () => Promise<Record<string, () => React.ReactNode>>
 
-const insightSearch = (search: Record<string, unknown>) => ({ ...search, q: readDraft(search.q) })
+/** Its code is loaded when the page is first wanted. */
+const shown = (load: Load, name: string) => lazyRouteComponent(pageCode(load), name)
 
-const insightNew = createRoute({
-  getParentRoute: () => project,
-  path: 'insights/new',
-  validateSearch: insightSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import('../features/insights/insight-page.tsx')),
-    'InsightPage',
-  ),
-})
+/** A page of a project, with the fields of its address. */
+const page = <P extends string, S extends z.ZodMiniObject>(path: P, search: S, load: Load, name: string) =>
+  createRoute({ getParentRoute: () => project, path, validateSearch: search, component: shown(load, name) })
 
-const insightSaved = createRoute({
-  getParentRoute: () => project,
-  path: 'insights/$shortId',
-  validateSearch: insightSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import('../features/insights/insight-page.tsx')),
-    'InsightPage',
-  ),
-})
+/** A page that has nothing in its address. */
+const plainPage = <P extends string>(path: P, load: Load, name: string) =>
+  createRoute({ getParentRoute: () => project, path, component: shown(load, name) })
 
 const tree = root.addChildren([
   signIn,
@@ -109,30 +95,45 @@ const tree = root.addChildren([
   shared,
   start,
   project.addChildren([
-    page('/', () => import('../features/home/home-page.tsx'), 'HomePage'),
-    page('start', () => import('../features/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
-    page('live', () => import('../features/live/live-page.tsx'), 'LivePage'),
-    page('persons', () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),
-    page('persons/$personId', () => import('../features/persons/person-page.tsx'), 'PersonPage'),
-    page('groups', () => import('../features/groups/groups-page.tsx'), 'GroupsPage'),
-    page('groups/$groupType/$groupKey', () => import('../features/groups/group-page.tsx'), 'GroupPage'),
-    page('cohorts', () => import('../features/cohorts/cohorts-page.tsx'), 'CohortsPage'),
-    page('cohorts/$cohortId', () => import('../features/cohorts/cohort-page.tsx'), 'CohortPage'),
-    page('actions', () => import('../features/actions/actions-page.tsx'), 'ActionsPage'),
-    page('actions/$actionId', () => import('../features/actions/action-page.tsx'), 'ActionPage'),
-    page('definitions', () => import('../features/definitions/definitions-page.tsx'), 'DefinitionsPage'),
-    page('insights', () => import('../features/insights/insights-page.tsx'), 'InsightsPage'),
-    insightNew,
-    insightSaved,
-    page('sql', () => import('../features/sql/sql-page.tsx'), 'SqlPage'),
-    page('dashboards', () => import('../features/dashboards/dashboards-page.tsx'), 'DashboardsPage'),
-    page('dashboards/$dashboardId', () => import('../features/dashboards/dashboard-page.tsx'), 'DashboardPage'),
-    page('recordings', () => import('../features/recordings/recordings-page.tsx'), 'RecordingsPage'),
-    page('recordings/$recordingId', () => import('../features/recordings/recording-page.tsx'), 'RecordingPage'),
-    page('playlists', () => import('../features/playlists/playlists-page.tsx'), 'PlaylistsPage'),
-    page('playlists/$shortId', () => import('../features/playlists/playlist-page.tsx'), 'PlaylistPage'),
-    page('settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
-    page('settings/$section', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+    plainPage('/', () => import('../features/home/home-page.tsx'), 'HomePage'),
+    plainPage('start', () => import('../features/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
+    page('live', liveSearch, () => import('../features/live/live-page.tsx'), 'LivePage'),
+    page('persons', personsSearch, () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),
+    page('persons/$personId', personSearch, () => import('../features/persons/person-page.tsx'), 'PersonPage'),
+    page('groups', groupsSearch, () => import('../features/groups/groups-page.tsx'), 'GroupsPage'),
+    page('groups/$groupType/$groupKey', groupSearch, () => import('../features/groups/group-page.tsx'), 'GroupPage'),
+    plainPage('cohorts', () => import('../features/cohorts/cohorts-page.tsx'), 'CohortsPage'),
+    plainPage('cohorts/$cohortId', () => import('../features/cohorts/cohort-page.tsx'), 'CohortPage'),
+    plainPage('actions', () => import('../features/actions/actions-page.tsx'), 'ActionsPage'),
+    plainPage('actions/$actionId', () => import('../features/actions/action-page.tsx'), 'ActionPage'),
+    page(
+      'definitions',
+      definitionsSearch,
+      () => import('../features/definitions/definitions-page.tsx'),
+      'DefinitionsPage',
+    ),
+    page('insights', insightsSearch, () => import('../features/insights/insights-page.tsx'), 'InsightsPage'),
+    page('insights/new', insightSearch, () => import('../features/insights/insight-page.tsx'), 'InsightPage'),
+    page('insights/$shortId', insightSearch, () => import('../features/insights/insight-page.tsx'), 'InsightPage'),
+    page('sql', sqlSearch, () => import('../features/sql/sql-page.tsx'), 'SqlPage'),
+    plainPage('dashboards', () => import('../features/dashboards/dashboards-page.tsx'), 'DashboardsPage'),
+    page(
+      'dashboards/$dashboardId',
+      dashboardSearch,
+      () => import('../features/dashboards/dashboard-page.tsx'),
+      'DashboardPage',
+    ),
+    page('recordings', recordingsSearch, () => import('../features/recordings/recordings-page.tsx'), 'RecordingsPage'),
+    page(
+      'recordings/$recordingId',
+      recordingSearch,
+      () => import('../features/recordings/recording-page.tsx'),
+      'RecordingPage',
+    ),
+    plainPage('playlists', () => import('../features/playlists/playlists-page.tsx'), 'PlaylistsPage'),
+    plainPage('playlists/$shortId', () => import('../features/playlists/playlist-page.tsx'), 'PlaylistPage'),
+    plainPage('settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+    plainPage('settings/$section', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
   ]),
 ])
 

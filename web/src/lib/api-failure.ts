@@ -1,4 +1,4 @@
-/** Every answer that is not a success, as one type: what the page shows and decides by. */
+/** Every response that is not a success, as one type. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
   /** 0: no answer at all. */

@@ -1,4 +1,7 @@
-/** To the clipboard. Browsers offer theirs only over https and on this very machine; elsewhere the old way works. */
+/**
+ * Copies to the clipboard. Browsers offer the clipboard API only over https and on localhost; elsewhere the old command
+ * works.
+ */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')

@@ -1,12 +1,15 @@
-/** The one way the pages write CSV, by the rule of src/lib/csv.ts: what a spreadsheet would run as a formula becomes text. */
-type CsvCell = string | number | null
+import { valueText } from './format.ts'
 
-export const csvText = (lines: readonly (readonly CsvCell[])[]): string =>
+/**
+ * The one way the pages write CSV, by the rule of src/lib/csv.ts: what a spreadsheet would run as a formula becomes
+ * text. Lists and objects are written as JSON.
+ */
+export const csvText = (lines: readonly (readonly unknown[])[]): string =>
   lines.map((line) => `${line.map(csvCell).join(',')}\r\n`).join('')
 
-function csvCell(cell: CsvCell): string {
+function csvCell(cell: unknown): string {
   if (cell === null) return ''
-  const text = safe(String(cell))
+  const text = safe(valueText(cell))
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -2,7 +2,7 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const telling = new Intl.NumberFormat('en', { maximumSignificantDigits: 8 })
-/** What two decimals would call nothing. */
+/** Two decimals would show these as 0. */
 const tiny = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 

@@ -1,3 +1,3 @@
-/** Items of a list whose order is all that tells them apart: their place is their key. */
+/** Items of a list without ids: the index is the key. */
 export const keyed = <T>(items: readonly T[]): { key: string; item: T; index: number }[] =>
   items.map((item, index) => ({ key: `n${index}`, item, index }))

@@ -1,4 +1,4 @@
 const NOT_FETCHED = /dynamically imported module|importing a module script failed/i
 
-/** A part of the app that is loaded when it is needed (a page, a chart, the player) did not come. */
+/** Code that is loaded on demand (a page, a chart, the player) failed to load. */
 export const isMissingCode = (error: unknown): boolean => error instanceof Error && NOT_FETCHED.test(error.message)

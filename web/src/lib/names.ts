@@ -1,4 +1,4 @@
-/** Words for the names that the wire uses. Maps: an event may be called `constructor`. */
+/** Display names for the API's names. Maps, because an event may be called `constructor`. */
 const EVENTS = new Map(
   Object.entries({
     $pageview: 'Page view',
@@ -63,10 +63,10 @@ export const breakdownName = (value: unknown): string => {
 
 const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
 
-/** DE is Germany; what is no code of a country stays what it is. */
+/** "DE" is Germany; an unknown code stays as it is. */
 export const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (REGIONS.of(code) ?? code) : code)
 
-/** When somebody was last seen; who opted out of that was seen when it was first. */
+/** When a person was last seen; without that, when it was created. */
 export const lastSeenOf = ({
   created_at,
   last_seen_at,
@@ -80,13 +80,13 @@ export const lastSeenOf = ({
 
 const UUID_LIKE = /^[0-9a-z]+(-[0-9a-z]+){4}$/i
 
-/** Somebody who has no name yet is known by the beginning of an id. */
+/** A person without a name is shown by the beginning of an id. */
 export function personName(person: { name: unknown }): string {
   const name = String(person.name)
   return UUID_LIKE.test(name) ? `Anonymous ${name.slice(0, 8)}` : name
 }
 
-/** Somebody who signs in here; nobody when an account is gone. */
+/** The name of a user; empty when the account is deleted. */
 export const userName = (user: { first_name: string; email: string } | null): string =>
   user?.first_name || user?.email || ''
 

@@ -1,4 +1,4 @@
-/** What somebody typed with something between: without blanks around the parts, and without empty ones. */
+/** The parts of typed text between separators: trimmed, without empty ones. */
 export const partsOf = (text: string, between: string): string[] =>
   text
     .split(between)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { datesBetween, LAST_30_DAYS, RANGES, rangeDates, rangeLabel } from './ranges.ts'
+import { datesBetween, LAST_30_DAYS, previousRange, RANGES, rangeDates, rangeLabel } from './ranges.ts'
 
 const NOW = Date.parse('2026-11-15T22:30:00Z')
 const shown = (from: string, to?: string, zone = 'UTC') => [
@@ -35,6 +35,12 @@ describe('a range', () => {
       if (days) expect(from).toBe(`-${Number(days) - 1}d`)
     }
     expect(LAST_30_DAYS).toBe('-29d')
+  })
+
+  it('before one with a length has the same length in its name', () => {
+    expect(previousRange({ from: '-29d' })).toBe('previous 30 days')
+    expect(previousRange({ from: '-1mStart', to: '-1mEnd' })).toBe('previous month')
+    expect(previousRange({ from: 'yStart' })).toBe('previous period')
   })
 
   it('of an answer is told by its days', () => {

@@ -1,7 +1,7 @@
 /**
- * What a range of dates means, for every page: the presets, their names and the days they cover. "Last 30 days" is today and the 29 days
- * before it, thirty days. On the wire that is `-29d`, because there `-30d` begins 30 days before today and so counts 31 days; a saved
- * question that says so is shown as what it is, "Last 31 days".
+ * What a range of dates means, for every page: the presets, their names and the days they cover. "Last 30 days" is
+ * today and the 29 days before it, thirty days. On the wire that is `-29d`, because there `-30d` begins 30 days before
+ * today and so counts 31 days; a saved question that says so is shown as what it is, "Last 31 days".
  */
 import { dayOnly, minuteOnly } from './format.ts'
 
@@ -33,6 +33,12 @@ export function rangeLabel({ from, to }: Range, zone: string, now = Date.now()):
   const days = to ? null : /^-(\d+)d$/.exec(from)
   if (days) return lastDays(Number(days[1]) + 1).label
   return rangeDates({ from, to }, zone, now) ?? `${from} to ${to ?? 'now'}`
+}
+
+/** What the period before a range is called: "previous 30 days" where the range has a length in its name. */
+export function previousRange(range: Range): string {
+  const length = /^Last (.+)$/.exec(rangeLabel(range, 'UTC'))?.[1]
+  return length ? `previous ${length}` : 'previous period'
 }
 
 /** The days a range covers, "17 Oct 2026 – 15 Nov 2026"; nothing when only the service knows ("all"). */

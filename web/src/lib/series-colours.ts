@@ -1,11 +1,11 @@
 /**
- * The same series has the same colour on every page: the colour comes from its name. Within one chart no two of the first ten
- * share one: who comes later takes the next free. The first seven (Okabe and Ito's) are taken before the three deeper ones that
- * follow. What is seen most often has the calmest colour.
+ * The same series has the same colour on every page: the colour comes from its name. Within one chart no two of the
+ * first ten share one: later series take the next free colour. The first seven (Okabe and Ito's) are taken before the
+ * three deeper ones that follow. What is seen most often has the calmest colour.
  */
 const FIRST = 7
 const COLOURS = 10
-/** Everything else together: grey, whatever it stands beside. */
+/** All other values together: always grey. */
 const REST = COLOURS
 const FIRST_CHOICE: ReadonlyMap<string, number> = new Map([
   ['Page view', 0],

@@ -1,22 +1,14 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useDebounced } from './use-debounced.ts'
 
-/** What is typed into a page's search box; a moment later it is asked for and stands in the address. */
-export function useSearchText() {
-  const { search = '' } = useSearch({ strict: false }) as { search?: string | number }
-  const navigate = useNavigate()
-  const [typed, setTyped] = useState(String(search))
+/** What is typed into a page's search box; a moment later it is asked for and put into the address by `onSettled`. */
+export function useSearchText(inAddress = '', onSettled: (text: string | undefined) => void) {
+  const [typed, setTyped] = useState(inAddress)
   const text = useDebounced(typed.trim(), 200)
-  const known = String(search)
+  const settle = useRef(onSettled)
+  settle.current = onSettled
   useEffect(() => {
-    if (text !== known)
-      void navigate({
-        to: '.',
-        search: ((was: object) => ({ ...was, search: text || undefined, offset: undefined })) as never,
-        replace: true,
-        resetScroll: false,
-      })
-  }, [text, known, navigate])
+    if (text !== inAddress) settle.current(text || undefined)
+  }, [text, inAddress])
   return { typed, setTyped, text }
 }

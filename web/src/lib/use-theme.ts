@@ -24,7 +24,7 @@ function show(theme: Theme): void {
   for (const listener of listeners) listener()
 }
 
-// Whoever has chosen none has that of the system, also when it changes in the evening.
+// Without a choice, the system's theme applies, also when it changes.
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => {
   if (!localStorage.getItem(CHOSEN)) show(matches ? 'dark' : 'light')
 })

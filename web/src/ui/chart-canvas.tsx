@@ -16,7 +16,7 @@ export interface Picked {
 }
 
 export interface ChartProps {
-  /** Made anew for each theme: canvas colours are values, not variables. */
+  /** Built again for each theme: a canvas needs colour values, not CSS variables. */
   option: () => ChartOption
   label: string
   height?: number | string
@@ -43,13 +43,13 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
         data: event.data,
       })
     })
-    // On lines the nearest point is meant, also between them and in the area below: nobody aims at seven pixels.
+    // A click anywhere on a line chart means the nearest point: the points themselves are too small to hit.
     made.getZr().on('click', (event) => {
       if (!pick.current) return
       const nearest = nearestPoint(made, event.offsetX, event.offsetY)
       if (nearest) pick.current({ ...nearest, name: '', data: null })
     })
-    // It also reports the size the chart was made with, and to resize is to draw everything again.
+    // The observer also reports the initial size, and a resize redraws everything.
     const watcher = new ResizeObserver(() => {
       const { clientWidth, clientHeight } = made.getDom()
       if (made.getWidth() !== clientWidth || made.getHeight() !== clientHeight) made.resize()
@@ -62,7 +62,7 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
     }
   }, [])
 
-  // The theme is a reason to draw again, though the option does not name it.
+  // A change of theme needs a redraw, although `option` does not depend on it.
   useEffect(() => {
     void theme
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches ? { animation: false } : {}

@@ -74,7 +74,7 @@ export function lines(plot: Plot, area = false): ChartOption {
       ...series.map((one) =>
         line(one, cut && !one.faded ? one.data.map((value, i) => (i === last ? null : value)) : [...one.data]),
       ),
-      // The bucket that is not over yet hangs on by a dotted line, instead of a fall that is none.
+      // The bucket in progress is drawn as a dotted line: a solid one would look like a drop.
       ...(cut ? series : []).map((one) => ({
         ...line(one, one.faded ? [] : one.data.map((value, i) => (i >= last - 1 ? value : null))),
         ...(area
@@ -139,7 +139,7 @@ export function pie(items: readonly { name: string; value: number; colour: strin
 
 const shareOf = (part: number, whole: number): string => `${number(part)}, ${percent(part / whole)}`
 
-/** Stripes instead of a solid face: what is not over yet. */
+/** Stripes instead of a solid fill, for a bucket in progress. */
 function hatched(colour: string): unknown {
   const size = 8
   const tile = document.createElement('canvas')

@@ -1,7 +1,7 @@
 import { paint } from '../lib/series-colours.ts'
 import type { Plot } from './plot.ts'
 
-/** What a chart says under the pointer. Built as elements: names come from whoever sent the events. */
+/** The tooltip of a chart. Built from elements, not HTML text: names come from the senders of events. */
 interface TipPoint {
   seriesName: string
   value: number | null
@@ -10,7 +10,7 @@ interface TipPoint {
 }
 
 const MOST_ROWS = 12
-/** Before the name of a series that continues another one into the bucket that is not over yet. */
+/** Prefix of the series that draws the dotted end of another one, into the bucket in progress. */
 export const CONTINUES = '\u0000'
 
 export const tipBox = () => ({
@@ -32,7 +32,7 @@ export const axisTip =
     for (const point of all.slice(0, MOST_ROWS)) box.append(row(point, plot, format))
     if (all.length > MOST_ROWS) box.append(element('span', 'tip-soft', `and ${all.length - MOST_ROWS} more`))
     if (plot.unfinished && points[0]?.dataIndex === plot.labels.length - 1)
-      box.append(element('span', 'tip-soft', 'not over yet'))
+      box.append(element('span', 'tip-soft', 'in progress'))
     if (plot.hint) box.append(element('span', 'tip-soft', plot.hint))
     return box
   }
@@ -49,7 +49,7 @@ function row({ seriesName, value, dataIndex }: TipPoint, plot: Plot, format: (va
   return line
 }
 
-/** A point of the dotted end stands for its series only where the series itself has none. */
+/** A point of the dotted end counts only where the series itself has no point. */
 function unique(points: readonly TipPoint[]): TipPoint[] {
   const isThere = ({ value }: TipPoint) => value !== null && value !== undefined
   const there = new Set(points.filter(isThere).map(({ seriesName }) => seriesName))

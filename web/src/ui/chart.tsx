@@ -6,8 +6,8 @@ import './chart.css'
 const Canvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })))
 
 /**
- * A picture of numbers. Its words are `label`; the numbers themselves stand in a table beside it (the twin), which is what a screen
- * reader reads. The library comes when the first chart does.
+ * A chart, described by `label`. A screen reader reads the numbers in the table beside it (`DataTable`).
+ * The chart library is loaded with the first chart.
  */
 export function Chart(props: ChartProps) {
   return (

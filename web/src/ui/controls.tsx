@@ -27,7 +27,7 @@ export function Button({ kind = 'plain', icon, busy, small, children, className 
   )
 }
 
-/** A button that is only an icon: its label is what it is called. */
+/** A button with an icon only; `label` is its accessible name. */
 export function IconButton({
   label,
   icon,

@@ -4,7 +4,7 @@ import { Button } from './controls.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { say, sayFailure } from './toast.tsx'
 
-/** Asks before something goes, and says in its text what goes with it. */
+/** Asks before something is deleted; the text says what is deleted with it. */
 export function DeleteDialog({
   title,
   children,
@@ -30,7 +30,7 @@ export function DeleteDialog({
     <Dialog title={title} onClose={onClose}>
       <p className="small">{children}</p>
       <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" icon="trash" busy={removal.isPending} onClick={() => removal.mutate()}>
           Delete
         </Button>

@@ -1,11 +1,12 @@
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { type FormEvent, type ReactNode, useRef } from 'react'
 import { Button, IconButton } from './controls.tsx'
 import './dialog.css'
 
 const FIELDS = ['input', 'textarea', 'select'].map((field) => `.dialog-body ${field}:enabled`)
 const FIRST = [...FIELDS, '.dialog-actions button:enabled'].join(', ')
 
-/** A question in the way of everything else. The browser keeps the focus in it, and Esc closes it. */
+/** A modal dialog: focus stays inside, Esc closes it. */
 export function Dialog({
   title,
   onClose,
@@ -17,29 +18,28 @@ export function Dialog({
   children: ReactNode
   width?: number
 }) {
-  const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const dialog = ref.current
-    if (!dialog || dialog.open) return
-    dialog.showModal()
-    // The browser would take the cross. What is asked for comes first, or the way out that changes nothing.
-    dialog.querySelector<HTMLElement>(FIRST)?.focus()
-  }, [])
+  const popup = useRef<HTMLDivElement>(null)
   return (
-    <dialog
-      ref={ref}
-      className="dialog"
-      style={{ width }}
-      aria-label={title}
-      onClose={onClose}
-      onKeyDown={(event) => event.stopPropagation()}
-    >
-      <header className="dialog-head">
-        <h2>{title}</h2>
-        <IconButton label="Close" icon="close" small onClick={() => ref.current?.close()} />
-      </header>
-      <div className="dialog-body">{children}</div>
-    </dialog>
+    <Base.Root open onOpenChange={(open) => !open && onClose()} disablePointerDismissal>
+      <Base.Portal>
+        <Base.Backdrop className="dialog-veil" />
+        <Base.Viewport className="dialog-place">
+          <Base.Popup
+            ref={popup}
+            className="dialog"
+            style={{ width }}
+            // Focus goes to the first field, else to the first action (Cancel), not to the close button.
+            initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST) ?? true}
+          >
+            <header className="dialog-head">
+              <Base.Title>{title}</Base.Title>
+              <Base.Close render={<IconButton label="Close" icon="close" small />} />
+            </header>
+            <div className="dialog-body">{children}</div>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
   )
 }
 

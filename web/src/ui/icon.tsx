@@ -1,4 +1,7 @@
-/** Line icons on a 20 px grid, drawn for this app. Decoration only: the words beside or the label on the button carry the meaning. */
+/**
+ * Line icons on a 20 px grid, drawn for this app. Decoration only: the words beside or the label on the button carry
+ * the meaning.
+ */
 const PATHS = {
   home: 'M3.5 9 10 3.5 16.5 9v7.5h-4.5v-4.5h-4v4.5H3.5z',
   insights: 'M3 16.5h14M5 13.5v-4M10 13.5v-8M15 13.5v-6',

@@ -16,10 +16,10 @@ export interface Plot {
   format?: ((value: number) => string) | undefined
   /** The end of the scale, where it is known: 100%. */
   max?: number
-  /** The last bucket is not over yet: drawn dashed, or hatched. */
+  /** The last bucket is in progress: drawn dotted or hatched. */
   unfinished?: boolean
-  /** Some places have no number: the line goes on to the next that has, and points say which have. */
+  /** Some buckets have no value: the line connects the neighbours, and dots mark where values are. */
   gaps?: boolean
-  /** What a click does, said at the foot of the tip. */
+  /** What a click does, shown at the bottom of the tooltip. */
   hint?: string
 }

@@ -6,7 +6,7 @@ import './properties.css'
 
 const SEARCH_FROM = 12
 
-/** Names and values, own ones before those the SDK adds; with `fold` those wait behind a button. */
+/** Names and values, custom properties before those the SDK adds; `fold` hides the latter behind a button. */
 export function PropertyTable({
   properties,
   onEdit,
@@ -57,10 +57,10 @@ export function PropertyTable({
           </div>
         ))}
       </dl>
-      {shown.length === 0 && <p className="small soft">Nothing matches.</p>}
+      {shown.length === 0 && <p className="small soft">No matches.</p>}
       {folded && (
         <button type="button" className="properties-more" onClick={() => setUnfolded(true)}>
-          and {number(all.length - own.length)} that the SDK sets
+          Show {number(all.length - own.length)} set by the SDK
         </button>
       )}
     </div>
@@ -69,7 +69,7 @@ export function PropertyTable({
 
 const LONG = 400
 
-/** A long value shows its beginning; the rest behind a button, or, with `cut`, wherever a click on it leads. */
+/** A long value is shortened, with a button to show all of it; with `cut` there is no button. */
 function Value({ value, cut }: { value: Properties[string]; cut?: boolean }) {
   const [whole, setWhole] = useState(false)
   if (value === '') return <span className="faint">(empty)</span>
@@ -83,7 +83,7 @@ function Value({ value, cut }: { value: Properties[string]; cut?: boolean }) {
         <span className="faint">{number(text.length)} characters</span>
       ) : (
         <button type="button" className="properties-more" onClick={() => setWhole(true)}>
-          all {number(text.length)} characters
+          Show all {number(text.length)} characters
         </button>
       )}
     </>

@@ -5,7 +5,7 @@ import { Button } from './controls.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './states.css'
 
-/** A grey shape of what will be there. */
+/** A grey placeholder in the shape of what is loading. */
 export function Skeleton({
   width = '100%',
   height = 14,
@@ -15,7 +15,7 @@ export function Skeleton({
   width?: number | string
   height?: number | string
   radius?: number
-  /** In a line of text, at its end where the text is. */
+  /** Within a line of text, aligned as the text is. */
   inline?: boolean
 }) {
   return (
@@ -82,7 +82,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 
 const RETRY_MS = 3_000
 
-/** A service that was restarted is found again without anybody asking. */
+/** Retries by itself until the service responds again. */
 function useRetry(retry: (() => void) | undefined) {
   const latest = useRef(retry)
   latest.current = retry
@@ -97,32 +97,32 @@ function useRetry(retry: (() => void) | undefined) {
 export function describe(error: unknown): { title: string; text: string } {
   if (isMissingCode(error))
     return {
-      title: 'A part of this page did not come',
-      text: 'The service was away for a moment, or runs another version now. Trying again loads the page anew.',
+      title: 'This part of the page could not be loaded',
+      text: 'The service was unavailable for a moment or has been updated. Try again to reload the page.',
     }
   if (!(error instanceof ApiFailure)) {
     const message = error instanceof Error ? error.message : String(error)
     return {
       title: 'Something went wrong on this page',
-      text: `It is a fault of the page, not of your data. Try again, or report it with these words: ${message.slice(0, 160)}`,
+      text: `This is a bug in the page; your data is safe. Try again, or report it with this message: ${message.slice(0, 160)}`,
     }
   }
   if (error.status === 0)
     return {
-      title: 'The service does not answer',
-      text: 'Check that Footfall is running. This page asks again by itself.',
+      title: 'The service is not responding',
+      text: 'Check that Footfall is running. This page retries automatically.',
     }
   if (error.missing)
     return {
-      title: 'Not part of this service yet',
-      text: 'The running version of Footfall does not offer this. Update it to use this page.',
+      title: 'Not available',
+      text: 'This version of Footfall does not support this page. Update Footfall to use it.',
     }
-  if (error.status === 403) return { title: 'You may not see this', text: error.message }
+  if (error.status === 403) return { title: 'You do not have access', text: error.message }
   if (error.status === 404)
     return { title: 'Not found', text: 'It may have been deleted, or it belongs to another project.' }
-  if (error.status >= 500) return { title: 'The service could not answer', text: error.message }
+  if (error.status >= 500) return { title: 'The service reported an error', text: error.message }
   return {
-    title: 'The service did not accept this',
+    title: 'The service rejected this request',
     text: error.attr ? `${error.attr}: ${error.message}` : error.message,
   }
 }

@@ -13,7 +13,7 @@ export interface Column<Row> {
   spare?: boolean
 }
 
-/** A list, or something as long as one whose rows come when they are looked at: those that are not there yet are grey. */
+/** A list, or something like one whose rows load as they scroll into view; missing rows are shown grey. */
 export interface Rows<Row> {
   readonly length: number
   at(index: number): Row | undefined
@@ -24,8 +24,8 @@ const VIRTUAL_FROM = 120
 const NO_RANGE = { startIndex: null, endIndex: null }
 
 /**
- * Rows and columns. Long ones scroll in a box of their own and draw only what is seen, so that 10,000 rows cost what 40 do.
- * With `onOpen` a row is a door: click it, or Enter on it.
+ * Rows and columns. Long tables scroll in their own box and render only the visible rows, so 10,000 rows cost as much
+ * as 40. With `onOpen` a row opens on click, or by Enter.
  */
 export function Table<Row>({
   label,
@@ -45,9 +45,9 @@ export function Table<Row>({
   onOpen?: ((row: Row) => void) | undefined
   height?: number | string
   dense?: boolean
-  /** The row it begins with; like `onSeen`, only of tables that scroll. */
+  /** The first visible row; like `onSeen`, only for tables that scroll. */
   startAt?: number
-  /** Which rows are in sight now. */
+  /** Which rows are visible now. */
   onSeen?: (first: number, last: number) => void
 }) {
   const box = useRef<HTMLElement>(null)
@@ -117,7 +117,7 @@ export function Table<Row>({
   )
 }
 
-/** The table before its rows are there: same header, same heights, so that nothing jumps. */
+/** The table while its rows load: same header and row heights, so nothing jumps. */
 export function TableSkeleton<Row>({ columns, rows = 10 }: { columns: readonly Column<Row>[]; rows?: number }) {
   const indices = Array.from({ length: rows }, (_, index) => index)
   return (
@@ -174,13 +174,13 @@ function PlainRow<Row>({
     if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
   }
   return (
-    <tr className="table-door" tabIndex={0} onClick={() => onOpen(row)} onKeyDown={onKeyDown}>
+    <tr className="table-open" tabIndex={0} onClick={() => onOpen(row)} onKeyDown={onKeyDown}>
       {cells}
     </tr>
   )
 }
 
-/** While the table scrolls, rows that stay are not drawn again. */
+/** Memoised, so that scrolling does not render visible rows again. */
 const TableRow = memo(PlainRow) as typeof PlainRow
 
 const classOf = <Row,>({ align, spare }: Column<Row>): string | undefined =>

@@ -1,3 +1,4 @@
+import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 import './tabs.css'
 
@@ -18,31 +19,15 @@ export function Tabs<T extends string>({
   tabs: readonly Tab<T>[]
   onChange: (value: T) => void
 }) {
-  const move = (event: React.KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    if (step === 0) return
-    const index = tabs.findIndex((tab) => tab.value === value)
-    const next = tabs[(index + step + tabs.length) % tabs.length]
-    if (!next) return
-    onChange(next.value)
-    const list = event.currentTarget
-    requestAnimationFrame(() => list.querySelector<HTMLElement>('[aria-selected="true"]')?.focus())
-  }
   return (
-    <div className="tabs" role="tablist" aria-label={label} onKeyDown={move} tabIndex={-1}>
-      {tabs.map((tab) => (
-        <button
-          key={tab.value}
-          type="button"
-          role="tab"
-          className="tab"
-          aria-selected={tab.value === value}
-          tabIndex={tab.value === value ? 0 : -1}
-          onClick={() => onChange(tab.value)}
-        >
-          {tab.label}
-        </button>
-      ))}
-    </div>
+    <Base.Root value={value} onValueChange={onChange}>
+      <Base.List className="tabs" aria-label={label} activateOnFocus>
+        {tabs.map((tab) => (
+          <Base.Tab key={tab.value} value={tab.value} className="tab">
+            {tab.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+    </Base.Root>
   )
 }

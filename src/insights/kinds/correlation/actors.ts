@@ -7,7 +7,7 @@ import type {
   SeriesNode,
 } from '../../../contract/queries/index.ts'
 import { and, type Fragment, ident, join, propertyOf, sql, str } from '../../../engines/clickhouse/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import type { Conversation } from '../../run/statement-runner.ts'
@@ -26,8 +26,7 @@ export async function correlationActors(
   conversation: Conversation,
 ): Promise<ActorSelection> {
   const plan = await planCorrelation(query.source, context, conversation)
-  if (plan.funnel.steps.length === 0)
-    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
+  if (plan.funnel.steps.length === 0) throw new InvalidQuery('The funnel has no steps.', ['source', 'series'])
   const asked = query.funnelCorrelationPersonConverted
   const side = asked === undefined ? sql`1` : asked ? sql`converted` : sql`NOT converted`
   const { funnelCorrelationPersonEntity: entity } = query

@@ -213,7 +213,7 @@ describe('events with properties', () => {
         funnel_correlation_person_converted: true,
       }),
     ).toEqual(users(0, 3).map(personUuid).toSorted())
-    await expect(correlate(project, BY_PROPERTY)).rejects.toMatchObject({ status: 400 })
+    await expect(correlate(project, BY_PROPERTY)).rejects.toMatchObject({ name: 'InvalidQuery' })
   })
 
   test('show the elements that were clicked', async () => {
@@ -280,7 +280,7 @@ describe('properties', () => {
     }
     expect((await correlate(project, without)).events).toEqual([])
     await expect(correlate(project, { ...BY_BROWSER, funnel_correlation_names: [] })).rejects.toMatchObject({
-      status: 400,
+      name: 'InvalidQuery',
     })
   })
 

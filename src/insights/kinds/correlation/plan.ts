@@ -1,7 +1,7 @@
 /** A correlation query, settled: the funnel, what to compare its successes and failures by, and what to leave out. */
 
 import type { FunnelCorrelationQuery } from '../../../contract/queries/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import type { Conversation } from '../../run/statement-runner.ts'
 import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
@@ -32,30 +32,23 @@ export async function planCorrelation(
   const names = query.funnelCorrelationNames ?? []
   const events = query.funnelCorrelationEventNames ?? []
   if (type === 'properties' && names.length === 0) {
-    throw new ApiError('invalid_input', 'Property Correlation expects at least one Property to run correlation on', {
-      attr: 'funnelCorrelationNames',
-    })
+    throw new InvalidQuery('Property Correlation expects at least one Property to run correlation on', [
+      'funnelCorrelationNames',
+    ])
   }
   if (type === 'event_with_properties' && events.length === 0) {
-    throw new ApiError(
-      'invalid_input',
-      'Event Property Correlation expects at least one event name to run correlation on',
-      {
-        attr: 'funnelCorrelationEventNames',
-      },
-    )
+    throw new InvalidQuery('Event Property Correlation expects at least one event name to run correlation on', [
+      'funnelCorrelationEventNames',
+    ])
   }
   // A breakdown would count an actor once for each of its values.
   const source = { ...query.source.source, breakdownFilter: undefined }
   const funnel = await planFunnel(source, context, conversation)
   if (type === 'properties' && funnel.bySession) {
-    throw new ApiError(
-      'invalid_input',
-      'Sessions have no properties to correlate: count the funnel by person or group.',
-      {
-        attr: 'funnelsFilter__funnelAggregateByHogQL',
-      },
-    )
+    throw new InvalidQuery('Sessions have no properties to correlate: count the funnel by person or group.', [
+      'funnelsFilter',
+      'funnelAggregateByHogQL',
+    ])
   }
   return {
     query,

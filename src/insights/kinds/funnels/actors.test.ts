@@ -59,7 +59,7 @@ test('who reached a step, and who dropped before it', async () => {
   expect(await who(project, { funnel_step: -3 })).toEqual(ids('v'))
   expect(await who(project, { funnel_custom_steps: '[1, 3]' })).toEqual(ids('u', 'w'))
   for (const funnel_step of [0, -1, 4, -4])
-    await expect(who(project, { funnel_step })).rejects.toMatchObject({ status: 400 })
+    await expect(who(project, { funnel_step })).rejects.toMatchObject({ name: 'InvalidQuery' })
 })
 
 test('who stands behind a value of a breakdown', async () => {
@@ -76,7 +76,7 @@ test('who began in an interval and got through, or did not', async () => {
   expect(await who(project, { ...trend, drop_off: 'false' })).toEqual(ids('u'))
   expect(await who(project, { ...trend, drop_off: true })).toEqual(ids('v', 'w'))
   await expect(who(project, { ...trend, entrance_period_start: '2021-01-01 00:00:00' })).rejects.toMatchObject({
-    status: 400,
+    name: 'InvalidQuery',
   })
 })
 

@@ -2,7 +2,7 @@
 
 import type { FunnelsActorsQuery } from '../../../contract/queries/index.ts'
 import { and, type Fragment, join, or, sql, strings } from '../../../engines/clickhouse/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { NULL_LABEL } from '../../plan/breakdown.ts'
 import { bucketAt } from '../../plan/bucket-at.ts'
@@ -25,8 +25,7 @@ export async function funnelActors(
 ): Promise<ActorSelection> {
   const current = await planFunnel(query.source, context, conversation)
   const plan = await withShownValues(query.compare === 'previous' ? planPrevious(current) : current, conversation)
-  if (plan.steps.length === 0)
-    throw new ApiError('invalid_input', 'The funnel has no steps.', { attr: 'source__series' })
+  if (plan.steps.length === 0) throw new InvalidQuery('The funnel has no steps.', ['source', 'series'])
   const chosen =
     query.funnelTrendsEntrancePeriodStart === undefined
       ? byLevel(plan, query)
@@ -59,10 +58,9 @@ function levelCondition(plan: FunnelPlan, { funnelStep, funnelCustomSteps }: Fun
   const step = funnelStep ?? 1
   const most = plan.steps.length
   if (step === 0 || step === -1 || Math.abs(step) > most) {
-    throw new ApiError(
-      'invalid_input',
+    throw new InvalidQuery(
       `funnelStep is 1 to ${most} for those who reached a step, or -2 to -${most} for those who dropped before it.`,
-      { attr: 'funnelStep' },
+      ['funnelStep'],
     )
   }
   return step > 0 ? reachedStep(plan, step - 1) : droppedBefore(plan, -step - 1)

@@ -4,7 +4,7 @@
  */
 
 import type { SeriesNode } from '../../../contract/queries/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { type Path, refuse } from '../../../lib/invalid-input.ts'
 import type { FunnelOrder } from './exclusions.ts'
 import { containsStep } from './same-step.ts'
 
@@ -28,9 +28,9 @@ export function planOptional(steps: readonly SeriesNode[], order: FunnelOrder, v
   const [first] = all.filter((step) => steps[step]?.optionalInFunnel)
   if (first === undefined) return { required, chain, optional: [] }
   if (order !== 'ordered' || viz !== 'steps') {
-    refuse('Steps can be optional in ordered funnels that show steps (funnelVizType "steps").', first)
+    refuse('Steps can be optional in ordered funnels that show steps (funnelVizType "steps").', flagOf(first))
   }
-  if (first === 0) refuse('The first step of a funnel cannot be optional.', first)
+  if (first === 0) refuse('The first step of a funnel cannot be optional.', flagOf(first))
   return {
     required,
     chain,
@@ -41,11 +41,9 @@ export function planOptional(steps: readonly SeriesNode[], order: FunnelOrder, v
 function placeOf(steps: readonly SeriesNode[], required: readonly number[], step: number): OptionalStep {
   const next = required.find((each) => each > step)
   if (next === step + 1 && containsStep(steps[next] as SeriesNode, steps[step] as SeriesNode)) {
-    refuse('An optional step cannot be the same as (or held by) the required step that follows it.', step)
+    refuse('An optional step cannot be the same as (or held by) the required step that follows it.', flagOf(step))
   }
   return { step, after: required.filter((each) => each < step).length - 1 }
 }
 
-function refuse(message: string, step: number): never {
-  throw new ApiError('invalid_input', message, { attr: `series__${step}__optionalInFunnel` })
-}
+const flagOf = (step: number): Path => ['series', step, 'optionalInFunnel']

@@ -1,7 +1,7 @@
 /** A funnel query, settled: its steps, how they must follow each other, how long a try may take. */
 
 import type { FunnelsQuery, SeriesNode } from '../../../contract/queries/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { refuse } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { type BreakdownPlan, planBreakdown } from '../../plan/breakdown.ts'
 import { previousRange } from '../../plan/date-range.ts'
@@ -58,7 +58,7 @@ export async function planFunnel(
 ): Promise<FunnelPlan> {
   const filter = query.funnelsFilter
   const steps = query.series.map(checkedStep)
-  if (steps.length > MAX_STEPS) refuse(`A funnel has at most ${MAX_STEPS} steps.`, 'series')
+  if (steps.length > MAX_STEPS) refuse(`A funnel has at most ${MAX_STEPS} steps.`, ['series'])
   const order = filter?.funnelOrderType ?? 'ordered'
   const viz = filter?.funnelVizType === 'flow' ? 'steps' : (filter?.funnelVizType ?? 'steps')
   const parts = planOptional(steps, order, viz)
@@ -91,7 +91,7 @@ export const planPrevious = (plan: FunnelPlan): FunnelPlan => ({
 
 function checkedStep(node: SeriesNode, index: number): SeriesNode {
   if (node.math === 'first_matching_event_for_user') {
-    refuse('A step of a funnel says first_time_for_user_with_filters for this.', `series__${index}__math`)
+    refuse('A step of a funnel says first_time_for_user_with_filters for this.', ['series', index, 'math'])
   }
   return node
 }
@@ -100,7 +100,10 @@ function attributionOf(query: FunnelsQuery): Attribution {
   const { breakdownAttributionType: type = 'first_touch', breakdownAttributionValue: step } = query.funnelsFilter ?? {}
   if (type !== 'step') return { type }
   if (step === undefined || step >= query.series.length) {
-    return refuse('Attribution to a step says which one: a number from 0.', 'funnelsFilter__breakdownAttributionValue')
+    return refuse('Attribution to a step says which one: a number from 0.', [
+      'funnelsFilter',
+      'breakdownAttributionValue',
+    ])
   }
   return { type, step }
 }
@@ -109,7 +112,7 @@ function stepsBetween(query: FunnelsQuery): { fromStep: number; toStep: number }
   const last = Math.max(0, query.series.length - 1)
   const { funnelFromStep: fromStep = 0, funnelToStep: toStep = last } = query.funnelsFilter ?? {}
   if (query.series.length > 1 && (fromStep >= toStep || toStep > last)) {
-    refuse('funnelFromStep must come before funnelToStep, and both must be steps.', 'funnelsFilter__funnelToStep')
+    refuse('funnelFromStep must come before funnelToStep, and both must be steps.', ['funnelsFilter', 'funnelToStep'])
   }
   return { fromStep, toStep }
 }
@@ -120,12 +123,8 @@ function aggregatesBySession(expression: string | undefined): boolean {
   const text = expression?.trim() ?? ''
   if (text === '' || text === 'person_id') return false
   if (SESSION_EXPRESSIONS.has(text)) return true
-  return refuse(
-    'A funnel can be counted by person, by group or by properties.$session_id.',
-    'funnelsFilter__funnelAggregateByHogQL',
-  )
-}
-
-function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr })
+  return refuse('A funnel can be counted by person, by group or by properties.$session_id.', [
+    'funnelsFilter',
+    'funnelAggregateByHogQL',
+  ])
 }

@@ -2,7 +2,7 @@
 
 import type { InsightActorsQuery, LifecycleQuery } from '../../../contract/queries/index.ts'
 import { and, sql, str } from '../../../engines/clickhouse/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { bucketAt } from '../../plan/bucket-at.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
@@ -20,7 +20,7 @@ export async function lifecycleActors(
 ): Promise<ActorSelection> {
   const plan = await planLifecycle(query.source, context, conversation)
   const { node, range, clock } = plan
-  if (node === undefined) throw new ApiError('invalid_input', 'The query has no series.', { attr: 'source__series' })
+  if (node === undefined) throw new InvalidQuery('The query has no series.', ['source', 'series'])
   const { from } = bucketAt(query.day ?? '', range, clock)
   const status = query.status ?? 'new'
   const wide = { from: intervalBefore(from, 1, range.interval, clock), to: range.to }

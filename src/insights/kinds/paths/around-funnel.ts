@@ -2,7 +2,7 @@
 
 import type { PathsQuery } from '../../../contract/queries/index.ts'
 import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { refuse } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import type { Conversation } from '../../run/statement-runner.ts'
 import { whole } from '../../sql/whole.ts'
@@ -32,18 +32,21 @@ export async function planStretch(
   if (asked === undefined) return undefined
   // A breakdown would count an actor once for each of its values.
   const funnel = { ...(await planFunnel(asked.funnelSource, context, conversation)), breakdown: undefined }
-  if (funnel.optional.length > 0) refuse('Steps around which one looks are all required.', 'funnelSource')
+  if (funnel.optional.length > 0)
+    refuse('Steps around which one looks are all required.', ['funnelPathsFilter', 'funnelSource'])
   const part = PARTS[asked.funnelPathType]
   const most = funnel.steps.length
   const { funnelStep: step } = asked
-  if (funnel.bySession) refuse('Sessions take no ways: count the funnel by person or group.', 'funnelSource')
+  if (funnel.bySession)
+    refuse('Sessions take no ways: count the funnel by person or group.', ['funnelPathsFilter', 'funnelSource'])
   if (step === undefined || step === 0 || step === -1 || Math.abs(step) > most) {
     return refuse(
       `Say around which step: 1 to ${most} for those who reached it, or -2 to -${most} for those who dropped before it.`,
-      'funnelStep',
+      ['funnelPathsFilter', 'funnelStep'],
     )
   }
-  if (part === 'between' && step < 2) refuse('Between two steps: say the later one, 2 or more.', 'funnelStep')
+  if (part === 'between' && step < 2)
+    refuse('Between two steps: say the later one, 2 or more.', ['funnelPathsFilter', 'funnelStep'])
   return { funnel, part, step }
 }
 
@@ -66,8 +69,4 @@ FROM (
   FROM (${triesStatement(funnel)})
 )
 WHERE ${wanted}`
-}
-
-function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr: `funnelPathsFilter__${attr}` })
 }

@@ -42,8 +42,8 @@ describe('items', () => {
       '1_menu! > 2_buy!: 1',
     ])
     await expect(edgesOf(project, { include_event_types: ['hogql'] })).rejects.toMatchObject({
-      code: 'required',
-      attr: 'pathsFilter__pathsHogQLExpression',
+      reason: 'required',
+      path: ['pathsFilter', 'pathsHogQLExpression'],
     })
     await expect(
       edgesOf(project, { include_event_types: ['hogql'], paths_hogql_expression: 'count()' }),

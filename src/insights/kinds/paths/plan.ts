@@ -1,7 +1,7 @@
 /** A paths query, settled. */
 
 import type { PathsQuery } from '../../../contract/queries/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import { type Pattern, refuseInvalid } from '../../facts/check-patterns.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
@@ -77,9 +77,11 @@ const pointOf = (point: string | undefined): string | undefined => point?.replac
 function expressionIn({ includeEventTypes, pathsHogQLExpression }: PathsPlan['filter']): string | undefined {
   if (!includeEventTypes?.includes('hogql')) return undefined
   if (!pathsHogQLExpression?.trim()) {
-    throw new ApiError('required', 'Paths over an expression need one: send pathsHogQLExpression.', {
-      attr: 'pathsFilter__pathsHogQLExpression',
-    })
+    throw new InvalidQuery(
+      'Paths over an expression need one: send pathsHogQLExpression.',
+      ['pathsFilter', 'pathsHogQLExpression'],
+      'required',
+    )
   }
   return pathsHogQLExpression
 }

@@ -145,7 +145,7 @@ function itemOf({ filter, expression }: PathsPlan, scope: EventScope): Fragment 
   const name = sql`CAST(e.event, 'String')`
   if (expression === undefined)
     return sql`multiIf(e.event = '$pageview', ${url}, e.event = '$screen', ${screen}, ${name})`
-  const said = sql`ifNull(toString(${scope.expression(expression, 'pathsFilter__pathsHogQLExpression')}), '')`
+  const said = sql`ifNull(toString(${scope.expression(expression, ['pathsFilter', 'pathsHogQLExpression'])}), '')`
   const types = filter.includeEventTypes ?? []
   const screens = types.includes('$screen') ? sql`if(e.event = '$screen', ${screen}, ${said})` : said
   return types.includes('$pageview') ? sql`if(e.event = '$pageview', ${url}, ${screens})` : screens

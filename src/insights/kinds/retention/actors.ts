@@ -2,7 +2,7 @@
 
 import type { InsightActorsQuery, RetentionQuery } from '../../../contract/queries/index.ts'
 import { and, type Fragment, or, sql, strings } from '../../../engines/clickhouse/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { NULL_LABEL } from '../../plan/breakdown.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
@@ -21,7 +21,7 @@ export async function retentionActors(
   const plan = await planRetention(query.source, context, conversation)
   const row = query.interval ?? 0
   if (row >= plan.range.buckets.length) {
-    throw new ApiError('invalid_input', `The table has ${plan.range.buckets.length} rows.`, { attr: 'interval' })
+    throw new InvalidQuery(`The table has ${plan.range.buckets.length} rows.`, ['interval'])
   }
   const after = query.day === undefined ? undefined : Number(query.day)
   const wanted = and([

@@ -1,7 +1,7 @@
 /** A retention query, settled: who is meant by "came" and by "came back", and in which intervals. */
 
 import { type Interval, NO_FILTERS, type RetentionQuery, type SeriesNode } from '../../../contract/queries/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { refuse } from '../../../lib/invalid-input.ts'
 import { type Instant, toInstant, toLocal } from '../../../lib/zone.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { type BreakdownPlan, planBreakdown } from '../../plan/breakdown.ts'
@@ -43,13 +43,13 @@ export async function planRetention(
   const filter = query.retentionFilter
   const rolling = filter?.timeWindowMode === '24_hour_windows'
   if (rolling && filter?.cumulative)
-    refuse('Cumulative retention is not supported for 24 hour windows.', 'retentionFilter__cumulative')
+    refuse('Cumulative retention is not supported for 24 hour windows.', ['retentionFilter', 'cumulative'])
   if (filter?.aggregationType !== undefined && filter.aggregationType !== 'count')
-    refuse('Retention counts actors; sums and averages are not supported.', 'retentionFilter__aggregationType')
+    refuse('Retention counts actors; sums and averages are not supported.', ['retentionFilter', 'aggregationType'])
   const brackets = filter?.retentionCustomBrackets?.length ? bracketsOf(filter.retentionCustomBrackets) : undefined
   const covered = (brackets?.at(-1)?.to ?? 0) + 1
   if (covered > MOST_INTERVALS)
-    refuse(`Brackets cover ${MOST_INTERVALS - 1} intervals at most.`, 'retentionFilter__retentionCustomBrackets')
+    refuse(`Brackets cover ${MOST_INTERVALS - 1} intervals at most.`, ['retentionFilter', 'retentionCustomBrackets'])
   const target = nodeOf(filter?.targetEntity)
   const returning = nodeOf(filter?.returningEntity)
   const period = filter?.period ?? 'Day'
@@ -72,7 +72,7 @@ export async function planRetention(
 
 function withoutBins(breakdown: BreakdownPlan | undefined): BreakdownPlan | undefined {
   if (breakdown?.parts.some(({ binCount }) => binCount !== undefined))
-    refuse('Retention cannot be broken down by ranges of numbers.', 'breakdownFilter')
+    refuse('Retention cannot be broken down by ranges of numbers.', ['breakdownFilter'])
   return breakdown
 }
 
@@ -107,8 +107,4 @@ function nodeOf(entity: Entity): SeriesNode {
   }
   const event = entity === undefined ? '$pageview' : entity.id === undefined ? undefined : String(entity.id)
   return { ...shared, kind: 'EventsNode', event }
-}
-
-function refuse(message: string, attr: string): never {
-  throw new ApiError('invalid_input', message, { attr })
 }

@@ -144,7 +144,7 @@ async function placeholdersOf(context: SqlContext, { filters, values, variables 
   const { project, now } = context
   const properties: PropertyGroup = allOf(
     filters?.properties ?? NO_FILTERS,
-    filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuse) : NO_FILTERS,
+    filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuseFilter) : NO_FILTERS,
   )
   await checkPatterns(properties, new Conversation(context.clickhouse, undefined), ['filters', 'properties'])
   const named = Object.values(variables ?? {}).map(
@@ -160,6 +160,6 @@ async function placeholdersOf(context: SqlContext, { filters, values, variables 
   }
 }
 
-function refuse(message: string): never {
+function refuseFilter(message: string): never {
   throw sqlError(message)
 }

@@ -2,7 +2,7 @@
 
 import type { StickinessQuery } from '../../../contract/queries/index.ts'
 import { and, sql } from '../../../engines/clickhouse/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
 import type { Conversation } from '../../run/statement-runner.ts'
@@ -28,12 +28,12 @@ export async function stickinessActors(
   const series = plan.series.find(({ index }) => index === (query.series ?? 0))
   const period = plan.periods.find(({ label }) => label === (query.compare ?? 'current'))
   const day = Number(query.day ?? 1)
-  if (series === undefined) throw new ApiError('invalid_input', 'The query has no such series.', { attr: 'series' })
+  if (series === undefined) throw new InvalidQuery('The query has no such series.', ['series'])
   if (period === undefined) {
-    throw new ApiError('invalid_input', 'The query compares with no earlier period.', { attr: 'compare' })
+    throw new InvalidQuery('The query compares with no earlier period.', ['compare'])
   }
   if (!Number.isSafeInteger(day) || day < 1) {
-    throw new ApiError('invalid_input', 'Say in how many intervals they were active: a number from 1.', { attr: 'day' })
+    throw new InvalidQuery('Say in how many intervals they were active: a number from 1.', ['day'])
   }
   const operator = query.operator ?? (plan.cumulative ? 'gte' : 'exact')
   const wanted =

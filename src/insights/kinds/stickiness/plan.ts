@@ -1,5 +1,5 @@
 import type { SeriesNode, StickinessQuery } from '../../../contract/queries/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { type DateRange, previousRange } from '../../plan/date-range.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
@@ -52,9 +52,11 @@ export async function planStickiness(
 
 function groupOf(node: SeriesNode, index: number): number | undefined {
   if (node.math === 'hogql') {
-    throw new ApiError('invalid_input', 'Stickiness counts persons or groups, not what an expression says.', {
-      attr: `series__${index}__math`,
-    })
+    throw new InvalidQuery('Stickiness counts persons or groups, not what an expression says.', [
+      'series',
+      index,
+      'math',
+    ])
   }
   return node.math === 'unique_group' ? (node.math_group_type_index ?? 0) : undefined
 }

@@ -2,8 +2,8 @@
 
 import type { InsightActorsQuery, TrendsQuery } from '../../../contract/queries/index.ts'
 import { and, type Fragment, moment, sql, strings } from '../../../engines/clickhouse/index.ts'
-import { ApiError } from '../../../http/errors.ts'
 import { DAY } from '../../../lib/durations.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import { toInstant, toLocal } from '../../../lib/zone.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { bucketAt } from '../../plan/bucket-at.ts'
@@ -27,10 +27,10 @@ export async function trendActors(
 ): Promise<ActorSelection> {
   const plan = await withBins(await planTrends(query.source, context, conversation), conversation)
   const series = plan.series.find(({ index }) => index === (query.series ?? 0))
-  if (series === undefined) throw new ApiError('invalid_input', 'The query has no such series.', { attr: 'series' })
+  if (series === undefined) throw new InvalidQuery('The query has no such series.', ['series'])
   const period = plan.periods.find(({ label }) => label === (query.compare ?? 'current'))
   if (period === undefined) {
-    throw new ApiError('invalid_input', 'The query compares with no earlier period.', { attr: 'compare' })
+    throw new InvalidQuery('The query compares with no earlier period.', ['compare'])
   }
   const groupIndex = series.math === 'unique_group' ? (series.node.math_group_type_index ?? 0) : plan.groupIndex
   const point = pointOf(plan, series, period.range, query.day)

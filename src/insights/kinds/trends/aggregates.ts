@@ -56,4 +56,4 @@ export function rankOf(node: SeriesNode, math: SeriesMath): SeriesRank['rank'] |
 
 /** What the series' own expression makes of the events: a number, or else the engine refuses it. */
 export const expressionOf = (scope: EventScope, node: SeriesNode): Fragment =>
-  sql`(${scope.aggregate(node.math_hogql ?? '', 'series__math_hogql')} + 0)`
+  sql`(${scope.aggregate(node.math_hogql ?? '', ['series', 'math_hogql'])} + 0)`

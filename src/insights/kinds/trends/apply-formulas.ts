@@ -1,6 +1,7 @@
 /** Formulas over the series of a query: bucket by bucket, for each breakdown value and each period. */
-import { ApiError } from '../../../http/errors.ts'
+
 import { groupBy } from '../../../lib/group-by.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import { type Expression, evaluate, lettersIn, parseFormula } from './formula.ts'
 import type { Period, TrendsPlan } from './plan.ts'
 import type { TrendSeries } from './result.ts'
@@ -33,9 +34,10 @@ function checked(formula: string, plan: TrendsPlan): Expression {
   const known = plan.query.series.length
   for (const index of lettersIn(expression)) {
     if (index >= known) {
-      throw new ApiError('invalid_input', `The formula "${formula}" names a series that the query does not have.`, {
-        attr: 'trendsFilter__formula',
-      })
+      throw new InvalidQuery(`The formula "${formula}" names a series that the query does not have.`, [
+        'trendsFilter',
+        'formula',
+      ])
     }
   }
   return expression

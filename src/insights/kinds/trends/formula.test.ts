@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import { binsOf } from './bins.ts'
 import { evaluate, lettersIn, parseFormula } from './formula.ts'
 
@@ -23,14 +23,14 @@ describe('a formula', () => {
     ['A $ ; "', [4], 4],
     ['0 ^ -1', [], 0],
   ])('%s', (text, series, expected) => {
-    if (expected === undefined) expect(() => value(text, ...series)).toThrow(ApiError)
+    if (expected === undefined) expect(() => value(text, ...series)).toThrow(InvalidQuery)
     else expect(value(text, ...series)).toBe(expected)
   })
 
   test.each(['', '()', 'A +', '(A', 'A)', 'A B', '1 2', '*A', `${'('.repeat(500)}A${')'.repeat(500)}`])(
     'refuses %s',
     (text) => {
-      expect(() => parseFormula(text)).toThrow(ApiError)
+      expect(() => parseFormula(text)).toThrow(InvalidQuery)
     },
   )
 
@@ -44,7 +44,7 @@ describe('a formula', () => {
         try {
           expect(Number.isFinite(value(text, 2, 0))).toBe(true)
         } catch (error) {
-          expect(error).toBeInstanceOf(ApiError)
+          expect(error).toBeInstanceOf(InvalidQuery)
         }
       }),
     )

@@ -6,7 +6,7 @@
  *   power   = sign ("^" power)?
  *   sign    = "-" sign | "+" sign | "(" sum ")" | number | letter
  */
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 
 export type Expression =
   | { readonly kind: 'number'; readonly value: number }
@@ -27,9 +27,10 @@ export function parseFormula(text: string): Expression {
   const tokens = text.replace(IGNORED, ' ').match(TOKEN) ?? []
   let at = 0
   const refuse = (): never => {
-    throw new ApiError('invalid_input', `The formula "${text}" cannot be read: write it like "A / (B + 1)".`, {
-      attr: 'trendsFilter__formula',
-    })
+    throw new InvalidQuery(`The formula "${text}" cannot be read: write it like "A / (B + 1)".`, [
+      'trendsFilter',
+      'formula',
+    ])
   }
 
   function leftAssociative(

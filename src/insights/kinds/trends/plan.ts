@@ -1,7 +1,7 @@
 /** A trends query, settled: which series, over which periods, cut how. */
 
 import type { Display, SeriesMath, SeriesNode, TrendsQuery } from '../../../contract/queries/index.ts'
-import { ApiError } from '../../../http/errors.ts'
+import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { InsightContext } from '../../facts/context.ts'
 import { type BreakdownPlan, planBreakdown } from '../../plan/breakdown.ts'
 import { type DateRange, previousRange } from '../../plan/date-range.ts'
@@ -87,14 +87,18 @@ export async function planTrends(
 function checkedMath(node: SeriesNode, index: number): SeriesMath {
   const math = node.math ?? 'total'
   if (math === 'hogql' && !node.math_hogql?.trim()) {
-    throw new ApiError('required', 'The math "hogql" needs an expression: send math_hogql.', {
-      attr: `series__${index}__math_hogql`,
-    })
+    throw new InvalidQuery(
+      'The math "hogql" needs an expression: send math_hogql.',
+      ['series', index, 'math_hogql'],
+      'required',
+    )
   }
   if (isPropertyMath(math) && node.math_property === undefined) {
-    throw new ApiError('required', `The math "${math}" needs a property: send math_property.`, {
-      attr: `series__${index}__math_property`,
-    })
+    throw new InvalidQuery(
+      `The math "${math}" needs a property: send math_property.`,
+      ['series', index, 'math_property'],
+      'required',
+    )
   }
   return math
 }

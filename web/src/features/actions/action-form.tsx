@@ -1,22 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Action } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Action, ActionStep } from '../../api/types.ts'
 import { keyed } from '../../lib/keyed.ts'
 import { Button, IconButton, Select, TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { sayFailure } from '../../ui/toast.tsx'
-import type { Filter } from '../insights/index.ts'
 import { EventPicker, FilterList, isComplete } from '../insights/index.ts'
-
-type Step = Partial<Omit<ActionStep, 'properties'>> & { properties?: Filter[] }
+import { type ActionStep, readSteps } from './steps.ts'
 
 const URL_WAYS = [
   { value: 'contains', label: 'contains' },
   { value: 'exact', label: 'is exactly' },
   { value: 'regex', label: 'matches regex' },
-]
+] as const
 
 /** Makes an action, or changes one. */
 export function ActionForm({
@@ -31,15 +29,15 @@ export function ActionForm({
   const project = useProject()
   const client = useQueryClient()
   const [name, setName] = useState(action?.name ?? '')
-  const [steps, setSteps] = useState<Step[]>((action?.steps as Step[] | undefined) ?? [{ event: '$pageview' }])
-  const replace = (index: number, next: Step) => setSteps(steps.map((other, i) => (i === index ? next : other)))
+  const [steps, setSteps] = useState<ActionStep[]>(() => (action ? readSteps(action.steps) : [{ event: '$pageview' }]))
+  const replace = (index: number, next: ActionStep) => setSteps(steps.map((other, i) => (i === index ? next : other)))
   const save = useMutation({
     mutationFn: () =>
       ask<Action>(inProject(project.id, action ? `actions/${action.id}/` : 'actions/'), {
         method: action ? 'PATCH' : 'POST',
         body: {
           name: name.trim() || 'Untitled',
-          steps: steps.map((step) => ({ ...step, properties: (step.properties ?? []).filter(isComplete) })) as never,
+          steps: steps.map((step) => ({ ...step, properties: (step.properties ?? []).filter(isComplete) })),
         },
       }),
     onSuccess: async (saved) => {
@@ -54,14 +52,14 @@ export function ActionForm({
   })
   return (
     <FormDialog
-      title={action ? 'Change the action' : 'New action'}
+      title={action ? 'Edit action' : 'New action'}
       width={600}
       busy={save.isPending}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
       <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
-      <p className="field-label">An event that fits any of these</p>
+      <p className="field-label">Events that match any of these</p>
       {keyed(steps).map(({ key, item, index }) => (
         <StepEditor
           key={key}
@@ -73,7 +71,7 @@ export function ActionForm({
       ))}
       <div>
         <Button small kind="quiet" icon="plus" onClick={() => setSteps([...steps, { event: '$pageview' }])}>
-          Or another
+          Add another
         </Button>
       </div>
     </FormDialog>
@@ -86,9 +84,9 @@ function StepEditor({
   onChange,
   onRemove,
 }: {
-  step: Step
+  step: ActionStep
   number: number
-  onChange: (step: Step) => void
+  onChange: (step: ActionStep) => void
   onRemove: () => void
 }) {
   const field = (key: 'url' | 'text' | 'selector', label: string, placeholder: string) => (
@@ -102,7 +100,7 @@ function StepEditor({
   )
   return (
     <fieldset className="stack" style={{ gap: 8, border: 0, padding: 0, margin: 0 }}>
-      <legend className="unseen">Description {number}</legend>
+      <legend className="unseen">Condition {number}</legend>
       <div className="row">
         <EventPicker value={step.event ?? null} onPick={(event) => onChange({ ...step, event })} />
         <span className="grow" />
@@ -110,16 +108,18 @@ function StepEditor({
       </div>
       <div className="row">
         <Select
-          label={`How the address of ${number} is compared`}
+          label={`URL matching of ${number}`}
           value={step.url_matching ?? 'contains'}
           options={URL_WAYS}
-          onChange={(event) => onChange({ ...step, url_matching: event.target.value as 'exact' })}
+          onChange={(event) =>
+            onChange({ ...step, url_matching: URL_WAYS.find(({ value }) => value === event.target.value)?.value })
+          }
         />
-        {field('url', 'Address', 'Any address')}
+        {field('url', 'URL', 'Any URL')}
       </div>
       {step.event === '$autocapture' && (
         <div className="row">
-          {field('text', 'Text', 'Text of what was clicked')}
+          {field('text', 'Text', 'Text of the clicked element')}
           {field('selector', 'Selector', 'CSS selector')}
         </div>
       )}

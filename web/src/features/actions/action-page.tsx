@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { action as actionQuery } from '../../api/queries.ts'
-import { ago, dateTime } from '../../lib/format.ts'
+import { ago, dateTime, valueText } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -15,17 +15,31 @@ import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { askQuery, emptyDraft } from '../insights/index.ts'
-import { useDoors } from '../panels/index.ts'
+import { usePanels } from '../panels/index.ts'
 import { ActionForm } from './action-form.tsx'
 import { stepsText } from './steps-text.ts'
 
-type Row = [uuid: string, event: string, url: string | null, distinctId: string, at: string]
+interface Row {
+  uuid: string
+  event: string
+  url: string
+  distinctId: string
+  at: string
+}
+
+const rowOf = ([uuid, event, url, distinctId, at]: readonly unknown[]): Row => ({
+  uuid: String(uuid),
+  event: String(event),
+  url: valueText(url),
+  distinctId: String(distinctId),
+  at: String(at),
+})
 
 const matching = (projectId: number, id: string) =>
   queryOptions({
     queryKey: ['action-events', String(projectId), id],
     queryFn: ({ signal }) =>
-      askQuery<Row[]>(
+      askQuery(
         projectId,
         {
           kind: 'EventsQuery',
@@ -45,7 +59,7 @@ export function ActionPage() {
   const params = useProjectParams()
   const navigate = useNavigate()
   const client = useQueryClient()
-  const doors = useDoors()
+  const panels = usePanels()
   const { actionId = '' } = useParams({ strict: false })
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const close = () => setOpen(null)
@@ -54,15 +68,15 @@ export function ActionPage() {
   const failed = error ?? events.error
   const name = action?.name || `Action ${actionId}`
   const columns: Column<Row>[] = [
-    { id: 'event', header: 'Event', width: '25%', cell: ([, event]) => eventName(event) },
-    { id: 'url', header: 'Address', spare: true, cell: ([, , url]) => <span className="truncate">{url ?? ''}</span> },
-    { id: 'who', header: 'Distinct id', cell: ([, , , id]) => <span className="truncate">{id}</span> },
+    { id: 'event', header: 'Event', width: '25%', cell: ({ event }) => eventName(event) },
+    { id: 'url', header: 'URL', spare: true, cell: ({ url }) => <span className="truncate">{url}</span> },
+    { id: 'who', header: 'Distinct id', cell: ({ distinctId }) => <span className="truncate">{distinctId}</span> },
     {
       id: 'at',
       header: 'When',
       align: 'right',
       width: '120px',
-      cell: ([, , , , at]) => <span title={dateTime(at, project.timezone)}>{ago(at)}</span>,
+      cell: ({ at }) => <span title={dateTime(at, project.timezone)}>{ago(at)}</span>,
     },
   ]
   return (
@@ -75,10 +89,10 @@ export function ActionPage() {
             <Link
               to="/project/$projectId/insights/new"
               params={params}
-              search={{ q: { ...emptyDraft('trends'), series: [{ event: null, action: action.id, name }] } } as never}
+              search={{ q: { ...emptyDraft('trends'), series: [{ event: null, action: action.id, name }] } }}
               className="button button-plain"
             >
-              <Icon name="insights" size={16} /> Show as a trend
+              <Icon name="insights" size={16} /> Show as trend
             </Link>
             <Button icon="edit" onClick={() => setOpen('edit')}>
               Change
@@ -92,18 +106,18 @@ export function ActionPage() {
         <ErrorState error={failed} retry={() => Promise.all([refetch(), events.refetch()])} />
       ) : !events.data ? (
         <TableSkeleton columns={columns} rows={10} />
-      ) : events.data.results.length === 0 ? (
-        <EmptyState icon="tag" title="No such event in 30 days">
-          Change what it is, or wait for one to come.
+      ) : events.data.answer.results.length === 0 ? (
+        <EmptyState icon="tag" title="No matching events in the last 30 days">
+          Edit the action, or wait for a matching event.
         </EmptyState>
       ) : (
         <Table
-          label="The latest events"
+          label="Latest events"
           columns={columns}
-          rows={events.data.results}
-          rowKey={([uuid]) => uuid}
+          rows={events.data.answer.results.map(rowOf)}
+          rowKey={({ uuid }) => uuid}
           height={720}
-          onOpen={([id]) => doors.open({ to: 'event', id })}
+          onOpen={({ uuid }) => panels.open({ to: 'event', id: uuid })}
         />
       )}
       {open === 'edit' && action && <ActionForm action={action} onDone={close} onClose={close} />}
@@ -119,7 +133,7 @@ export function ActionPage() {
           }}
           onClose={close}
         >
-          Its events stay. Insights that count it show nothing for it.
+          Its events are kept. Insights that use this action will show no results for it.
         </DeleteDialog>
       )}
     </Page>

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Action } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { actions } from '../../api/queries.ts'
-import type { Action } from '../../api/types.ts'
 import { ago } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -41,7 +41,12 @@ export function ActionsPage() {
 
 const COLUMNS: Column<Action>[] = [
   { id: 'name', header: 'Name', width: '30%', cell: ({ name, id }) => name || `Action ${id}` },
-  { id: 'steps', header: 'Is', spare: true, cell: ({ steps }) => <span className="truncate">{stepsText(steps)}</span> },
+  {
+    id: 'steps',
+    header: 'Matches',
+    spare: true,
+    cell: ({ steps }) => <span className="truncate">{stepsText(steps)}</span>,
+  },
   { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => userName(created_by) },
-  { id: 'made', header: 'Made', align: 'right', width: '120px', cell: ({ created_at }) => ago(created_at) },
+  { id: 'made', header: 'Created', align: 'right', width: '120px', cell: ({ created_at }) => ago(created_at) },
 ]

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Cohort } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Cohort } from '../../api/types.ts'
 import { keyed } from '../../lib/keyed.ts'
 import { partsOf } from '../../lib/parts-of.ts'
 import { Button, IconButton, Segmented, Select, TextField } from '../../ui/controls.tsx'
@@ -57,7 +57,7 @@ export function CohortForm({
   })
   return (
     <FormDialog
-      title={cohort ? 'Change the cohort' : 'New cohort'}
+      title={cohort ? 'Edit cohort' : 'New cohort'}
       width={560}
       busy={save.isPending}
       onSubmit={() => save.mutate()}
@@ -66,19 +66,19 @@ export function CohortForm({
       <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} required />
       {!cohort && (
         <Segmented
-          label="How persons get in"
+          label="How persons are added"
           value={kind}
           onChange={setKind}
           options={[
-            { value: 'criteria', label: 'By what they are and did' },
-            { value: 'list', label: 'A list of persons' },
+            { value: 'criteria', label: 'By properties and behaviour' },
+            { value: 'list', label: 'A list of distinct ids' },
           ]}
         />
       )}
       {kind === 'list' ? (
         <TextArea
           label={cohort ? 'More distinct ids' : 'Distinct ids'}
-          hint="One a line. Whom nobody knows is passed over."
+          hint="One per line. Unknown ids are skipped."
           rows={6}
           value={list}
           onChange={(event) => setList(event.target.value)}
@@ -86,7 +86,7 @@ export function CohortForm({
       ) : known ? (
         <CriteriaEditor criteria={criteria} onChange={setCriteria} />
       ) : (
-        <p className="small soft">Its criteria were made through the API and say more than this form can.</p>
+        <p className="small soft">This cohort was defined through the API, with criteria that this form cannot edit.</p>
       )}
     </FormDialog>
   )
@@ -98,11 +98,11 @@ function CriteriaEditor({ criteria, onChange }: { criteria: Criteria; onChange: 
   const replace = (index: number, next: Behaviour) => set(behaviours.map((other, i) => (i === index ? next : other)))
   return (
     <div className="stack" style={{ gap: 12 }}>
-      <p className="field-label">Persons of whom all of this is true</p>
+      <p className="field-label">Persons who match all of these</p>
       <FilterList
         filters={properties}
         types={['person']}
-        label="What they are"
+        label="Add a property"
         onChange={(next) => onChange({ ...criteria, properties: next })}
       />
       {keyed(behaviours).map(({ key, item, index }) => (
@@ -145,7 +145,7 @@ function CriteriaEditor({ criteria, onChange }: { criteria: Criteria; onChange: 
           icon="plus"
           onClick={() => set([...behaviours, { did: true, event: '$pageview', days: 30 }])}
         >
-          What they did
+          Add behaviour
         </Button>
       </div>
     </div>

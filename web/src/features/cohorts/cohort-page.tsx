@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Page as Listing, Person } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { cohort as cohortQuery } from '../../api/queries.ts'
-import type { Page as Listing, Person } from '../../api/types.ts'
 import { ago, plural } from '../../lib/format.ts'
 import { lastSeenOf, personName } from '../../lib/names.ts'
 import { Avatar, Button } from '../../ui/controls.tsx'
@@ -49,17 +49,15 @@ export function CohortPage() {
             <Link
               to="/project/$projectId/insights/new"
               params={params}
-              search={
-                {
-                  q: {
-                    ...emptyDraft('trends'),
-                    filters: [{ key: 'id', type: 'cohort', operator: 'in', value: cohort.id }],
-                  },
-                } as never
-              }
+              search={{
+                q: {
+                  ...emptyDraft('trends'),
+                  filters: [{ key: 'id', type: 'cohort', operator: 'in', value: cohort.id }],
+                },
+              }}
               className="button button-plain"
             >
-              <Icon name="insights" size={16} /> What they do
+              <Icon name="insights" size={16} /> Show as trend
             </Link>
             <Button icon="edit" onClick={() => setOpen('edit')}>
               Change
@@ -74,8 +72,8 @@ export function CohortPage() {
       ) : !people.data ? (
         <TableSkeleton columns={COLUMNS} rows={10} />
       ) : people.data.results.length === 0 ? (
-        <EmptyState icon="persons" title="Nobody is in it">
-          {cohort?.is_static ? 'Change it to put persons in.' : 'Nobody fits its criteria at the moment.'}
+        <EmptyState icon="persons" title="No persons in this cohort">
+          {cohort?.is_static ? 'Edit the cohort to add persons.' : 'Nobody matches its criteria right now.'}
         </EmptyState>
       ) : (
         <Table
@@ -102,7 +100,7 @@ export function CohortPage() {
           }}
           onClose={close}
         >
-          Its persons stay. Insights that filter by it say that it is missing.
+          Its persons are kept. Insights that filter by it will report that it is missing.
         </DeleteDialog>
       )}
     </Page>

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Cohort } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { cohorts } from '../../api/queries.ts'
-import type { Cohort } from '../../api/types.ts'
 import { ago, number } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -20,14 +20,14 @@ export function CohortsPage() {
   return (
     <ListPage
       title="Cohorts"
-      sub="Persons with something in common, to filter and compare by."
+      sub="Sets of persons to filter and compare by."
       actions={
         <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
           New cohort
         </Button>
       }
       icon="persons"
-      empty="Say what its persons are and did, or open the people behind a number and save them as a cohort."
+      empty="Define one by properties and behaviour, or open the people behind a number and save them as a cohort."
       ask={(search) => cohorts(project.id, { limit: 500, search })}
       columns={COLUMNS}
       rowKey={({ id }) => String(id)}
@@ -40,8 +40,8 @@ export function CohortsPage() {
 
 const COLUMNS: Column<Cohort>[] = [
   { id: 'name', header: 'Name', cell: ({ name, id }) => name || `Cohort ${id}` },
-  { id: 'kind', header: 'Kind', spare: true, cell: ({ is_static }) => (is_static ? 'list' : 'by criteria') },
+  { id: 'kind', header: 'Kind', spare: true, cell: ({ is_static }) => (is_static ? 'static' : 'dynamic') },
   { id: 'count', header: 'Persons', align: 'right', cell: ({ count }) => number(count) },
   { id: 'by', header: 'By', spare: true, cell: ({ created_by }) => userName(created_by) },
-  { id: 'made', header: 'Made', align: 'right', cell: ({ created_at }) => ago(created_at) },
+  { id: 'made', header: 'Created', align: 'right', cell: ({ created_at }) => ago(created_at) },
 ]

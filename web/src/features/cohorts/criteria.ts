@@ -1,4 +1,4 @@
-import type { Cohort } from '../../api/types.ts'
+import type { Cohort } from '../../api/contract.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Filter } from '../insights/index.ts'
 import { isComplete } from '../insights/index.ts'
@@ -12,7 +12,7 @@ export interface Behaviour {
   days: number
 }
 
-/** As the form holds them: all of it must hold. */
+/** As the form holds them; all must be true. */
 export interface Criteria {
   properties: Filter[]
   behaviours: Behaviour[]
@@ -39,7 +39,7 @@ export const filtersOf = ({ properties, behaviours }: Criteria): Json => ({
   },
 })
 
-/** Undefined where the criteria say more than the form can: they were made through the API. */
+/** Undefined where the criteria cannot be shown in the form; they were made through the API. */
 export function criteriaOf({ filters }: Pick<Cohort, 'filters'>): Criteria | undefined {
   const root = (filters as { properties?: Group } | null)?.properties
   if (!root) return NO_CRITERIA

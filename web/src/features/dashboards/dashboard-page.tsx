@@ -1,10 +1,10 @@
 import { useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Dashboard, DashboardTile } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard as dashboardQuery } from '../../api/queries.ts'
-import type { Dashboard, Tile } from '../../api/types.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
@@ -16,6 +16,8 @@ import { DeleteDashboard, NameDashboard } from './dialogs.tsx'
 import { Grid } from './grid.tsx'
 import type { Box } from './layout.ts'
 import './grid.css'
+
+const HERE = '/project/$projectId/dashboards/$dashboardId'
 
 export function DashboardPage() {
   const project = useProject()
@@ -35,7 +37,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   const project = useProject()
   const params = useProjectParams()
   const client = useQueryClient()
-  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
+  const { from, to } = useSearch({ from: HERE })
   const [editing, setEditing] = useState(false)
   const tiles = (dashboard.tiles ?? []).filter(
     ({ insight, deleted }) => insight !== null && !insight?.deleted && !deleted,
@@ -51,9 +53,9 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   })
   const arrange = (boxes: Box[]) =>
     change.mutate(boxes.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } })))
-  const remove = (tile: Tile) => {
+  const remove = (tile: DashboardTile) => {
     change.mutate([{ id: tile.id, deleted: true }])
-    say('Taken off. The insight itself is kept.')
+    say('Removed from the dashboard. The insight is kept.')
   }
   return (
     <Page
@@ -65,7 +67,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
       {tiles.length === 0 ? (
         <EmptyState
           icon="dashboards"
-          title="Nothing on it yet"
+          title="This dashboard is empty"
           action={
             <Link to="/project/$projectId/insights" params={params} className="button button-primary">
               <Icon name="plus" size={16} /> Build an insight
@@ -89,9 +91,9 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
 
 function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing: boolean; onEdit: () => void }) {
   const project = useProject()
-  const navigate = useNavigate()
+  const navigate = useNavigate({ from: HERE })
   const client = useQueryClient()
-  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string }
+  const { from, to } = useSearch({ from: HERE })
   const asking = useIsFetching({ queryKey: ['answer'] }) > 0
   const [dialog, setDialog] = useState<'name' | 'delete' | null>(null)
   return (
@@ -100,11 +102,11 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
         from={from ?? ''}
         to={to}
         zone={project.timezone}
-        onChange={(begin, end) => void navigate({ to: '.', search: { from: begin, to: end } as never })}
+        onChange={(begin, end) => void navigate({ search: { from: begin, to: end } })}
       />
       {from && (
-        <Button kind="quiet" icon="close" onClick={() => void navigate({ to: '.', search: {} as never })}>
-          Own dates
+        <Button kind="quiet" icon="close" onClick={() => void navigate({ search: {} })}>
+          Clear dates
         </Button>
       )}
       <Button icon="refresh" busy={asking} onClick={() => client.invalidateQueries({ queryKey: ['answer'] })}>
@@ -115,7 +117,7 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
       </Button>
       <MoreMenu
         items={[
-          { icon: 'edit', label: 'Rename and describe', does: () => setDialog('name') },
+          { icon: 'edit', label: 'Edit name and description', does: () => setDialog('name') },
           { icon: 'trash', label: 'Delete', does: () => setDialog('delete'), danger: true },
         ]}
       />

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { BasicDashboard } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboards } from '../../api/queries.ts'
-import type { Dashboard } from '../../api/types.ts'
 import { ago } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -50,7 +50,7 @@ export function DashboardsPage() {
   )
 }
 
-const COLUMNS: Column<Dashboard>[] = [
+const COLUMNS: Column<BasicDashboard>[] = [
   {
     id: 'name',
     header: 'Name',

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { Dashboard } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
-import type { Dashboard } from '../../api/types.ts'
 import { TextField } from '../../ui/controls.tsx'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -70,7 +70,7 @@ export function DeleteDashboard({ dashboard, onClose }: { dashboard: Dashboard; 
       }}
       onClose={onClose}
     >
-      The insights on it are kept: you find them under Insights.
+      Its insights are kept and stay available under Insights.
     </DeleteDialog>
   )
 }

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import type { DashboardTile } from '../../api/contract.ts'
 import { useProjectParams } from '../../api/project.tsx'
-import type { Tile } from '../../api/types.ts'
 import { IconButton } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { draftOf, InsightTile } from '../insights/index.ts'
-import { arranged, type Box, COLUMNS, clamped, fallback } from './layout.ts'
+import { arranged, type Box, COLUMNS, clamped, fallback, readLayout } from './layout.ts'
 import './grid.css'
 
 const ROW = 72
@@ -17,8 +17,8 @@ const AROUND = 68
 type Dates = { from: string; to?: string }
 
 /**
- * The tiles. While arranging, a tile follows the pointer by its handle and grows by its corner; the arrow keys do the same
- * (with Shift they resize).
+ * The tiles. While arranging, a tile follows the pointer by its handle and grows by its corner; the arrow keys do the
+ * same (with Shift they resize).
  */
 export function Grid({
   tiles,
@@ -27,17 +27,19 @@ export function Grid({
   onArrange,
   onRemove,
 }: {
-  tiles: readonly Tile[]
+  tiles: readonly DashboardTile[]
   editing: boolean
   dates: Dates | undefined
   onArrange: (boxes: Box[]) => void
-  onRemove: (tile: Tile) => void
+  onRemove: (tile: DashboardTile) => void
 }) {
   const host = useRef<HTMLDivElement>(null)
   const [moved, setMoved] = useState<ReadonlyMap<number, Box>>(new Map())
   const [held, setHeld] = useState<number | null>(null)
   const boxes = arranged(
-    tiles.map((tile, index) => moved.get(tile.id) ?? { ...fallback(tile.id, index), ...tile.layouts?.sm, id: tile.id }),
+    tiles.map(
+      (tile, index) => moved.get(tile.id) ?? { ...fallback(tile.id, index), ...readLayout(tile.layouts), id: tile.id },
+    ),
   )
   const keep = (next: readonly Box[]) => setMoved(new Map(next.map((box) => [box.id, box])))
   const finish = (next: Box[]) => {
@@ -118,7 +120,7 @@ export function Grid({
               <TileTitle tile={tile} />
               {editing && (
                 <IconButton
-                  label={`Take ${name} off this dashboard`}
+                  label={`Remove ${name} from this dashboard`}
                   icon="close"
                   small
                   onClick={() => onRemove(tile)}
@@ -140,14 +142,13 @@ export function Grid({
   )
 }
 
-function TileTitle({ tile: { insight } }: { tile: Tile }) {
+function TileTitle({ tile: { insight } }: { tile: DashboardTile }) {
   const params = useProjectParams()
   if (!insight) return <span className="tile-title">Text</span>
   return (
     <Link
       to="/project/$projectId/insights/$shortId"
       params={{ ...params, shortId: insight.short_id }}
-      search={{} as never}
       className="tile-title"
       title={insight.description || undefined}
     >
@@ -157,15 +158,15 @@ function TileTitle({ tile: { insight } }: { tile: Tile }) {
   )
 }
 
-function TileBody({ tile, dates, height }: { tile: Tile; dates: Dates | undefined; height: number }) {
+function TileBody({ tile, dates, height }: { tile: DashboardTile; dates: Dates | undefined; height: number }) {
   const draft = tile.insight ? draftOf(tile.insight) : undefined
   return (
-    <section className="tile-body" tabIndex={0} aria-label="The answer">
+    <section className="tile-body" tabIndex={0} aria-label="Result">
       {draft ? (
         <InsightTile draft={dates ? { ...draft, ...dates } : draft} height={height} />
       ) : (
-        <EmptyState icon="insights" title="Made elsewhere">
-          It asks something that cannot be shown here. It can be read through the API.
+        <EmptyState icon="insights" title="Created through the API">
+          This query cannot be shown here. Its results are available through the API.
         </EmptyState>
       )}
     </section>

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+
 /** Where tiles stand on a grid of 12 columns. Pure: given boxes in, boxes that do not overlap out. */
 export interface Box {
   id: number
@@ -48,3 +50,9 @@ export const fallback = (id: number, index: number): Box => ({
   w: 6,
   h: 5,
 })
+
+const layoutsSchema = z.object({ sm: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }) })
+
+/** Where a tile was left; the API keeps layouts as the JSON that a client sent. */
+export const readLayout = (layouts: unknown): Omit<Box, 'id'> | undefined =>
+  z.safeParse(layoutsSchema, layouts).data?.sm

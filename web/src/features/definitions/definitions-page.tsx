@@ -6,25 +6,17 @@ import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { EventsTable } from './events-table.tsx'
 import { PropertiesTable } from './properties-table.tsx'
+import type { DefinitionsSearch } from './search.ts'
 import './definitions-page.css'
 
-const VIEWS = ['events', 'event', 'person', 'group'] as const
-type View = (typeof VIEWS)[number]
-
-interface Search {
-  view?: View
-  open?: string
-}
-
-/** The words of this project: every event and property, with what people wrote beside them. */
+/** Every event and property of the project, with descriptions and tags. */
 export function DefinitionsPage() {
-  const navigate = useNavigate()
-  const { view: asked = 'events', open } = useSearch({ strict: false }) as Search
-  const view = VIEWS.includes(asked) ? asked : 'events'
+  const navigate = useNavigate({ from: '/project/$projectId/definitions' })
+  const { view = 'events', open } = useSearch({ from: '/project/$projectId/definitions' })
   const [search, setSearch] = useState('')
   const [hiddenToo, setHiddenToo] = useState(false)
   const wanted = useDebounced(search.trim())
-  const go = (next: Search) => void navigate({ to: '.', search: next as never, replace: true, resetScroll: false })
+  const go = (next: DefinitionsSearch) => void navigate({ search: next, replace: true, resetScroll: false })
   const shared = {
     search: wanted,
     hiddenToo,

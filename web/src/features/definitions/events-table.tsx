@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { EventDefinition } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { eventDefinitions } from '../../api/queries.ts'
-import type { EventDefinition } from '../../api/types.ts'
 import { ago, number } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
@@ -10,12 +10,12 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { emptyDraft, useAnswer } from '../insights/index.ts'
+import { emptyDraft, type Node, useAnswer } from '../insights/index.ts'
 import { NameCell, NotesCell } from './name-cell.tsx'
 import { NotesForm } from './notes-form.tsx'
 
 /** Counted, not estimated: what is written beside definitions ranks pickers and may lag behind. */
-const VOLUMES = {
+const VOLUMES: Node<'HogQLQuery'> = {
   kind: 'HogQLQuery',
   query: 'select event, count(), max(timestamp) from events where {filters} group by event limit 10000',
   // As an insight counts them: the whole days of the project, today to its end.
@@ -38,14 +38,19 @@ export function EventsTable({
   const { data, error, isPending, refetch } = useQuery(
     eventDefinitions(project.id, { search, limit: 1000, exclude_hidden: hiddenToo ? undefined : true }),
   )
-  const volumes = useAnswer<[string, number, string][]>(VOLUMES)
-  const seen = new Map(volumes.data?.results.map(([event, count, last]) => [event, { count, last }]))
+  const volumes = useAnswer(VOLUMES)
+  const seen = new Map(
+    volumes.data?.answer.results.map(([event, count, last]) => [
+      String(event),
+      { count: Number(count), last: String(last) },
+    ]),
+  )
   if (error) return <ErrorState error={error} retry={() => refetch()} />
   if (isPending || volumes.isPending) return <SkeletonRows rows={10} />
   if (data.results.length === 0)
     return (
-      <EmptyState icon="definitions" title={search ? 'Nothing matches' : 'No events yet'}>
-        {search ? 'Search looks at names and descriptions.' : 'An event is listed here from its first arrival on.'}
+      <EmptyState icon="definitions" title={search ? 'No matches' : 'No events yet'}>
+        {search ? 'Search covers names and descriptions.' : 'Events appear here once they are received.'}
       </EmptyState>
     )
   const countOf = ({ name }: EventDefinition): number => seen.get(name)?.count ?? 0
@@ -99,10 +104,10 @@ export function EventsTable({
               <Link
                 to="/project/$projectId/insights/new"
                 params={params}
-                search={{ q: { ...emptyDraft('trends'), series: [{ event: chosen.name }] } } as never}
+                search={{ q: { ...emptyDraft('trends'), series: [{ event: chosen.name }] } }}
                 className="button button-quiet"
               >
-                <Icon name="insights" size={16} /> Show as a trend
+                <Icon name="insights" size={16} /> Show as trend
               </Link>
             }
           />

@@ -1,6 +1,6 @@
-import type { DefinitionNotes } from '../../api/types.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import type { DefinitionNotes } from './notes.ts'
 
 /** The name in words, with what people said about it. */
 export function NameCell({ shown, raw, notes }: { shown: string; raw: string; notes: DefinitionNotes }) {

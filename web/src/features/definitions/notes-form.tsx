@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { DefinitionNotes } from '../../api/types.ts'
 import { dayOnly } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { partsOf } from '../../lib/parts-of.ts'
@@ -10,6 +9,7 @@ import { Button, Checkbox, Select, TextField } from '../../ui/controls.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { say } from '../../ui/toast.tsx'
+import type { DefinitionNotes } from './notes.ts'
 
 const TYPES = [
   { value: 'String', label: 'text' },
@@ -71,20 +71,20 @@ export function NotesForm({
         name="tags"
         defaultValue={definition.tags?.join(', ') ?? ''}
         placeholder="billing, core"
-        hint="With commas between them."
+        hint="Separated by commas."
       />
       {kind === 'property' && (
         <Select
-          label="Its values are"
+          label="Value type"
           name="type"
           hideLabel={false}
           defaultValue={definition.property_type ?? ''}
-          options={[...(definition.property_type ? [] : [{ value: '', label: 'not known yet' }]), ...TYPES]}
+          options={[...(definition.property_type ? [] : [{ value: '', label: 'unknown' }]), ...TYPES]}
         />
       )}
       <div className="stack">
         <Checkbox checked={verified} onChange={(event) => setVerified(event.target.checked)}>
-          Verified: somebody has checked it and it can be trusted
+          Verified: checked and safe to use
         </Checkbox>
         {definition.verified && definition.verified_by && definition.verified_at && (
           <p className="tiny soft notes-by">
@@ -92,7 +92,7 @@ export function NotesForm({
           </p>
         )}
         <Checkbox checked={hidden} onChange={(event) => setHidden(event.target.checked)}>
-          Hidden: left out of pickers, still counted
+          Hidden: not offered in pickers, still counted
         </Checkbox>
       </div>
       {save.error && (

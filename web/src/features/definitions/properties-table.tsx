@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PropertyDefinition } from '../../api/contract.ts'
 import { useProject } from '../../api/project.tsx'
 import { propertyDefinitions } from '../../api/queries.ts'
-import type { PropertyDefinition } from '../../api/types.ts'
 import { valueText } from '../../lib/format.ts'
 import { propertyName } from '../../lib/names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -31,8 +31,8 @@ export function PropertiesTable({
   if (isPending) return <SkeletonRows rows={10} />
   if (data.results.length === 0)
     return (
-      <EmptyState icon="definitions" title={search ? 'Nothing matches' : 'No properties yet'}>
-        {search ? 'Search looks at names and descriptions.' : 'A property is listed here from its first arrival on.'}
+      <EmptyState icon="definitions" title={search ? 'No matches' : 'No properties yet'}>
+        {search ? 'Search covers names and descriptions.' : 'Properties appear here once they are received.'}
       </EmptyState>
     )
   const chosen = data.results.find(({ id }) => id === open)
@@ -50,7 +50,7 @@ export function PropertiesTable({
         <Dialog title={propertyName(chosen.name)} onClose={() => onOpen(undefined)} width={520}>
           {propertyName(chosen.name) !== chosen.name && <p className="mono tiny soft">sent as {chosen.name}</p>}
           {chosen.samples && chosen.samples.length > 0 && (
-            <p className="small soft notes-samples">For example {chosen.samples.map(valueText).join(', ')}</p>
+            <p className="small soft notes-samples">Examples: {chosen.samples.map(valueText).join(', ')}</p>
           )}
           <NotesForm kind="property" definition={chosen} onDone={() => onOpen(undefined)} />
         </Dialog>
@@ -70,12 +70,11 @@ const COLUMNS: Column<PropertyDefinition>[] = [
     id: 'type',
     header: 'Values',
     width: '130px',
-    cell: ({ property_type }) =>
-      property_type ? typeName(property_type) : <span className="faint">not known yet</span>,
+    cell: ({ property_type }) => (property_type ? typeName(property_type) : <span className="faint">unknown</span>),
   },
   {
     id: 'samples',
-    header: 'For example',
+    header: 'Examples',
     spare: true,
     cell: ({ samples }) => <span className="soft">{samples?.slice(0, 4).map(valueText).join(', ')}</span>,
   },

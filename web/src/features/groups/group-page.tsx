@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { Group, GroupType } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { groups, groupTypes, recordings } from '../../api/queries.ts'
-import type { Group, GroupType } from '../../api/types.ts'
 import { ago, capitalised, dateTime, number } from '../../lib/format.ts'
 import type { Json } from '../../lib/json.ts'
 import { groupName, groupWords } from '../../lib/names.ts'
@@ -52,7 +52,7 @@ export function GroupPage() {
         <Link
           to="/project/$projectId/groups"
           params={params}
-          search={{ type: type?.group_type_index } as never}
+          search={{ type: type?.group_type_index }}
           className="button button-quiet narrow-hidden"
         >
           <Icon name="left" size={16} /> {type ? capitalised(groupWords(type)[1]) : 'Groups'}
@@ -64,8 +64,8 @@ export function GroupPage() {
       ) : types.isPending || (type && found.isPending) ? (
         <SkeletonRows rows={8} />
       ) : !type ? (
-        <EmptyState icon="groups" title={`No groups of the type "${groupType}"`}>
-          A type appears with the first event that names a group of it.
+        <EmptyState icon="groups" title={`There is no group type "${groupType}"`}>
+          A group type appears with the first event that uses it.
         </EmptyState>
       ) : (
         <Known key={groupKey} type={type} groupKey={groupKey} group={group} />
@@ -78,12 +78,11 @@ type View = 'people' | 'events' | 'recordings'
 
 function Known({ type, groupKey, group }: { type: GroupType; groupKey: string; group: Group | undefined }) {
   const project = useProject()
-  const navigate = useNavigate()
-  const { view = 'people' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/groups/$groupType/$groupKey' })
+  const { view = 'people' } = useSearch({ from: '/project/$projectId/groups/$groupType/$groupKey' })
   const setView = (next: View) =>
     void navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, view: next === 'people' ? undefined : next })) as never,
+      search: (was) => ({ ...was, view: next === 'people' ? undefined : next }),
       replace: true,
       resetScroll: false,
     })
@@ -109,7 +108,7 @@ function Known({ type, groupKey, group }: { type: GroupType; groupKey: string; g
           <PropertyTable properties={group.group_properties} />
         ) : (
           <p className="small soft">
-            Nothing is known of it but its key. Send a $groupidentify event, or call group() of the SDK with properties.
+            This group has no properties yet. Send a $groupidentify event, or call group() in the SDK with properties.
           </p>
         )}
       </section>
@@ -136,13 +135,13 @@ function Known({ type, groupKey, group }: { type: GroupType; groupKey: string; g
           <Timeline
             of={{ properties: JSON.stringify([onEvents]) }}
             named
-            empty="No event names this group."
+            empty="There are no events for this group."
             recorded={new Set(seen.data?.results.map(({ id }) => id))}
           />
         ) : seen.error ? (
           <ErrorState error={seen.error} retry={() => seen.refetch()} />
         ) : seen.data ? (
-          <RecordingList recordings={seen.data.results} empty="No visit of the last 30 days was recorded." />
+          <RecordingList recordings={seen.data.results} empty="No sessions were recorded in the last 30 days." />
         ) : (
           <SkeletonRows rows={4} height={36} />
         )}
@@ -157,8 +156,8 @@ function People({ source }: { source: Json }) {
   if (!known) return <PeopleSkeleton />
   if (actors.length === 0)
     return (
-      <EmptyState icon="persons" title="Nobody lately">
-        No event of the last 90 days names this group.
+      <EmptyState icon="persons" title="No active people">
+        There are no events for this group in the last 90 days.
       </EmptyState>
     )
   return <PeopleList actors={actors} more={more} />

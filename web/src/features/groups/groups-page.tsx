@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Group, GroupType } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { groupTypes } from '../../api/queries.ts'
-import type { Group, GroupType } from '../../api/types.ts'
 import { ago, capitalised, valueText } from '../../lib/format.ts'
 import { groupName, groupWords } from '../../lib/names.ts'
 import { useSearchText } from '../../lib/use-search-text.ts'
@@ -14,14 +14,16 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 
+const HERE = '/project/$projectId/groups'
+
 export function GroupsPage() {
   const project = useProject()
-  const navigate = useNavigate()
-  const { type } = useSearch({ strict: false }) as { type?: number }
+  const navigate = useNavigate({ from: HERE })
+  const { type } = useSearch({ from: HERE })
   const { data: types, error, isPending, refetch } = useQuery(groupTypes(project.id))
   const shown = types?.find(({ group_type_index }) => group_type_index === type) ?? types?.[0]
   return (
-    <Page title="Groups" sub="Companies, teams or whatever your people belong to." wide>
+    <Page title="Groups" sub="Companies, teams or other groups that your users belong to." wide>
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
@@ -31,9 +33,9 @@ export function GroupsPage() {
       ) : (
         <>
           <Tabs
-            label="Kinds of groups"
+            label="Group types"
             value={String(shown.group_type_index)}
-            onChange={(value) => void navigate({ to: '.', search: { type: Number(value) } as never, replace: true })}
+            onChange={(value) => void navigate({ search: { type: Number(value) }, replace: true })}
             tabs={types.map((it) => ({ value: String(it.group_type_index), label: titleOf(it) }))}
           />
           <GroupList key={shown.group_type_index} type={shown} />
@@ -48,14 +50,18 @@ const titleOf = (type: GroupType): string => capitalised(groupWords(type)[1])
 type GroupPage = { next: string | null; results: Group[] }
 const PAGE_SIZE = 200
 
-/** The service names its next page by its public address; the browser stays with the one it came by. */
+/** The service links its next page by its public address; the browser keeps the host it uses. */
 const inThisHost = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 
 function GroupList({ type }: { type: GroupType }) {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { typed, setTyped, text } = useSearchText()
+  const navigate = useNavigate({ from: HERE })
+  const { search } = useSearch({ from: HERE })
+  const { typed, setTyped, text } = useSearchText(
+    search,
+    (next) => void navigate({ search: (was) => ({ ...was, search: next }), replace: true, resetScroll: false }),
+  )
   const { data, error, isPending, isPlaceholderData, isFetching, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery({
       queryKey: ['groups', String(project.id), type.group_type_index, text],
@@ -82,7 +88,7 @@ function GroupList({ type }: { type: GroupType }) {
       <input
         className="input"
         style={{ maxWidth: 320 }}
-        placeholder="Part of a name or a key"
+        placeholder="Search by name or key"
         aria-label={`Search ${groupWords(type)[1]}`}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
@@ -92,10 +98,10 @@ function GroupList({ type }: { type: GroupType }) {
       ) : isPending ? (
         <TableSkeleton columns={COLUMNS} />
       ) : rows.length === 0 ? (
-        <EmptyState icon="groups" title={text ? 'None matches' : 'None yet'}>
+        <EmptyState icon="groups" title={text ? 'No matches' : 'No groups yet'}>
           {text
-            ? 'Search looks into names and keys.'
-            : 'Their properties come with $groupidentify events; none has arrived for this type.'}
+            ? 'Search covers names and keys.'
+            : 'Groups of this type appear here with their first $groupidentify event.'}
         </EmptyState>
       ) : (
         <div className={isPlaceholderData ? 'dimmed' : undefined} aria-busy={isPlaceholderData || undefined}>
@@ -155,7 +161,7 @@ function NoGroups() {
   return (
     <div className="stack" style={{ maxWidth: 640 }}>
       <EmptyState icon="groups" title="No groups yet">
-        Say which company an event belongs to, and insights can count companies as well as people.
+        Set the company of an event, and insights can count companies as well as people.
       </EmptyState>
       <CodeBlock
         label="Groups in the browser"

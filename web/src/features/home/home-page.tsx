@@ -1,16 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
+import type { DashboardTile } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard, dashboards, lastViewed } from '../../api/queries.ts'
-import type { Tile as DashboardTile } from '../../api/types.ts'
 import { useLive } from '../../api/use-live.ts'
 import { number, plural } from '../../lib/format.ts'
-import { LAST_30_DAYS, rangeDates } from '../../lib/ranges.ts'
+import { LAST_30_DAYS, previousRange, rangeDates } from '../../lib/ranges.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import type { Draft, TrendSeries } from '../insights/index.ts'
-import { answerOptions, Change, draftOf, InsightTile, iconOf, toNode, totalOf, useAnswer } from '../insights/index.ts'
+import { readLayout } from '../dashboards/index.ts'
+import type { Draft } from '../insights/index.ts'
+import {
+  answerOptions,
+  Change,
+  draftOf,
+  InsightTile,
+  iconOf,
+  totalOf,
+  trendsNode,
+  useAnswer,
+} from '../insights/index.ts'
 import './home-page.css'
 import '../../ui/dot.css'
 
@@ -44,7 +54,7 @@ export function HomePage() {
   return (
     <Page
       title={project.name}
-      sub={`The last 30 days: ${rangeDates({ from: LAST_30_DAYS }, project.timezone)}, in ${project.timezone}`}
+      sub={`Last 30 days: ${rangeDates({ from: LAST_30_DAYS }, project.timezone)}, in ${project.timezone}`}
       actions={<LiveCounter />}
     >
       <Figures />
@@ -54,7 +64,7 @@ export function HomePage() {
   )
 }
 
-/** The first tiles of the pinned dashboard; until somebody pins one, what everybody wants to know. */
+/** The first tiles of the pinned dashboard; default tiles when none is pinned. */
 function KeyTrends() {
   const project = useProject()
   const params = useProjectParams()
@@ -103,9 +113,10 @@ function KeyTrends() {
 
 /** As they stand on the dashboard, from the top. */
 const inSight = (tiles: readonly DashboardTile[]) =>
-  tiles.toSorted(({ layouts: { sm: a } }, { layouts: { sm: b } }) =>
-    a && b ? a.y - b.y || a.x - b.x : Number(!a) - Number(!b),
-  )
+  tiles
+    .map((tile) => ({ tile, at: readLayout(tile.layouts) }))
+    .toSorted(({ at: a }, { at: b }) => (a && b ? a.y - b.y || a.x - b.x : Number(!a) - Number(!b)))
+    .map(({ tile }) => tile)
 
 const TILE_HEIGHT = 268
 const MOST_TILES = 4
@@ -114,8 +125,8 @@ const Usual = () => (
   <div className="home">
     <Tile title="Active people" draft={PEOPLE} />
     <Tile title="Page views" draft={VIEWS} />
-    <Tile title="Most seen pages" draft={TOP} />
-    <Tile title="Where people come from" draft={SOURCES} />
+    <Tile title="Top pages" draft={TOP} />
+    <Tile title="Traffic sources" draft={SOURCES} />
   </div>
 )
 
@@ -124,8 +135,8 @@ function Tile({ title, draft, shortId }: { title: string; draft: Draft; shortId?
   const params = useProjectParams()
   const words = (
     <>
-      Look closer
-      <span className="unseen"> at {title}</span>
+      Open
+      <span className="unseen"> {title}</span>
     </>
   )
   return (
@@ -133,16 +144,11 @@ function Tile({ title, draft, shortId }: { title: string; draft: Draft; shortId?
       title={title}
       action={
         shortId ? (
-          <Link
-            to="/project/$projectId/insights/$shortId"
-            params={{ ...params, shortId }}
-            search={{} as never}
-            className="small"
-          >
+          <Link to="/project/$projectId/insights/$shortId" params={{ ...params, shortId }} className="small">
             {words}
           </Link>
         ) : (
-          <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft } as never} className="small">
+          <Link to="/project/$projectId/insights/new" params={params} search={{ q: draft }} className="small">
             {words}
           </Link>
         )
@@ -166,12 +172,12 @@ const FIGURES: Draft = {
   display: 'number',
 }
 
-/** The few numbers one looks at first, with how they changed. */
+/** The main numbers, with their change against the previous period. */
 function Figures() {
-  const { data, error } = useAnswer<TrendSeries[]>(toNode(FIGURES))
+  const { data, error } = useAnswer(trendsNode(FIGURES))
   if (error) return null
-  const current = data?.results.filter(({ compare_label }) => compare_label !== 'previous')
-  const before = data?.results.filter(({ compare_label }) => compare_label === 'previous')
+  const current = data?.answer.results.filter(({ compare_label }) => compare_label !== 'previous')
+  const before = data?.answer.results.filter(({ compare_label }) => compare_label === 'previous')
   return (
     <dl className="figures">
       {FIGURES.series.map(({ name = '' }, index) => {
@@ -182,7 +188,11 @@ function Figures() {
             <dd className="figure-value">{now ? number(totalOf(now)) : <Skeleton width={88} height={28} />}</dd>
             <dd className="figure-change">
               {now ? (
-                <Change now={totalOf(now)} before={before?.[index] ? totalOf(before[index]) : 0} />
+                <Change
+                  now={totalOf(now)}
+                  before={before?.[index] ? totalOf(before[index]) : 0}
+                  previous={previousRange({ from: LAST_30_DAYS })}
+                />
               ) : (
                 <Skeleton width={128} height={12} />
               )}
@@ -203,14 +213,15 @@ function LiveCounter() {
   const params = useProjectParams()
   const live = useLive(project.id, true)
   const { data } = useQuery({
-    ...answerOptions<TrendSeries[]>(project.id, toNode(LATELY)),
+    ...answerOptions(project.id, trendsNode(LATELY)),
     refetchInterval: LATELY_EVERY_MS,
   })
-  const people = data?.results[0] ? totalOf(data.results[0]) : undefined
+  const [lately] = data?.answer.results ?? []
+  const people = lately && totalOf(lately)
   return (
     <Link to="/project/$projectId/live" params={params} className="button button-plain">
       <span className={`dot dot-${live.state}`} />
-      {people === undefined ? 'Live' : `${plural(people, 'person', 'people')} in the last half hour`}
+      {people === undefined ? 'Live' : `${plural(people, 'person', 'people')} in the last 30 minutes`}
       {live.rate > 0 && <span className="soft">{number(Math.round(live.rate * 10) / 10)} events/s</span>}
     </Link>
   )
@@ -236,7 +247,7 @@ function Recent() {
           <Link to="/project/$projectId/insights" params={params}>
             Build an insight
           </Link>{' '}
-          and it shows up here.
+          and it will appear here.
         </EmptyState>
       ) : (
         <ul className="recent">
@@ -245,7 +256,6 @@ function Recent() {
               <Link
                 to="/project/$projectId/insights/$shortId"
                 params={{ ...params, shortId: insight.short_id }}
-                search={{} as never}
                 className="recent-link"
               >
                 <Icon name={iconOf(draftOf(insight)?.kind)} size={18} className="faint" />

@@ -4,21 +4,21 @@ import { datesBetween } from '../../lib/ranges.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import type { Answer } from './answer.ts'
-import { csvOf, type Twin } from './twin.tsx'
+import type { Drawn } from './answer.ts'
+import { csvOf, type TableData } from './data-table.tsx'
 
 /** How old, how much was read, how long it took; and the SQL and the numbers to take away. */
 export function AnswerLine({
   answer,
-  twin,
+  table,
   name,
   interval,
   busy,
   updatedAt,
   onRefresh,
 }: {
-  answer: Answer | undefined
-  twin: () => Twin
+  answer: Drawn['answer'] | undefined
+  table: () => TableData | undefined
   name: string
   /** In which steps the answer counts, where it does. */
   interval?: string | undefined
@@ -35,7 +35,7 @@ export function AnswerLine({
     <div className="answer-line" aria-live="polite">
       <span className="tiny soft">
         {busy && !answer
-          ? 'Asking'
+          ? 'Loading'
           : answer
             ? [
                 covered(answer, interval),
@@ -59,12 +59,15 @@ export function AnswerLine({
         kind="quiet"
         icon="download"
         disabled={!answer}
-        onClick={() => download(`${name}.csv`, csvOf(twin()))}
+        onClick={() => {
+          const data = table()
+          if (data) download(`${name}.csv`, csvOf(data))
+        }}
       >
         CSV
       </Button>
       {sql && (
-        <Dialog title="The SQL behind this answer" onClose={() => setSql(false)} width={860}>
+        <Dialog title="SQL for this result" onClose={() => setSql(false)} width={860}>
           {answer?.explain?.map((statement) => (
             <div key={statement.sql} className="stack">
               <CodeBlock label="SQL" code={statement.sql} />
@@ -79,14 +82,14 @@ export function AnswerLine({
   )
 }
 
-/** The days the numbers are of: weeks and months are counted whole, and so may begin before the range that was chosen. */
-function covered(
-  { resolved_date_range: range, timezone = 'UTC' }: Answer,
-  interval: string | undefined,
-): string | null {
-  if (!range) return null
+/**
+ * The days the numbers are of: weeks and months are counted whole, and so may begin before the range that was chosen.
+ */
+function covered(answer: Drawn['answer'], interval: string | undefined): string | null {
+  if (!('resolved_date_range' in answer)) return null
+  const { resolved_date_range: range, timezone } = answer
   const days = datesBetween(range.date_from, range.date_to, timezone)
-  return interval === 'week' || interval === 'month' ? `${days}, from a whole ${interval}` : days
+  return interval === 'week' || interval === 'month' ? `${days}, in whole ${interval}s` : days
 }
 
 export function download(name: string, text: string): void {

@@ -1,77 +1,88 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import type { QueryAnswers } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import { ApiFailure } from '../../lib/api-failure.ts'
 import type { Json } from '../../lib/json.ts'
 
-/** What came back, and what it cost. */
-export interface Answer<R = unknown> {
-  results: R
-  hasMore?: boolean
-  /** Of correlations: everybody who came through, and who dropped off. */
-  totals?: { success: number; failure: number }
-  columns?: string[]
-  types?: unknown[]
-  last_refresh?: string | null
-  is_cached?: boolean
-  timezone?: string
-  resolved_date_range?: { date_from: string; date_to: string } | null
-  explain?: { sql: string; parameters?: Record<string, unknown>; rows_read: number; elapsed_ms: number }[]
-  /** Measured here, from asking to having it. */
-  seconds: number
+export type QueryKind = keyof QueryAnswers
+
+/** A query as it is sent: its kind says what the answer is. The service judges the rest. */
+export type Node<K extends QueryKind = QueryKind> = { kind: K; [key: string]: Json }
+
+/** What came back, and how long it took from asking to having it. */
+export type Answer<K extends QueryKind = QueryKind> = QueryAnswers[K] & { seconds: number }
+
+/** A query and its answer together: the answer that stays while the next one is on its way has its own query. */
+export interface Answered<K extends QueryKind> {
+  node: Node<K>
+  answer: Answer<K>
 }
 
-export type Node = { [key: string]: Json }
+/** Kinds that are drawn as insights. */
+export type DrawnKind = Exclude<QueryKind, 'FunnelCorrelationQuery' | 'EventsQuery' | 'ActorsQuery'>
+export type DrawnNode = { [K in DrawnKind]: Node<K> }[DrawnKind]
+export type Drawn = { [K in DrawnKind]: Answered<K> }[DrawnKind]
 
-/** Older services answer each kind at its own address. */
-const OLD_PATHS: Record<string, string> = {
-  TrendsQuery: 'insights/trend/',
-  StickinessQuery: 'insights/trend/',
-  LifecycleQuery: 'insights/trend/',
-  FunnelsQuery: 'insights/funnel/',
-  FunnelCorrelationQuery: 'insights/funnel/correlation/',
-  RetentionQuery: 'insights/retention/',
-  PathsQuery: 'insights/path/',
-}
-
-export async function askQuery<R>(projectId: number, node: Node, signal?: AbortSignal): Promise<Answer<R>> {
+export async function askQuery<K extends QueryKind>(
+  projectId: number,
+  node: Node<K>,
+  signal?: AbortSignal,
+): Promise<Answered<K>> {
   const began = performance.now()
-  const answer = await send<R>(projectId, node, signal)
-  return { ...answer, seconds: (performance.now() - began) / 1000 }
+  const answer = await ask<QueryAnswers[K]>(inProject(projectId, 'query/'), {
+    query: { explain: 'sql' },
+    body: { query: node },
+    signal,
+  })
+  return { node, answer: { ...answer, seconds: (performance.now() - began) / 1000 } }
 }
 
-async function send<R>(projectId: number, node: Node, signal?: AbortSignal): Promise<Answer<R>> {
-  try {
-    return await ask<Answer<R>>(inProject(projectId, 'query/'), {
-      query: { explain: 'sql' },
-      body: { query: node },
-      signal,
-    })
-  } catch (error) {
-    const old = OLD_PATHS[String(node.kind)]
-    if (!(error instanceof ApiFailure && error.missing) || !old) throw error
-    const { result, ...rest } = await ask<Answer<R> & { result: R }>(inProject(projectId, old), {
-      query: { explain: 'sql' },
-      body: { query: node },
-      signal,
-    })
-    return { ...rest, results: result }
+/** Case by case, so that each kind is paired with its own answer. */
+function askDrawn(projectId: number, node: DrawnNode, signal: AbortSignal): Promise<Drawn> {
+  switch (node.kind) {
+    case 'TrendsQuery':
+      return askQuery<typeof node.kind>(projectId, node, signal)
+    case 'FunnelsQuery':
+      return askQuery<typeof node.kind>(projectId, node, signal)
+    case 'RetentionQuery':
+      return askQuery<typeof node.kind>(projectId, node, signal)
+    case 'PathsQuery':
+      return askQuery<typeof node.kind>(projectId, node, signal)
+    case 'LifecycleQuery':
+      return askQuery<typeof node.kind>(projectId, node, signal)
+    case 'StickinessQuery':
+      return askQuery<typeof node.kind>(projectId, node, signal)
+    case 'HogQLQuery':
+      return askQuery<typeof node.kind>(projectId, node, signal)
   }
 }
 
-export const answerOptions = <R>(projectId: number, node: Node) =>
+const keyOf = (projectId: number, node: Node) => ['answer', String(projectId), node] as const
+const KEPT = { placeholderData: keepPreviousData, staleTime: 30_000 } as const
+
+export const answerOptions = <K extends QueryKind>(projectId: number, node: Node<K>) =>
   queryOptions({
-    queryKey: ['answer', String(projectId), node],
-    queryFn: ({ signal }) => askQuery<R>(projectId, node, signal),
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
+    queryKey: keyOf(projectId, node),
+    queryFn: ({ signal }) => askQuery(projectId, node, signal),
+    ...KEPT,
   })
 
 /**
- * The answer to a question. When the question changes the old one is cancelled, and its answer stays (as `isPlaceholderData`) until
- * the new one is there.
+ * The answer to a question. When the question changes the old one is cancelled, and its answer stays (as
+ * `isPlaceholderData`) until the new one is there.
  */
-export function useAnswer<R>(node: Node, enabled = true) {
+export function useAnswer<K extends QueryKind>(node: Node<K>, enabled = true) {
   const project = useProject()
-  return useQuery({ ...answerOptions<R>(project.id, node), enabled })
+  return useQuery({ ...answerOptions(project.id, node), enabled })
+}
+
+/** The same for a question of whichever kind. */
+export function useDrawn(node: DrawnNode, enabled = true) {
+  const project = useProject()
+  return useQuery({
+    queryKey: keyOf(project.id, node),
+    queryFn: ({ signal }) => askDrawn(project.id, node, signal),
+    ...KEPT,
+    enabled,
+  })
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useProject } from '../../api/project.tsx'
 import { cohorts } from '../../api/queries.ts'
 import { short } from '../../lib/format.ts'
+import type { Choice } from '../../ui/choice-list.tsx'
 import { IconButton } from '../../ui/controls.tsx'
-import type { Choice } from '../../ui/picker.tsx'
 import type { Filter } from './draft.ts'
 
 /** Cohorts to choose from beside properties. The value of a choice is `cohort:id`. */
@@ -24,7 +24,7 @@ export function readCohort(value: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** In a cohort, or not: a click says the opposite. */
+/** In a cohort or not; a click switches between the two. */
 export function CohortChip({
   filter,
   onChange,
@@ -43,7 +43,7 @@ export function CohortChip({
       <button
         type="button"
         className="filter-face"
-        title={isIn ? 'Leave them out instead' : 'Only them instead'}
+        title={isIn ? 'Exclude this cohort' : 'Include only this cohort'}
         onClick={() => onChange({ ...filter, operator: isIn ? 'not_in' : 'in' })}
       >
         <span className="truncate">

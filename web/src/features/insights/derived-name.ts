@@ -27,7 +27,7 @@ export function derivedName(draft: Draft): string {
   }
 }
 
-/** A comment at its head names a query; else what it reads does. */
+/** A query is named by a comment on its first line, else by the table it reads. */
 function sqlName(sql: string): string {
   const comment = /^\s*--\s*(\S.*)/.exec(sql)?.[1]?.trim()
   const table = /\bfrom\s+(\w+)/i.exec(sql)?.[1]

@@ -1,67 +1,79 @@
+import * as z from 'zod/mini'
 import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
+import { field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
 
-/** The question being asked, as the builder holds it and the address carries it: short, and only what differs from the default. */
-export type Kind = 'trends' | 'funnel' | 'retention' | 'paths' | 'lifecycle' | 'stickiness' | 'sql'
-export type Display = 'line' | 'area' | 'bar' | 'cumulative' | 'number' | 'pie' | 'ranking' | 'table'
-export type Interval = 'hour' | 'day' | 'week' | 'month'
+const KINDS = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql'] as const
+export type Kind = (typeof KINDS)[number]
+const DISPLAYS = ['line', 'area', 'bar', 'cumulative', 'number', 'pie', 'ranking', 'table'] as const
+export type Display = (typeof DISPLAYS)[number]
+const INTERVALS = ['hour', 'day', 'week', 'month'] as const
+export type Interval = (typeof INTERVALS)[number]
 
-export interface Filter {
-  key: string
-  /** Of a cohort the key is `id`, and the value its number. */
-  type: 'event' | 'person' | 'group' | 'session' | 'cohort'
-  operator: string
-  value?: string | number | boolean | (string | number)[] | null
-  group_type_index?: number
-}
+/** Of a cohort the key is `id`, and the value its number. */
+export const filterSchema = z.object({
+  key: z.string(),
+  type: z._default(z.enum(['event', 'person', 'group', 'session', 'cohort']), 'event'),
+  operator: z._default(z.string(), 'exact'),
+  value: field(z.nullable(z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]))),
+  group_type_index: field(z.number()),
+})
+export type Filter = z.infer<typeof filterSchema>
 
-export interface Series {
+/** Filters that were kept as any JSON: those that the page can show. */
+export const readFilters = (value: unknown): Filter[] => z.safeParse(someOf(filterSchema), value).data ?? []
+
+const seriesSchema = z.object({
   /** null: any event. */
-  event: string | null
+  event: z.nullable(z.string()),
   /** Events of this action instead; `name` is what it is called. */
-  action?: number
-  math?: string
+  action: field(z.number()),
+  math: field(z.string()),
   /** For maths over a property. */
-  property?: string
+  property: field(z.string()),
   /** Which groups are counted, where groups are. */
-  groupIndex?: number
-  filters?: Filter[]
-  name?: string
-}
+  groupIndex: field(z.number()),
+  filters: z.optional(z.array(filterSchema)),
+  name: field(z.string()),
+})
+export type Series = z.infer<typeof seriesSchema>
 
-interface Breakdown {
-  property: string
-  type: 'event' | 'person' | 'group' | 'session'
-  group_type_index?: number
-}
-
-export interface Draft {
-  kind: Kind
-  series: Series[]
-  filters?: Filter[]
-  breakdown?: Breakdown
-  from?: string
-  to?: string
-  interval?: Interval
-  compare?: boolean
-  formula?: string
-  display?: Display
-  testAccounts?: boolean
-  order?: 'ordered' | 'strict' | 'unordered'
-  window?: number
-  windowUnit?: 'minute' | 'hour' | 'day' | 'week'
-  viz?: 'steps' | 'trends' | 'time_to_convert'
-  returning?: string | null
-  period?: 'Day' | 'Week' | 'Month'
-  intervals?: number
-  firstTime?: boolean
-  pathTypes?: string[]
-  startPoint?: string
-  endPoint?: string
-  steps?: number
-  sql?: string
-}
-
-const KINDS: readonly Kind[] = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql']
+/**
+ * The question being asked, as the builder holds it and the address carries it: short, and only what differs from the
+ * default. What the page cannot show is left out; the service validates the rest.
+ */
+export const draftSchema = z.object({
+  kind: z.enum(KINDS),
+  series: someOf(seriesSchema),
+  filters: field(z.array(filterSchema)),
+  breakdown: field(
+    z.object({
+      property: z.string(),
+      type: z._default(z.enum(['event', 'person', 'group', 'session']), 'event'),
+      group_type_index: field(z.number()),
+    }),
+  ),
+  from: field(z.string()),
+  to: field(z.string()),
+  interval: oneOf(INTERVALS),
+  compare: flag,
+  formula: field(z.string()),
+  display: oneOf(DISPLAYS),
+  testAccounts: flag,
+  order: oneOf(['ordered', 'strict', 'unordered']),
+  window: number,
+  windowUnit: oneOf(['minute', 'hour', 'day', 'week']),
+  viz: oneOf(['steps', 'trends', 'time_to_convert']),
+  returning: field(z.nullable(z.string())),
+  period: oneOf(['Day', 'Week', 'Month']),
+  intervals: number,
+  firstTime: flag,
+  pathTypes: field(z.array(z.string())),
+  startPoint: field(z.string()),
+  endPoint: field(z.string()),
+  steps: number,
+  sql: field(z.string()),
+})
+export type Draft = z.infer<typeof draftSchema>
 
 export function emptyDraft(kind: Kind): Draft {
   if (kind === 'funnel' || kind === 'sql') return { kind, series: [] }
@@ -72,7 +84,7 @@ export function emptyDraft(kind: Kind): Draft {
 export const defaultFrom = (kind: Kind): string =>
   kind === 'retention' || kind === 'paths' ? LAST_7_DAYS : LAST_30_DAYS
 
-/** Of another kind, with whatever still makes sense. */
+/** The draft as another kind, keeping the fields that apply to it. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
   if (kind === 'sql') return emptyDraft(kind)
   const { series, filters, breakdown, from, to, interval, testAccounts } = draft
@@ -105,46 +117,5 @@ function untyped({ formula: _, startPoint: __, endPoint: ___, window: ____, filt
 /** Typing in a field changes the entry in the history; choosing something else makes a new one. */
 export const isTyping = (before: Draft, after: Draft): boolean => untyped(before) === untyped(after)
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
-const isFlag = (value: unknown): boolean => typeof value === 'boolean'
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const isFilters = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((filter) => isObject(filter) && isText((filter as Filter).key))
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-
-/** What the views could not draw, or the builder not show. The service judges the rest in words. */
-const RIGHT: Readonly<Partial<Record<keyof Draft, (value: unknown) => boolean>>> = {
-  filters: isFilters,
-  breakdown: (value) => isObject(value) && isText((value as Breakdown).property),
-  from: isText,
-  to: isText,
-  interval: isText,
-  compare: isFlag,
-  formula: isText,
-  display: isText,
-  testAccounts: isFlag,
-  window: isNumber,
-  intervals: isNumber,
-  steps: isNumber,
-  returning: (value) => value === null || isText(value),
-  pathTypes: isTexts,
-  startPoint: isText,
-  endPoint: isText,
-  sql: isText,
-}
-
-/** From an address, which anybody may have written. */
-export function readDraft(value: unknown): Draft | undefined {
-  if (!isObject(value)) return undefined
-  const draft = value as Draft
-  if (!KINDS.includes(draft.kind) || !Array.isArray(draft.series)) return undefined
-  const sound = Object.entries(draft).filter(([key, one]) => RIGHT[key as keyof Draft]?.(one) ?? true)
-  return { ...(Object.fromEntries(sound) as unknown as Draft), series: draft.series.filter(isSeries) }
-}
-
-const isSeries = (value: unknown): value is Series => {
-  if (!isObject(value) || !('event' in value)) return false
-  const { event, filters } = value as Series
-  return (event === null || isText(event)) && (filters === undefined || isFilters(filters))
-}
+/** What another program, or an older version, kept as a draft. */
+export const readDraft = (value: unknown): Draft | undefined => z.safeParse(draftSchema, value).data

@@ -132,7 +132,7 @@ function FilterForm({
       }}
     >
       <Select
-        label="Comparison"
+        label="Operator"
         options={OPERATORS}
         value={filter.operator}
         onChange={(event) => {
@@ -162,7 +162,7 @@ function FilterForm({
           )}
           <input
             className="input"
-            placeholder={list ? 'Add a value, Enter' : 'Value'}
+            placeholder={list ? 'Type a value and press Enter' : 'Value'}
             aria-label="Value"
             value={text}
             onChange={(event) => {

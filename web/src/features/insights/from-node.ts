@@ -1,7 +1,10 @@
 import { type Display, type Draft, emptyDraft, type Filter, type Kind, type Series } from './draft.ts'
 import { DISPLAYS } from './node.ts'
 
-/** A query node as the builder's draft. Nothing, if it asks what the builder cannot show: half a question would have other numbers. */
+/**
+ * A query node as the builder's draft. Undefined if the builder cannot show all of it: a part of the query would have
+ * other numbers.
+ */
 export type WireNode = Record<string, unknown>
 
 const KIND_OF: Record<string, Kind> = {
@@ -105,7 +108,7 @@ function breakdownOf(node: WireNode): Partial<Draft> {
   }
 }
 
-/** A list, or groups of lists that must all hold; nothing, if one of several would do. */
+/** A list, or groups joined by AND; undefined if some are joined by OR. */
 function filtersOf(properties: unknown): Filter[] | undefined {
   if (properties === undefined || properties === null) return []
   if (Array.isArray(properties)) {
@@ -117,7 +120,7 @@ function filtersOf(properties: unknown): Filter[] | undefined {
   return type === 'OR' && values.length > 1 ? undefined : filtersOf(values)
 }
 
-/** Nothing, if one is neither an event nor an action whose name is known: a group of events, a table. */
+/** Undefined if one is neither an event nor an action with a name (a group of events, a table). */
 function seriesOf(node: WireNode | undefined): Series[] | undefined {
   const target = asObject(asObject(node?.retentionFilter)?.targetEntity)
   if (!Array.isArray(node?.series)) {

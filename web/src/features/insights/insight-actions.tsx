@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
-import type { Insight } from '../../api/types.ts'
 import { IconButton } from '../../ui/controls.tsx'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -33,7 +33,7 @@ export function InsightActions({
       <Link to="/project/$projectId/insights" params={params} className="button button-quiet narrow-hidden">
         <Icon name="left" size={16} /> Insights
       </Link>
-      <IconButton label="Copy a link to this" icon="link" onClick={share} />
+      <IconButton label="Copy link" icon="link" onClick={share} />
       {insight && <Favourite insight={insight} />}
       {insight && <More draft={draft} insight={insight} />}
       <AddToDashboard draft={draft} insight={insight} />
@@ -57,7 +57,7 @@ function Favourite({ insight }: { insight: Insight }) {
   const shown = change.isPending ? change.variables : insight.favorited
   return (
     <IconButton
-      label={shown ? 'No longer a favourite' : 'Make it a favourite'}
+      label={shown ? 'Remove from favourites' : 'Add to favourites'}
       icon="star"
       className={shown ? 'favourite' : ''}
       aria-pressed={shown}
@@ -74,13 +74,12 @@ function More({ draft, insight }: { draft: Draft; insight: Insight }) {
     <>
       <MoreMenu
         items={[
-          { icon: 'edit', label: 'Rename, describe, tag', does: () => setAsking('name') },
+          { icon: 'edit', label: 'Edit name, description and tags', does: () => setAsking('name') },
           { icon: 'plus', label: 'Save as new', does: () => setAsking('new') },
           {
             icon: 'copy',
-            label: 'Start another from it',
-            does: () =>
-              void navigate({ to: '/project/$projectId/insights/new', params, search: { q: draft } as never }),
+            label: 'Open as new insight',
+            does: () => void navigate({ to: '/project/$projectId/insights/new', params, search: { q: draft } }),
           },
           { icon: 'trash', label: 'Delete', does: () => setAsking('delete'), danger: true },
         ]}
@@ -90,7 +89,7 @@ function More({ draft, insight }: { draft: Draft; insight: Insight }) {
         <NameInsight
           draft={draft}
           insight={undefined}
-          name={`${insight.name || derivedName(draft)}, another`}
+          name={`${insight.name || derivedName(draft)} (copy)`}
           onClose={() => setAsking(null)}
         />
       )}
@@ -116,8 +115,8 @@ function DeleteInsight({ insight, onClose }: { insight: Insight; onClose: () => 
       }}
       onClose={onClose}
     >
-      The question goes, the events stay.
-      {where > 0 && ` It also leaves ${where === 1 ? 'its dashboard' : `${where} dashboards`}.`}
+      The insight is deleted. Its events are kept.
+      {where > 0 && ` It is also removed from ${where === 1 ? 'its dashboard' : `${where} dashboards`}.`}
     </DeleteDialog>
   )
 }

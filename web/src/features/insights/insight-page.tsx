@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { insight as insightQuery } from '../../api/queries.ts'
-import type { Insight } from '../../api/types.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { SqlQuestion } from '../sql/index.ts'
-import { useAnswer } from './answer.ts'
+import { useDrawn } from './answer.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { AnswerControls } from './builder/answer-controls.tsx'
 import { Builder } from './builder/builder.tsx'
@@ -18,7 +18,7 @@ import { KindTabs } from './builder/kind-tabs.tsx'
 import { derivedName } from './derived-name.ts'
 import { changeKind, type Draft, emptyDraft, isTyping } from './draft.ts'
 import { InsightActions } from './insight-actions.tsx'
-import { InsightView, twinOf } from './insight-view.tsx'
+import { InsightView, tableOf } from './insight-view.tsx'
 import { isAskable, toNode } from './node.ts'
 import { draftOf } from './saved.ts'
 import './insight-page.css'
@@ -26,7 +26,7 @@ import './insight-page.css'
 export function InsightPage() {
   const project = useProject()
   const { shortId } = useParams({ strict: false })
-  const { q } = useSearch({ strict: false }) as { q?: Draft }
+  const { q } = useSearch({ strict: false })
   const saved = useQuery({ ...insightQuery(project.id, shortId ?? ''), enabled: shortId !== undefined })
   const stored = saved.data ? draftOf(saved.data) : undefined
   useViewed(saved.data)
@@ -40,8 +40,8 @@ export function InsightPage() {
   if (saved.data && !stored && !q)
     return (
       <Page title={saved.data.name ?? 'Insight'}>
-        <EmptyState icon="insights" title="Made elsewhere">
-          This insight asks something that the builder does not show. It can still be read through the API.
+        <EmptyState icon="insights" title="Created through the API">
+          The insight builder cannot show this query. Its results are available through the API.
         </EmptyState>
       </Page>
     )
@@ -69,7 +69,7 @@ function useSetDraft(draft: Draft) {
   return (next: Draft) =>
     void navigate({
       to: '.',
-      search: ((was: object) => ({ ...was, q: next, doors: undefined })) as never,
+      search: (was) => ({ ...was, q: next, panels: undefined }),
       replace: isTyping(draft, next),
       resetScroll: false,
     })
@@ -98,7 +98,7 @@ function useViewed(insight: Insight | undefined) {
   }, [id, project.id])
 }
 
-/** The chart is what one came for: it takes what the window gives, within reason. */
+/** The chart takes most of the window's height, within limits. */
 const chartHeight = (): number => Math.round(Math.max(340, Math.min(520, window.innerHeight * 0.44)))
 
 function Editor({ draft, insight, changed }: Edited) {
@@ -108,15 +108,15 @@ function Editor({ draft, insight, changed }: Edited) {
   const settled = useDebounced(draft, 120)
   const node = toNode(settled)
   const askable = isAskable(settled)
-  const { data, error, isFetching, isPlaceholderData, refetch, dataUpdatedAt } = useAnswer(node, askable)
+  const { data, error, isFetching, isPlaceholderData, refetch, dataUpdatedAt } = useDrawn(node, askable)
   const stale = isPlaceholderData || isFetching || settled !== draft
   // An answer of another kind cannot be drawn as this one.
-  const [answered, setAnswered] = useState<{ draft: Draft; node: typeof node }>({ draft: settled, node })
+  const [answered, setAnswered] = useState(settled)
   useEffect(() => {
-    if (data && !isPlaceholderData) setAnswered({ draft: settled, node: toNode(settled) })
+    if (data && !isPlaceholderData) setAnswered(settled)
   }, [data, isPlaceholderData, settled])
-  const drawable = data && (isPlaceholderData ? sameShape(answered.draft, settled) : true)
-  const shown = isPlaceholderData ? answered : { draft: settled, node }
+  const shown = isPlaceholderData ? answered : settled
+  const drawable = data && sameShape(shown, settled) ? data : undefined
   const name = insight?.name || derivedName(draft)
   return (
     <Page
@@ -127,13 +127,13 @@ function Editor({ draft, insight, changed }: Edited) {
     >
       <div className="insight">
         <Builder draft={draft} onChange={set} />
-        <section className="insight-answer" aria-label="The answer">
+        <section className="insight-answer" aria-label="Result">
           <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
-            answer={askable && drawable ? data : undefined}
-            twin={() => twinOf(shown.draft, data as never)}
+            answer={askable ? drawable?.answer : undefined}
+            table={() => drawable && tableOf(shown, drawable)}
             name={name}
-            interval={typeof shown.node.interval === 'string' ? shown.node.interval : undefined}
+            interval={typeof drawable?.node.interval === 'string' ? drawable.node.interval : undefined}
             busy={isFetching}
             updatedAt={dataUpdatedAt}
             onRefresh={() => refetch()}
@@ -144,7 +144,7 @@ function Editor({ draft, insight, changed }: Edited) {
             <ErrorState error={error} retry={() => refetch()} />
           ) : drawable ? (
             <div className={`answer ${stale ? 'answer-stale' : ''}`} aria-busy={stale}>
-              <InsightView draft={shown.draft} node={shown.node} answer={data} height={height} />
+              <InsightView draft={shown} drawn={drawable} height={height} />
             </div>
           ) : (
             <AnswerSkeleton height={height} bare={draft.display === 'number'} />
@@ -178,8 +178,8 @@ function NotYet({ draft, height }: { draft: Draft; height: number }) {
         title={draft.kind === 'funnel' ? 'Choose at least two steps' : 'Choose an event'}
       >
         {draft.kind === 'funnel'
-          ? 'For example: Page view, then signed up, then what makes them stay.'
-          : 'The answer appears as you choose.'}
+          ? 'For example: viewed a page, signed up, subscribed.'
+          : 'Results appear as you choose.'}
       </EmptyState>
     </div>
   )
@@ -187,7 +187,7 @@ function NotYet({ draft, height }: { draft: Draft; height: number }) {
 
 function AnswerSkeleton({ height, bare }: { height: number; bare?: boolean }) {
   return (
-    <div className="stack" style={{ gap: 16 }} role="status" aria-label="Asking">
+    <div className="stack" style={{ gap: 16 }} role="status" aria-label="Loading">
       <Skeleton height={bare ? height * 0.6 : height} radius={8} />
       {!bare && <Skeleton height={102} radius={8} />}
     </div>

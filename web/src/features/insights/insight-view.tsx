@@ -1,60 +1,45 @@
-import type { Answer, Node } from './answer.ts'
+import type { Drawn } from './answer.ts'
+import type { TableData } from './data-table.tsx'
 import type { Draft } from './draft.ts'
 import { SqlView } from './sql/sql-view.tsx'
-import type { Twin } from './twin.tsx'
-import { FunnelView, funnelTwinOf } from './views/funnel-view.tsx'
+import { FunnelView, funnelTableOf } from './views/funnel-view.tsx'
 import { LifecycleView } from './views/lifecycle-view.tsx'
-import { PathsView, pathsTwin } from './views/paths-view.tsx'
-import { RetentionView, retentionTwin } from './views/retention-view.tsx'
-import { StickinessView, stickinessTwin } from './views/stickiness-view.tsx'
-import { TrendsView, trendsTwin } from './views/trends-view.tsx'
-import type { ViewProps } from './views/types.ts'
+import { PathsView, pathsTable } from './views/paths-view.tsx'
+import { RetentionView, retentionTable } from './views/retention-view.tsx'
+import { StickinessView, stickinessTable } from './views/stickiness-view.tsx'
+import { TrendsView, trendsTable } from './views/trends-view.tsx'
 
 /** An answer, drawn as its kind wants it. */
 export function InsightView({
   draft,
-  node,
-  answer,
+  drawn,
   height = 360,
   compact = false,
 }: {
   draft: Draft
-  node: Node
-  answer: Answer
+  drawn: Drawn
   height?: number
   compact?: boolean
 }) {
-  const props = { draft, node, answer, height, compact } as unknown as ViewProps<never>
-  switch (draft.kind) {
-    case 'trends':
-      return <TrendsView {...props} />
-    case 'funnel':
-      return <FunnelView {...props} />
-    case 'retention':
-      return <RetentionView {...props} />
-    case 'paths':
-      return <PathsView {...props} />
-    case 'lifecycle':
-      return <LifecycleView {...props} />
-    case 'stickiness':
-      return <StickinessView {...props} />
-    case 'sql':
-      return <SqlView {...props} />
-  }
+  const shown = { draft, height, compact }
+  if (isOf('TrendsQuery', drawn)) return <TrendsView {...shown} {...drawn} />
+  if (isOf('FunnelsQuery', drawn)) return <FunnelView {...shown} {...drawn} />
+  if (isOf('RetentionQuery', drawn)) return <RetentionView {...shown} {...drawn} />
+  if (isOf('PathsQuery', drawn)) return <PathsView {...shown} {...drawn} />
+  if (isOf('LifecycleQuery', drawn)) return <LifecycleView {...shown} {...drawn} />
+  if (isOf('StickinessQuery', drawn)) return <StickinessView {...shown} {...drawn} />
+  return <SqlView {...shown} {...drawn} />
 }
 
-export function twinOf(draft: Draft, answer: Answer): Twin {
-  const results = answer.results as never
-  switch (draft.kind) {
-    case 'funnel':
-      return funnelTwinOf(draft, results)
-    case 'retention':
-      return retentionTwin(results)
-    case 'paths':
-      return pathsTwin(results)
-    case 'stickiness':
-      return stickinessTwin(results)
-    default:
-      return trendsTwin(draft, results)
-  }
+const isOf = <K extends Drawn['node']['kind']>(kind: K, drawn: Drawn): drawn is Extract<Drawn, { node: { kind: K } }> =>
+  drawn.node.kind === kind
+
+/** The numbers of an answer as a table; rows of SQL are one already. */
+export function tableOf(draft: Draft, drawn: Drawn): TableData | undefined {
+  if (isOf('FunnelsQuery', drawn)) return funnelTableOf(drawn.answer.results)
+  if (isOf('RetentionQuery', drawn)) return retentionTable(drawn.answer.results)
+  if (isOf('PathsQuery', drawn)) return pathsTable(drawn.answer.results)
+  if (isOf('StickinessQuery', drawn)) return stickinessTable(drawn.answer.results)
+  if (isOf('HogQLQuery', drawn)) return undefined
+  return trendsTable(draft, drawn.answer.results)
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Insight } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { insights } from '../../api/queries.ts'
-import type { Insight } from '../../api/types.ts'
 import { ago } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
@@ -18,13 +18,11 @@ import { iconOf, KIND_LOOKS, kindName } from './kinds.ts'
 import { draftOf } from './saved.ts'
 import './insights-page.css'
 
-type View = 'all' | 'favourites' | 'mine'
-
 export function InsightsPage() {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { view = 'all' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/insights' })
+  const { view = 'all' } = useSearch({ from: '/project/$projectId/insights' })
   const [search, setSearch] = useState('')
   const asked = useDebounced(search.trim())
   const { data, error, isPending, refetch } = useQuery(
@@ -39,7 +37,6 @@ export function InsightsPage() {
     void navigate({
       to: '/project/$projectId/insights/$shortId',
       params: { ...params, shortId: short_id },
-      search: {} as never,
     })
   return (
     <Page title="Insights">
@@ -49,7 +46,7 @@ export function InsightsPage() {
             key={kind}
             to="/project/$projectId/insights/new"
             params={params}
-            search={{ q: emptyDraft(kind) } as never}
+            search={{ q: emptyDraft(kind) }}
             className="start"
           >
             <Icon name={icon} size={20} />
@@ -64,7 +61,7 @@ export function InsightsPage() {
         <Tabs
           label="Saved insights"
           value={view}
-          onChange={(next) => void navigate({ to: '.', search: { view: next } as never, replace: true })}
+          onChange={(next) => void navigate({ search: { view: next }, replace: true })}
           tabs={[
             { value: 'all', label: 'Saved' },
             { value: 'favourites', label: 'Favourites' },
@@ -84,8 +81,8 @@ export function InsightsPage() {
       ) : isPending ? (
         <TableSkeleton columns={COLUMNS} rows={8} />
       ) : data.results.length === 0 ? (
-        <EmptyState icon="insights" title={asked ? 'Nothing matches' : 'Nothing saved yet'}>
-          Start one above, and save it once it tells you something.
+        <EmptyState icon="insights" title={asked ? 'No matches' : 'Nothing saved yet'}>
+          Start one above and save it.
         </EmptyState>
       ) : (
         <Table

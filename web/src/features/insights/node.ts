@@ -1,8 +1,8 @@
 import type { Json } from '../../lib/json.ts'
+import type { DrawnNode, Node } from './answer.ts'
 import { type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
 
-/** The draft as the query node that the API takes. */
-type Node = { [key: string]: Json }
+type Fields = { [key: string]: Json }
 
 export const DISPLAYS = {
   line: 'ActionsLineGraph',
@@ -15,26 +15,38 @@ export const DISPLAYS = {
   table: 'ActionsTable',
 } as const
 
-export function toNode(draft: Draft): Node {
-  const shared = {
-    dateRange: { date_from: draft.from ?? defaultFrom(draft.kind), ...(draft.to ? { date_to: draft.to } : {}) },
-    ...(draft.filters?.length ? { properties: complete(draft.filters) } : {}),
-    ...(draft.testAccounts ? { filterTestAccounts: true } : {}),
-  }
+const sharedOf = (draft: Draft) => ({
+  dateRange: { date_from: draft.from ?? defaultFrom(draft.kind), ...(draft.to ? { date_to: draft.to } : {}) },
+  ...(draft.filters?.length ? { properties: complete(draft.filters) } : {}),
+  ...(draft.testAccounts ? { filterTestAccounts: true } : {}),
+})
+
+/** A draft of trends, whatever its kind says. */
+export const trendsNode = (draft: Draft): Node<'TrendsQuery'> => ({
+  kind: 'TrendsQuery',
+  ...sharedOf(draft),
+  series: draft.series.map(seriesNode),
+  interval: draft.interval ?? 'day',
+  trendsFilter: {
+    display: DISPLAYS[draft.display ?? 'line'],
+    ...(draft.formula ? { formula: draft.formula } : {}),
+  },
+  ...breakdown(draft),
+  ...(draft.compare ? { compareFilter: { compare: true } } : {}),
+})
+
+export const sqlNode = (draft: Draft): Node<'HogQLQuery'> => ({
+  kind: 'HogQLQuery',
+  query: draft.sql ?? '',
+  ...(draft.from ? { filters: { dateRange: sharedOf(draft).dateRange } } : {}),
+})
+
+/** The draft as the query node that the API takes. */
+export function toNode(draft: Draft): DrawnNode {
+  const shared = sharedOf(draft)
   switch (draft.kind) {
     case 'trends':
-      return {
-        kind: 'TrendsQuery',
-        ...shared,
-        series: draft.series.map(seriesNode),
-        interval: draft.interval ?? 'day',
-        trendsFilter: {
-          display: DISPLAYS[draft.display ?? 'line'],
-          ...(draft.formula ? { formula: draft.formula } : {}),
-        },
-        ...breakdown(draft),
-        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
-      }
+      return trendsNode(draft)
     case 'funnel':
       return {
         kind: 'FunnelsQuery',
@@ -91,11 +103,7 @@ export function toNode(draft: Draft): Node {
         ...(draft.compare ? { compareFilter: { compare: true } } : {}),
       }
     case 'sql':
-      return {
-        kind: 'HogQLQuery',
-        query: draft.sql ?? '',
-        ...(draft.from ? { filters: { dateRange: shared.dateRange } } : {}),
-      }
+      return sqlNode(draft)
   }
 }
 
@@ -107,7 +115,7 @@ export function isAskable(draft: Draft): boolean {
   return draft.series.length > 0
 }
 
-const seriesNode = ({ event, action, math, property, groupIndex, filters, name }: Series): Node => ({
+const seriesNode = ({ event, action, math, property, groupIndex, filters, name }: Series): Fields => ({
   ...(action === undefined ? { kind: 'EventsNode', event } : { kind: 'ActionsNode', id: action }),
   ...(name ? { custom_name: name } : {}),
   ...(math && math !== 'total' ? { math } : {}),
@@ -116,7 +124,7 @@ const seriesNode = ({ event, action, math, property, groupIndex, filters, name }
   ...(filters?.length ? { properties: complete(filters) } : {}),
 })
 
-/** A filter that is still being written says nothing yet. */
+/** Filters without a value are left out. */
 const complete = (filters: readonly Filter[]): Json[] =>
   filters.filter(isComplete).map(({ key, type, operator, value, group_type_index }) => ({
     key,
@@ -132,14 +140,14 @@ export const isComplete = ({ key, operator, value }: Filter): boolean =>
     operator === 'is_not_set' ||
     (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''))
 
-const entityOf = (series: Series | undefined): Node =>
+const entityOf = (series: Series | undefined): Fields =>
   series?.action === undefined
     ? entity(series?.event ?? null)
     : { id: series.action, name: series.name ?? null, type: 'actions', kind: 'ActionsNode' }
 
-const entity = (event: string | null): Node => ({ id: event, name: event, type: 'events', kind: 'EventsNode' })
+const entity = (event: string | null): Fields => ({ id: event, name: event, type: 'events', kind: 'EventsNode' })
 
-const breakdown = ({ breakdown: by }: Draft): Node =>
+const breakdown = ({ breakdown: by }: Draft): Fields =>
   by
     ? {
         breakdownFilter: {

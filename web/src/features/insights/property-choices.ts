@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PropertyDefinition } from '../../api/contract.ts'
 import { useProject } from '../../api/project.tsx'
 import { groupTypes, propertyDefinitions } from '../../api/queries.ts'
-import type { PropertyDefinition } from '../../api/types.ts'
 import { percent, valueText } from '../../lib/format.ts'
 import { propertyName } from '../../lib/names.ts'
-import type { Choice } from '../../ui/picker.tsx'
+import type { Choice } from '../../ui/choice-list.tsx'
 
 export type PropertyType = 'event' | 'person' | 'group'
 
 /**
- * Properties to choose from, those first that the chosen event carries most often. The value of a choice is `type:name`, because an
- * event and a person may have a property of the same name; those of groups say which: `group0:name`.
+ * Properties to choose from, those first that the chosen event carries most often. The value of a choice is
+ * `type:name`, because an event and a person may have a property of the same name; those of groups say which:
+ * `group0:name`.
  */
 export function usePropertyChoices(
   types: readonly PropertyType[],
@@ -73,7 +74,7 @@ function choicesOf(definitions: readonly PropertyDefinition[], type: string, gro
   })
 }
 
-/** Whole per cent, but a few are not none, and most are not all. */
+/** Whole percent, but never 0% for some or 100% for not quite all. */
 export function shareText(share: number): string {
   if (share > 0 && share < 0.005) return '<1%'
   if (share < 1 && share > 0.995) return '>99%'

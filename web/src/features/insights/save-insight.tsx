@@ -1,15 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { BasicDashboard, Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboards } from '../../api/queries.ts'
-import type { Dashboard, Insight } from '../../api/types.ts'
 import { partsOf } from '../../lib/parts-of.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { MenuItem, Popover } from '../../ui/popover.tsx'
+import { Menu, MenuItem, MenuLink } from '../../ui/menu.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { derivedName } from './derived-name.ts'
 import type { Draft } from './draft.ts'
@@ -46,7 +46,6 @@ function useSave(draft: Draft, insight: Insight | undefined, onSaved: () => void
       await navigate({
         to: '/project/$projectId/insights/$shortId',
         params: { ...params, shortId: saved.short_id },
-        search: {} as never,
         replace: true,
       })
     },
@@ -121,14 +120,17 @@ export function NameInsight({
   )
 }
 
-/** Saves it first when it is new: a dashboard holds saved insights. It is there from the start, so that nothing beside it jumps. */
+/**
+ * Saves it first when it is new: a dashboard holds saved insights. It is there from the start, so that nothing beside
+ * it jumps.
+ */
 export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insight | undefined }) {
   const project = useProject()
   const params = useProjectParams()
   const client = useQueryClient()
   const { data } = useQuery({ ...dashboards(project.id, { limit: 100 }), retry: false })
   const add = useMutation({
-    mutationFn: async (dashboard: Dashboard) => {
+    mutationFn: async (dashboard: BasicDashboard) => {
       const saved =
         insight ??
         (await ask<Insight>(inProject(project.id, 'insights/'), { body: { ...body(draft), name: derivedName(draft) } }))
@@ -145,7 +147,7 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
     onError: sayFailure,
   })
   return (
-    <Popover
+    <Menu
       label="Dashboards"
       align="right"
       trigger={(props) => (
@@ -154,27 +156,17 @@ export function AddToDashboard({ draft, insight }: { draft: Draft; insight: Insi
         </Button>
       )}
     >
-      {(close) => (
-        <div className="menu">
-          {data?.results.length === 0 && (
-            <Link to="/project/$projectId/dashboards" params={params} className="menu-item">
-              <Icon name="plus" size={16} /> Make a dashboard first
-            </Link>
-          )}
-          {data?.results.map((dashboard) => (
-            <MenuItem
-              key={dashboard.id}
-              onClick={() => {
-                close()
-                add.mutate(dashboard)
-              }}
-            >
-              <span className="grow truncate">{dashboard.name || 'Untitled'}</span>
-              {insight?.dashboards?.includes(dashboard.id) && <Icon name="check" size={15} />}
-            </MenuItem>
-          ))}
-        </div>
+      {data?.results.length === 0 && (
+        <MenuLink link={<Link to="/project/$projectId/dashboards" params={params} />}>
+          <Icon name="plus" size={16} /> Create a dashboard first
+        </MenuLink>
       )}
-    </Popover>
+      {data?.results.map((dashboard) => (
+        <MenuItem key={dashboard.id} onClick={() => add.mutate(dashboard)}>
+          <span className="grow truncate">{dashboard.name || 'Untitled'}</span>
+          {insight?.dashboards?.includes(dashboard.id) && <Icon name="check" size={15} />}
+        </MenuItem>
+      ))}
+    </Menu>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Insight } from '../../api/types.ts'
+import type { Insight } from '../../api/contract.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Draft } from './draft.ts'
 import { toNode } from './node.ts'

@@ -1,10 +1,13 @@
-import type { Insight } from '../../api/types.ts'
+import type { BasicInsight } from '../../api/contract.ts'
 import type { Json } from '../../lib/json.ts'
 import { type Display, type Draft, emptyDraft, readDraft } from './draft.ts'
 import { asObject, fromNode, type WireNode } from './from-node.ts'
 import { toNode } from './node.ts'
 
-/** How an insight is kept: as the node that any client understands, with the draft beside it so that the builder opens it unchanged. */
+/**
+ * How an insight is kept: as the node that any client understands, with the draft beside it so that the builder opens
+ * it unchanged.
+ */
 export function savedQuery(draft: Draft): Json {
   const source = toNode(draft)
   if (draft.kind === 'sql')
@@ -19,14 +22,14 @@ const SQL_DISPLAYS: Partial<Record<Display, string>> = {
   number: 'BoldNumber',
 }
 
-/** Every way of drawing lines or bars is the one we have. */
+/** All kinds of line and bar displays are drawn as our one kind. */
 function sqlDisplay(name: unknown): Display | undefined {
   if (name === 'BoldNumber') return 'number'
   if (/^Actions(Line|Area)/.test(String(name))) return 'line'
   return /^Actions(Bar|StackedBar)/.test(String(name)) ? 'bar' : undefined
 }
 
-export function draftOf(insight: Insight): Draft | undefined {
+export function draftOf(insight: Pick<BasicInsight, 'query'>): Draft | undefined {
   const wrapper = asObject(insight.query)
   const node = unwrap(wrapper)
   if (node?.kind === 'HogQLQuery') return fromSql(node, wrapper)

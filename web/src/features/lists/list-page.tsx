@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { Page as Paginated } from '../../api/contract.ts'
 import type { Listing } from '../../api/queries.ts'
-import type { Page as Paginated } from '../../api/types.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -26,7 +26,7 @@ export function ListPage<T>({
   sub: string
   actions: ReactNode
   icon: IconName
-  /** How one gets there, for whoever has none. */
+  /** How to create the first one. */
   empty: string
   /** Those that match what is searched for. */
   ask: (search: string) => Listing<Paginated<T>>
@@ -54,7 +54,7 @@ export function ListPage<T>({
       ) : isPending ? (
         <TableSkeleton columns={columns} rows={6} />
       ) : data.results.length === 0 ? (
-        <EmptyState icon={icon} title={asked ? 'Nothing matches' : `No ${plural} yet`}>
+        <EmptyState icon={icon} title={asked ? 'No matches' : `No ${plural} yet`}>
           {empty}
         </EmptyState>
       ) : (

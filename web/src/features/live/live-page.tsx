@@ -12,12 +12,10 @@ import { fits, isTrouble, Stream } from './stream.tsx'
 import '../../ui/dot.css'
 import './live-page.css'
 
-type View = 'stream' | 'problems'
-
 export function LivePage() {
   const project = useProject()
-  const navigate = useNavigate()
-  const { view = 'stream' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/live' })
+  const { view = 'stream' } = useSearch({ from: '/project/$projectId/live' })
   const [paused, setPaused] = useState(false)
   const [search, setSearch] = useState('')
   const [troubleOnly, setTroubleOnly] = useState(false)
@@ -31,15 +29,15 @@ export function LivePage() {
           <Segmented
             label="View"
             value={view}
-            onChange={(next) => void navigate({ to: '.', search: { view: next } as never, replace: true })}
+            onChange={(next) => void navigate({ search: { view: next }, replace: true })}
             options={[
               { value: 'stream', label: 'Stream' },
-              { value: 'problems', label: 'Dropped and mended' },
+              { value: 'problems', label: 'Dropped and changed' },
             ]}
           />
           {view === 'stream' && (
             <Button icon={paused ? 'play' : 'pause'} onClick={() => setPaused(!paused)} aria-pressed={paused}>
-              {paused ? 'Go on' : 'Pause'}
+              {paused ? 'Resume' : 'Pause'}
             </Button>
           )}
         </>
@@ -47,9 +45,9 @@ export function LivePage() {
     >
       <div className="live-counts">
         <dl className="live-counts">
-          <Count label="Events a second" value={number(Math.round(live.rate * 10) / 10)} />
-          <Count label="Stored since you came" value={number(live.stored)} />
-          <Count label="Dropped or mended" value={number(live.warned)} tone={live.warned > 0 ? 'warn' : undefined} />
+          <Count label="Events per second" value={number(Math.round(live.rate * 10) / 10)} />
+          <Count label="Stored since you opened this page" value={number(live.stored)} />
+          <Count label="Dropped or changed" value={number(live.warned)} tone={live.warned > 0 ? 'warn' : undefined} />
         </dl>
         <span className="grow" />
         <Connection live={live} paused={paused} />
@@ -65,7 +63,7 @@ export function LivePage() {
         />
         {view === 'stream' && (
           <Checkbox checked={troubleOnly} onChange={(event) => setTroubleOnly(event.target.checked)}>
-            Only dropped and mended
+            Only dropped and changed
           </Checkbox>
         )}
       </div>
@@ -91,14 +89,14 @@ function Streams({ live, search, troubleOnly }: { live: Live; search: string; tr
       ) : (
         <EmptyState
           icon="live"
-          title={narrowed && live.events.length > 0 ? 'Nothing matches so far' : 'Waiting for the next event'}
+          title={narrowed && live.events.length > 0 ? 'No matches so far' : 'Waiting for the next event'}
         >
-          Whatever your product sends shows up here within a second or two.
+          Events show up here within a second or two.
         </EmptyState>
       )}
       {earlier.length > 0 && (
         <section className="stack">
-          <h2 className="live-before">Before you came</h2>
+          <h2 className="live-before">Earlier</h2>
           <Stream label="Earlier events" events={earlier} zone={project.timezone} />
         </section>
       )}
@@ -118,7 +116,7 @@ function Count({ label, value, tone }: { label: string; value: string; tone?: 'w
 const WORDS: Record<Live['state'], string> = {
   connecting: 'Connecting',
   open: 'Listening',
-  lost: 'Connection lost, trying again',
+  lost: 'Connection lost, reconnecting',
 }
 
 /** While paused it says what it does not show. */

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { IngestionWarning } from '../../api/contract.ts'
 import { useProject } from '../../api/project.tsx'
 import { warnings } from '../../api/queries.ts'
-import type { IngestionWarning } from '../../api/types.ts'
 import { ago, dateTime, plural } from '../../lib/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 
-/** Everything that was ever dropped or mended, one entry a reason. */
+/** Everything that was dropped or changed, one entry for each reason. */
 export function Problems({ search }: { search: string }) {
   const project = useProject()
   const { data, error, isPending, refetch } = useQuery({ ...warnings(project.id), refetchInterval: 5_000 })
@@ -25,9 +25,9 @@ export function Problems({ search }: { search: string }) {
       .toLowerCase()
       .includes(wanted),
   )
-  if (shown.length === 0) return <EmptyState icon="search" title="Nothing matches" />
+  if (shown.length === 0) return <EmptyState icon="search" title="No matches" />
   return (
-    <ul className="stream" aria-label="Dropped and mended">
+    <ul className="stream" aria-label="Dropped and changed">
       {shown.map((warning) => (
         <Problem key={warning.type} warning={warning} zone={project.timezone} />
       ))}
@@ -54,7 +54,7 @@ function Problem({ warning, zone }: { warning: IngestionWarning; zone: string })
         </div>
       )}
       {open && (
-        <ul className="stream-samples" aria-label="The latest of them">
+        <ul className="stream-samples" aria-label="Latest samples">
           {warning.samples.slice(0, 10).map((sample) => (
             <li
               key={`${sample.timestamp}${sample.uuid}${sample.event}${JSON.stringify(sample.details)}`}

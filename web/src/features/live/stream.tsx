@@ -5,7 +5,7 @@ import { eventName } from '../../lib/names.ts'
 import { Badge, Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PropertyTable } from '../../ui/properties.tsx'
-import { useDoors } from '../panels/index.ts'
+import { usePanels } from '../panels/index.ts'
 
 export const isTrouble = ({ outcome, warnings }: LiveEvent): boolean => outcome === 'dropped' || warnings.length > 0
 
@@ -52,7 +52,7 @@ function StreamRow({
   open: boolean
   onToggle: () => void
 }) {
-  const doors = useDoors()
+  const panels = usePanels()
   const dropped = event.outcome === 'dropped'
   return (
     <li className={`stream-item ${isTrouble(event) ? 'stream-warn' : ''}`}>
@@ -66,7 +66,7 @@ function StreamRow({
           {String(event.properties.$pathname ?? event.properties.$current_url ?? '')}
         </span>
         {dropped && <Badge tone="warn">dropped</Badge>}
-        {!dropped && event.warnings.length > 0 && <Badge tone="warn">mended</Badge>}
+        {!dropped && event.warnings.length > 0 && <Badge tone="warn">changed</Badge>}
         <Icon name={open ? 'down' : 'right'} size={14} className="faint" />
       </button>
       {event.warnings.map((warning) => (
@@ -81,7 +81,7 @@ function StreamRow({
         <div className="stream-open">
           <PropertyTable properties={event.properties} />
           {event.person_id && (
-            <Button small icon="persons" onClick={() => doors.open({ to: 'person', id: event.person_id as string })}>
+            <Button small icon="persons" onClick={() => panels.open({ to: 'person', id: event.person_id as string })}>
               Open person
             </Button>
           )}

@@ -1,20 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { DemoProgress } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { number, percent } from '../../lib/format.ts'
 import { Button } from '../../ui/controls.tsx'
-
-interface Progress {
-  state: 'sending' | 'storing' | 'done' | 'failed'
-  looked: number
-  total: number
-  events: number
-  recordings: number
-  dashboard: number | null
-  error: string | null
-}
 
 /** Loads two months of a small SaaS into this project, and shows how far it is. */
 export function DemoData() {
@@ -25,12 +16,12 @@ export function DemoData() {
   const key = ['demo-data', project.id]
   const { data } = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => ask<{ progress: Progress | null }>(path, { signal }),
+    queryFn: ({ signal }) => ask<{ progress: DemoProgress | null }>(path, { signal }),
     refetchInterval: (query) => (isUnderWay(query.state.data?.progress) ? 400 : false),
     retry: false,
   })
   const load = useMutation({
-    mutationFn: () => ask<{ progress: Progress }>(path, { method: 'POST' }),
+    mutationFn: () => ask<{ progress: DemoProgress }>(path, { method: 'POST' }),
     onSuccess: (answer) => client.setQueryData(key, answer),
   })
   const progress = data?.progress ?? null
@@ -42,16 +33,15 @@ export function DemoData() {
     <div className="waiting-demo">
       <p className="small strong">Just looking?</p>
       <p className="small soft">
-        Load two months of a small SaaS: signups, companies, surveys, recordings, a dashboard about them, and a story in
-        the funnel.
+        Load two months of sample data of a small SaaS product: signups, companies, surveys, recordings and a dashboard.
       </p>
       {isUnderWay(progress) ? (
         <Bar progress={progress} />
       ) : done ? (
         <p className="small" role="status">
           {progress.events + progress.recordings === 0
-            ? 'The demo was here already: nothing was added.'
-            : `${number(progress.events)} events and ${number(progress.recordings)} recordings are here.`}
+            ? 'The demo data was already loaded. Nothing was added.'
+            : `Loaded ${number(progress.events)} events and ${number(progress.recordings)} recordings.`}
           {progress.dashboard !== null && (
             <>
               {' '}
@@ -59,7 +49,7 @@ export function DemoData() {
                 to="/project/$projectId/dashboards/$dashboardId"
                 params={{ ...params, dashboardId: String(progress.dashboard) }}
               >
-                Begin with the dashboard
+                Open the dashboard
               </Link>
             </>
           )}
@@ -81,19 +71,21 @@ export function DemoData() {
   )
 }
 
-const isUnderWay = (progress: Progress | null | undefined): progress is Progress & { state: 'sending' | 'storing' } =>
+const isUnderWay = (
+  progress: DemoProgress | null | undefined,
+): progress is DemoProgress & { state: 'sending' | 'storing' } =>
   progress?.state === 'sending' || progress?.state === 'storing'
 
-function Bar({ progress: { state, looked, total } }: { progress: Progress }) {
+function Bar({ progress: { state, looked, total } }: { progress: DemoProgress }) {
   const share = total === 0 ? 0 : looked / total
   return (
     <div className="stack">
       <progress className="bar" value={share} max={1} aria-label="Loading demo data" />
       <p className="tiny soft" role="status">
         {state === 'storing'
-          ? 'Storing the last of it'
+          ? 'Finishing'
           : total === 0
-            ? 'Telling the story'
+            ? 'Preparing'
             : `${number(looked)} of ${number(total)} events, ${percent(share, 0)}`}
       </p>
     </div>

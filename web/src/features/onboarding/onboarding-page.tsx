@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { EventRecord } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events, project as projectQuery } from '../../api/queries.ts'
-import type { EventRecord } from '../../api/types.ts'
 import { dateTime } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
 import { CodeBlock, CopyButton } from '../../ui/code.tsx'
@@ -24,7 +24,7 @@ export function OnboardingPage() {
   const all = snippets(window.location.origin, project.api_token)
   const shown = all.find(({ id }) => id === tab) as Snippet
   return (
-    <Page title="Send your first event" sub="Any PostHog SDK works: only the host and the key are yours.">
+    <Page title="Send your first event" sub="Use any PostHog SDK with your own host and key.">
       <div className="onboarding">
         <section className="onboarding-how stack">
           <Tabs
@@ -108,7 +108,7 @@ function Arrived({ event, zone }: { event: EventRecord; zone: string }) {
     <div className="waiting-state waiting-done">
       <Icon name="check" size={20} />
       <div className="grow">
-        <p className="strong">It arrived: {eventName(event.event)}</p>
+        <p className="strong">Received: {eventName(event.event)}</p>
         <p className="small soft truncate">
           from {event.distinct_id}, {dateTime(event.timestamp, zone)}
         </p>

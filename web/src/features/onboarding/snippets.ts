@@ -16,7 +16,7 @@ export function snippets(host: string, key: string): Snippet[] {
 
 posthog.init('${key}', { api_host: '${host}' })
 
-// Page views are sent by themselves. Anything else:
+// Page views are captured automatically. For anything else:
 posthog.capture('signed up', { plan: 'free' })
 
 // When you know who it is:

@@ -1,7 +1,7 @@
+import type { Person } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
-import type { Person } from '../../api/types.ts'
 import { valueText } from '../../lib/format.ts'
-import type { Json, Properties } from '../../lib/json.ts'
+import type { Properties } from '../../lib/json.ts'
 import { lastSeenOf, personName } from '../../lib/names.ts'
 
 /** Somebody, or a group, behind a number. */
@@ -9,7 +9,7 @@ export interface Actor {
   /** A group's key, a person's uuid. */
   id: string
   name: string
-  /** Who has no profile has no page. */
+  /** Without a profile there is no page to open. */
   kind: 'person' | 'group' | 'unknown'
   /** Of a group: of which type. */
   groupTypeIndex: number | null
@@ -29,7 +29,7 @@ const PAGE = 100
 
 export async function askActors(
   projectId: number,
-  source: Json,
+  source: unknown,
   offset: number,
   signal: AbortSignal,
 ): Promise<ActorPage> {

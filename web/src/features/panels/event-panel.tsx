@@ -6,11 +6,11 @@ import { eventName, personName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
 import { PropertyTable } from '../../ui/properties.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { useDoors } from './use-panels.ts'
+import { usePanels } from './use-panels.ts'
 
-export function EventDoor({ id }: { id: string }) {
+export function EventPanel({ id }: { id: string }) {
   const project = useProject()
-  const doors = useDoors()
+  const panels = usePanels()
   const { data: event, error, refetch } = useQuery(eventQuery(project.id, id))
   if (error) return <ErrorState error={error} retry={() => refetch()} />
   if (!event) return <SkeletonRows rows={8} />
@@ -22,7 +22,7 @@ export function EventDoor({ id }: { id: string }) {
           {dateTime(event.timestamp, project.timezone)} {project.timezone}
         </p>
         {event.person && (
-          <Button small icon="persons" onClick={() => doors.open({ to: 'person', id: event.person?.uuid ?? '' })}>
+          <Button small icon="persons" onClick={() => panels.open({ to: 'person', id: event.person?.uuid ?? '' })}>
             {personName(event.person)}
           </Button>
         )}

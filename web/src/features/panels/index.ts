@@ -1,3 +1,2 @@
-export { readDoors } from './panel.ts'
 export { PeopleList, PeopleSkeleton, useActors } from './people-list.tsx'
-export { useDoors } from './use-panels.ts'
+export { usePanels } from './use-panels.ts'

@@ -1,28 +1,28 @@
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { IconButton } from '../../ui/controls.tsx'
 import { SkeletonRows } from '../../ui/states.tsx'
-import type { Door } from './panel.ts'
-import { useDoors } from './use-panels.ts'
+import type { Panel } from './panel.ts'
+import { usePanels } from './use-panels.ts'
 import './panels.css'
 
-const People = lazy(() => import('./people-panel.tsx').then((module) => ({ default: module.PeopleDoor })))
-const Person = lazy(() => import('./person-panel.tsx').then((module) => ({ default: module.PersonDoor })))
-const Event = lazy(() => import('./event-panel.tsx').then((module) => ({ default: module.EventDoor })))
+const People = lazy(() => import('./people-panel.tsx').then((module) => ({ default: module.PeoplePanel })))
+const Person = lazy(() => import('./person-panel.tsx').then((module) => ({ default: module.PersonPanel })))
+const Event = lazy(() => import('./event-panel.tsx').then((module) => ({ default: module.EventPanel })))
 
-/** The open doors, one above the other: only the last is seen, Esc and the arrow go back to the one before. */
-export function DoorStack() {
-  const { doors, back, close } = useDoors()
+/** The open panels, one above the other: only the last is seen, Esc and the arrow go back to the one before. */
+export function PanelStack() {
+  const { panels, back, close } = usePanels()
   const panel = useRef<HTMLElement>(null)
   const opener = useRef<Element | null>(null)
-  const top = doors.at(-1)
-  const depth = doors.length
+  const top = panels.at(-1)
+  const depth = panels.length
 
   useEffect(() => {
     if (depth > 0) {
       opener.current ??= document.activeElement
       panel.current?.focus({ preventScroll: true })
     } else {
-      // Whoever came by the keyboard goes on where they were.
+      // Focus returns to where the panel was opened from.
       if (opener.current instanceof HTMLElement && opener.current.isConnected)
         opener.current.focus({ preventScroll: true })
       opener.current = null
@@ -32,7 +32,9 @@ export function DoorStack() {
   useEffect(() => {
     if (depth === 0) return
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) back()
+      // In a dialog, a menu or a list to choose from, Esc closes that.
+      const within = event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]')
+      if (event.key === 'Escape' && !event.defaultPrevented && !within) back()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
@@ -41,16 +43,16 @@ export function DoorStack() {
   if (!top) return null
   return (
     <>
-      <button type="button" className="door-veil" aria-label="Close the panel" onClick={close} tabIndex={-1} />
-      <aside ref={panel} className="door" aria-label={titleOf(top)} tabIndex={-1}>
-        <header className="door-head">
+      <button type="button" className="panel-veil" aria-label="Close panel" onClick={close} tabIndex={-1} />
+      <aside ref={panel} className="panel" aria-label={titleOf(top)} tabIndex={-1}>
+        <header className="panel-head">
           {depth > 1 && <IconButton label="Back" icon="left" onClick={back} />}
           <h2 className="grow truncate">{titleOf(top)}</h2>
           <IconButton label="Close" icon="close" onClick={close} />
         </header>
-        <div className="door-body">
+        <div className="panel-body">
           <Suspense fallback={<SkeletonRows rows={6} height={32} />}>
-            <DoorContent door={top} />
+            <PanelContent panel={top} />
           </Suspense>
         </div>
       </aside>
@@ -58,10 +60,11 @@ export function DoorStack() {
   )
 }
 
-function DoorContent({ door }: { door: Door }) {
-  if (door.to === 'people') return <People door={door} key={JSON.stringify(door.source)} />
-  if (door.to === 'person') return <Person id={door.id} key={door.id} />
-  return <Event id={door.id} key={door.id} />
+function PanelContent({ panel }: { panel: Panel }) {
+  if (panel.to === 'people') return <People panel={panel} key={JSON.stringify(panel.source)} />
+  if (panel.to === 'person') return <Person id={panel.id} key={panel.id} />
+  return <Event id={panel.id} key={panel.id} />
 }
 
-const titleOf = (door: Door): string => (door.to === 'people' ? door.title : door.to === 'person' ? 'Person' : 'Event')
+const titleOf = (panel: Panel): string =>
+  panel.to === 'people' ? panel.title : panel.to === 'person' ? 'Person' : 'Event'

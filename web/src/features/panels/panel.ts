@@ -1,18 +1,14 @@
-import type { Json } from '../../lib/json.ts'
+import * as z from 'zod/mini'
+import { field } from '../../lib/search-schema.ts'
 
 /** Something opened from a number, beside the page. The open ones are in the address, so that each has its own. */
-export type Door =
-  | { to: 'people'; title: string; source: Json }
-  | { to: 'person'; id: string }
-  | { to: 'event'; id: string }
+const panelSchema = z.discriminatedUnion('to', [
+  /** `source` is the query for the people behind a number. */
+  z.object({ to: z.literal('people'), title: z.string(), source: z.unknown() }),
+  z.object({ to: z.literal('person'), id: z.string() }),
+  z.object({ to: z.literal('event'), id: z.string() }),
+])
+export type Panel = z.infer<typeof panelSchema>
 
-const KINDS = new Set(['people', 'person', 'event'])
-
-export function readDoors(search: Record<string, unknown>): { doors?: Door[] } {
-  const { doors } = search
-  if (!Array.isArray(doors)) return {}
-  const known = doors.filter(
-    (door): door is Door => typeof door === 'object' && door !== null && KINDS.has((door as Door).to),
-  )
-  return known.length > 0 ? { doors: known } : {}
-}
+/** What every page of a project has in its address besides its own fields. */
+export const panelsSearch = z.object({ panels: field(z.array(panelSchema)) })

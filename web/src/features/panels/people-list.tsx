@@ -3,12 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { groupTypes } from '../../api/queries.ts'
 import { ago, dateTime } from '../../lib/format.ts'
-import type { Json } from '../../lib/json.ts'
 import { groupWords } from '../../lib/names.ts'
 import { Avatar, Button } from '../../ui/controls.tsx'
 import { EmptyState, Skeleton } from '../../ui/states.tsx'
 import { type Actor, askActors, keyProperties } from './actors.ts'
-import { useDoors } from './use-panels.ts'
+import { usePanels } from './use-panels.ts'
 import './panels.css'
 
 interface More {
@@ -16,8 +15,8 @@ interface More {
   busy: boolean
 }
 
-/** Who stands behind a number, a page after the other. */
-export function useActors(source: Json) {
+/** The people behind a number, page by page. */
+export function useActors(source: unknown) {
   const project = useProject()
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
     queryKey: ['actors', String(project.id), source],
@@ -37,7 +36,7 @@ export function useActors(source: Json) {
   }
 }
 
-/** What one of them is called, and several: people, or groups of a type. */
+/** Singular and plural: person and people, or the names of a group type. */
 export function useActorWords(actors: readonly Actor[]): readonly [one: string, many: string] {
   const types = useGroupTypes(actors)
   const [first] = actors
@@ -56,27 +55,26 @@ function useGroupTypes(actors: readonly Actor[]) {
   return data ?? []
 }
 
-/** Each row is a door: to the person beside the page, or to the page of the group. */
+/** Each row opens the person beside the page, or the page of the group. */
 export function PeopleList({ actors, more }: { actors: Actor[]; more?: More | undefined }) {
-  const doors = useDoors()
+  const panels = usePanels()
   const params = useProjectParams()
   const navigate = useNavigate()
   const types = useGroupTypes(actors)
   const wayTo = (actor: Actor): (() => void) | undefined => {
-    if (actor.kind === 'person') return () => doors.open({ to: 'person', id: actor.id })
+    if (actor.kind === 'person') return () => panels.open({ to: 'person', id: actor.id })
     const type = types.find(({ group_type_index }) => group_type_index === actor.groupTypeIndex)
     if (actor.kind === 'unknown' || !type) return undefined
     return () =>
       void navigate({
         to: '/project/$projectId/groups/$groupType/$groupKey',
         params: { ...params, groupType: type.group_type, groupKey: actor.id },
-        search: {} as never,
       })
   }
   if (actors.length === 0)
     return (
-      <EmptyState icon="persons" title="Nobody">
-        Nobody stands behind this number.
+      <EmptyState icon="persons" title="No people">
+        There are no people behind this number.
       </EmptyState>
     )
   return (
@@ -118,7 +116,7 @@ function Row({ actor, open }: { actor: Actor; open: (() => void) | undefined }) 
 
 function aboutOf({ kind, id, properties, distinctIds }: Actor): string {
   if (kind === 'unknown') return 'no profile'
-  return keyProperties(properties) || (kind === 'group' ? id : distinctIds[0]) || 'nothing else is known'
+  return keyProperties(properties) || (kind === 'group' ? id : distinctIds[0]) || 'no other details'
 }
 
 export function PeopleSkeleton() {

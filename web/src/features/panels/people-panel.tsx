@@ -1,12 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Cohort, Playlist } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { recordings } from '../../api/queries.ts'
-import type { Cohort, Playlist } from '../../api/types.ts'
 import { capitalised, number, plural } from '../../lib/format.ts'
-import type { Json } from '../../lib/json.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
 import { ErrorState } from '../../ui/states.tsx'
@@ -14,17 +13,17 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { RecordingList } from '../recordings/index.ts'
 import type { Actor } from './actors.ts'
-import type { Door } from './panel.ts'
+import type { Panel } from './panel.ts'
 import { PeopleList, PeopleSkeleton, useActors, useActorWords } from './people-list.tsx'
 
 /** As many as an address may name, and as the API takes at once. */
 const MOST = 100
 
 /** The people behind a number, their recordings, and a way to keep them. */
-export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) {
+export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }> }) {
   const project = useProject()
   const [tab, setTab] = useState<'people' | 'recordings'>('people')
-  const { actors, known, error, refetch, more } = useActors(door.source)
+  const { actors, known, error, refetch, more } = useActors(panel.source)
   const words = useActorWords(actors)
   const asked = sessionsOf(actors)
   const found = useQuery({ ...recordings(project.id, asked ?? {}), enabled: asked !== null })
@@ -34,15 +33,15 @@ export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) 
     <div className="stack" style={{ gap: 16 }}>
       <div className="spread">
         <p className="soft small">
-          {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Looking'}
+          {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Loading'}
         </p>
         <span className="row">
-          <SaveAsCohort title={door.title} source={door.source} />
-          <SaveAsPlaylist title={door.title} sessions={seen?.map(({ id }) => id)} />
+          <SaveAsCohort title={panel.title} source={panel.source} />
+          <SaveAsPlaylist title={panel.title} sessions={seen?.map(({ id }) => id)} />
         </span>
       </div>
       <Tabs
-        label="Behind this number"
+        label="People and recordings"
         value={tab}
         onChange={setTab}
         tabs={[
@@ -59,7 +58,7 @@ export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) 
       ) : found.error ? (
         <ErrorState error={found.error} retry={() => found.refetch()} />
       ) : seen ? (
-        <RecordingList recordings={seen} empty="None of what they did here was recorded." />
+        <RecordingList recordings={seen} empty="None of these sessions were recorded." />
       ) : (
         <PeopleSkeleton />
       )}
@@ -67,7 +66,7 @@ export function PeopleDoor({ door }: { door: Extract<Door, { to: 'people' }> }) 
   )
 }
 
-/** The sessions in which they did it; where they did nothing (they dropped out of sight), whatever was recorded of them lately. */
+/** The sessions in which they did it; where there are none (they dropped off), their latest recordings. */
 function sessionsOf(actors: readonly Actor[]): Record<string, string | number> | null {
   const sessions = [...new Set(actors.flatMap((actor) => actor.sessions))].slice(0, MOST)
   if (sessions.length > 0) return { session_ids: JSON.stringify(sessions), date_from: '-90d', limit: MOST }
@@ -76,7 +75,7 @@ function sessionsOf(actors: readonly Actor[]): Record<string, string | number> |
 }
 
 /** A cohort of everybody behind the number, as of now. */
-function SaveAsCohort({ title, source }: { title: string; source: Json }) {
+function SaveAsCohort({ title, source }: { title: string; source: unknown }) {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
@@ -131,7 +130,7 @@ function SaveAsPlaylist({ title, sessions }: { title: string; sessions: string[]
       onClick={() => sessions && save(sessions)}
       busy={busy}
       disabled={none}
-      title={none ? 'None of what they did here was recorded' : plural(sessions.length, 'recording')}
+      title={none ? 'None of these sessions were recorded' : plural(sessions.length, 'recording')}
     >
       Save as playlist
     </Button>

@@ -10,7 +10,7 @@ import { PropertyTable } from '../../ui/properties.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Timeline } from '../persons/index.ts'
 
-export function PersonDoor({ id }: { id: string }) {
+export function PersonPanel({ id }: { id: string }) {
   const project = useProject()
   const params = useProjectParams()
   const { data: person, error, refetch } = useQuery(personQuery(project.id, id))

@@ -1,16 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Deletion, Person } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
-import type { Deletion, Person } from '../../api/types.ts'
 import { dateTime } from '../../lib/format.ts'
 import { personName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { describe } from '../../ui/states.tsx'
 
-/** In plain words what goes and what stays; afterwards a receipt of what was asked for. */
+/** Says what is deleted and what is kept; afterwards shows a receipt. */
 export function DeletePerson({ person, onClose }: { person: Person; onClose: () => void }) {
   const project = useProject()
   const params = useProjectParams()
@@ -25,12 +25,10 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
         query: withEvents ? { delete_events: true } : {},
       })
       if (!withEvents) return null
-      const listed = await ask<{ results: Deletion[] } | Deletion[]>(inProject(project.id, 'deletions/')).catch(
-        () => [],
-      )
-      return (
-        (Array.isArray(listed) ? listed : listed.results).find(({ person_uuid }) => person_uuid === person.uuid) ?? null
-      )
+      const { results } = await ask<{ results: Deletion[] }>(inProject(project.id, 'deletions/')).catch(() => ({
+        results: [],
+      }))
+      return results.find(({ person_uuid }) => person_uuid === person.uuid) ?? null
     },
   })
   const leave = () => {
@@ -61,7 +59,7 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
           {deletion.data && (
             <>
               <dt>Receipt</dt>
-              <dd>{deletion.data.id}, under Settings, Deletions</dd>
+              <dd>{deletion.data.id}, see Settings, Deletions</dd>
             </>
           )}
         </dl>
@@ -79,13 +77,13 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
         The profile with its properties and distinct ids is deleted at once. This cannot be undone.
       </p>
       <fieldset className="stack" style={{ border: 0, padding: 0, margin: 0 }}>
-        <legend className="unseen">And the events?</legend>
+        <legend className="unseen">Events</legend>
         <label className="choice-card">
           <input type="radio" name="events" checked={!withEvents} onChange={() => setWithEvents(false)} />
           <span>
             <span className="strong small">Keep the events</span>
             <br />
-            <span className="soft small">They still count in insights, but lead to nobody.</span>
+            <span className="soft small">They still count in insights, but no longer belong to a person.</span>
           </span>
         </label>
         <label className="choice-card">
@@ -94,8 +92,8 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
             <span className="strong small">Delete the events and recordings too</span>
             <br />
             <span className="soft small">
-              They go in the weekly run, on Sunday at 05:00 UTC. You get a receipt, which then says how many were
-              deleted.
+              They are deleted in the weekly run, on Sunday at 05:00 UTC. You get a receipt, which then shows how many
+              were deleted.
             </span>
           </span>
         </label>
@@ -106,7 +104,7 @@ export function DeletePerson({ person, onClose }: { person: Person; onClose: () 
         </p>
       )}
       <DialogActions>
-        <Button onClick={onClose}>Keep the person</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" icon="trash" busy={deletion.isPending} onClick={() => deletion.mutate()}>
           Delete
         </Button>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { EventRecord, Person } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events, groupTypes } from '../../api/queries.ts'
-import type { EventRecord, Person } from '../../api/types.ts'
 import { dateTime } from '../../lib/format.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 
@@ -17,8 +17,8 @@ export function PersonGroups({ personId }: { personId: string }) {
   const groups = groupsOf(data.results)
   if (groups.length === 0)
     return (
-      <EmptyState icon="groups" title="In no group">
-        Send $groups with an event, such as company: acme, and it shows here.
+      <EmptyState icon="groups" title="No groups">
+        Groups appear here when events include $groups, for example company: acme.
       </EmptyState>
     )
   return (
@@ -96,6 +96,6 @@ function inWords({ event, distinct_id, properties }: EventRecord): string | null
   const alias = properties.alias
   if (typeof alias !== 'string') return null
   return event === '$create_alias'
-    ? `${distinct_id} and ${alias} were declared to be the same person.`
-    : `${alias} was merged into ${distinct_id}, by force.`
+    ? `${distinct_id} and ${alias} were linked as the same person.`
+    : `${alias} was force-merged into ${distinct_id}.`
 }

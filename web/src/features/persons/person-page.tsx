@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Person } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { person as personQuery, recordings } from '../../api/queries.ts'
-import type { Person } from '../../api/types.ts'
 import { ago, dateTime, number, plural } from '../../lib/format.ts'
 import { lastSeenOf, personName } from '../../lib/names.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
@@ -54,12 +54,11 @@ export function PersonPage() {
 function Known({ person }: { person: Person }) {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { view = 'timeline' } = useSearch({ strict: false }) as { view?: View }
+  const navigate = useNavigate({ from: '/project/$projectId/persons/$personId' })
+  const { view = 'timeline' } = useSearch({ from: '/project/$projectId/persons/$personId' })
   const setView = (next: View) =>
     void navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, view: next === 'timeline' ? undefined : next })) as never,
+      search: (was) => ({ ...was, view: next === 'timeline' ? undefined : next }),
       replace: true,
       resetScroll: false,
     })
@@ -112,7 +111,7 @@ function Known({ person }: { person: Person }) {
             <h2>Distinct ids</h2>
             <p className="small soft">
               {person.distinct_ids.length === 1
-                ? 'The only one so far.'
+                ? 'One so far.'
                 : `${plural(person.distinct_ids.length, 'id')} that belong to this person.`}
             </p>
             <ul className="person-ids">
@@ -144,10 +143,7 @@ function Known({ person }: { person: Person }) {
             (seen.error ? (
               <ErrorState error={seen.error} retry={() => seen.refetch()} />
             ) : seen.data ? (
-              <RecordingList
-                recordings={seen.data.results}
-                empty="Nothing was recorded of this person in the last 30 days."
-              />
+              <RecordingList recordings={seen.data.results} empty="No recordings of this person in the last 30 days." />
             ) : (
               <SkeletonRows rows={4} height={36} />
             ))}

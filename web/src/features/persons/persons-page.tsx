@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import type { Person } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
-import type { Person } from '../../api/types.ts'
 import { ago, dateTime, plural, valueText } from '../../lib/format.ts'
 import { lastSeenOf, personName } from '../../lib/names.ts'
 import { useSearchText } from '../../lib/use-search-text.ts'
@@ -9,15 +9,9 @@ import { Avatar } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
-import type { Filter } from '../insights/index.ts'
 import { FilterList, isComplete } from '../insights/index.ts'
+import type { PersonsSearch } from './search.ts'
 import { usePersonList } from './use-person-list.ts'
-
-/** What the address carries besides the search: filters, and the row at the top when somebody was opened from here. */
-interface PersonSearch {
-  filters?: Filter[] | undefined
-  offset?: number
-}
 
 /** The table takes what the screen leaves. */
 const HEIGHT = 'max(360px, calc(100dvh - 224px))'
@@ -25,13 +19,12 @@ const HEIGHT = 'max(360px, calc(100dvh - 224px))'
 export function PersonsPage() {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const { filters = [], offset = 0 } = useSearch({ strict: false }) as PersonSearch
-  const { typed, setTyped, text } = useSearchText()
-  const change = (next: PersonSearch) =>
+  const navigate = useNavigate({ from: '/project/$projectId/persons' })
+  const { filters = [], offset = 0, search } = useSearch({ from: '/project/$projectId/persons' })
+  const { typed, setTyped, text } = useSearchText(search, (next) => void change({ search: next }))
+  const change = (next: PersonsSearch) =>
     navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, offset: undefined, ...next })) as never,
+      search: (was) => ({ ...was, offset: undefined, ...next }),
       replace: true,
       resetScroll: false,
     })
@@ -45,7 +38,7 @@ export function PersonsPage() {
   }
   const { rows, count, seen, onSeen, isPending, isStale, error, retry } = usePersonList(project.id, asked)
   const open = async (person: Person) => {
-    // So that the way back leads to the same rows.
+    // So that going back shows the same rows.
     if (seen.first > 0) await change({ offset: seen.first })
     await navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
   }
@@ -55,7 +48,7 @@ export function PersonsPage() {
         <input
           className="input"
           style={{ maxWidth: 320 }}
-          placeholder="Part of an e-mail, or a distinct id"
+          placeholder="Search by email or distinct id"
           aria-label="Search persons"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -70,10 +63,10 @@ export function PersonsPage() {
       {error && rows.length === 0 ? null : isPending ? (
         <TableSkeleton columns={columns} rows={14} />
       ) : rows.length === 0 ? (
-        <EmptyState icon="persons" title={narrowed ? 'Nobody matches' : 'Nobody yet'}>
+        <EmptyState icon="persons" title={narrowed ? 'No matches' : 'No persons yet'}>
           {narrowed
-            ? 'Search finds a part of an e-mail, or a distinct id that is written out in full. Filters look at the properties as they are now.'
-            : 'A person appears here with the first event that names a distinct id.'}
+            ? 'Search matches part of an email or a complete distinct id. Filters use current properties.'
+            : 'Persons appear here with their first event.'}
         </EmptyState>
       ) : (
         <div className={isStale ? 'dimmed' : undefined} aria-busy={isStale || undefined}>

@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { EventRecord } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events } from '../../api/queries.ts'
-import type { EventRecord } from '../../api/types.ts'
 import { dayOnly, duration, minuteOnly, plural, timeOnly } from '../../lib/format.ts'
 import { eventName, personName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { useDoors } from '../panels/index.ts'
+import { usePanels } from '../panels/index.ts'
 import './timeline.css'
 
-/** What somebody did, or several, newest first, a block for each visit. */
+/** Events of one or several persons, newest first, grouped by session. */
 export function Timeline({
   of,
-  empty = 'This person has done nothing yet, or the events were deleted.',
+  empty = 'This person has no events, or they were deleted.',
   limit = 100,
   recorded = new Set(),
   named,
@@ -67,7 +67,7 @@ interface Session {
 
 const GAP_MS = 30 * 60_000
 
-/** By session id where the SDK sends one, however visits of several people lie in each other; else by half an hour of silence. */
+/** By session id where the SDK sends one, even when sessions overlap; else split by 30 minutes of inactivity. */
 function sessionsOf(events: readonly EventRecord[]): Session[] {
   const sessions: Session[] = []
   const open = new Map<string, Session>()
@@ -98,7 +98,7 @@ function Session({
   named: boolean | undefined
 }) {
   const params = useProjectParams()
-  const doors = useDoors()
+  const panels = usePanels()
   const newest = session.events[0] as EventRecord
   const oldest = session.events.at(-1) as EventRecord
   const seconds = (Date.parse(newest.timestamp) - Date.parse(oldest.timestamp)) / 1000
@@ -128,7 +128,7 @@ function Session({
       <ol>
         {session.events.map((event) => (
           <li key={event.id}>
-            <button type="button" className="session-event" onClick={() => doors.open({ to: 'event', id: event.id })}>
+            <button type="button" className="session-event" onClick={() => panels.open({ to: 'event', id: event.id })}>
               <time className="faint tiny" dateTime={event.timestamp}>
                 {timeOnly(event.timestamp, zone)}
               </time>
@@ -143,13 +143,13 @@ function Session({
 }
 
 function Who({ event: { person, distinct_id } }: { event: EventRecord }) {
-  const doors = useDoors()
+  const panels = usePanels()
   if (!person) return <span className="small truncate">{distinct_id}</span>
   return (
     <button
       type="button"
       className="session-who small truncate"
-      onClick={() => doors.open({ to: 'person', id: person.uuid })}
+      onClick={() => panels.open({ to: 'person', id: person.uuid })}
     >
       {personName(person)}
     </button>

@@ -1,18 +1,19 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
+import type { Page, Person } from '../../api/contract.ts'
 import { persons } from '../../api/queries.ts'
-import type { Page, Person } from '../../api/types.ts'
 import type { Rows } from '../../ui/table.tsx'
 
 const PAGE_SIZE = 100
-/** Rows near those in sight are wanted too: the table draws some of them, and one scrolls on. */
+/** Rows near the visible ones are loaded too: the table renders some of them, and the user scrolls on. */
 const NEAR = 30
-/** A browser draws no taller box than these take. */
+/** More rows would be taller than browsers can draw. */
 const MOST_ROWS = 500_000
 
 /**
- * Everybody a question finds, as a table looks at them: the first page tells how many there are, the others come when their rows are in
- * sight. They are all as of the moment of the first, so that nobody is shown twice when somebody new arrives meanwhile.
+ * All persons that match, for a table: the first page says how many there are, the others load when their rows come
+ * into view. All pages are as of the time of the first, so that nobody is shown twice when new persons arrive
+ * meanwhile.
  */
 export function usePersonList(projectId: number, asked: Record<string, string>) {
   const [seen, setSeen] = useState({ first: 0, last: 0 })
@@ -28,7 +29,7 @@ export function usePersonList(projectId: number, asked: Record<string, string>) 
   })
   const known = new Map<number, Page<Person> | undefined>([[0, head.data]])
   for (const [i, page] of wanted.entries()) known.set(page, pages[i]?.data)
-  // Somebody may be deleted while one looks: the latest answer knows how many are left.
+  // Persons may be deleted meanwhile: the latest answer has the current count.
   const count = pages.findLast(({ data }) => data)?.data?.count ?? head.data?.count
   const rows: Rows<Person> = {
     length: Math.min(count ?? 0, MOST_ROWS),

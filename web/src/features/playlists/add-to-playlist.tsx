@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { Playlist } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { playlists } from '../../api/queries.ts'
-import type { Playlist } from '../../api/types.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Popover } from '../../ui/popover.tsx'
@@ -49,7 +49,7 @@ function Choices({ recordingId }: { recordingId: string }) {
       const isIn = within.has(playlist.short_id)
       await ask(path(playlist.short_id), { method: isIn ? 'DELETE' : 'POST' })
       await done()
-      say(`${isIn ? 'Taken out of' : 'Added to'} ${playlistName(playlist)}`)
+      say(`${isIn ? 'Removed from' : 'Added to'} ${playlistName(playlist)}`)
     },
     onError: sayFailure,
   })
@@ -87,7 +87,7 @@ function Choices({ recordingId }: { recordingId: string }) {
             {within.has(playlist.short_id) && <Icon name="check" size={15} />}
           </button>
         ))}
-        {all.data.results.length === 0 && <p className="picker-none">There is no playlist yet.</p>}
+        {all.data.results.length === 0 && <p className="picker-none">There are no playlists yet.</p>}
       </div>
       <form className="playlist-new" onSubmit={submit}>
         <input

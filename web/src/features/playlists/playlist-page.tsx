@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import type { Playlist, Recording } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { playlist as playlistQuery, playlistRecordings } from '../../api/queries.ts'
-import type { Playlist, Recording } from '../../api/types.ts'
 import { plural } from '../../lib/format.ts'
 import { Button, IconButton, TextField } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -50,7 +50,7 @@ export function PlaylistPage() {
       }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['playlist-recordings'] })
-      say('Taken out of the playlist')
+      say('Removed from the playlist')
     },
     onError: sayFailure,
   })
@@ -101,7 +101,7 @@ export function PlaylistPage() {
             <Link
               to="/project/$projectId/recordings/$recordingId"
               params={{ ...params, recordingId: first.id }}
-              search={{ playlist: shortId } as never}
+              search={{ playlist: shortId }}
               className="button button-primary"
             >
               <Icon name="recordings" size={16} /> Play all
@@ -140,7 +140,7 @@ export function PlaylistPage() {
       )}
       {open === 'delete' && (
         <Dialog title="Delete this playlist?" onClose={close}>
-          <p className="small soft">Its public links stop working. The recordings themselves stay.</p>
+          <p className="small soft">Its public links stop working. The recordings are kept.</p>
           <DialogActions>
             <Button onClick={close}>Cancel</Button>
             <Button kind="danger" icon="trash" onClick={() => change.mutate({ deleted: true })} busy={change.isPending}>
@@ -153,13 +153,13 @@ export function PlaylistPage() {
   )
 }
 
-/** Only what somebody put in by hand can be taken out by hand. */
+/** Only recordings that were added by hand can be removed. */
 function TakeOut({ recording, onTake }: { recording: Recording; onTake: (recording: Recording) => void }) {
   return (
     <IconButton
       small
       icon="close"
-      label={`Take ${recordingName(recording)} out of the playlist`}
+      label={`Remove ${recordingName(recording)} from the playlist`}
       onClick={() => onTake(recording)}
     />
   )

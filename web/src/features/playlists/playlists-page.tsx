@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { Playlist } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { playlists } from '../../api/queries.ts'
-import type { Playlist } from '../../api/types.ts'
 import { ago, number } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -31,7 +31,7 @@ export function PlaylistsPage() {
   return (
     <ListPage
       title="Playlists"
-      sub="Recordings worth watching together."
+      sub="Collections of recordings."
       actions={
         <Button kind="primary" icon="plus" onClick={() => create.mutate()} busy={create.isPending}>
           New playlist

@@ -4,7 +4,8 @@ import { Button, Checkbox, IconButton, Select } from '../../ui/controls.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { DateRange, FilterList } from '../insights/index.ts'
 import { DidPicker } from './did-picker.tsx'
-import { DEFAULT_FROM, isNarrowed, type RecordingSearch } from './question.ts'
+import { DEFAULT_FROM, isNarrowed } from './question.ts'
+import type { RecordingSearch } from './search.ts'
 import './filter-bar.css'
 
 const LENGTHS = [
@@ -65,7 +66,7 @@ export function RecordingFilterBar({
           checked={search.real === true}
           onChange={(event) => onChange({ real: event.target.checked || undefined })}
         >
-          Without test accounts
+          Exclude test accounts
         </Checkbox>
       </div>
       <div className="row-wrap">
@@ -149,13 +150,13 @@ function PageFilter({ onPick }: { onPick: (page: string) => void }) {
         >
           <input
             className="input"
-            aria-label="Part of the page's address"
+            aria-label="Part of the page's URL"
             placeholder="/pricing"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
           <Button type="submit" small>
-            Visited a page like this
+            Visited this page
           </Button>
         </form>
       )}

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../api/types.ts'
+import type { EventRecord } from '../../api/contract.ts'
 import { eventName } from '../../lib/names.ts'
 
 /** Something that happened during a recording, in ms since its beginning. */

@@ -19,15 +19,15 @@ interface Loaded {
   error: unknown
 }
 
-/** As much is kept ready before it is seen. */
+/** How much is loaded ahead of the position. */
 const AHEAD_BYTES = 8 * 1024 * 1024
-/** As much is asked for at once where somebody waits for something further on: fewer questions, and it still shows how far it is. */
+/** How much is requested at once while the user waits for a later part: fewer requests, and progress still shows. */
 const STRIDE_BYTES = 4 * 1024 * 1024
 
 /**
- * The events of a recording, fetched block by block in order of time: behind what is there is never a hole. It rests until it is started,
- * fetches until it is far enough ahead of where somebody watches, rests, and goes on when they come nearer. A block that cannot be had
- * stops it until it is started again; so does `stop`, from any state.
+ * The events of a recording, fetched block by block in order of time, without gaps. It is idle until started, fetches
+ * until it is far enough ahead of the position, pauses, and continues when the position comes near. A block that fails
+ * to load stops it until it is started again; so does `stop`, from any state.
  */
 export class Pieces {
   /** Grows at its end. */
@@ -69,7 +69,7 @@ export class Pieces {
     this.#fetching = null
   }
 
-  /** Somebody is here, or wants to be: ms since the beginning. */
+  /** The position, or where the user wants to be: ms since the beginning. */
   watch(position: number): void {
     this.#position = position
     if (this.#state.error === null) void this.#fetch()

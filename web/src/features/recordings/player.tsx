@@ -25,7 +25,7 @@ export interface PlayerHandle {
   seek(ms: number): void
 }
 
-/** Plays the blocks that are found at an address of snapshots, the first of them while the others are on their way. */
+/** Plays a recording whose blocks are loaded from `source`; playback starts while later blocks are loading. */
 export function Player({
   source,
   blocks,
@@ -52,7 +52,7 @@ export function Player({
   if (complete && !playable)
     return (
       <EmptyState icon="recordings" title="Nothing to play">
-        The recording has only just begun, or its data was removed.
+        The recording has just started, or its data was deleted.
       </EmptyState>
     )
   if (!playable) return <Skeleton height="var(--player)" radius={8} />
@@ -102,7 +102,7 @@ function Stage({
         ) : (
           replay.waiting && (
             <span className="player-note" role="status">
-              Loading, {percent(until / Math.max(pieces.total, 1), 0)} is here
+              Loading, {percent(until / Math.max(pieces.total, 1), 0)}
             </span>
           )
         )}
@@ -122,7 +122,7 @@ function Stage({
             {replay.playing ? 'Pause' : 'Play'}
           </Button>
           <IconButton label="Back 5 seconds" icon="back" onClick={() => replay.seek(replay.now - JUMP_MS)} />
-          <IconButton label="On 5 seconds" icon="forward" onClick={() => replay.seek(replay.now + JUMP_MS)} />
+          <IconButton label="Forward 5 seconds" icon="forward" onClick={() => replay.seek(replay.now + JUMP_MS)} />
           <span className="small soft player-time">
             {clock(replay.now / 1000)} / {clock(replay.total / 1000)}
           </span>
@@ -130,7 +130,7 @@ function Stage({
           <Checkbox
             checked={loadsRecordedMedia}
             onChange={(event) => setRecordedMedia(event.target.checked)}
-            title="Pictures, fonts and videos come from the recorded site, which then sees that somebody watches."
+            title="Images, fonts and videos are loaded from the recorded site, which can then see that someone is watching."
           >
             Load images from the recorded site
           </Checkbox>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, isNarrowed, playlistFilters, type RecordingSearch } from './question.ts'
+import { askedOf, isNarrowed, playlistFilters } from './question.ts'
+import type { RecordingSearch } from './search.ts'
 
 const everything: RecordingSearch = {
   from: '-7d',

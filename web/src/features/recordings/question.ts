@@ -1,26 +1,7 @@
 import type { Json } from '../../lib/json.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
-import type { Filter } from '../insights/index.ts'
 import { isComplete } from '../insights/index.ts'
-
-/** Which recordings are wanted, as the address carries it: short, and only what differs from the default. */
-export interface RecordingSearch {
-  from?: string
-  to?: string
-  filters?: Filter[]
-  /** Events that happened in it. */
-  did?: string[]
-  /** Part of the address of a page that was visited. */
-  page?: string
-  /** With an error in the console. */
-  errors?: boolean
-  /** At least so many seconds. */
-  longer?: string
-  unseen?: boolean
-  real?: boolean
-  order?: string
-  many?: number
-}
+import type { RecordingSearch } from './search.ts'
 
 export const DEFAULT_FROM = LAST_30_DAYS
 export const PAGE_SIZE = 50

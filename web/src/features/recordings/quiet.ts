@@ -1,10 +1,10 @@
 import type { eventWithTime } from 'rrweb'
 
 /**
- * Takes out of a recorded page what would tell its site that somebody watches, or from where, and which no policy of ours stops: links that
- * open connections ahead of time, wishes about the referrer, and addresses in inline styles (browsers send our address with backgrounds
- * and fonts that a style asks for, whatever the referrer policy says). Pictures, videos and linked styles stay; the page's policy decides
- * about them (recorded-media.ts).
+ * Takes out of a recorded page what would tell its site that somebody watches, or from where, and which no policy of
+ * ours stops: links that open connections ahead of time, wishes about the referrer, and addresses in inline styles
+ * (browsers send our address with backgrounds and fonts that a style asks for, whatever the referrer policy says).
+ * Pictures, videos and linked styles stay; the page's policy decides about them (recorded-media.ts).
  */
 export function quiet(event: eventWithTime): eventWithTime {
   const documents: Tree[] = []
@@ -45,7 +45,9 @@ function silenceText(tree: Tree, name: string, text: string): void {
     tree[name] = text.replace(ADDRESS_IN_STYLE, 'none').replace(IMPORTED_STYLE, '')
 }
 
-/** The frame may not take over the policy of our page, so each of its documents says it itself, before anything else. */
+/**
+ * The frame may not take over the policy of our page, so each of its documents says it itself, before anything else.
+ */
 function sendNoReferrer(ofDocument: readonly Tree[]): void {
   const html = ofDocument.find(({ type }) => type === ELEMENT)
   const children = (of: Tree | undefined) => (Array.isArray(of?.childNodes) ? (of.childNodes as Tree[]) : undefined)

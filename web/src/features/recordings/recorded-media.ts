@@ -1,7 +1,7 @@
 /**
- * Whether recordings load pictures, fonts, styles and videos from the sites they were recorded on. Those sites would see who watches, so
- * it is off until somebody asks for it. The server decides by the address a page is loaded at (src/web/headers.ts), and its decision
- * holds until the page is loaded again.
+ * Whether recordings load pictures, fonts, styles and videos from the sites they were recorded on. Those sites would
+ * see who watches, so it is off until somebody asks for it. The server decides by the address a page is loaded at
+ * (src/web/headers.ts), and its decision holds until the page is loaded again.
  */
 const ASKED = 'recorded_media'
 

@@ -4,7 +4,7 @@ import type { Mark } from './marks.ts'
 
 const SEARCH_FROM = 12
 
-/** What happened, in order; a click goes there. What is happening now is lit and kept in sight. */
+/** The events in order; a click seeks to one. The current event is highlighted and kept in view. */
 export function RecordingEvents({
   marks,
   now,
@@ -59,7 +59,7 @@ export function RecordingEvents({
           </li>
         ))}
       </ol>
-      {shown.length === 0 && <p className="picker-none">Nothing matches.</p>}
+      {shown.length === 0 && <p className="picker-none">No matches.</p>}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Recording } from '../../api/contract.ts'
 import { useProjectParams } from '../../api/project.tsx'
-import type { Recording } from '../../api/types.ts'
 import { ago, clock, number, plural } from '../../lib/format.ts'
 import { personName } from '../../lib/names.ts'
 import { Avatar, Badge } from '../../ui/controls.tsx'
@@ -40,7 +40,7 @@ export function RecordingList({
           <Link
             to="/project/$projectId/recordings/$recordingId"
             params={{ ...params, recordingId: recording.id }}
-            search={(playlist ? { playlist } : {}) as never}
+            search={{ playlist }}
             className="recording-row"
             aria-current={recording.id === current ? 'true' : undefined}
           >
@@ -63,7 +63,7 @@ function Face({ recording }: { recording: Recording }) {
       <span className="grow">
         <span className="row">
           <span className={`truncate ${viewed ? 'soft' : 'strong'}`}>{name}</span>
-          {isOngoing(recording) && <Badge tone="good">now</Badge>}
+          {isOngoing(recording) && <Badge tone="good">live</Badge>}
           {console_error_count > 0 && <Badge tone="bad">{plural(console_error_count, 'error')}</Badge>}
         </span>
         <span className="soft tiny truncate recording-where">
@@ -90,7 +90,7 @@ function Face({ recording }: { recording: Recording }) {
   )
 }
 
-/** Data came a moment ago, and of a moment ago: an old recording that was uploaded late is over. */
+/** Data arrived a moment ago and is recent: an old recording that was uploaded late is not live. */
 const isOngoing = ({ ongoing, end_time }: Recording): boolean =>
   ongoing === true && Date.now() - Date.parse(end_time) < 5 * 60_000
 

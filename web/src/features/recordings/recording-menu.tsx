@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Recording } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProjectParams } from '../../api/project.tsx'
-import type { Recording } from '../../api/types.ts'
 import { Button } from '../../ui/controls.tsx'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
@@ -70,7 +70,7 @@ function DeleteRecording({ path, onClose }: { path: string; onClose: () => void 
       }}
       onClose={onClose}
     >
-      What was on the screen is removed for good, from playlists and public links too. The events of the visit stay.
+      The recording is permanently deleted, also from playlists and public links. Its events are kept.
     </DeleteDialog>
   )
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { FullRecording, Recording } from '../../api/contract.ts'
 import { inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events, playlistRecordings, recording as recordingQuery } from '../../api/queries.ts'
-import type { OneRecording, Recording } from '../../api/types.ts'
 import { clock, dateTime, plural } from '../../lib/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -44,10 +44,10 @@ export function RecordingPage() {
   return <Known key={recordingId} recording={data} />
 }
 
-function Known({ recording }: { recording: OneRecording }) {
+function Known({ recording }: { recording: FullRecording }) {
   const project = useProject()
   const params = useProjectParams()
-  const { playlist } = useSearch({ strict: false }) as { playlist?: string }
+  const { playlist } = useSearch({ from: '/project/$projectId/recordings/$recordingId' })
   const player = useRef<PlayerHandle>(null)
   const [now, setNow] = useState(0)
   const happened = useHappened(recording)
@@ -61,7 +61,7 @@ function Known({ recording }: { recording: OneRecording }) {
     <Link
       to="/project/$projectId/recordings/$recordingId"
       params={{ ...params, recordingId: next.id }}
-      search={{ playlist } as never}
+      search={{ playlist }}
       className="button button-primary recording-next"
       title={`The next in the playlist, ${clock(next.recording_duration)}`}
     >
@@ -155,7 +155,7 @@ function Side({
   return (
     <aside className="recording-side" aria-label="Events in this recording">
       <Tabs
-        label="Beside the player"
+        label="Recording details"
         value={view}
         onChange={setView}
         tabs={[
@@ -179,7 +179,7 @@ function Side({
           <SkeletonRows rows={8} />
         ) : happened.marks.length === 0 ? (
           <EmptyState icon="live" title="No events">
-            The visit was recorded, but no events were sent during it.
+            The session was recorded, but it sent no events.
           </EmptyState>
         ) : (
           <RecordingEvents marks={happened.marks} now={now} onSeek={onSeek} />
@@ -189,7 +189,7 @@ function Side({
   )
 }
 
-/** The events of whoever was recorded, from its beginning to its end. */
+/** The events of the recorded person, from the start of the recording to its end. */
 function useHappened(recording: Recording): Happened {
   const project = useProject()
   const { data, error, isPending } = useQuery(
@@ -215,7 +215,7 @@ function useNextByKey(next: string | undefined, playlist: string | undefined): v
       void navigate({
         to: '/project/$projectId/recordings/$recordingId',
         params: { projectId, recordingId: next },
-        search: { playlist } as never,
+        search: { playlist },
       })
     }
     window.addEventListener('keydown', onKey)

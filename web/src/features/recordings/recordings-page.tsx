@@ -1,29 +1,29 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Playlist } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { recordings } from '../../api/queries.ts'
-import type { Playlist } from '../../api/types.ts'
 import { plural } from '../../lib/format.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { RecordingFilterBar } from './filter-bar.tsx'
-import { askedOf, isNarrowed, PAGE_SIZE, playlistFilters, type RecordingSearch } from './question.ts'
+import { askedOf, isNarrowed, PAGE_SIZE, playlistFilters } from './question.ts'
 import { RecordingList } from './recording-list.tsx'
+import type { RecordingSearch } from './search.ts'
 
 const MOST = 1_000
 
 export function RecordingsPage() {
   const project = useProject()
   const params = useProjectParams()
-  const navigate = useNavigate()
-  const search = useSearch({ strict: false }) as RecordingSearch
+  const navigate = useNavigate({ from: '/project/$projectId/recordings' })
+  const search = useSearch({ from: '/project/$projectId/recordings' })
   const change = (next: Partial<RecordingSearch>) =>
     void navigate({
-      to: '.',
-      search: ((was: object) => ({ ...was, ...next })) as never,
+      search: (was) => ({ ...was, ...next }),
       replace: true,
       resetScroll: false,
     })
@@ -31,7 +31,7 @@ export function RecordingsPage() {
   const save = useMutation({
     mutationFn: () =>
       ask<Playlist>(inProject(project.id, 'session_recording_playlists/'), {
-        body: { name: 'Recordings that match a filter', filters: playlistFilters(search) },
+        body: { name: 'Filtered recordings', filters: playlistFilters(search) },
       }),
     onSuccess: async ({ short_id: shortId }) => {
       say('Saved as a playlist')
@@ -65,8 +65,8 @@ export function RecordingsPage() {
             recordings={data.results}
             empty={
               isNarrowed(search)
-                ? 'No recording of this time meets all of these conditions. Remove one, or choose a longer time.'
-                : 'Turn on session recording in the SDK (disable_session_recording: false). A visit appears here within a minute.'
+                ? 'No recordings in this period match all filters. Remove a filter or choose a longer period.'
+                : 'Turn on session recording in the SDK (disable_session_recording: false). Sessions appear here within a minute.'
             }
           />
           {data.has_next && many < MOST && (

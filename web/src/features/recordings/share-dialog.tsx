@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { NewShare, Share } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { dateTime } from '../../lib/format.ts'
@@ -8,13 +9,6 @@ import { Button, Select } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
-
-interface Share {
-  id: number
-  created_at: string
-  expires_at: string
-  url?: string
-}
 
 const TERMS = [
   { value: '1', label: 'for a day' },
@@ -28,7 +22,7 @@ export function ShareDialog({ path, what, onClose }: { path: string; what: strin
   const project = useProject()
   const client = useQueryClient()
   const [days, setDays] = useState('7')
-  const [made, setMade] = useState<Share | null>(null)
+  const [made, setMade] = useState<NewShare | null>(null)
   const shares = inProject(project.id, `${path}shares/`)
   const key = ['shares', shares]
   const { data, error, isPending, refetch } = useQuery({
@@ -36,7 +30,7 @@ export function ShareDialog({ path, what, onClose }: { path: string; what: strin
     queryFn: ({ signal }) => ask<{ results: Share[] }>(shares, { signal }),
   })
   const create = useMutation({
-    mutationFn: () => ask<Share>(shares, { body: { expires_in_days: Number(days) } }),
+    mutationFn: () => ask<NewShare>(shares, { body: { expires_in_days: Number(days) } }),
     onSuccess: (share) => {
       setMade(share)
       void client.invalidateQueries({ queryKey: key })
@@ -55,34 +49,29 @@ export function ShareDialog({ path, what, onClose }: { path: string; what: strin
   return (
     <Dialog title={`Share this ${what}`} onClose={onClose} width={520}>
       <p className="small soft">
-        Whoever has the link sees the {what}, without signing in: what was on the screen, but not who it was. It ends by
-        itself, or when you revoke it.
+        Anyone with the link can view the {what} without signing in. They see the screen, but not who it was. The link
+        expires, and you can revoke it earlier.
       </p>
       <div className="row-wrap">
-        <Select
-          label="How long the link works"
-          value={days}
-          options={TERMS}
-          onChange={(event) => setDays(event.target.value)}
-        />
+        <Select label="Link is valid" value={days} options={TERMS} onChange={(event) => setDays(event.target.value)} />
         <Button kind="primary" icon="link" onClick={() => create.mutate()} busy={create.isPending}>
-          Make a public link
+          Create public link
         </Button>
       </div>
-      {made?.url && (
+      {made && (
         <div className="once">
-          <p className="small strong">Copy it now: it is shown only this once.</p>
+          <p className="small strong">Copy it now. It is shown only once.</p>
           <CodeBlock label="Public link" code={made.url} />
         </div>
       )}
-      <section className="stack" aria-label="Links that work">
-        <h3>Links that work</h3>
+      <section className="stack" aria-label="Active links">
+        <h3>Active links</h3>
         {error ? (
           <ErrorState error={error} retry={() => refetch()} />
         ) : isPending ? (
           <SkeletonRows rows={2} />
         ) : data.results.length === 0 ? (
-          <p className="small soft">None: nobody outside can see it.</p>
+          <p className="small soft">There are no active links.</p>
         ) : (
           <ul className="stack">
             {data.results.map((share) => (

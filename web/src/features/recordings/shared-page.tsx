@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import type { PublicRecording, Shared, SharedRecording } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
-import type { OneRecording, Recording } from '../../api/types.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { clock, dateTime, plural } from '../../lib/format.ts'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
@@ -10,14 +10,6 @@ import { isTyping } from './use-player-keys.ts'
 import './shared-page.css'
 
 const Player = lazy(() => import('./player.tsx').then((module) => ({ default: module.Player })))
-
-type SharedRecording = Omit<Recording, 'person' | 'distinct_id' | 'viewed'>
-
-interface Shared {
-  kind: 'recording' | 'playlist'
-  playlist: { name: string | null; description: string } | null
-  results: SharedRecording[]
-}
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -39,14 +31,14 @@ export function SharedPage() {
       <header className="shared-head">
         <img src="/favicon.svg" alt="" width={24} height={24} />
         <span className="strong">Footfall</span>
-        <span className="soft small">somebody shared this with you</span>
+        <span className="soft small">shared with you</span>
       </header>
       <main className="shared-main">
         {error instanceof ApiFailure && error.status === 404 ? (
           <>
             <h1 className="unseen">Shared recording</h1>
             <EmptyState icon="link" title="This link does not work">
-              It has expired or was revoked. Ask whoever sent it for another one.
+              It has expired or was revoked. Ask the sender for a new link.
             </EmptyState>
           </>
         ) : error ? (
@@ -56,7 +48,7 @@ export function SharedPage() {
         ) : data.results.length === 0 ? (
           <>
             <h1>{title}</h1>
-            <EmptyState icon="recordings" title="There is nothing in it yet" />
+            <EmptyState icon="recordings" title="This playlist is empty" />
           </>
         ) : (
           <Watch title={title} shared={data} source={source} />
@@ -69,7 +61,7 @@ export function SharedPage() {
 function Watch({ title, shared, source }: { title: string; shared: Shared; source: string }) {
   const { results, playlist } = shared
   const [index, setIndex] = useState(0)
-  const recording = results[index] as SharedRecording
+  const recording = results[index] as PublicRecording
   const more = index + 1 < results.length
   useEffect(() => {
     if (!more) return
@@ -132,7 +124,7 @@ function Watch({ title, shared, source }: { title: string; shared: Shared; sourc
 function SharedPlayer({ source, atEnd }: { source: string; atEnd: ReactNode }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['shared-recording', source],
-    queryFn: ({ signal }) => ask<Pick<OneRecording, 'blocks'>>(source, { signal }),
+    queryFn: ({ signal }) => ask<SharedRecording>(source, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (error) return <ErrorState error={error} retry={() => refetch()} />

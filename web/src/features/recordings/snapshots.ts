@@ -50,7 +50,9 @@ export function idleSpans(events: readonly { type: number; timestamp: number; da
 export const hasPicture = (events: readonly { type: number }[]): boolean =>
   events.length > 1 && events.some(({ type }) => type === FULL)
 
-/** From when on there is something to see, in ms since the beginning: before it the player shows what it showed last. */
+/**
+ * From when on there is something to see, in ms since the beginning: before it the player shows what it showed last.
+ */
 export function firstPicture(events: readonly { type: number; timestamp: number }[]): number {
   const first = events[0]?.timestamp ?? 0
   return (events.find(({ type }) => type === FULL)?.timestamp ?? first) - first + 1

@@ -1,4 +1,4 @@
-/** How somebody likes to watch stays from one recording to the next. */
+/** Playback settings are remembered from one recording to the next. */
 export interface Taste {
   speed: string
   skip: boolean

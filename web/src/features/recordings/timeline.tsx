@@ -2,7 +2,7 @@ import { clock } from '../../lib/format.ts'
 import type { Mark } from './marks.ts'
 import type { Span } from './snapshots.ts'
 
-/** Where we are, where somebody was away, and what happened when. */
+/** The position, inactive stretches, and the events of the recording. */
 export function Timeline({
   now,
   total,

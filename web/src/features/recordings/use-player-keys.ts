@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 const JUMP_MS = 5_000
 
-/** Space plays and pauses, the arrows jump: unless the key belongs to what has the focus. */
+/** Space plays and pauses, arrows jump, unless the focused element uses the key itself. */
 export function usePlayerKeys(calls: { toggle: () => void; jump: (ms: number) => void }): void {
   const latest = useRef(calls)
   latest.current = calls
@@ -30,7 +30,7 @@ function actionOf({ key, target }: KeyboardEvent, { toggle, jump }: Calls): (() 
 }
 
 const WRITTEN_INTO =
-  'input:not([type="range"]):not([type="radio"]):not([type="checkbox"]), textarea, select, dialog, [contenteditable]'
+  'input:not([type="range"]):not([type="radio"]):not([type="checkbox"]), textarea, select, [role="dialog"], [role="menu"], [contenteditable]'
 /** Arrows choose among these. */
 const CHOSEN_FROM = 'input[type="radio"], [role="tab"], [role="listbox"]'
 /** Space presses these. */
@@ -39,5 +39,5 @@ const PRESSED = 'button, a, input[type="checkbox"]'
 const isIn = (target: EventTarget | null, selector: string): boolean =>
   target instanceof HTMLElement && target.closest(selector) !== null
 
-/** A letter belongs to where it is written. */
+/** Whether a key press is typed text. */
 export const isTyping = (target: EventTarget | null): boolean => isIn(target, WRITTEN_INTO)

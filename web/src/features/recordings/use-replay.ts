@@ -8,9 +8,9 @@ import { rememberTaste, type Taste, tasteOf } from './taste.ts'
 const TICK_MS = 100
 
 /**
- * rrweb's replayer on a stage, as React state. It plays from the start as soon as there is something to see. It waits when it comes to the
- * end of what is there, or is sent beyond it, and goes on when that has come. It is finished when it reached the end of all and until
- * somebody moves elsewhere.
+ * rrweb's replayer on a stage, as React state. It plays from the start as soon as there is something to see. It waits
+ * when it comes to the end of the loaded part, or is sent beyond it, and continues when that is loaded. It is finished
+ * at the end of the recording, until the user seeks elsewhere.
  */
 export function useReplay(
   stage: RefObject<HTMLDivElement | null>,
@@ -22,7 +22,7 @@ export function useReplay(
   const [playing, setPlaying] = useState(false)
   const [finished, setFinished] = useState(false)
   const [skipping, setSkipping] = useState(false)
-  /** Where to go on as soon as that is there, and whether playing. */
+  /** Where to continue once that part is loaded, and whether to play. */
   const [awaited, setAwaited] = useState<{ at: number; play: boolean } | null>(null)
   const [now, setNow] = useState(0)
   const [taste, setTaste] = useState(tasteOf)

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import type { Recording } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
-import type { Recording } from '../../api/types.ts'
 import { sayFailure } from '../../ui/toast.tsx'
 
 /** Everything that shows whether a recording was watched, or how many were. */

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
+import type { Account } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { me } from '../../api/queries.ts'
-import type { User } from '../../api/types.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -26,10 +26,10 @@ export function AccountSettings() {
   )
 }
 
-function Name({ user }: { user: User }) {
+function Name({ user }: { user: Account }) {
   const client = useQueryClient()
   const save = useMutation({
-    mutationFn: (body: Record<string, unknown>) => ask<User>('/api/users/@me/', { method: 'PATCH', body }),
+    mutationFn: (body: Record<string, unknown>) => ask<Account>('/api/users/@me/', { method: 'PATCH', body }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['me'] })
       say('Saved')
@@ -40,7 +40,7 @@ function Name({ user }: { user: User }) {
     save.mutate(Object.fromEntries(new FormData(event.currentTarget)))
   }
   return (
-    <Card title="You">
+    <Card title="Name">
       <form className="form" onSubmit={submit}>
         <TextField label="First name" name="first_name" defaultValue={user.first_name} maxLength={150} />
         <TextField
@@ -60,13 +60,13 @@ function Name({ user }: { user: User }) {
   )
 }
 
-function Email({ user }: { user: User }) {
+function Email({ user }: { user: Account }) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (body: Record<string, unknown>) => ask('/api/users/@me/email/', { body }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['me'] })
-      say('From now on you sign in with this e-mail')
+      say('You now sign in with this email')
     },
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -74,7 +74,7 @@ function Email({ user }: { user: User }) {
     change.mutate(Object.fromEntries(new FormData(event.currentTarget)))
   }
   return (
-    <Card title="E-mail">
+    <Card title="Email">
       <form className="form" onSubmit={submit}>
         <TextField
           label="You sign in with"
@@ -85,7 +85,7 @@ function Email({ user }: { user: User }) {
           required
           error={wrong(change.error, 'email')}
         />
-        {user.has_password !== false && (
+        {user.has_password && (
           <TextField
             label="Your password"
             name="current_password"
@@ -97,7 +97,7 @@ function Email({ user }: { user: User }) {
         )}
         <div>
           <Button type="submit" busy={change.isPending}>
-            Change e-mail
+            Change email
           </Button>
         </div>
       </form>
@@ -105,7 +105,7 @@ function Email({ user }: { user: User }) {
   )
 }
 
-/** What is wrong with this field; what is wrong with nothing in particular is said at the first one. */
+/** The error of this field; an error of no field in particular is shown at the first one. */
 const wrong = (error: Error | null, attr: string): string | null =>
   error && (!(error instanceof ApiFailure) || error.attr === null || error.attr === attr) ? error.message : null
 
@@ -134,14 +134,14 @@ function SignOut() {
   )
 }
 
-function Password({ user }: { user: User }) {
+function Password({ user }: { user: Account }) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (body: Record<string, unknown>) => ask('/api/users/@me/password/', { body }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['me'] })
       void client.invalidateQueries({ queryKey: ['sessions'] })
-      say('The password is changed; other browsers are signed out')
+      say('Password changed. Other browsers were signed out.')
     },
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -150,10 +150,10 @@ function Password({ user }: { user: User }) {
     change.mutate(Object.fromEntries(new FormData(form)), { onSuccess: () => form.reset() })
   }
   return (
-    <Card title={user.has_password === false ? 'Set a password' : 'Change the password'}>
+    <Card title={!user.has_password ? 'Set a password' : 'Change your password'}>
       <form className="form" onSubmit={submit}>
         <input type="email" name="username" autoComplete="username" value={user.email} readOnly hidden />
-        {user.has_password !== false && (
+        {user.has_password && (
           <TextField
             label="Current password"
             name="current_password"
@@ -170,12 +170,12 @@ function Password({ user }: { user: User }) {
           autoComplete="new-password"
           minLength={8}
           required
-          hint="At least 8 characters, and not one of the passwords that are tried first."
+          hint="At least 8 characters, and not a common password."
           error={attrOf(change.error) === 'current_password' ? null : (change.error?.message ?? null)}
         />
         <div>
           <Button type="submit" busy={change.isPending}>
-            {user.has_password === false ? 'Set password' : 'Change password'}
+            {!user.has_password ? 'Set password' : 'Change password'}
           </Button>
         </div>
       </form>

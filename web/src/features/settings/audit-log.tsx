@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { AuditEntry, Page } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Page } from '../../api/types.ts'
 import { dateTime, number } from '../../lib/format.ts'
 import { Button, Select } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { type AuditEntry, auditDetail, auditWords } from './audit-words.ts'
+import { auditDetail, auditWords } from './audit-words.ts'
 
 const AUDIT = '/api/organizations/@current/audit_log/'
 const PAGE = 50
@@ -65,7 +65,7 @@ export function AuditLogSettings() {
       ) : isPending ? (
         <SkeletonRows rows={8} />
       ) : data.results.length === 0 ? (
-        <EmptyState icon="key" title="Nothing of this kind yet">
+        <EmptyState icon="key" title="No entries yet">
           Sign-ins, keys, members, settings, exports, public links and deletions are listed here for a year.
         </EmptyState>
       ) : (
@@ -117,4 +117,4 @@ const columns = (zone: string): Column<AuditEntry>[] => [
 ]
 
 const whoOf = ({ user, via }: AuditEntry): string =>
-  user ? user.first_name || user.email : via === 'command line' ? 'The command line' : 'Somebody'
+  user ? user.first_name || user.email : via === 'command line' ? 'The command line' : 'Someone'

@@ -1,40 +1,28 @@
-export interface AuditEntry {
-  id: number
-  created_at: string
-  activity: string
-  scope: string
-  item_id: string | null
-  user: { id: number | null; email: string; first_name: string } | null
-  via: string
-  key: string | null
-  address: string | null
-  project_id: number | null
-  detail: Record<string, unknown>
-}
+import type { AuditEntry } from '../../api/contract.ts'
 
 const WORDS: Record<string, string> = {
   'User signed_in': 'signed in',
   'User signed_out': 'signed out',
   'User sign_in_failed': 'failed to sign in',
-  'User sign_in_link_created': 'got a sign-in link',
+  'User sign_in_link_created': 'created a sign-in link',
   'User password_changed': 'changed the password',
-  'User email_changed': 'changed the e-mail',
+  'User email_changed': 'changed the email',
   'WebSession deleted': 'ended sessions',
-  'PersonalAPIKey created': 'made a personal API key',
+  'PersonalAPIKey created': 'created a personal API key',
   'PersonalAPIKey updated': 'changed a personal API key',
-  'PersonalAPIKey rolled': 'gave a personal API key a new value',
+  'PersonalAPIKey rolled': 'rolled a personal API key',
   'PersonalAPIKey deleted': 'deleted a personal API key',
-  'OrganizationInvite created': 'invited somebody',
+  'OrganizationInvite created': 'invited someone',
   'OrganizationInvite deleted': 'withdrew an invitation',
   'OrganizationMembership created': 'joined',
-  'OrganizationMembership updated': 'changed what a member may do',
+  'OrganizationMembership updated': 'changed the role of a member',
   'OrganizationMembership deleted': 'removed a member',
   'Project created': 'created a project',
   'Project updated': 'changed project settings',
   'Project token_rotated': 'replaced a project API key',
   'Project token_grace_ended': 'stopped accepting an old project API key',
   'Export exported': 'downloaded a CSV file',
-  'SharingConfiguration created': 'made a public link',
+  'SharingConfiguration created': 'created a public link',
   'SharingConfiguration deleted': 'revoked a public link',
   'Person deleted': 'deleted persons',
   'Recording deleted': 'deleted recordings',

@@ -13,7 +13,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** A user agent as people say it: "Firefox on Linux". What is none of these stays as it is. */
+/** A user agent in words: "Firefox on Linux". An unknown one stays as it is. */
 export function browserName(userAgent: string): string {
   const named = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]

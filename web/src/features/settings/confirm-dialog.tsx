@@ -11,7 +11,10 @@ export interface Confirmation {
   current_password?: string
 }
 
-/** Asks again before something that cannot be undone: for the name of the project, and for the password of whoever has one. */
+/**
+ * Asks for confirmation of something that cannot be undone: the name of the project, and the password if the user has
+ * one.
+ */
 export function ConfirmDialog({
   title,
   action,
@@ -48,7 +51,7 @@ export function ConfirmDialog({
         <p className="small">{children}</p>
         {fields}
         <TextField
-          label={`Type the name of the project: ${project.name}`}
+          label={`Type the project name: ${project.name}`}
           autoComplete="off"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}

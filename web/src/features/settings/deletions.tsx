@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Deletion } from '../../api/contract.ts'
 import { useProject } from '../../api/project.tsx'
 import { deletions } from '../../api/queries.ts'
-import type { Deletion } from '../../api/types.ts'
 import { dateTime, number } from '../../lib/format.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -12,7 +12,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 export function DeletionSettings() {
   const project = useProject()
   const { data, error, isPending, refetch } = useQuery({ ...deletions(project.id), refetchInterval: 10_000 })
-  const rows = Array.isArray(data) ? data : (data?.results ?? [])
+  const rows = data?.results ?? []
   return (
     <>
       <Card title="Deletions" flush>
@@ -21,16 +21,16 @@ export function DeletionSettings() {
         ) : isPending ? (
           <SkeletonRows rows={3} />
         ) : rows.length === 0 ? (
-          <EmptyState icon="trash" title="Nothing was deleted">
-            When somebody deletes a person with their events, the receipt appears here.
+          <EmptyState icon="trash" title="No deletions yet">
+            When a person is deleted with their events, the receipt appears here.
           </EmptyState>
         ) : (
           <Table label="Deletions" columns={columns(project.timezone)} rows={rows} rowKey={({ id }) => String(id)} />
         )}
       </Card>
       <p className="small soft">
-        A deleted person is gone at once. Events and recordings follow in a weekly run, on Sunday at 05:00 UTC; the
-        service then checks that nothing is left and notes it in the receipt. To run it now:{' '}
+        A person is deleted immediately. Events and recordings are deleted in a weekly run, on Sunday at 05:00 UTC; the
+        service then verifies that nothing is left and records it in the receipt. To run it now:{' '}
         <code>npx footfall deletions run</code>.
       </p>
     </>
@@ -43,7 +43,7 @@ const columns = (zone: string): Column<Deletion>[] => [
     header: 'State',
     cell: ({ status, verified }) => (
       <Badge tone={status === 'done' ? 'good' : 'neutral'}>
-        {status === 'done' ? (verified ? 'done, nothing left' : 'done') : 'waiting'}
+        {status === 'done' ? (verified ? 'done, verified' : 'done') : 'scheduled'}
       </Badge>
     ),
   },
@@ -58,20 +58,17 @@ const columns = (zone: string): Column<Deletion>[] => [
   },
   {
     id: 'requested',
-    header: 'Asked',
+    header: 'Requested',
     spare: true,
     cell: ({ requested_at, requested_by }) => (
       <>
-        {dateTime(requested_at, zone)}{' '}
-        <span className="soft">
-          {typeof requested_by === 'string' ? requested_by : (requested_by?.first_name ?? '')}
-        </span>
+        {dateTime(requested_at, zone)} <span className="soft">{requested_by}</span>
       </>
     ),
   },
   {
     id: 'when',
-    header: 'Removed',
+    header: 'Deleted',
     cell: ({ ran_at, scheduled_for }) => (ran_at ? dateTime(ran_at, zone) : `on ${dateTime(scheduled_for, zone)}`),
   },
   { id: 'events', header: 'Events', align: 'right', cell: ({ events_deleted }) => number(events_deleted) },

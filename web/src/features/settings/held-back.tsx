@@ -1,8 +1,9 @@
-import type { ServiceStatus } from '../../../../src/contract/resources/service.ts'
+import type { InstanceStatus } from '../../api/contract.ts'
 import { ago, number } from '../../lib/format.ts'
 import { Card } from '../../ui/page.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 
-type Entry = ServiceStatus['held_back'][number]
+type Entry = InstanceStatus['status']['held_back'][number]
 
 const REASONS: Readonly<Record<string, string>> = {
   bytes: 'The service was receiving too much at once',
@@ -17,35 +18,26 @@ const REASONS: Readonly<Record<string, string>> = {
   throttled: 'Too many API requests or sign-in attempts',
 }
 
+const COLUMNS: Column<Entry>[] = [
+  { id: 'client', header: 'Client', width: '30%', cell: (entry) => clientName(entry) },
+  { id: 'reason', header: 'Reason', cell: ({ reason }) => REASONS[reason] ?? reason },
+  { id: 'count', header: 'Times', align: 'right', width: '80px', cell: ({ count }) => number(count) },
+  { id: 'last', header: 'Last', align: 'right', width: '112px', cell: ({ last_at }) => ago(last_at) },
+]
+
 /** Who was slowed down or refused in the last hour, so that others were not disturbed. */
 export function HeldBackCard({ entries }: { entries: readonly Entry[] }) {
   return (
-    <Card title="Held back in the last hour">
+    <Card title="Held back in the last hour" flush={entries.length > 0}>
       {entries.length === 0 ? (
-        <p className="soft">Nobody. Clients that send too much are slowed down or refused, and listed here.</p>
+        <p className="small soft">Nobody. Clients that send too much are slowed down or refused, and listed here.</p>
       ) : (
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Client</th>
-              <th scope="col">Reason</th>
-              <th scope="col" className="number">
-                Times
-              </th>
-              <th scope="col">Last</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry) => (
-              <tr key={`${entry.reason} ${entry.address} ${entry.project}`}>
-                <td>{clientName(entry)}</td>
-                <td>{REASONS[entry.reason] ?? entry.reason}</td>
-                <td className="number">{number(entry.count)}</td>
-                <td className="soft">{ago(entry.last_at)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label="Held back in the last hour"
+          columns={COLUMNS}
+          rows={entries}
+          rowKey={({ reason, address, project }) => `${reason} ${address} ${project}`}
+        />
       )}
     </Card>
   )

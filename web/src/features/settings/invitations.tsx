@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Invitation, Page } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Page, User } from '../../api/types.ts'
 import { dateTime } from '../../lib/format.ts'
 import { userName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -9,14 +9,6 @@ import { Card } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { INVITES, levelName } from './levels.ts'
-
-interface Invitation {
-  id: string
-  target_email: string | null
-  level: number
-  created_by: User | null
-  expires_at: string
-}
 
 /** Links that nobody has used yet. Without any there is nothing to show. */
 export function Invitations() {
@@ -30,7 +22,7 @@ export function Invitations() {
     mutationFn: (id: string) => ask(`${INVITES}${id}/`, { method: 'DELETE' }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['invitations'] })
-      say('The invitation no longer works')
+      say('Invitation withdrawn')
     },
     onError: sayFailure,
   })
@@ -39,16 +31,16 @@ export function Invitations() {
     {
       id: 'who',
       header: 'For',
-      cell: ({ target_email }) => target_email ?? <span className="soft">whoever has the link</span>,
+      cell: ({ target_email }) => target_email ?? <span className="soft">anyone with the link</span>,
     },
-    { id: 'level', header: 'As', cell: ({ level }) => levelName(level) },
+    { id: 'level', header: 'Role', cell: ({ level }) => levelName(level) },
     {
       id: 'by',
       header: 'By',
       spare: true,
       cell: ({ created_by }) => userName(created_by),
     },
-    { id: 'until', header: 'Until', spare: true, cell: ({ expires_at }) => dateTime(expires_at, project.timezone) },
+    { id: 'until', header: 'Expires', spare: true, cell: ({ expires_at }) => dateTime(expires_at, project.timezone) },
     {
       id: 'withdraw',
       header: <span className="unseen">Withdraw</span>,

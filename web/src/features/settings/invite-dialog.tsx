@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { NewInvitation } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { ApiFailure } from '../../lib/api-failure.ts'
@@ -9,13 +10,7 @@ import { Button, Select, TextField } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { INVITES, LEVELS } from './levels.ts'
 
-interface Made {
-  url: string
-  target_email: string | null
-  expires_at: string
-}
-
-/** Makes a link and shows it: no mail leaves the house, whoever invites passes it on. */
+/** Creates a link and shows it. No email is sent: the inviting user passes the link on. */
 export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => void }) {
   const client = useQueryClient()
   const { timezone } = useProject()
@@ -23,7 +18,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
   const [days, setDays] = useState('3')
   const create = useMutation({
     mutationFn: (email: string) =>
-      ask<Made>(INVITES, {
+      ask<NewInvitation>(INVITES, {
         body: { target_email: email || null, level: Number(level), expires_in_days: Number(days) },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
@@ -38,7 +33,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
       <Dialog title="Your invitation" onClose={onClose} width={520}>
         <div className="once">
           <p className="small strong">
-            Send this link to {made.target_email ?? 'whoever should join'}. It is shown only this once.
+            Send this link to {made.target_email ?? 'the person you are inviting'}. It is shown only once.
           </p>
           <CodeBlock label="Invitation link" code={made.url} />
           <p className="tiny soft">
@@ -47,26 +42,26 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
         </div>
         <DialogActions>
           <Button kind="primary" onClick={onClose}>
-            I have it
+            Done
           </Button>
         </DialogActions>
       </Dialog>
     )
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite someone" onClose={onClose}>
       <form className="stack" style={{ gap: 14 }} onSubmit={submit}>
         <TextField
-          label="E-mail (optional)"
+          label="Email (optional)"
           name="email"
           type="email"
           autoComplete="off"
           autoFocus
-          hint="With it, the link makes an account with this address and no other. No mail is sent."
+          hint="If set, the link can only create an account with this address. No email is sent."
           error={error instanceof ApiFailure ? error.message : null}
         />
         <div className="row-wrap" style={{ gap: 16 }}>
           <Select
-            label="May"
+            label="Role"
             hideLabel={false}
             value={level}
             options={LEVELS.filter((one) => one.level <= mine).map((one) => ({
@@ -76,7 +71,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
             onChange={(event) => setLevel(event.target.value)}
           />
           <Select
-            label="The link works"
+            label="Link is valid"
             hideLabel={false}
             value={days}
             options={[
@@ -91,7 +86,7 @@ export function InviteDialog({ mine, onClose }: { mine: number; onClose: () => v
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" icon="link" busy={create.isPending}>
-            Make the link
+            Create link
           </Button>
         </DialogActions>
       </form>

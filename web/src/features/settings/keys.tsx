@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { PersonalKey } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { personalKeys } from '../../api/queries.ts'
-import type { PersonalKey } from '../../api/types.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { ago, dayOnly, plural } from '../../lib/format.ts'
 import { CodeBlock } from '../../ui/code.tsx'
@@ -56,14 +56,14 @@ export function KeySettings() {
       spare: true,
       cell: ({ mask_value }) => <span className="mono tiny soft">{mask_value}</span>,
     },
-    { id: 'scopes', header: 'May', cell: ({ scopes }) => <ScopeText scopes={scopes} /> },
+    { id: 'scopes', header: 'Scopes', cell: ({ scopes }) => <ScopeText scopes={scopes} /> },
     {
       id: 'used',
       header: 'Last used',
       spare: true,
       cell: ({ last_used_at }) => (last_used_at ? ago(last_used_at) : 'never'),
     },
-    { id: 'ends', header: 'Works', spare: true, cell: (key) => <Bounds bounds={key} /> },
+    { id: 'ends', header: 'Expires', spare: true, cell: (key) => <Bounds bounds={key} /> },
     {
       id: 'remove',
       header: <span className="unseen">Delete</span>,
@@ -90,7 +90,7 @@ export function KeySettings() {
           <SkeletonRows rows={3} />
         ) : data.length === 0 ? (
           <EmptyState icon="key" title="No keys">
-            A personal key lets a script read and change what you may.
+            A personal API key lets scripts act with your permissions.
           </EmptyState>
         ) : (
           <Table label="Personal API keys" columns={columns} rows={data} rowKey={({ id }) => id} />
@@ -108,7 +108,7 @@ export function KeySettings() {
       )}
       {doomed && (
         <Dialog title={`Delete the key "${doomed.label}"?`} onClose={() => setDoomed(null)}>
-          <p className="small soft">Whatever uses it is refused from now on. This cannot be undone.</p>
+          <p className="small soft">Anything that uses this key will stop working. This cannot be undone.</p>
           <DialogActions>
             <Button onClick={() => setDoomed(null)}>Cancel</Button>
             <Button kind="danger" icon="trash" onClick={() => remove.mutate(doomed.id)} busy={remove.isPending}>
@@ -120,12 +120,12 @@ export function KeySettings() {
       {made?.value && (
         <Dialog title={`Your key "${made.label}"`} onClose={() => setMade(null)}>
           <div className="once">
-            <p className="small strong">Copy it now: it is shown only this once.</p>
+            <p className="small strong">Copy it now. It is shown only once.</p>
             <CodeBlock label="Personal API key" code={made.value} />
           </div>
           <DialogActions>
             <Button kind="primary" onClick={() => setMade(null)}>
-              I have it
+              Done
             </Button>
           </DialogActions>
         </Dialog>
@@ -138,8 +138,8 @@ export function KeySettings() {
 function Bounds({ bounds: { expires_at, allowed_addresses = [] } }: { bounds: PersonalKey }) {
   const { timezone } = useProject()
   const until = expires_at
-    ? `${new Date(expires_at) < new Date() ? 'ended' : 'until'} ${dayOnly(expires_at, timezone)}`
-    : 'for good'
+    ? `${new Date(expires_at) < new Date() ? 'expired' : 'until'} ${dayOnly(expires_at, timezone)}`
+    : 'never'
   return (
     <span className="soft tiny" title={allowed_addresses.join(', ') || undefined}>
       {until}
@@ -151,12 +151,12 @@ function Bounds({ bounds: { expires_at, allowed_addresses = [] } }: { bounds: Pe
 const LIVES = [
   { value: '90', label: '90 days' },
   { value: '30', label: '30 days' },
-  { value: '365', label: 'a year' },
-  { value: '', label: 'for good' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'never' },
 ]
 
 function ScopeText({ scopes }: { scopes: string[] }) {
-  if (scopes.includes('*')) return <Badge tone="warn">everything</Badge>
+  if (scopes.includes('*')) return <Badge tone="warn">full access</Badge>
   return (
     <span className="soft tiny">
       {scopes.length > 3 ? `${scopes.slice(0, 3).join(', ')} +${scopes.length - 3}` : scopes.join(', ')}
@@ -204,10 +204,10 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Person
           error={attrOf(create.error)?.startsWith('allowed_addresses') ? null : (create.error?.message ?? null)}
         />
         <Checkbox checked={everything} onChange={(event) => setEverything(event.target.checked)}>
-          May do everything I may
+          Full access: everything I can do
         </Checkbox>
         {!everything && (
-          <section className="scope-grid" aria-label="What the key may do">
+          <section className="scope-grid" aria-label="Scopes">
             {OBJECTS.map((object) => (
               <ScopeRow
                 key={object}
@@ -221,12 +221,12 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: Person
         <Checkbox checked={thisProject} onChange={(event) => setThisProject(event.target.checked)}>
           Only in {project.name}
         </Checkbox>
-        <Select label="It works" name="days" hideLabel={false} options={LIVES} />
+        <Select label="Expires after" name="days" hideLabel={false} options={LIVES} />
         <TextField
-          label="Only from these addresses (optional)"
+          label="Allowed IP addresses (optional)"
           name="addresses"
           placeholder="203.0.113.7, 198.51.100.0/24"
-          hint="Addresses or networks, with commas between them. Empty: from everywhere."
+          hint="Addresses or networks, separated by commas. Leave empty to allow all."
           error={attrOf(create.error)?.startsWith('allowed_addresses') ? (create.error?.message ?? null) : null}
         />
         <DialogActions>
@@ -254,7 +254,7 @@ function ScopeRow({ object, value, onChange }: { object: string; value: Access; 
         value={value}
         onChange={onChange}
         options={[
-          { value: 'none', label: 'No' },
+          { value: 'none', label: 'None' },
           { value: 'read', label: 'Read' },
           { value: 'write', label: 'Write' },
         ]}

@@ -1,4 +1,4 @@
-/** What a member may, as the API numbers it. */
+/** Levels of members, as the API numbers them. */
 export const OWNER = 15
 export const LEVELS = [
   { level: 1, name: 'member' },

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Member, Page, User } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { me } from '../../api/queries.ts'
-import type { Page, User } from '../../api/types.ts'
 import { dayOnly } from '../../lib/format.ts'
 import { Avatar, Badge, Button, IconButton, Select } from '../../ui/controls.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -14,13 +14,6 @@ import { say, sayFailure } from '../../ui/toast.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { LEVELS, levelName, MEMBERS, OWNER } from './levels.ts'
-
-interface Member {
-  id: string
-  user: User
-  level: number
-  joined_at: string
-}
 
 const nameOf = ({ first_name, last_name, email }: User): string => `${first_name} ${last_name}`.trim() || email
 
@@ -60,18 +53,18 @@ export function MemberSettings() {
     },
     {
       id: 'email',
-      header: 'E-mail',
+      header: 'Email',
       spare: true,
       cell: ({ user: { email } }) => <span className="soft">{email}</span>,
     },
     {
       id: 'level',
-      header: 'May',
+      header: 'Role',
       width: '130px',
       cell: (member) =>
         mayChange(member) ? (
           <Select
-            label={`What ${nameOf(member.user)} may do`}
+            label={`Role of ${nameOf(member.user)}`}
             value={String(member.level)}
             options={LEVELS.filter(({ level }) => level <= mine).map(({ level, name }) => ({
               value: String(level),
@@ -146,18 +139,18 @@ function RemoveDialog({ member, self, onClose }: { member: Member; self: boolean
   const remove = useMutation({
     mutationFn: () => ask(`${MEMBERS}${member.id}/`, { method: 'DELETE' }),
     onSuccess: async () => {
-      say(self ? 'You have left' : `${nameOf(member.user)} is removed`)
+      say(self ? 'You left the organization' : `${nameOf(member.user)} was removed`)
       onClose()
       await client.invalidateQueries()
     },
     onError: sayFailure,
   })
   return (
-    <Dialog title={self ? 'Leave?' : `Remove ${nameOf(member.user)}?`} onClose={onClose}>
+    <Dialog title={self ? 'Leave the organization?' : `Remove ${nameOf(member.user)}?`} onClose={onClose}>
       <p className="small soft">
         {self
-          ? 'You will see nothing of this organisation any more, and your keys stop working for it.'
-          : 'They see nothing of this organisation any more, and their keys stop working for it. What they made stays.'}
+          ? 'You will lose access to this organization, and your keys will stop working for it.'
+          : 'They will lose access to this organization, and their keys will stop working for it. What they created is kept.'}
       </p>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

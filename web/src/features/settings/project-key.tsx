@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { AcceptedToken } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { dateTime } from '../../lib/format.ts'
@@ -9,16 +10,11 @@ import { Card } from '../../ui/page.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-interface AcceptedToken {
-  api_token: string
-  accepted_until: string
-}
-
 const GRACE = [
   { value: '168', label: 'for a week' },
   { value: '720', label: 'for 30 days' },
   { value: '24', label: 'for a day' },
-  { value: '0', label: 'no longer' },
+  { value: '0', label: 'not at all' },
 ]
 
 /** The key that sends events, and how it is replaced. */
@@ -43,7 +39,7 @@ export function ProjectKey() {
     onError: sayFailure,
   })
   return (
-    <Card title="Project API key" action={<Button onClick={() => setReplacing(true)}>Replace the key</Button>}>
+    <Card title="Project API key" action={<Button onClick={() => setReplacing(true)}>Replace key</Button>}>
       <p className="small soft">Public: it goes into your web page and can only send events, never read them.</p>
       <CodeBlock label="Project API key" code={project.api_token} />
       {accepted?.results.map(({ api_token, accepted_until }) => (
@@ -59,7 +55,7 @@ export function ProjectKey() {
       {replacing && (
         <ConfirmDialog
           title="Replace the project API key?"
-          action="Replace the key"
+          action="Replace key"
           onClose={() => setReplacing(false)}
           fields={<Select label="The old key is accepted" name="grace" hideLabel={false} options={GRACE} />}
           run={async (confirmation, form) => {
@@ -69,8 +65,8 @@ export function ProjectKey() {
             say('The project has a new key')
           }}
         >
-          Pages and apps that send the old key are refused once it is no longer accepted. Put the new key into them
-          before.
+          Pages and apps that use the old key are refused once it is no longer accepted. Update them to the new key
+          first.
         </ConfirmDialog>
       )}
     </Card>

@@ -1,29 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import type { Project } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Project } from '../../api/types.ts'
 import { Button, Checkbox, Select, TextField } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import type { Filter } from '../insights/index.ts'
-import { FilterList, isComplete } from '../insights/index.ts'
+import { FilterList, isComplete, readFilters } from '../insights/index.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { ProjectKey } from './project-key.tsx'
 
-interface FullProject extends Project {
-  week_start_day?: 0 | 1
-  session_recording_opt_in?: boolean
-  autocapture_opt_out?: boolean
-  anonymize_ips?: boolean
-  test_account_filters?: Filter[]
-  data_retention_days?: number | null
-  recording_retention_days?: number | null
-}
-
 export function ProjectSettings() {
-  const project = useProject() as FullProject
+  const project = useProject()
   return (
     <>
       <ProjectKey />
@@ -35,7 +25,7 @@ export function ProjectSettings() {
   )
 }
 
-function useSave(project: FullProject) {
+function useSave(project: Project) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Record<string, unknown>) => ask<Project>(inProject(project.id, ''), { method: 'PATCH', body }),
@@ -49,7 +39,7 @@ function useSave(project: FullProject) {
   })
 }
 
-function General({ project }: { project: FullProject }) {
+function General({ project }: { project: Project }) {
   const save = useSave(project)
   const [losing, setLosing] = useState<Record<string, unknown> | null>(null)
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -92,7 +82,7 @@ function General({ project }: { project: FullProject }) {
           label="Weeks begin on"
           name="week"
           hideLabel={false}
-          defaultValue={String(project.week_start_day ?? 0)}
+          defaultValue={String(project.week_start_day)}
           options={[
             { value: '0', label: 'Sunday' },
             { value: '1', label: 'Monday' },
@@ -104,16 +94,16 @@ function General({ project }: { project: FullProject }) {
           inputMode="numeric"
           pattern="\d*"
           defaultValue={project.data_retention_days ?? ''}
-          placeholder="for ever"
-          hint="Older events are deleted for good."
+          placeholder="forever"
+          hint="Older events are permanently deleted."
         />
         <TextField
           label="Keep recordings for (days)"
           name="recordings"
           inputMode="numeric"
           pattern="\d*"
-          defaultValue={project.recording_retention_days ?? ''}
-          hint="Older recordings are deleted for good."
+          defaultValue={project.recording_retention_days}
+          hint="Older recordings are permanently deleted."
         />
         {save.error && !losing && (
           <p role="alert" className="field-error">
@@ -129,18 +119,18 @@ function General({ project }: { project: FullProject }) {
       {losing && (
         <ConfirmDialog
           title="Delete older data?"
-          action="Delete and keep it so"
+          action="Delete older data"
           run={(confirmation) => save.mutateAsync({ ...losing, ...confirmation })}
           onClose={() => setLosing(null)}
         >
-          Events or recordings older than the new limit are deleted with the next daily run, for good.
+          Events or recordings older than the new limit will be permanently deleted in the next daily run.
         </ConfirmDialog>
       )}
     </Card>
   )
 }
 
-type Retention = Pick<FullProject, 'data_retention_days' | 'recording_retention_days'>
+type Retention = Partial<Pick<Project, 'data_retention_days' | 'recording_retention_days'>>
 
 /** Whether something that is kept now would be deleted. */
 const isShorter = (wanted: Retention, now: Retention): boolean =>
@@ -153,7 +143,7 @@ const CHOICES = [
   {
     name: 'session_recording_opt_in',
     label: 'Record sessions',
-    hint: 'SDKs with recording turned on send what visitors see. Off: they stop at their next start.',
+    hint: 'SDKs with recording enabled record sessions. When this is off, they stop the next time they start.',
     inverted: false,
   },
   {
@@ -164,17 +154,17 @@ const CHOICES = [
   },
   {
     name: 'anonymize_ips',
-    label: 'Do not keep IP addresses',
-    hint: 'The address of a visitor is thrown away before the event is stored.',
+    label: 'Discard IP addresses',
+    hint: 'The IP address of a visitor is discarded before the event is stored.',
     inverted: false,
   },
 ] as const
 
 /** Each takes effect when it is ticked. */
-function Collecting({ project }: { project: FullProject }) {
+function Collecting({ project }: { project: Project }) {
   const save = useSave(project)
   return (
-    <Card title="What is collected">
+    <Card title="Data collection">
       {CHOICES.map(({ name, label, hint, inverted }) => (
         <div key={name} className="choice">
           <Checkbox
@@ -196,14 +186,14 @@ function Collecting({ project }: { project: FullProject }) {
   )
 }
 
-function TestAccounts({ project }: { project: FullProject }) {
+function TestAccounts({ project }: { project: Project }) {
   const save = useSave(project)
-  const [filters, setFilters] = useState<Filter[]>(project.test_account_filters ?? [])
+  const [filters, setFilters] = useState<Filter[]>(() => readFilters(project.test_account_filters))
   return (
     <Card title="Test accounts">
       <p className="small soft">
-        An insight "without test accounts" counts only people and events that meet all of these conditions, for example:
-        e-mail does not contain @example.com.
+        Insights that exclude test accounts count only people and events that meet all of these conditions, for example:
+        email does not contain @example.com.
       </p>
       <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
       <div>
@@ -230,7 +220,7 @@ function NewProject() {
     create.mutate(String(new FormData(event.currentTarget).get('name')))
   }
   return (
-    <Card title="Another project">
+    <Card title="New project">
       <p className="small soft">
         A project has its own key, events and persons. Use one for each product, and one for trying things out.
       </p>

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Session } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { ago } from '../../lib/format.ts'
 import { Badge, Button } from '../../ui/controls.tsx'
@@ -7,15 +8,6 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { browserName } from './browser-name.ts'
-
-interface Session {
-  id: string
-  is_current: boolean
-  user_agent: string
-  address: string | null
-  created_at: string
-  last_seen_at: string
-}
 
 const SESSIONS = '/api/users/@me/sessions/'
 
@@ -30,7 +22,7 @@ export function Sessions() {
     mutationFn: (id: string) => ask(`${SESSIONS}${id}`, { method: 'DELETE' }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['sessions'] })
-      say('Signed out there')
+      say('Signed out that browser')
     },
     onError: sayFailure,
   })
@@ -42,7 +34,7 @@ export function Sessions() {
       cell: ({ user_agent, is_current }) => (
         <span className="row" title={user_agent}>
           <span className="truncate">{browserName(user_agent)}</span>
-          {is_current && <Badge tone="good">this one</Badge>}
+          {is_current && <Badge tone="good">this browser</Badge>}
         </span>
       ),
     },

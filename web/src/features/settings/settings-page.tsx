@@ -28,7 +28,7 @@ export function SettingsPage() {
   const chosen = section in SECTIONS ? (section as keyof typeof SECTIONS) : 'project'
   const Shown = SECTIONS[chosen].show
   const { data: user } = useQuery(me())
-  // How the service itself is concerns those who run it.
+  // The status of the service is for those who run it.
   const sections = Object.entries(SECTIONS).filter(([id]) => id !== 'status' || user?.is_staff !== false)
   return (
     <Page title="Settings">

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { InstanceStatus } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { ago, bytes, dateTime, number, plural, timeOnly } from '../../lib/format.ts'
@@ -6,31 +7,10 @@ import { Badge, IconButton } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { HeldBackCard } from './held-back.tsx'
 import './status.css'
 
-interface Engine {
-  embedded: boolean
-  state?: string
-  restarts?: number
-}
-
-interface System {
-  findings: { check: string; ok: boolean; detail: string }[]
-  status: {
-    pid: number
-    version: string | null
-    url: string
-    data: string
-    roles: string[]
-    started_at: string
-    postgres: Engine
-    clickhouse: Engine
-    log: { writable: boolean; reason: string | null; backlog_bytes: number }
-    pipeline: { running: boolean; restarts: number; inserts_owed_to_clickhouse: number } | null
-    questions: { running: number; waiting: number; refused: number; overran: number } | null
-    dead_letters: number
-  }
-}
+type Status = InstanceStatus['status']
 
 const EVERY_MS = 5_000
 
@@ -38,7 +18,7 @@ const EVERY_MS = 5_000
 export function StatusSettings() {
   const { data, error, isPending, isFetching, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['system'],
-    queryFn: ({ signal }) => ask<System>('/api/instance_status/', { signal }),
+    queryFn: ({ signal }) => ask<InstanceStatus>('/api/instance_status/', { signal }),
     refetchInterval: EVERY_MS,
   })
   const { timezone } = useProject()
@@ -66,7 +46,7 @@ export function StatusSettings() {
           <>
             <div>
               <Badge tone={broken === 0 ? 'good' : 'bad'}>
-                {broken === 0 ? 'everything runs' : `${plural(broken, 'check')} failed`}
+                {broken === 0 ? 'all checks passed' : `${plural(broken, 'check')} failed`}
               </Badge>
             </div>
             <ul className="checks">
@@ -74,7 +54,7 @@ export function StatusSettings() {
                 <li key={check} className={`check ${ok ? '' : 'check-bad'}`}>
                   <Icon name={ok ? 'check' : 'alert'} size={16} />
                   <span className="check-name">
-                    <span className="unseen">{ok ? 'Well: ' : 'Failed: '}</span>
+                    <span className="unseen">{ok ? 'Passed: ' : 'Failed: '}</span>
                     {check}
                   </span>
                   <span className="soft">{detail}</span>
@@ -85,11 +65,12 @@ export function StatusSettings() {
         )}
       </Card>
       {data && <Facts status={data.status} />}
+      {data && <HeldBackCard entries={data.status.held_back} />}
     </>
   )
 }
 
-function Facts({ status }: { status: System['status'] }) {
+function Facts({ status }: { status: Status }) {
   const project = useProject()
   const { pipeline, log } = status
   const facts: [string, string][] = [
@@ -105,15 +86,17 @@ function Facts({ status }: { status: System['status'] }) {
     ['ClickHouse', engineWords(status.clickhouse)],
     [
       'Event log',
-      `${log.writable ? 'takes events' : `takes no events: ${log.reason ?? 'no reason given'}`}, ${bytes(log.backlog_bytes)} waiting`,
+      log
+        ? `${log.writable ? 'accepting events' : `not accepting events: ${log.reason ?? 'no reason given'}`}, ${bytes(log.backlog_bytes)} waiting`
+        : 'not in this process',
     ],
     [
       'Pipeline',
       pipeline
-        ? `${pipeline.running ? 'runs' : 'is down'}, ${plural(pipeline.inserts_owed_to_clickhouse, 'insert')} on the way`
+        ? `${pipeline.running ? 'running' : 'stopped'}, ${plural(pipeline.inserts_owed_to_clickhouse, 'insert')} pending`
         : 'not in this process',
     ],
-    ['Questions', questionWords(status.questions)],
+    ['Queries', questionWords(status.questions)],
     ['Dead letters', status.dead_letters === 0 ? 'none' : `${number(status.dead_letters)}, kept for repair`],
   ]
   return (
@@ -134,10 +117,10 @@ function Facts({ status }: { status: System['status'] }) {
   )
 }
 
-const engineWords = ({ embedded, state, restarts }: Engine): string =>
-  embedded ? `embedded, ${state}${restarts ? `, restarted ${plural(restarts, 'time')}` : ''}` : 'a server of its own'
+const engineWords = ({ embedded, state, restarts }: Status['postgres']): string =>
+  embedded ? `embedded, ${state}${restarts ? `, restarted ${plural(restarts, 'time')}` : ''}` : 'external server'
 
-function questionWords(questions: System['status']['questions']): string {
+function questionWords(questions: Status['questions']): string {
   if (questions === null) return 'not in this process'
   const { running, waiting, refused, overran } = questions
   return `${number(running)} running, ${number(waiting)} waiting; ${number(refused)} refused and ${number(overran)} ended for running too long since the start`

@@ -1,17 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
+import type { OpenInvitation } from '../../api/contract.ts'
 import { ask } from '../../api/http.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { Button, TextField } from '../../ui/controls.tsx'
 import { describe, EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import './sign-in-page.css'
-
-interface Invitation {
-  organization_name: string
-  target_email: string | null
-  has_account: boolean
-}
 
 /** Where an invitation leads: an account is made, or joined with the one there is. */
 export function JoinPage() {
@@ -19,7 +14,7 @@ export function JoinPage() {
   const path = `/api/signup/${encodeURIComponent(token)}/`
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => ask<Invitation>(path, { signal }),
+    queryFn: ({ signal }) => ask<OpenInvitation>(path, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   useEffect(() => {
@@ -33,7 +28,7 @@ export function JoinPage() {
           <>
             <h1 className="unseen">Join</h1>
             <EmptyState icon="link" title="This invitation does not work">
-              It was used already, was withdrawn, or has expired. Ask for another one.
+              It was already used, was withdrawn, or has expired. Ask for a new one.
             </EmptyState>
           </>
         ) : error ? (
@@ -48,7 +43,7 @@ export function JoinPage() {
   )
 }
 
-function Join({ invitation, path }: { invitation: Invitation; path: string }) {
+function Join({ invitation, path }: { invitation: OpenInvitation; path: string }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
@@ -77,14 +72,14 @@ function Join({ invitation, path }: { invitation: Invitation; path: string }) {
       <h1>Join {invitation.organization_name}</h1>
       <p className="small soft">
         {has_account
-          ? 'You have an account already: its password lets you in.'
-          : 'Choose a password, and you are in. An account you have already works too, with its password.'}
+          ? 'You already have an account. Sign in with its password to join.'
+          : 'Choose a password to create your account. If you already have one, use its password.'}
       </p>
       <form onSubmit={submit} className="stack sign-in-form">
         {target_email ? (
-          <TextField label="E-mail" type="email" autoComplete="username" value={target_email} readOnly />
+          <TextField label="Email" type="email" autoComplete="username" value={target_email} readOnly />
         ) : (
-          <TextField label="E-mail" name="email" type="email" autoComplete="username" required error={wrong('email')} />
+          <TextField label="Email" name="email" type="email" autoComplete="username" required error={wrong('email')} />
         )}
         {!has_account && (
           <>

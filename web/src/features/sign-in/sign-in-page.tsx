@@ -24,7 +24,7 @@ export function SignInPage() {
       setBusy(false)
       setProblem(
         error instanceof ApiFailure && error.status < 500 && error.status > 0 && !error.missing
-          ? 'This link was used already, or it has expired. Sign in with your e-mail and password.'
+          ? 'This link was already used or has expired. Sign in with your email and password.'
           : describe(error).text,
       )
     })
@@ -41,7 +41,7 @@ export function SignInPage() {
     } catch (error) {
       setBusy(false)
       setProblem(
-        error instanceof ApiFailure && error.status === 401 ? 'E-mail or password is not right.' : describe(error).text,
+        error instanceof ApiFailure && error.status === 401 ? 'Email or password is incorrect.' : describe(error).text,
       )
     }
   }
@@ -57,7 +57,7 @@ export function SignInPage() {
           </p>
         ) : (
           <form onSubmit={submit} className="stack sign-in-form">
-            <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
+            <TextField label="Email" name="email" type="email" autoComplete="username" required />
             <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
             {problem && (
               <p role="alert" className="sign-in-problem">
@@ -70,8 +70,8 @@ export function SignInPage() {
           </form>
         )}
         <p className="tiny soft">
-          The first start prints a sign-in link in the terminal; it works once, within a day. For another one, run there{' '}
-          <code>npx footfall users sign-in-link --email</code> and your address.
+          The first start prints a sign-in link in the terminal. It works once and for one day. For a new link, run{' '}
+          <code>npx footfall users sign-in-link --email</code> with your email address there.
         </p>
       </div>
     </main>
@@ -84,7 +84,7 @@ function useEnter(next: string | undefined): () => Promise<void> {
   const router = useRouter()
   return useCallback(async () => {
     client.clear()
-    // Only back into this app: an address from elsewhere is nobody's business here.
+    // Only addresses of this app: others could lead anywhere.
     if (next?.startsWith('/') && !next.startsWith('//')) router.history.push(next)
     else await navigate({ to: '/' })
   }, [client, navigate, router, next])

@@ -1,4 +1,4 @@
-/** Where in the text an error is, as far as its words tell. */
+/** Where in the text an error is, as far as its message says. */
 export interface Place {
   from: number
   to: number

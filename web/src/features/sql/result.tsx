@@ -1,41 +1,34 @@
+import { csvText } from '../../lib/csv.ts'
 import { ago, duration, number, plural } from '../../lib/format.ts'
 import { Button, Segmented } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { Answer, Draft } from '../insights/index.ts'
-import {
-  download,
-  SQL_DISPLAYS,
-  type SqlDisplay,
-  type SqlRow,
-  SqlView,
-  sqlDisplayOf,
-  whyNot,
-} from '../insights/index.ts'
-import { csvOf } from './csv.ts'
+import type { Answered, Draft } from '../insights/index.ts'
+import { download, SQL_DISPLAYS, type SqlDisplay, SqlView, sqlDisplayOf, whyNot } from '../insights/index.ts'
 import type { Place } from './place.ts'
 
-/** The answer: how many rows and how long it took, drawn as chosen, and the way out as a file. */
+/** The result: row count, duration, the chosen display, and a download as CSV. */
 export function SqlResult({
   draft,
-  answer,
+  answered,
   name,
   stale,
   onDisplay,
 }: {
   draft: Draft
-  answer: Answer<SqlRow[]>
+  answered: Answered<'HogQLQuery'>
   name: string
   stale: boolean
   onDisplay: (display: SqlDisplay) => void
 }) {
-  const { results, columns = [], hasMore, seconds, explain } = answer
+  const { answer } = answered
+  const { results, columns, hasMore, seconds, explain } = answer
   const read = explain?.reduce((sum, { rows_read }) => sum + rows_read, 0)
   return (
     <div className="stack" style={{ opacity: stale ? 0.5 : 1 }} aria-busy={stale || undefined}>
       <div className="sql-line">
         <p className="tiny soft grow" role="status">
           {plural(results.length, 'row')}
-          {hasMore ? ', there are more: add a limit and an offset' : ''} · {duration(seconds)}
+          {hasMore ? ', more available: add a limit and an offset' : ''} · {duration(seconds)}
           {read === undefined ? '' : ` · ${number(read)} rows read`}
           {answer.last_refresh ? ` · ${ago(answer.last_refresh)}` : ''}
         </p>
@@ -50,12 +43,12 @@ export function SqlResult({
           kind="quiet"
           icon="download"
           disabled={results.length === 0}
-          onClick={() => download(`${name}.csv`, csvOf(columns, results))}
+          onClick={() => download(`${name}.csv`, csvText([columns, ...results]))}
         >
           CSV
         </Button>
       </div>
-      <SqlView draft={draft} node={{}} answer={answer} height={320} compact={false} />
+      <SqlView draft={draft} {...answered} height={320} compact={false} />
     </div>
   )
 }

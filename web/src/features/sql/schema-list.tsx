@@ -96,7 +96,7 @@ function PropertyColumns({
               </button>
             </li>
           ))}
-          {data?.results.length === 0 && <li className="tiny soft schema-none">none seen yet</li>}
+          {data?.results.length === 0 && <li className="tiny soft schema-none">none yet</li>}
         </ul>
       )}
     </li>

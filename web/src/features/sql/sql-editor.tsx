@@ -143,7 +143,7 @@ export function SqlEditor({
     },
   }))
 
-  // Another text from outside replaces what is there; one's own typing has been there all along.
+  // A new value from outside replaces the text; the user's own typing is in the editor already.
   useEffect(() => {
     const doc = view.current?.state.doc
     if (doc && doc.toString() !== value) view.current?.dispatch({ changes: { from: 0, to: doc.length, insert: value } })

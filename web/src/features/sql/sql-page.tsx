@@ -1,19 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { readSearch, type SqlSearch, toSearch } from '../insights/index.ts'
+import { readSearch, toSearch } from '../insights/index.ts'
 import { SqlQuestion } from './sql-question.tsx'
 
-/** A place to ask. What is worth keeping is saved as an insight, and has its own address from then on. */
+/** A page for SQL queries. A query that is saved becomes an insight with its own address. */
 export function SqlPage() {
-  const navigate = useNavigate()
-  const draft = readSearch(useSearch({ strict: false }) as SqlSearch)
+  const navigate = useNavigate({ from: '/project/$projectId/sql' })
+  const draft = readSearch(useSearch({ from: '/project/$projectId/sql' }))
   return (
     <SqlQuestion
       draft={draft}
       insight={undefined}
       changed={false}
       name="SQL"
-      about="Ask anything of your events. Properties are read as properties.name."
-      onAsk={(next) => void navigate({ to: '.', search: toSearch(next) as never, resetScroll: false })}
+      about="Query your events with SQL. Read a property as properties.name."
+      onAsk={(next) => void navigate({ search: toSearch(next), resetScroll: false })}
     />
   )
 }

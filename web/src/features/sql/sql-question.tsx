@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import type { Insight } from '../../api/types.ts'
 import { ApiFailure } from '../../lib/api-failure.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
-import type { Draft, SqlRow } from '../insights/index.ts'
-import { DateRange, InsightActions, isAskable, takesDates, toNode, useAnswer } from '../insights/index.ts'
+import type { Draft } from '../insights/index.ts'
+import { DateRange, InsightActions, isAskable, sqlNode, takesDates, useAnswer } from '../insights/index.ts'
 import { placeOf } from './place.ts'
 import { SqlProblem, SqlResult } from './result.tsx'
 import { SchemaList } from './schema-list.tsx'
@@ -25,7 +25,8 @@ order by times desc
 limit 20`
 
 /**
- * A question in SQL: new, or a saved insight. What was run is in the address; what is being written is not, until it runs or is saved.
+ * A question in SQL: new, or a saved insight. What was run is in the address; what is being written is not, until it
+ * runs or is saved.
  */
 export function SqlQuestion({
   draft,
@@ -53,7 +54,7 @@ export function SqlQuestion({
   const initial = sql ?? starter?.sql ?? STARTER
   const { text, setText, noteAsked } = useText(sql)
   const written: Draft = { ...draft, sql: text ?? initial }
-  const answer = useAnswer<SqlRow[]>(toNode(draft), asked)
+  const answer = useAnswer(sqlNode(draft), asked)
   const { data, error, isFetching, isPlaceholderData, refetch } = answer
   const askNow = (next: Draft) => {
     noteAsked(next.sql)
@@ -107,8 +108,8 @@ export function SqlQuestion({
             )}
           </div>
           {!asked ? (
-            <EmptyState icon="sql" title="Write a question and run it">
-              The answer shows here. The address carries the question, so a link to it can be shared.
+            <EmptyState icon="sql" title="Write a query and run it">
+              Results appear here. The query is part of the address, so you can share a link to it.
             </EmptyState>
           ) : refused ? (
             <SqlProblem message={refused.message} place={place} />
@@ -119,7 +120,7 @@ export function SqlQuestion({
           ) : (
             <SqlResult
               draft={draft}
-              answer={data}
+              answered={data}
               name={insight ? name : 'query'}
               stale={isPlaceholderData}
               onDisplay={(display) => onAsk({ ...draft, display })}
@@ -143,8 +144,8 @@ function useStarter(enabled: boolean) {
 }
 
 /**
- * What is written and not run yet. Another question in the address (back, forward) takes its place; the one that was just asked from
- * here does not, because its writer may have gone on.
+ * The text in the editor that has not been run. Another query in the address (back, forward) replaces it; a query that
+ * was just run from here does not, because the user may have continued typing.
  */
 function useText(sql: string | undefined) {
   const [text, setText] = useState<string | null>(null)

@@ -10,10 +10,10 @@ import { KindTabs } from './kind-tabs.tsx'
 import { SeriesEditor } from './series-editor.tsx'
 import './builder.css'
 
-/** The panel in which a question is put together. Every change is a new question. */
+/** The query builder. Every change is asked at once. */
 export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   return (
-    <aside className="builder" aria-label="The question">
+    <aside className="builder" aria-label="Query builder">
       <KindTabs kind={draft.kind} onPick={(kind) => onChange(changeKind(draft, kind))} />
       {draft.kind === 'retention' ? (
         <RetentionOptions draft={draft} onChange={onChange} />
@@ -35,7 +35,7 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
           checked={draft.testAccounts === true}
           onChange={(event) => onChange(without(draft, 'testAccounts', event.target.checked || undefined))}
         >
-          Without test accounts
+          Exclude test accounts
         </Checkbox>
       </section>
       {(draft.kind === 'trends' || draft.kind === 'funnel') && <BreakdownPart draft={draft} onChange={onChange} />}
@@ -76,7 +76,7 @@ function BreakdownPart({ draft, onChange }: Part) {
           }}
           trigger={(props) => (
             <button type="button" className={`pick ${by ? '' : 'pick-empty'}`} {...props}>
-              <span className="truncate">{by ? propertyName(by.property) : 'A property'}</span>
+              <span className="truncate">{by ? propertyName(by.property) : 'Choose a property'}</span>
               <Icon name="down" size={14} className="faint" />
             </button>
           )}
@@ -118,7 +118,7 @@ function Compare({ draft, onChange }: Part) {
       checked={draft.compare === true}
       onChange={(event) => onChange(without(draft, 'compare', event.target.checked || undefined))}
     >
-      Compare with the period before
+      Compare with previous period
     </Checkbox>
   )
 }
@@ -126,19 +126,19 @@ function Compare({ draft, onChange }: Part) {
 function FunnelOptions({ draft, onChange }: Part) {
   return (
     <section className="builder-part" aria-label="Funnel options">
-      <h3>Within</h3>
+      <h3>Conversion window</h3>
       <div className="row">
         <input
           className="input"
           type="number"
           min={1}
-          aria-label="Length of the window"
+          aria-label="Length of the conversion window"
           style={{ width: 72 }}
           value={draft.window ?? 14}
           onChange={(event) => onChange({ ...draft, window: Math.max(1, Number(event.target.value) || 1) })}
         />
         <Select
-          label="Unit of the window"
+          label="Unit of the conversion window"
           value={draft.windowUnit ?? 'day'}
           options={['minute', 'hour', 'day', 'week'].map((unit) => ({ value: unit, label: `${unit}s` }))}
           onChange={(event) =>
@@ -152,7 +152,7 @@ function FunnelOptions({ draft, onChange }: Part) {
         value={draft.order ?? 'ordered'}
         options={[
           { value: 'ordered', label: 'In this order' },
-          { value: 'strict', label: 'In this order, nothing in between' },
+          { value: 'strict', label: 'In this order, with nothing in between' },
           { value: 'unordered', label: 'In any order' },
         ]}
         onChange={(event) => onChange({ ...draft, order: event.target.value as NonNullable<Draft['order']> })}
@@ -182,7 +182,7 @@ function RetentionOptions({ draft, onChange }: Part) {
         ]}
         onChange={(picked) => onChange({ ...draft, firstTime: picked.target.value === 'first' })}
       />
-      <h3>and came back to do</h3>
+      <h3>and returned to do</h3>
       <EventPicker
         value={draft.returning === undefined ? (event ?? null) : draft.returning}
         onPick={(picked) => onChange({ ...draft, returning: picked })}
@@ -203,7 +203,7 @@ function PathOptions({ draft, onChange }: Part) {
     onChange({ ...draft, pathTypes: on ? [...types, type] : types.filter((other) => other !== type) })
   return (
     <section className="builder-part" aria-label="Paths">
-      <h3>Along</h3>
+      <h3>Include</h3>
       {PATH_TYPES.map(({ value, label }) => (
         <Checkbox key={value} checked={types.includes(value)} onChange={(event) => toggle(value, event.target.checked)}>
           {label}

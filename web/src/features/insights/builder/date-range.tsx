@@ -2,7 +2,7 @@ import type { FormEvent } from 'react'
 import { RANGES, rangeDates, rangeLabel } from '../../../lib/ranges.ts'
 import { Button, TextField } from '../../../ui/controls.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { MenuItem, Popover } from '../../../ui/popover.tsx'
+import { Popover } from '../../../ui/popover.tsx'
 
 const labelOf = (from: string, to: string | undefined, zone: string): string =>
   from === '' ? 'Dates of each insight' : rangeLabel({ from, to }, zone)
@@ -31,7 +31,9 @@ export function DateRange({
       {(close) => (
         <div className="menu">
           {RANGES.map((range) => (
-            <MenuItem
+            <button
+              type="button"
+              className="menu-item"
               key={range.label}
               onClick={() => {
                 onChange(range.from, range.to)
@@ -41,7 +43,7 @@ export function DateRange({
               <span className="grow">{range.label}</span>
               <span className="tiny soft">{rangeDates(range, zone)}</span>
               {range.from === from && range.to === to && <Icon name="check" size={15} />}
-            </MenuItem>
+            </button>
           ))}
           <div className="menu-line" />
           <Custom
@@ -51,7 +53,7 @@ export function DateRange({
             }}
           />
           <p className="tiny soft" style={{ padding: '4px 10px' }}>
-            Days of {zone}. Today counts as one of the last days.
+            Days are in {zone}. The last days include today.
           </p>
         </div>
       )}
@@ -70,7 +72,7 @@ function Custom({ onPick }: { onPick: (from: string, to: string) => void }) {
       <TextField label="From" name="from" type="date" required />
       <TextField label="To" name="to" type="date" required />
       <Button type="submit" small>
-        Use these days
+        Apply
       </Button>
     </form>
   )

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import type { ReactElement } from 'react'
+import type { EventDefinition } from '../../../api/contract.ts'
 import { useProject } from '../../../api/project.tsx'
 import { actions, eventDefinitions } from '../../../api/queries.ts'
-import type { EventDefinition } from '../../../api/types.ts'
 import { short } from '../../../lib/format.ts'
 import { eventName } from '../../../lib/names.ts'
+import type { Choice } from '../../../ui/choice-list.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { type Choice, Picker } from '../../../ui/picker.tsx'
+import { Picker } from '../../../ui/picker.tsx'
 import type { TriggerProps } from '../../../ui/popover.tsx'
 
-const volumeOf = ({ volume_30_day, count }: EventDefinition): number => volume_30_day ?? count ?? 0
+const volumeOf = ({ count }: EventDefinition): number => count
 const ANY = '\u0000any'
 const ACTION = '\u0000action '
 
@@ -32,7 +33,7 @@ export function EventPicker({
   any?: boolean
   label?: string
   /** Instead of a button with the chosen event on it. */
-  trigger?: (props: TriggerProps) => ReactNode
+  trigger?: (props: TriggerProps) => ReactElement
 }) {
   const project = useProject()
   const { data, isPending } = useQuery({

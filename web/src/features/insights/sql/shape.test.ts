@@ -92,7 +92,7 @@ describe('what an answer cannot be shown as', () => {
   it('is said with a reason', () => {
     const words = [['a'], ['b']]
     expect(whyNot('table', ['x'], words)).toBeUndefined()
-    expect(whyNot('line', ['x'], words)).toMatch(/column of numbers/)
+    expect(whyNot('line', ['x'], words)).toMatch(/numeric column/)
     expect(whyNot('number', ['x'], words)).toMatch(/single row/)
     expect(whyNot('number', ['n', 'x'], [[5, 'five']])).toBeUndefined()
     expect(figuresOf(['n', 'x', 'm'], [[5, 'five', 0.5]])).toEqual([
@@ -105,7 +105,7 @@ describe('what an answer cannot be shown as', () => {
     expect(whyNot('bar', ['n', 'm'], [[1, 2]])).toBeTruthy()
     expect([whyNot('bar', ['e', 'n'], [['a', 2]]), whyNot('line', ['e', 'n'], [['a', 2]])]).toEqual([
       undefined,
-      'Needs two rows at least',
+      'Needs at least two rows',
     ])
     expect(whyNot('bar', ['properties', 'n'], [[{ a: 1 }, 1]])).toBeTruthy()
   })

@@ -1,4 +1,7 @@
-/** What the rows of an answer can be drawn as. What goes along the axis and what is measured follows from what the columns hold. */
+/**
+ * What the rows of an answer can be drawn as. What goes along the axis and what is measured follows from what the
+ * columns hold.
+ */
 export type SqlRow = readonly unknown[]
 
 export interface SqlPlot {
@@ -8,7 +11,7 @@ export interface SqlPlot {
   series: { name: string; data: (number | null)[] }[]
   /** The series are the values of a column, and add up. */
   parts: boolean
-  /** Series that found no place. */
+  /** How many series are not drawn. */
   leftOut: number
 }
 
@@ -26,8 +29,8 @@ const isWord = (rows: readonly SqlRow[], column: number): boolean =>
 const wordOf = (value: unknown): string => (value === null || value === '' ? '(none)' : String(value))
 
 /**
- * Names and numbers: a row has its place along the axis by its words (by its time, if it has one), and each column of numbers is a
- * series. A time, a word and one number are as many series as there are words.
+ * Names and numbers: a row has its place along the axis by its words (by its time, if it has one), and each column of
+ * numbers is a series. A time, a word and one number are as many series as there are words.
  */
 export function plotOf(columns: readonly string[], rows: readonly SqlRow[]): SqlPlot | null {
   if (rows.length === 0 || rows.length > MOST_ROWS) return null
@@ -38,7 +41,7 @@ export function plotOf(columns: readonly string[], rows: readonly SqlRow[]): Sql
   const along = time ?? words[0] ?? numbers[0]
   const measured = numbers.filter((column) => column !== along)
   if (along === undefined || measured.length === 0) return null
-  // A row of numbers alone is no way along anything.
+  // A single row of numbers has nothing for the axis.
   if (rows.length === 1 && words.length === 0) return null
   const inOrder = time === undefined ? rows : rows.toSorted((a, b) => (String(a[time]) < String(b[time]) ? -1 : 1))
   const others = words.filter((column) => column !== along)
@@ -104,12 +107,12 @@ export function figuresOf(
 
 export type SqlDisplay = 'table' | 'line' | 'bar' | 'number'
 
-/** Why an answer cannot be shown so; nothing, if it can. */
+/** Why an answer cannot be shown this way; undefined if it can. */
 export function whyNot(display: SqlDisplay, columns: readonly string[], rows: readonly SqlRow[]): string | undefined {
   if (display === 'table') return undefined
   if (display === 'number') return figuresOf(columns, rows) ? undefined : 'Needs a single row with a number'
-  if (rows.length > MOST_ROWS) return `Needs ${MOST_ROWS.toLocaleString('en')} rows at most`
+  if (rows.length > MOST_ROWS) return `Needs at most ${MOST_ROWS.toLocaleString('en')} rows`
   const plot = plotOf(columns, rows)
-  if (plot === null) return 'Needs a column of numbers, and one to go along'
-  return display === 'line' && plot.labels.length < 2 ? 'Needs two rows at least' : undefined
+  if (plot === null) return 'Needs a numeric column and a column for the axis'
+  return display === 'line' && plot.labels.length < 2 ? 'Needs at least two rows' : undefined
 }

@@ -15,11 +15,14 @@ import '../views/views.css'
 
 /** The height of a line of small print and the room below it. */
 const NOTE = 34
-const NONE: readonly string[] = []
+const _NONE: readonly string[] = []
 
-/** The rows of an answer: as a table, or drawn, with the table below. Rows that cannot be drawn are a table whatever was chosen. */
-export function SqlView({ draft, answer, height: given, compact }: ViewProps<SqlRow[]>) {
-  const { results, columns = NONE } = answer
+/**
+ * The rows of an answer: as a table, or drawn, with the table below. Rows that cannot be drawn are a table whatever was
+ * chosen.
+ */
+export function SqlView({ draft, answer, height: given, compact }: ViewProps<'HogQLQuery'>) {
+  const { results, columns } = answer
   const display = sqlDisplayOf(draft)
   const ownDates = compact && draft.from !== undefined && !takesDates(draft.sql)
   const height = ownDates ? given - NOTE : given
@@ -29,12 +32,12 @@ export function SqlView({ draft, answer, height: given, compact }: ViewProps<Sql
   if (results.length === 0)
     return (
       <EmptyState icon="search" title="No rows">
-        The query ran and found nothing. Look further back in time, or take a condition away.
+        The query returned no rows. Try a longer period or fewer conditions.
       </EmptyState>
     )
   return (
     <div className="view">
-      {ownDates && <p className="tiny soft">Its own dates: this query does not say {'{filters}'}.</p>}
+      {ownDates && <p className="tiny soft">Own dates: this query does not use {'{filters}'}.</p>}
       {figures && (
         <Numbers
           series={figures.map(({ name, value }) => ({ action: null, label: name, count: value, data: [] }))}

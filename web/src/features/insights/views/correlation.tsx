@@ -1,43 +1,38 @@
 import { useState } from 'react'
+import type { CorrelationResult } from '../../../api/contract.ts'
 import { number, percent } from '../../../lib/format.ts'
+import type { Json } from '../../../lib/json.ts'
 import { eventName, propertyName } from '../../../lib/names.ts'
 import { Segmented } from '../../../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
+import { usePanels } from '../../panels/index.ts'
 import { type Node, useAnswer } from '../answer.ts'
 import { likelihood, type Outcomes } from './likelihood.ts'
 import './correlation.css'
 
-interface Item {
-  event: { event: string; properties: Record<string, unknown> }
-  success_count: number
-  failure_count: number
-  odds_ratio: number
-  correlation_type: 'success' | 'failure'
-}
+type Item = CorrelationResult['events'][number]
 
 type Type = 'events' | 'properties'
 
-/** Under the funnel: what those who came through did or were, more or less than those who did not. */
-export function Correlation({ node }: { node: Node }) {
+/** Under the funnel: which events and properties go with converting or dropping off. */
+export function Correlation({ node }: { node: Node<'FunnelsQuery'> }) {
   const [type, setType] = useState<Type>('events')
-  const question: Node = {
+  const question: Node<'FunnelCorrelationQuery'> = {
     kind: 'FunnelCorrelationQuery',
     source: { kind: 'FunnelsActorsQuery', source: node, funnelStep: 1 },
     funnelCorrelationType: type,
     ...(type === 'properties' ? { funnelCorrelationNames: ['$all'] } : {}),
   }
-  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer<{ events: Item[]; skewed: boolean }>(
-    question,
-  )
+  const { data, error, isPending, isPlaceholderData, refetch } = useAnswer(question)
   return (
     <section className="difference" aria-label="What made the difference">
       <header className="difference-head">
         <div>
           <h2>What made the difference</h2>
           <p className="soft small">
-            What those who came through {type === 'events' ? 'did' : 'are'}, compared with those who dropped off.
-            {data?.results.skewed && ' One side has few people: read with care.'}
+            What people who converted {type === 'events' ? 'did' : 'have in common'}, compared with people who dropped
+            off.
+            {data?.answer.results.skewed && ' One group is small, so read this with care.'}
           </p>
         </div>
         <Segmented
@@ -62,16 +57,16 @@ export function Correlation({ node }: { node: Node }) {
             </tr>
           ))}
         </Rows>
-      ) : data.results.events.length === 0 ? (
+      ) : data.answer.results.events.length === 0 ? (
         <EmptyState icon="insights" title="Nothing stands out">
-          {data.results.skewed
-            ? 'Almost all, or almost none, came through: too few to compare.'
-            : 'No event or property differs enough between the two.'}
+          {data.answer.results.skewed
+            ? 'Almost everyone or almost nobody converted: too few people to compare.'
+            : 'No event or property differs enough between the two groups.'}
         </EmptyState>
       ) : (
         <Rows>
-          {data.results.events.map((item) => (
-            <Odds key={item.event.event} item={item} type={type} node={question} totals={data.totals} />
+          {data.answer.results.events.map((item) => (
+            <Odds key={item.event.event} item={item} type={type} node={question} totals={data.answer.totals} />
           ))}
         </Rows>
       )}
@@ -86,15 +81,15 @@ function Rows({ children }: { children: React.ReactNode }) {
         <caption className="unseen">What made the difference</caption>
         <thead>
           <tr>
-            <th scope="col">People who came through or dropped off</th>
+            <th scope="col">Finding</th>
             <th scope="col" className="odds-column" title={WHAT_ODDS_ARE}>
               Odds ratio
             </th>
             <th scope="col" className="table-right">
-              Through
+              Converted
             </th>
             <th scope="col" className="table-right">
-              Dropped
+              Dropped off
             </th>
           </tr>
         </thead>
@@ -105,17 +100,17 @@ function Rows({ children }: { children: React.ReactNode }) {
 }
 
 const MOST_TOLD = 100
-const WHAT_ODDS_ARE = 'The odds of coming through with it, over the odds without it: 1 makes no difference'
+const WHAT_ODDS_ARE = 'Odds of converting with it, divided by the odds without it. 1 means no difference.'
 
-function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes | undefined }) {
-  const doors = useDoors()
+function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes }) {
+  const panels = usePanels()
   const good = item.correlation_type === 'success'
   const factor = good ? item.odds_ratio : 1 / item.odds_ratio
   const { subject, entity } = subjectOf(item, type)
   const open = (converted: boolean) =>
-    doors.open({
+    panels.open({
       to: 'people',
-      title: `${subject}, ${converted ? 'came through' : 'dropped off'}`,
+      title: `${subject}, ${converted ? 'converted' : 'dropped off'}`,
       source: {
         kind: 'FunnelCorrelationActorsQuery',
         source: node,
@@ -141,26 +136,19 @@ function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node
         </span>
       </td>
       <td className="table-right">
-        <Door count={item.success_count} label={`${subject}, came through`} open={() => open(true)} />
+        <Count count={item.success_count} label={`${subject}, converted`} open={() => open(true)} />
       </td>
       <td className="table-right">
-        <Door count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
+        <Count count={item.failure_count} label={`${subject}, dropped off`} open={() => open(false)} />
       </td>
     </tr>
   )
 }
 
-/** The two shares, and how many times the one is the other. */
-function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefined; good: boolean }) {
+/** The two shares and their ratio. */
+function Likely({ item, totals, good }: { item: Item; totals: Outcomes; good: boolean }) {
   const ofThem = { success: item.success_count, failure: item.failure_count }
-  const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'come through' : 'drop off'}</span>
-  // An older service does not say how many there are in all.
-  if (!totals)
-    return (
-      <>
-        are {good ? 'more' : 'less'} likely to come through: odds ratio {number(item.odds_ratio)}
-      </>
-    )
+  const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'convert' : 'drop off'}</span>
   const { withIt, without, times } = likelihood(ofThem, totals, good ? 'success' : 'failure')
   const others = without === null ? 'there are no others' : `${percent(without)} of the others`
   const shares = `: ${percent(withIt ?? 0)} of them did, ${others}`
@@ -183,7 +171,7 @@ function Likely({ item, totals, good }: { item: Item; totals: Outcomes | undefin
   )
 }
 
-function Door({ count, label, open }: { count: number; label: string; open: () => void }) {
+function Count({ count, label, open }: { count: number; label: string; open: () => void }) {
   return (
     <button
       type="button"
@@ -197,7 +185,7 @@ function Door({ count, label, open }: { count: number; label: string; open: () =
   )
 }
 
-function subjectOf({ event }: Item, type: Type): { subject: string; entity: Node } {
+function subjectOf({ event }: Item, type: Type): { subject: string; entity: { [key: string]: Json } } {
   if (type === 'events')
     return {
       subject: `People who did “${eventName(event.event)}”`,

@@ -1,34 +1,29 @@
 import { useCallback } from 'react'
+import type { FunnelTimes, FunnelTrend } from '../../../api/contract.ts'
 import { duration, number } from '../../../lib/format.ts'
 import { breakdownName } from '../../../lib/names.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
+import { DataTable, type TableData } from '../data-table.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
-import type { TrendSeries } from './types.ts'
 
-/** A funnel seen otherwise: how conversion changed, and how long people took. */
-export interface Times {
-  bins: [from: number, count: number][]
-  average_conversion_time: number | null
-}
-
-const currentName = ({ breakdown_value }: TrendSeries): string =>
+/** Other displays of a funnel: conversion over time, and time to convert. */
+const currentName = ({ breakdown_value }: FunnelTrend): string =>
   breakdown_value === undefined ? 'Conversion' : breakdownName(breakdown_value)
-const nameOf = (series: TrendSeries): string => (isBefore(series) ? before(currentName(series)) : currentName(series))
-const coloursOf = (series: readonly TrendSeries[]): number[] =>
+const nameOf = (series: FunnelTrend): string => (isBefore(series) ? before(currentName(series)) : currentName(series))
+const coloursOf = (series: readonly FunnelTrend[]): number[] =>
   pairedColours(series, (current) => current.map(currentName))
 const inPercent = (value: number): string => `${number(value)}%`
 
-export function FunnelTrend({
+export function FunnelOverTime({
   series,
   height,
   compact,
   unfinished,
 }: {
-  series: readonly TrendSeries[]
+  series: readonly FunnelTrend[]
   height: number
   compact: boolean
   unfinished: boolean
@@ -55,12 +50,12 @@ export function FunnelTrend({
       <Legend
         items={series.map((one, index) => ({ name: nameOf(one), colour: colours[index] ?? 0, faded: isBefore(one) }))}
       />
-      {!compact && <TwinTable twin={trendTwin(series, unfinished)} format={inPercent} />}
+      {!compact && <DataTable data={trendTable(series, unfinished)} format={inPercent} />}
     </div>
   )
 }
 
-export function trendTwin(series: readonly TrendSeries[], unfinished = false): Twin {
+export function trendTable(series: readonly FunnelTrend[], unfinished = false): TableData {
   const labels = uniqueLabels(shortLabels(series[0]?.days ?? []))
   const colours = coloursOf(series)
   return {
@@ -78,7 +73,7 @@ export function trendTwin(series: readonly TrendSeries[], unfinished = false): T
 }
 
 /** The current period, and the one before it where the two are compared: they share their bins. */
-export type Compared = readonly [times: Times, before?: Times]
+export type Compared = readonly FunnelTimes[]
 
 export function TimeToConvert({ periods, height, compact }: { periods: Compared; height: number; compact: boolean }) {
   const [times, earlier] = periods
@@ -102,28 +97,28 @@ export function TimeToConvert({ periods, height, compact }: { periods: Compared;
     <div className="view">
       <p className="small soft">
         On average <span className="strong ink">{duration(times?.average_conversion_time)}</span> from the first step to
-        the last{earlier && `, ${duration(earlier.average_conversion_time)} in the period before`}.
+        the last{earlier && `, ${duration(earlier.average_conversion_time)} in the previous period`}.
       </p>
-      <Chart label="How long people took" height={height} option={option} />
-      {!compact && <TwinTable twin={timesTwin(periods)} />}
+      <Chart label="Time to convert" height={height} option={option} />
+      {!compact && <DataTable data={timesTable(periods)} />}
     </div>
   )
 }
 
 /** "4m to 1h": from one bin to the next. */
-function rangesOf(times: Times | undefined): string[] {
+function rangesOf(times: FunnelTimes | undefined): string[] {
   const bins = times?.bins ?? []
   return bins.map(([from], index) => {
     const next = bins[index + 1]?.[0]
-    return next === undefined ? `${duration(from)} and more` : `${duration(from)} to ${duration(next)}`
+    return next === undefined ? `${duration(from)} or more` : `${duration(from)} to ${duration(next)}`
   })
 }
 
-export function timesTwin([times, earlier]: Compared): Twin {
+export function timesTable([times, earlier]: Compared): TableData {
   const labels = rangesOf(times)
   return {
-    label: 'How long people took',
-    head: ['Time', 'People', ...(earlier ? ['Before'] : [])],
+    label: 'Time to convert',
+    head: ['Time', 'People', ...(earlier ? ['Previous'] : [])],
     rows: (times?.bins ?? []).map(([, count], index) => ({
       key: String(index),
       name: labels[index] ?? '',

@@ -1,66 +1,84 @@
 import { useMemo } from 'react'
+import type { FunnelStep, FunnelsResult, FunnelTimes, FunnelTrend } from '../../../api/contract.ts'
 import { duration, number, percent, plural } from '../../../lib/format.ts'
 import { breakdownName, eventName } from '../../../lib/names.ts'
 import { cssColour } from '../../../lib/series-colours.ts'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
+import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
-import type { Draft } from '../draft.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
+import { DataTable, type TableData } from '../data-table.tsx'
 import { Correlation } from './correlation.tsx'
-import { type Compared, FunnelTrend, type Times, TimeToConvert, timesTwin, trendTwin } from './funnel-over-time.tsx'
+import { FunnelOverTime, TimeToConvert, timesTable, trendTable } from './funnel-over-time.tsx'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
-import type { FunnelStep, TrendSeries, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import './views.css'
 
-type Results = FunnelStep[] | FunnelStep[][] | TrendSeries[] | Times | [Times, Times]
-
-export function FunnelView(props: ViewProps<Results>) {
+export function FunnelView(props: ViewProps<'FunnelsQuery'>) {
   const { draft, answer } = props
-  const periods = useMemo(() => periodsOf(answer.results), [answer.results])
-  if (draft.viz === 'trends' && Array.isArray(answer.results))
-    return <FunnelTrend {...props} series={answer.results as TrendSeries[]} unfinished={draft.to === undefined} />
-  if (draft.viz === 'time_to_convert') return <TimeToConvert {...props} periods={periods} />
-  const lists = groupsOf(answer.results)
-  if (lists.length === 0 || lists[0]?.length === 0)
+  const shape = useMemo(() => shapeOf(answer.results), [answer.results])
+  if (shape.as === 'trends')
+    return <FunnelOverTime {...props} series={shape.series} unfinished={draft.to === undefined} />
+  if (shape.as === 'times') return <TimeToConvert {...props} periods={shape.periods} />
+  if (shape.groups.length === 0 || shape.groups[0]?.length === 0)
     return (
       <EmptyState icon="funnel" title="A funnel needs two steps">
-        Add the events people pass on their way.
+        Add the events that people go through.
       </EmptyState>
     )
-  return <Steps {...props} groups={lists} />
+  return <Steps {...props} groups={shape.groups} />
 }
 
 /** The numbers of whichever way the funnel is shown. */
-export function funnelTwinOf(draft: Draft, results: Results): Twin {
-  if (draft.viz === 'trends') return trendTwin(results as TrendSeries[])
-  if (draft.viz === 'time_to_convert') return timesTwin(periodsOf(results))
-  return funnelTwin(groupsOf(results))
+export function funnelTableOf(results: FunnelsResult): TableData {
+  const shape = shapeOf(results)
+  if (shape.as === 'trends') return trendTable(shape.series)
+  if (shape.as === 'times') return timesTable(shape.periods)
+  return funnelTable(shape.groups)
 }
 
-const periodsOf = (results: Results): Compared => (Array.isArray(results) ? results : [results]) as unknown as Compared
+type Group = readonly FunnelStep[]
+type Shape =
+  | { as: 'steps'; groups: readonly Group[] }
+  | { as: 'trends'; series: readonly FunnelTrend[] }
+  | { as: 'times'; periods: readonly FunnelTimes[] }
 
-/** One list of steps for each value of a breakdown, those of the period before after all others. */
-function groupsOf(results: Results): FunnelStep[][] {
-  if (!Array.isArray(results) || results.length === 0) return []
-  if (Array.isArray(results[0])) return results as FunnelStep[][]
-  const steps = results as FunnelStep[]
+/** Which of the three answers of a funnel this is: steps, conversion over time, or time to convert. */
+function shapeOf(results: FunnelsResult): Shape {
+  if ('bins' in results) return { as: 'times', periods: [results] }
+  const all: readonly (FunnelStep | Group | FunnelTrend | FunnelTimes)[] = results
+  const times = all.filter((one): one is FunnelTimes => 'bins' in one)
+  if (times.length > 0) return { as: 'times', periods: times }
+  const series = all.filter((one): one is FunnelTrend => 'days' in one)
+  if (series.length > 0) return { as: 'trends', series }
+  return {
+    as: 'steps',
+    groups: groupsOf(
+      all.filter(isGroup),
+      all.filter((one): one is FunnelStep => 'order' in one),
+    ),
+  }
+}
+
+const isGroup = (one: object): one is Group => Array.isArray(one)
+
+/** One list of steps for each value of a breakdown, those of the previous period after all others. */
+function groupsOf(groups: readonly Group[], steps: Group): readonly Group[] {
+  if (groups.length > 0) return groups
   return [steps.filter((step) => !isBefore(step)), steps.filter(isBefore)].filter(({ length }) => length > 0)
 }
 
 const stepName = (step: FunnelStep): string =>
-  step.custom_name || eventName(step.action_id === null ? step.name : String(step.action_id))
-const currentName = (steps: readonly FunnelStep[]): string =>
+  step.custom_name || eventName(step.type === 'events' && step.action_id !== null ? String(step.action_id) : step.name)
+const currentName = (steps: Group): string =>
   steps[0]?.breakdown_value === undefined ? 'Everyone' : breakdownName(steps[0].breakdown_value)
-const isEarlier = ([first]: readonly FunnelStep[]): boolean => first !== undefined && isBefore(first)
-const groupName = (steps: readonly FunnelStep[]): string =>
-  isEarlier(steps) ? before(currentName(steps)) : currentName(steps)
+const isEarlier = ([first]: Group): boolean => first !== undefined && isBefore(first)
+const groupName = (steps: Group): string => (isEarlier(steps) ? before(currentName(steps)) : currentName(steps))
 
-function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups: FunnelStep[][] }) {
-  const doors = useDoors()
-  const open = (title: string, funnelStep: number, of: readonly FunnelStep[] | undefined) =>
-    doors.open({
+function Steps({ node, groups, height, compact }: ViewProps<'FunnelsQuery'> & { groups: readonly Group[] }) {
+  const panels = usePanels()
+  const open = (title: string, funnelStep: number, of: Group | undefined) =>
+    panels.open({
       to: 'people',
       title,
       source: {
@@ -79,9 +97,9 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
   const first = totals[0]?.count ?? 0
   const colours = coloursOf(groups)
   const several = current.length > 1
-  const barOf = (steps: FunnelStep[], index: number) => {
+  const barOf = (steps: Group, index: number) => {
     const reached = stepName(totals[index] as FunnelStep)
-    const whose = several ? `, ${groupName(steps)}` : isEarlier(steps) ? ', before' : ''
+    const whose = several ? `, ${groupName(steps)}` : isEarlier(steps) ? ', previous period' : ''
     return {
       colour: cssColour(several ? (colours[groups.indexOf(steps)] ?? 0) : 0),
       faded: isEarlier(steps),
@@ -119,9 +137,9 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
         />
       )}
       {!compact && (
-        <TwinTable
-          twin={funnelTwin(groups, (group, step) => {
-            const steps = groups[group] as FunnelStep[]
+        <DataTable
+          data={funnelTable(groups, (group, step) => {
+            const steps = groups[group] as Group
             open(`Reached ${stepName(steps[step] as FunnelStep)}`, step + 1, steps)
           })}
         />
@@ -131,41 +149,41 @@ function Steps({ node, groups, height, compact }: ViewProps<Results> & { groups:
   )
 }
 
-const coloursOf = (groups: readonly FunnelStep[][]): number[] =>
+const coloursOf = (groups: readonly Group[]): number[] =>
   pairedColours(
     groups.map((steps) => ({ steps, ...(isEarlier(steps) ? { compare_label: 'previous' as const } : {}) })),
     (current) => current.map(({ steps }) => currentName(steps)),
   )
 
-/** What made the difference is asked of the current period. */
-function withoutComparison({ compareFilter: _, ...node }: Node): Node {
+/** Correlations are asked for the current period only. */
+function withoutComparison({ compareFilter: _, ...node }: Node<'FunnelsQuery'>): Node<'FunnelsQuery'> {
   return node
 }
 
-/** How many came through, in words, and how that was before. */
-function Outcome({ totals, earlier }: { totals: readonly FunnelStep[]; earlier: readonly FunnelStep[] }) {
+/** The conversion in words, compared with the previous period. */
+function Outcome({ totals, earlier }: { totals: Group; earlier: Group }) {
   const [first, conversion] = throughOf(totals)
   const [firstBefore, conversionBefore] = throughOf(earlier)
   const points = (conversion - conversionBefore) * 100
   return (
     <p className="small soft">
-      <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} came through
+      <span className="strong ink">{percent(conversion)}</span> of {plural(first, 'person', 'people')} converted
       {totals.at(-1)?.total_median_conversion_time
-        ? `, half of them took less than ${duration(totals.at(-1)?.total_median_conversion_time)}`
+        ? `, half of them in less than ${duration(totals.at(-1)?.total_median_conversion_time)}`
         : ''}
       .
       {earlier.length > 0 && (
         <>
           {' '}
-          In the period before it was <span className="strong ink">{percent(conversionBefore)}</span> of{' '}
+          In the previous period it was <span className="strong ink">{percent(conversionBefore)}</span> of{' '}
           {plural(firstBefore, 'person', 'people')}:{' '}
           {Math.abs(points) < 0.05 ? (
-            'the same.'
+            'no change.'
           ) : (
             <>
               now{' '}
               <span className={points < 0 ? 'fewer' : 'more'}>{number(Math.round(Math.abs(points) * 10) / 10)}</span>{' '}
-              percentage points {points < 0 ? 'less' : 'more'}.
+              percentage points {points < 0 ? 'lower' : 'higher'}.
             </>
           )}
         </>
@@ -174,7 +192,7 @@ function Outcome({ totals, earlier }: { totals: readonly FunnelStep[]; earlier: 
   )
 }
 
-const throughOf = (steps: readonly FunnelStep[]): [first: number, share: number] => {
+const throughOf = (steps: Group): [first: number, share: number] => {
   const first = steps[0]?.count ?? 0
   return [first, share(steps.at(-1)?.count ?? 0, first)]
 }
@@ -199,7 +217,7 @@ function FunnelColumn({
   step: FunnelStep
   from: FunnelStep | undefined
   first: number
-  /** The same steps in the period before. */
+  /** The same step in the previous period. */
   earlier: FunnelStep | undefined
   earlierFrom: FunnelStep | undefined
   bars: Bar[]
@@ -211,17 +229,17 @@ function FunnelColumn({
       {from && (
         <div className="funnel-between">
           <span className="funnel-on">{percent(share(step.count, from.count))}</span>
-          <span className="tiny soft">go on</span>
+          <span className="tiny soft">continued</span>
           {earlier && earlierFrom && (
-            <span className="tiny soft">{percent(share(earlier.count, earlierFrom.count))} before</span>
+            <span className="tiny soft">{percent(share(earlier.count, earlierFrom.count))} previously</span>
           )}
           {step.median_conversion_time ? (
-            <span className="tiny soft" title="Half of them took less">
+            <span className="tiny soft" title="Median time: half of them took less">
               in {duration(step.median_conversion_time)}
             </span>
           ) : null}
           <button type="button" className="funnel-drop" onClick={onDrop} disabled={dropped === 0}>
-            {number(dropped)} drop off
+            {number(dropped)} dropped off
           </button>
         </div>
       )}
@@ -254,7 +272,7 @@ function FunnelColumn({
             <span className="funnel-count">{number(step.count)}</span>
             <span className="soft tiny">{percent(share(step.count, first))}</span>
           </div>
-          {earlier && <div className="soft tiny">{number(earlier.count)} before</div>}
+          {earlier && <div className="soft tiny">{number(earlier.count)} previously</div>}
         </div>
       </div>
     </>
@@ -263,7 +281,7 @@ function FunnelColumn({
 
 const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0)
 
-function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
+function totalsOf(groups: readonly Group[]): Group {
   if (groups.length < 2) return groups[0] ?? []
   return (groups[0] ?? []).map((step, index) => ({
     ...step,
@@ -274,12 +292,12 @@ function totalsOf(groups: FunnelStep[][]): FunnelStep[] {
   }))
 }
 
-function funnelTwin(groups: FunnelStep[][], open?: (group: number, step: number) => void): Twin {
+function funnelTable(groups: readonly Group[], open?: (group: number, step: number) => void): TableData {
   const steps = groups[0] ?? []
   const colours = coloursOf(groups)
   const several = groups.filter((group) => !isEarlier(group)).length > 1
   return {
-    label: 'The steps of the funnel',
+    label: 'Funnel steps',
     head: ['Who', ...steps.map((step, index) => `${index + 1} ${stepName(step)}`), 'Conversion', 'Median total time'],
     rows: groups.map((group, index) => ({
       key: groupName(group),

@@ -4,7 +4,7 @@ import { cssColour } from '../../../lib/series-colours.ts'
 interface LegendItem {
   name: string
   colour: number
-  /** The period before: dashed, as it is drawn. */
+  /** The previous period: dashed, as in the chart. */
   faded?: boolean
 }
 

@@ -2,29 +2,29 @@ import { useCallback } from 'react'
 import { number, short } from '../../../lib/format.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars } from '../../../ui/chart-options.ts'
-import { TwinTable } from '../twin.tsx'
+import { DataTable } from '../data-table.tsx'
 import { shortLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
-import { trendsTwin, useTrendDoor } from './trends-view.tsx'
-import type { TrendSeries, ViewProps } from './types.ts'
+import { trendsTable, useTrendPanel } from './trends-view.tsx'
+import type { ChartSeries, ViewProps } from './types.ts'
 import './views.css'
 
 const LOOK = {
   new: { name: 'New', colour: 0 },
   returning: { name: 'Returning', colour: 2 },
-  resurrecting: { name: 'Back after a pause', colour: 4 },
-  dormant: { name: 'Gone quiet', colour: 1 },
+  resurrecting: { name: 'Resurrected', colour: 4 },
+  dormant: { name: 'Dormant', colour: 1 },
 } as const
 
-const named = (series: readonly TrendSeries[]): TrendSeries[] =>
+const named = (series: readonly ChartSeries[]): ChartSeries[] =>
   series.map((one) => ({ ...one, action: { ...one.action, custom_name: LOOK[one.status ?? 'new'].name } }))
 
-/** Who is there stands up, who has gone quiet hangs down. */
-export function LifecycleView(props: ViewProps<TrendSeries[]>) {
+/** Active people are drawn above the axis, dormant ones below. */
+export function LifecycleView(props: ViewProps<'LifecycleQuery'>) {
   const { draft, answer, height, compact } = props
   const results = answer.results
   const unfinished = draft.to === undefined
-  const open = useTrendDoor(props)
+  const open = useTrendPanel(props)
   const option = useCallback(
     () =>
       bars({
@@ -34,28 +34,28 @@ export function LifecycleView(props: ViewProps<TrendSeries[]>) {
           data: one.data ?? [],
           colour: `--s${LOOK[one.status ?? 'new'].colour + 1}`,
         })),
-        // Below the line stand people too.
+        // Counts below the axis are negative only for drawing.
         format: (value) => (Number.isInteger(value) ? short(Math.abs(value)) : number(Math.abs(value))),
         unfinished,
-        hint: 'Click to see who',
+        hint: 'Click to see the people',
       }),
     [results, unfinished],
   )
-  const twin = trendsTwin(draft, named(results), open, unfinished)
+  const table = trendsTable(draft, named(results), open, unfinished)
   return (
     <div className="view">
       <Chart
-        label="New, returning, back after a pause and gone quiet"
+        label="New, returning, resurrected and dormant people"
         height={compact ? height - 28 : height}
         option={option}
         onPick={({ seriesIndex, dataIndex }) => open(seriesIndex, dataIndex)}
       />
       <Legend items={results.map((one) => LOOK[one.status ?? 'new'])} />
       {!compact && (
-        <TwinTable
-          twin={{
-            ...twin,
-            rows: twin.rows.map((row, index) => ({ ...row, colour: LOOK[results[index]?.status ?? 'new'].colour })),
+        <DataTable
+          data={{
+            ...table,
+            rows: table.rows.map((row, index) => ({ ...row, colour: LOOK[results[index]?.status ?? 'new'].colour })),
           }}
         />
       )}

@@ -1,9 +1,12 @@
-/** How many of those with something ended one way, beside how many of those without it: what "times as likely" means. */
+/**
+ * The share of people with something who converted (or dropped off), compared with people without it: "times as
+ * likely".
+ */
 export interface Likelihood {
   /** Shares, 0 to 1; null when there is nobody. */
   readonly withIt: number | null
   readonly without: number | null
-  /** The first over the second; null when nobody without it ended so, or there is nobody without it. */
+  /** The first divided by the second; null when the second is zero or unknown. */
   readonly times: number | null
 }
 

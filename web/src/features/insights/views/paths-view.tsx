@@ -1,39 +1,41 @@
 import { useCallback } from 'react'
+import type { PathEdge } from '../../../api/contract.ts'
 import { duration } from '../../../lib/format.ts'
+import type { Json } from '../../../lib/json.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
+import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
+import { DataTable, type TableData } from '../data-table.tsx'
 import { placeOf, sankey, stepOf } from './sankey.ts'
-import type { PathEdge, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import '../../../ui/fades.css'
 import './views.css'
 
 /** Narrower than this a step has no room for its names: the picture scrolls instead. */
 const STEP_WIDTH = { large: 148, small: 116 }
 
-export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[]>) {
+export function PathsView({ node, answer, height, compact }: ViewProps<'PathsQuery'>) {
   const edges = answer.results
-  const doors = useDoors()
+  const panels = usePanels()
   const option = useCallback(() => sankey(edges, compact ? 12 : 18), [edges, compact])
   if (edges.length === 0)
     return (
       <div className="view-empty" style={{ minHeight: height }}>
-        <EmptyState icon="paths" title="No paths in this time">
-          Nobody did two such things within half an hour.
+        <EmptyState icon="paths" title="No paths in this period">
+          Nobody did two of these within 30 minutes.
         </EmptyState>
       </div>
     )
   const open = (edge: PathEdge) =>
-    doors.open({
+    panels.open({
       to: 'people',
       title: `${placeOf(edge.source)} to ${placeOf(edge.target)}`,
       source: {
         kind: 'InsightActorsQuery',
         source: {
           ...node,
-          pathsFilter: { ...(node.pathsFilter as Node), pathStartKey: edge.source, pathEndKey: edge.target },
+          pathsFilter: { ...pathsFilterOf(node), pathStartKey: edge.source, pathEndKey: edge.target },
         },
         includeRecordings: true,
       },
@@ -42,7 +44,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
   const crowd = Math.max(...countsByStep(edges))
   return (
     <div className="view">
-      <section className="paths fades" aria-label="Ways people take, drawn" tabIndex={0}>
+      <section className="paths fades" aria-label="Paths people take, as a chart" tabIndex={0}>
         <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
           <ol className="paths-steps" aria-hidden="true">
             {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
@@ -50,7 +52,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
             ))}
           </ol>
           <Chart
-            label="Ways people take"
+            label="Paths people take"
             height={compact ? height - 24 : Math.max(height, crowd * 36)}
             option={option}
             onPick={({ data }) => {
@@ -61,10 +63,13 @@ export function PathsView({ node, answer, height, compact }: ViewProps<PathEdge[
           />
         </div>
       </section>
-      {!compact && <TwinTable twin={pathsTwin(edges, (index) => open(edges[index] as PathEdge))} />}
+      {!compact && <DataTable data={pathsTable(edges, (index) => open(edges[index] as PathEdge))} />}
     </div>
   )
 }
+
+const pathsFilterOf = ({ pathsFilter }: Node<'PathsQuery'>): { [key: string]: Json } =>
+  typeof pathsFilter === 'object' && pathsFilter !== null && !Array.isArray(pathsFilter) ? pathsFilter : {}
 
 /** How many places there are at each step: they stand one below the other. */
 function countsByStep(edges: readonly PathEdge[]): number[] {
@@ -74,9 +79,9 @@ function countsByStep(edges: readonly PathEdge[]): number[] {
   return counts.filter((count) => count !== undefined)
 }
 
-export function pathsTwin(edges: readonly PathEdge[], open?: (index: number) => void): Twin {
+export function pathsTable(edges: readonly PathEdge[], open?: (index: number) => void): TableData {
   return {
-    label: 'Ways people take, most used first',
+    label: 'Paths people take, most frequent first',
     words: [1],
     head: ['From', 'To', 'Step', 'Times', 'Average time'],
     rows: edges.map((edge, index) => ({

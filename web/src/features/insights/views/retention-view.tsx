@@ -1,29 +1,30 @@
 import { useCallback } from 'react'
+import type { RetentionRow } from '../../../api/contract.ts'
 import { number, percent } from '../../../lib/format.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
-import type { Twin } from '../twin.tsx'
+import { usePanels } from '../../panels/index.ts'
+import type { TableData } from '../data-table.tsx'
 import { shortLabels } from './labels.ts'
-import type { RetentionRow, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import '../../../ui/fades.css'
 import '../../../ui/table.css'
 import './retention.css'
 import './views.css'
 
-export function RetentionView({ draft, node, answer, height, compact }: ViewProps<RetentionRow[]>) {
+export function RetentionView({ draft, node, answer, height, compact }: ViewProps<'RetentionQuery'>) {
   const rows = answer.results
-  const doors = useDoors()
-  /** The latest interval of each row is still going on. */
+  const panels = usePanels()
+  /** The latest interval of each row is in progress. */
   const unfinished = draft.to === undefined
   const period = draft.period ?? 'Day'
   const option = useCallback(() => curve(rows, unfinished, period), [rows, period, unfinished])
   if (rows.every(({ values }) => (values[0]?.count ?? 0) === 0))
     return (
       <div className="view-empty" style={{ minHeight: height }}>
-        <EmptyState icon="retention" title="Nobody to follow in this time">
-          Choose an event that people did in these {period.toLowerCase()}s, or more of them.
+        <EmptyState icon="retention" title="Nobody to follow in this period">
+          Choose an event that people did in these {period.toLowerCase()}s, or a longer range.
         </EmptyState>
       </div>
     )
@@ -31,9 +32,9 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
   const titles = Array.from({ length: width }, (_, index) => `${period} ${index}`)
   const open = (row: number, after: number) => {
     const label = dateLabel(rows[row] as RetentionRow, period)
-    doors.open({
+    panels.open({
       to: 'people',
-      title: after === 0 ? `Began ${label}` : `Began ${label}, back in ${period.toLowerCase()} ${after}`,
+      title: after === 0 ? `Started ${label}` : `Started ${label}, returned in ${period.toLowerCase()} ${after}`,
       source: {
         kind: 'InsightActorsQuery',
         source: node,
@@ -47,22 +48,22 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
     <div className="view">
       {!compact && (
         <Chart
-          label={`Share of people who came back, by ${period.toLowerCase()}`}
+          label={`Share of people who returned, by ${period.toLowerCase()}`}
           height={Math.min(height, 220)}
           option={option}
         />
       )}
       <section
         className={`table-box retention-box fades ${compact ? 'retention-small' : ''}`}
-        aria-label="Retention by starting time"
+        aria-label="Retention by start date"
         tabIndex={0}
       >
         <table className="table retention">
-          <caption className="unseen">Retention by starting time</caption>
+          <caption className="unseen">Retention by start date</caption>
           <thead>
             <tr>
               <th scope="col" className="retention-name">
-                Began
+                Started
               </th>
               <th scope="col" className="table-right">
                 People
@@ -103,7 +104,7 @@ function curve(rows: readonly RetentionRow[], unfinished: boolean, period: strin
     labels: means.map((_, index) => `${period} ${index}`),
     series: [
       {
-        name: 'Came back',
+        name: 'Returned',
         data: means.map((mean) => (mean === null ? null : Math.round(mean * 1000) / 10)),
         colour: '--s1',
       },
@@ -135,7 +136,7 @@ function Average({
   )
 }
 
-/** `open`: which of its intervals is not over yet. */
+/** `open`: which of its intervals is in progress. */
 function Cohort({
   row,
   label,
@@ -167,7 +168,7 @@ function Cohort({
             <button
               type="button"
               className={`heat ${going ? 'heat-open' : ''}`}
-              title={`${number(count)} of ${number(size)}${going ? ', not over yet' : ''}`}
+              title={`${number(count)} of ${number(size)}${going ? ', in progress' : ''}`}
               style={{ ['--heat' as string]: heatOf(share) }}
               disabled={count === 0}
               onClick={() => onOpen(after)}
@@ -184,7 +185,7 @@ function Cohort({
 /** Most shares are small: the scale gives them room. At its end it is still pale enough for ink, in both themes. */
 const heatOf = (share: number): string => `${Math.round(share ** 0.6 * 50)}%`
 
-/** Weighted by the size of the groups; an interval that is not over for anybody has none. */
+/** Weighted by the size of the rows; null where every interval is in progress. */
 function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | null)[] {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
   return Array.from({ length: width }, (_, index) => {
@@ -196,11 +197,11 @@ function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | n
   })
 }
 
-export function retentionTwin(rows: readonly RetentionRow[]): Twin {
+export function retentionTable(rows: readonly RetentionRow[]): TableData {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
   return {
     label: 'Retention',
-    head: ['Began', ...Array.from({ length: width }, (_, index) => `Interval ${index}`)],
+    head: ['Started', ...Array.from({ length: width }, (_, index) => `Interval ${index}`)],
     rows: rows.map((row) => ({
       key: row.date,
       name: row.date.slice(0, 10),

@@ -1,9 +1,9 @@
+import type { PathEdge } from '../../../api/contract.ts'
 import { number, plural, short } from '../../../lib/format.ts'
 import { eventName } from '../../../lib/names.ts'
 import { colourIndexes, paint } from '../../../lib/series-colours.ts'
 import type { ChartOption } from '../../../ui/chart-options.ts'
 import { tipBox } from '../../../ui/chart-tip.ts'
-import type { PathEdge } from './types.ts'
 
 /** "2_https://app.example/pricing" is the second place, /pricing. */
 export function placeOf(key: string): string {
@@ -19,7 +19,7 @@ export function placeOf(key: string): string {
 
 export const stepOf = (key: string): number => Number(/^(\d+)_/.exec(key)?.[1] ?? 1)
 
-/** Ways as ribbons from step to step; each place stands at its step, however early its ways end. */
+/** Paths as ribbons from step to step; each place is drawn at its step. */
 export function sankey(edges: readonly PathEdge[], letters: number): ChartOption {
   const keys = [...new Set(edges.flatMap(({ source, target }) => [source, target]))]
   const places = [...new Set(keys.map(placeOf))]
@@ -36,7 +36,7 @@ export function sankey(edges: readonly PathEdge[], letters: number): ChartOption
       trigger: 'item',
       formatter: ({ dataType, data, value }: { dataType: string; data: PathEdge & { name: string }; value: number }) =>
         dataType === 'edge'
-          ? words(`${placeOf(data.source)} → ${placeOf(data.target)}`, plural(value, 'time'), 'Click to see who')
+          ? words(`${placeOf(data.source)} → ${placeOf(data.target)}`, plural(value, 'time'), 'Click to see the people')
           : words(placeOf(data.name), number(value)),
     },
     series: [
@@ -76,7 +76,7 @@ export function sankey(edges: readonly PathEdge[], letters: number): ChartOption
   }
 }
 
-/** The beginning tells the place, the end tells it apart. */
+/** Keeps the beginning and the end of a long name. */
 const shortened = (text: string, letters: number): string =>
   text.length <= letters ? text : `${text.slice(0, Math.ceil(letters * 0.6))}…${text.slice(-Math.floor(letters * 0.3))}`
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { coloursOf, namesOf } from './series-names.ts'
-import type { TrendSeries } from './types.ts'
+import type { ChartSeries } from './types.ts'
 
-const series = (id: string, order: number, more: Partial<TrendSeries> = {}, action = {}): TrendSeries => ({
+const series = (id: string, order: number, more: Partial<ChartSeries> = {}, action = {}): ChartSeries => ({
   action: { id, order, ...action },
   label: id,
   count: 0,

@@ -1,6 +1,6 @@
 import { breakdownName, countryName, eventName, propertyName } from '../../../lib/names.ts'
 import { colourIndexes } from '../../../lib/series-colours.ts'
-import type { TrendSeries } from './types.ts'
+import type { NamedSeries } from './types.ts'
 
 /** What is counted, where it is not simply how often. */
 const COUNTED: Readonly<Record<string, string>> = {
@@ -13,9 +13,9 @@ const COUNTED: Readonly<Record<string, string>> = {
   avg_count_per_actor: 'per person',
   sum: 'sum of',
   avg: 'average of',
-  min: 'least',
-  max: 'most',
-  median: 'median',
+  min: 'minimum of',
+  max: 'maximum of',
+  median: 'median of',
   p90: '90th percentile of',
   p95: '95th percentile of',
   p99: '99th percentile of',
@@ -27,26 +27,28 @@ export function countedAs(math: string | null | undefined, property?: string | n
   return property ? ` (${words} ${propertyName(property)})` : ` (${words})`
 }
 
-/** The same, in the period before. */
-export const before = (name: string): string => `${name}, before`
+/** The same, in the previous period. */
+export const before = (name: string): string => `${name} (previous)`
 
 /** The event, or the name somebody gave the series: what its colour comes from. */
-const baseOf = ({ action, label }: TrendSeries): string =>
-  action?.custom_name || (action?.id ? eventName(action.id) : action ? 'Any event' : label)
+const baseOf = ({ action, label }: NamedSeries): string => action?.custom_name || (action ? actionName(action) : label)
+
+const actionName = ({ id, name }: NonNullable<NamedSeries['action']>): string =>
+  typeof id === 'number' ? (name ?? `Action ${id}`) : id ? eventName(id) : 'Any event'
 
 /** Countries have names; everything else is called what it was sent as. */
-const valueName = ({ breakdown_value, filter }: TrendSeries): string =>
+const valueName = ({ breakdown_value, filter }: NamedSeries): string =>
   /country_code$/.test(String(filter?.breakdown)) && typeof breakdown_value === 'string'
     ? countryName(breakdownName(breakdown_value))
     : breakdownName(breakdown_value)
 
 /** The names of the series of one chart; where one event is broken down, its values say it all. */
-export function namesOf(series: readonly TrendSeries[]): string[] {
+export function namesOf(series: readonly NamedSeries[]): string[] {
   const several = new Set(series.map(({ action }) => action?.order ?? 0)).size > 1
   return series.map((one) => nameOf(one, several))
 }
 
-export function nameOf(series: TrendSeries, several = false): string {
+export function nameOf(series: NamedSeries, several = false): string {
   const { action, breakdown_value, compare_label } = series
   const base = `${baseOf(series)}${action?.custom_name ? '' : countedAs(action?.math, action?.math_property)}`
   const name = breakdown_value === undefined ? base : several ? `${base} · ${valueName(series)}` : valueName(series)
@@ -59,12 +61,12 @@ interface Compared {
 
 export const isBefore = ({ compare_label }: Compared): boolean => compare_label === 'previous'
 
-export function coloursOf(series: readonly TrendSeries[]): number[] {
+export function coloursOf(series: readonly NamedSeries[]): number[] {
   const broken = series.some(({ breakdown_value }) => breakdown_value !== undefined)
   return pairedColours(series, (current) => (broken ? namesOf(current) : current.map(baseOf)))
 }
 
-/** By the names of the current period; the period before has the colours of this one. */
+/** By the names of the current period; the previous period has the same colours. */
 export function pairedColours<T extends Compared>(
   series: readonly T[],
   names: (current: readonly T[]) => string[],
@@ -75,4 +77,4 @@ export function pairedColours<T extends Compared>(
   return series.map((one) => colours[isBefore(one) ? earlier.indexOf(one) : current.indexOf(one)] ?? 0)
 }
 
-export const totalOf = (series: TrendSeries): number => series.aggregated_value ?? series.count
+export const totalOf = (series: NamedSeries): number => series.aggregated_value ?? series.count

@@ -1,16 +1,17 @@
 import { useCallback } from 'react'
+import type { StickinessSeries } from '../../../api/contract.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars } from '../../../ui/chart-options.ts'
-import { useDoors } from '../../panels/index.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
+import { usePanels } from '../../panels/index.ts'
+import { DataTable, type TableData } from '../data-table.tsx'
 import { Legend } from './legend.tsx'
 import { coloursOf, namesOf } from './series-names.ts'
-import type { TrendSeries, ViewProps } from './types.ts'
+import type { ViewProps } from './types.ts'
 import './views.css'
 
-export function StickinessView({ draft, node, answer, height, compact }: ViewProps<TrendSeries[]>) {
+export function StickinessView({ draft, node, answer, height, compact }: ViewProps<'StickinessQuery'>) {
   const series = answer.results
-  const doors = useDoors()
+  const panels = usePanels()
   const labels = series[0]?.labels ?? []
   const names = namesOf(series)
   const colours = coloursOf(series)
@@ -26,7 +27,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
           colour: `--s${(marks[index] ?? 0) + 1}`,
           faded: one.compare_label === 'previous',
         })),
-        hint: 'Click to see who',
+        hint: 'Click to see the people',
       },
       false,
     )
@@ -34,7 +35,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
   const open = (index: number, bucket: number) => {
     const one = series[index]
     if (!one) return
-    doors.open({
+    panels.open({
       to: 'people',
       title: `${names[index]}, on ${labels[bucket] ?? ''}`,
       source: {
@@ -63,12 +64,15 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
           faded: one.compare_label === 'previous',
         }))}
       />
-      {!compact && <TwinTable twin={stickinessTwin(series, open)} />}
+      {!compact && <DataTable data={stickinessTable(series, open)} />}
     </div>
   )
 }
 
-export function stickinessTwin(series: readonly TrendSeries[], open?: (series: number, bucket: number) => void): Twin {
+export function stickinessTable(
+  series: readonly StickinessSeries[],
+  open?: (series: number, bucket: number) => void,
+): TableData {
   const names = namesOf(series)
   const colours = coloursOf(series)
   return {

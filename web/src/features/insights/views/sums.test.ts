@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft, Series } from '../draft.ts'
 import { meanOf, whyNoSum } from './sums.ts'
-import type { TrendSeries } from './types.ts'
+import type { ChartSeries } from './types.ts'
 
 const draft = (more: Partial<Draft> = {}): Draft => ({
   kind: 'trends',
   series: [{ event: 'a' }, { event: 'b' }],
   ...more,
 })
-const series = (math: string | null, more: Partial<TrendSeries> = {}): TrendSeries => ({
+const series = (math: string | null, more: Partial<ChartSeries> = {}): ChartSeries => ({
   action: math === null ? null : { id: 'a', order: 0, math },
   label: 'a',
   count: 6,
@@ -24,15 +24,15 @@ describe('the intervals of a series', () => {
   })
 
   it('are not where they count who was there, or are averages', () => {
-    expect(whyNoSum(series('dau'), draft())).toMatch(/count twice/)
-    expect(whyNoSum(series('p90'), draft())).toMatch(/do not add up/)
+    expect(whyNoSum(series('dau'), draft())).toMatch(/two intervals twice/)
+    expect(whyNoSum(series('p90'), draft())).toMatch(/cannot be added up/)
   })
 
   it('of a formula are added up where it only adds up what may be', () => {
     expect(formula('A + B', 'total', 'sum')).toBeUndefined()
     expect(formula('(A - B)', 'total', 'total')).toBeUndefined()
-    expect(formula('B / A * 100', 'total', 'total')).toMatch(/do not add up/)
-    expect(formula('A + B', 'total', 'dau')).toMatch(/do not add up/)
+    expect(formula('B / A * 100', 'total', 'total')).toMatch(/cannot be added up/)
+    expect(formula('A + B', 'total', 'dau')).toMatch(/cannot be added up/)
   })
 
   it('do not matter where the answer has one number for the whole range', () => {

@@ -5,17 +5,25 @@ import { cssColour } from '../../../lib/series-colours.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { pie } from '../../../ui/chart-options.ts'
 import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
-import type { TrendSeries } from './types.ts'
+import type { NamedSeries } from './types.ts'
 import './totals.css'
 
-/** Displays of one number a series: big, as a share of a whole, or one below the other. Each is a door. */
+/**
+ * Displays of one number a series: big, as a share of a whole, or one below the other. Each opens the people behind it.
+ */
 interface Totals {
-  series: readonly TrendSeries[]
+  series: readonly NamedSeries[]
   height: number
   open: (series: number) => void
 }
 
-export function Numbers({ series, height, open, format = short }: Totals & { format?: (value: number) => string }) {
+export function Numbers({
+  series,
+  height,
+  open,
+  format = short,
+  previous,
+}: Totals & { format?: (value: number) => string; previous?: string }) {
   const names = namesOf(series)
   const before = series.filter(isBefore)
   return (
@@ -31,22 +39,33 @@ export function Numbers({ series, height, open, format = short }: Totals & { for
         >
           <span className="number-value">{format(totalOf(one))}</span>
           <span className="soft small">{names[series.indexOf(one)]}</span>
-          {before[index] && <Change now={totalOf(one)} before={totalOf(before[index])} />}
+          {before[index] && <Change now={totalOf(one)} before={totalOf(before[index])} previous={previous} />}
         </button>
       ))}
     </div>
   )
 }
 
-/** How much more or less than before, in words. */
-export function Change({ now, before }: { now: number; before: number }) {
-  if (before === 0) return <span className="tiny soft">nothing to compare with</span>
+/** The change against the previous period: "+51.1% vs previous 30 days". */
+export function Change({
+  now,
+  before,
+  previous = 'previous period',
+}: {
+  now: number
+  before: number
+  previous?: string | undefined
+}) {
+  if (before === 0) return <span className="tiny soft">no data for the {previous}</span>
   const change = now / before - 1
-  if (Math.abs(change) < 0.0005) return <span className="tiny soft">the same as before</span>
+  if (Math.abs(change) < 0.0005) return <span className="tiny soft">no change vs {previous}</span>
   return (
     <span className="tiny soft">
-      <span className={change < 0 ? 'fewer' : 'more'}>{percent(Math.abs(change))}</span> {change < 0 ? 'less' : 'more'}{' '}
-      than before
+      <span className={change < 0 ? 'fewer' : 'more'}>
+        {change < 0 ? '−' : '+'}
+        {percent(Math.abs(change))}
+      </span>{' '}
+      vs {previous}
     </span>
   )
 }
@@ -102,7 +121,7 @@ export function Pie({ series, height, open }: Totals) {
         {keyed(series).map(({ key, item: one, index }) => (
           <li key={key}>
             <button type="button" className="pie-part" disabled={!one.action} onClick={() => open(index)}>
-              <span className="twin-dot" style={{ background: cssColour(colours[index] ?? 0) }} />
+              <span className="data-table-dot" style={{ background: cssColour(colours[index] ?? 0) }} />
               <span className="grow truncate">{names[index]}</span>
               <span>{number(totalOf(one))}</span>
               <span className="soft pie-share">{percent(whole > 0 ? totalOf(one) / whole : 0)}</span>

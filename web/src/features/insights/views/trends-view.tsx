@@ -1,21 +1,23 @@
 import { useCallback, useState } from 'react'
+import { previousRange } from '../../../lib/ranges.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useDoors } from '../../panels/index.ts'
-import type { Draft } from '../draft.ts'
-import { type Twin, TwinTable } from '../twin.tsx'
+import { usePanels } from '../../panels/index.ts'
+import type { Node } from '../answer.ts'
+import { DataTable, type TableData } from '../data-table.tsx'
+import { type Draft, defaultFrom } from '../draft.ts'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
 import { meanOf, whyNoSum } from './sums.ts'
 import { Numbers, Pie, Ranking } from './totals.tsx'
-import type { TrendSeries, ViewProps } from './types.ts'
+import type { ChartSeries, ViewProps } from './types.ts'
 import './views.css'
 
-export function TrendsView(props: ViewProps<TrendSeries[]>) {
+export function TrendsView(props: ViewProps<'TrendsQuery'>) {
   const { draft, answer, height, compact } = props
-  const open = useTrendDoor(props)
+  const open = useTrendPanel(props)
   const series = answer.results
   const display = draft.display ?? 'line'
   const unfinished = draft.to === undefined && display !== 'cumulative'
@@ -23,8 +25,8 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
     return (
       <div className="view">
         <div className="view-empty" style={{ minHeight: height }}>
-          <EmptyState icon="trends" title="Nothing happened">
-            No such event in this time. Try a longer range or fewer filters.
+          <EmptyState icon="trends" title="No results">
+            No matching events in this period. Try a longer range or fewer filters.
           </EmptyState>
         </div>
       </div>
@@ -32,7 +34,12 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
   return (
     <div className="view">
       {display === 'number' ? (
-        <Numbers series={series} height={compact ? height : height * 0.6} open={(index) => open(index, null)} />
+        <Numbers
+          series={series}
+          height={compact ? height : height * 0.6}
+          open={(index) => open(index, null)}
+          previous={previousRange({ from: draft.from ?? defaultFrom(draft.kind), to: draft.to })}
+        />
       ) : display === 'ranking' ? (
         <Ranking series={series} open={(index) => open(index, null)} />
       ) : display === 'pie' ? (
@@ -48,13 +55,13 @@ export function TrendsView(props: ViewProps<TrendSeries[]>) {
         />
       )}
       {(display === 'table' || (!compact && !LISTED.has(display))) && (
-        <TwinTable twin={trendsTwin(draft, series, open, unfinished)} />
+        <DataTable data={trendsTable(draft, series, open, unfinished)} />
       )}
     </div>
   )
 }
 
-/** These are read as they stand, and need no table beside them. */
+/** These displays show all numbers themselves and need no table. */
 const LISTED: ReadonlySet<string> = new Set(['number', 'ranking', 'pie'])
 
 function Lines({
@@ -65,7 +72,7 @@ function Lines({
   compact,
   open,
 }: {
-  series: readonly TrendSeries[]
+  series: readonly ChartSeries[]
   display: string
   unfinished: boolean
   height: number
@@ -105,7 +112,7 @@ function Lines({
   )
 }
 
-function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unfinished: boolean) {
+function plotOf(series: readonly ChartSeries[], hidden: ReadonlySet<number>, unfinished: boolean) {
   const names = namesOf(series)
   const colours = coloursOf(series)
   return {
@@ -117,22 +124,22 @@ function plotOf(series: readonly TrendSeries[], hidden: ReadonlySet<number>, unf
       ...(one.compare_label === 'previous' ? { faded: true, labels: shortLabels(one.days ?? []) } : {}),
     })),
     unfinished,
-    ...(series.some(({ action }) => action) ? { hint: 'Click to see who' } : {}),
+    ...(series.some(({ action }) => action) ? { hint: 'Click to see the people' } : {}),
   }
 }
 
-export function trendsTwin(
+export function trendsTable(
   draft: Draft,
-  series: readonly TrendSeries[],
+  series: readonly ChartSeries[],
   open?: (series: number, bucket: number | null) => void,
   unfinished = false,
-): Twin {
+): TableData {
   const labels = uniqueLabels(shortLabels(series[0]?.days ?? series[0]?.labels ?? []))
   const names = namesOf(series)
   const colours = coloursOf(series)
   const means = series.map((one) => whyNoSum(one, draft))
   return {
-    label: 'The numbers of the chart',
+    label: 'Chart data',
     head: ['Series', totalName(means), ...labels],
     ...(unfinished && labels.length > 1 ? { unfinished: labels.length + 1 } : {}),
     total: 1,
@@ -151,14 +158,22 @@ export function trendsTwin(
 const totalName = (means: readonly (string | undefined)[]): string =>
   means.every((why) => why === undefined) ? 'Total' : means.includes(undefined) ? 'Total or mean' : 'Mean'
 
-/** From a point to the people who made it. */
-export function useTrendDoor({ draft, node, answer }: Pick<ViewProps<TrendSeries[]>, 'draft' | 'node' | 'answer'>) {
-  const doors = useDoors()
+/** Opens the people behind a point. */
+export function useTrendPanel({
+  draft,
+  node,
+  answer,
+}: {
+  draft: Draft
+  node: Node
+  answer: { results: readonly ChartSeries[] }
+}) {
+  const panels = usePanels()
   return (index: number, bucket: number | null) => {
     const series = answer.results[index]
     if (!series?.action) return
     const day = bucket === null ? undefined : series.days?.[bucket]
-    doors.open({
+    panels.open({
       to: 'people',
       title: [nameOf(series), day ? shortLabels([day])[0] : null].filter(Boolean).join(', '),
       source: {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { csvLine } from '../../../../src/lib/csv.ts'
-import { csvText } from '../../lib/csv.ts'
-import { csvOf } from './csv.ts'
+import { csvLine } from '../../../src/lib/csv.ts'
+import { csvText } from './csv.ts'
 
 it('writes rows that spreadsheets read as they are and never run', () => {
   const rows = [
@@ -11,7 +10,7 @@ it('writes rows that spreadsheets read as they are and never run', () => {
     ['\tx', '+49 170'],
     [{ x: 1 }, 'two\nlines'],
   ]
-  expect(csvOf(['a', 'b "c"'], rows).split('\r\n')).toEqual([
+  expect(csvText([['a', 'b "c"'], ...rows]).split('\r\n')).toEqual([
     'a,"b ""c"""',
     '1,',
     "'=1+1,-5",

@@ -16,22 +16,22 @@ afterAll(() => demo?.close())
 const PATIENCE = { timeout: 60_000 }
 
 const FUNNEL = { kind: 'funnel', series: [{ event: 'signed up' }, { event: 'imported tasks' }], from: '-7d' }
-describe('every number is a door', () => {
+describe('every number opens the people behind it', () => {
   it('a drop-off leads to its people, their recordings, a playlist and the player', async () => {
     await demo.openInsight(FUNNEL)
-    const dropped = page.getByRole('button', { name: /drop off/ })
+    const dropped = page.getByRole('button', { name: /^\d+ dropped off$/ })
     const count = Number((await dropped.textContent())?.match(/\d+/)?.[0])
     await dropped.click()
-    const door = page.getByRole('complementary', { name: 'Dropped off before imported tasks' })
-    await door.getByText(`${count} people`).waitFor()
-    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(count)
-    await keepScreenshot(page, 'door-people')
+    const panel = page.getByRole('complementary', { name: 'Dropped off before imported tasks' })
+    await panel.getByText(`${count} people`).waitFor()
+    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(count)
+    await keepScreenshot(page, 'panel-people')
     expect(await accessibilityProblems(page, 'people behind a number')).toEqual([])
 
-    await door.getByRole('tab', { name: /^Recordings/ }).click()
-    await door.locator('.recording-row').first().waitFor()
-    await keepScreenshot(page, 'door-recordings')
-    await door.getByRole('button', { name: 'Save as playlist' }).click()
+    await panel.getByRole('tab', { name: /^Recordings/ }).click()
+    await panel.locator('.recording-row').first().waitFor()
+    await keepScreenshot(page, 'panel-recordings')
+    await panel.getByRole('button', { name: 'Save as playlist' }).click()
     await page.waitForURL('**/playlists/**')
     await settled(page)
     await page.getByRole('heading', { name: 'Dropped off before imported tasks' }).waitFor()
@@ -56,7 +56,7 @@ describe('every number is a door', () => {
 
   it('panels stack, each with its own address, and Esc goes back', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
-    await page.locator('.twin-door').first().click()
+    await page.locator('.data-table-people').first().click()
     await page.locator('.people-row').first().click()
     await page.getByRole('complementary', { name: 'Person' }).getByText('Properties').waitFor()
     await page.reload()
@@ -65,21 +65,21 @@ describe('every number is a door', () => {
     await page.locator('.people-row').first().waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('complementary', { name: /signed up/ }).waitFor({ state: 'detached' })
-    expect(new URL(page.url()).searchParams.has('doors')).toBe(false)
+    expect(new URL(page.url()).searchParams.has('panels')).toBe(false)
   })
 
   it.each([
     ['a correlation', FUNNEL, '.odds-row .link-button:enabled'],
-    ['a path', { kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' }, '.twin-door'],
+    ['a path', { kind: 'paths', series: [], pathTypes: ['$pageview'], from: '-30d' }, '.data-table-people'],
     [
       'a lifecycle',
       { kind: 'lifecycle', series: [{ event: 'completed task' }], interval: 'week', from: '-30d' },
-      '.twin-door >> nth=1',
+      '.data-table-people >> nth=1',
     ],
-    ['stickiness', { kind: 'stickiness', series: [{ event: 'completed task' }], from: '-30d' }, '.twin-door'],
-  ])('%s leads to its people', async (_name, draft, door) => {
+    ['stickiness', { kind: 'stickiness', series: [{ event: 'completed task' }], from: '-30d' }, '.data-table-people'],
+  ])('%s leads to its people', async (_name, draft, panel) => {
     await demo.openInsight(draft)
-    await page.locator(door).first().click()
+    await page.locator(panel).first().click()
     await page.locator('.people-row').first().waitFor()
   })
 
@@ -94,23 +94,25 @@ describe('every number is a door', () => {
     const count = Number(((await cell.getAttribute('title')) ?? '').split(' of ')[0])
     expect(count).toBeGreaterThan(0)
     await cell.click()
-    const door = page.getByRole('complementary', { name: /^Began .*, back in week 1$/ })
-    await door.locator('.people-row').first().waitFor()
+    const panel = page.getByRole('complementary', { name: /^Started .*, returned in week 1$/ })
+    await panel.locator('.people-row').first().waitFor()
     // Grey rows stand there until the people come.
     await settled(page)
-    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(count)
+    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(count)
   })
 
   it('a click into the chart leads to the people of the nearest point', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' })
     await page.locator('.chart canvas').click()
-    const door = page.getByRole('complementary', { name: /^signed up, \d+ \w{3}$/ })
-    await door.locator('.people-row').first().waitFor()
-    const day = ((await door.getAttribute('aria-label')) ?? '').split(', ')[1] ?? ''
-    const days = (await page.locator('.twin thead th').allTextContents()).map((title) => title.replace(' so far', ''))
-    const numbers = await page.locator('.twin tbody tr').first().locator('th, td').allTextContents()
+    const panel = page.getByRole('complementary', { name: /^signed up, \d+ \w{3}$/ })
+    await panel.locator('.people-row').first().waitFor()
+    const day = ((await panel.getAttribute('aria-label')) ?? '').split(', ')[1] ?? ''
+    const days = (await page.locator('.data-table thead th').allTextContents()).map((title) =>
+      title.replace(' so far', ''),
+    )
+    const numbers = await page.locator('.data-table tbody tr').first().locator('th, td').allTextContents()
     const people = Number(numbers[days.indexOf(day)])
-    await expect.poll(() => door.locator('.people-row').count(), PATIENCE).toBe(people)
+    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(people)
   })
 
   it.each(['ranking', 'pie', 'number'])('a total in a %s leads to its people', async (display) => {

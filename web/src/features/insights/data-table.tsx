@@ -3,45 +3,51 @@ import { number } from '../../lib/format.ts'
 import { cssColour } from '../../lib/series-colours.ts'
 import '../../ui/fades.css'
 import '../../ui/table.css'
-import './twin.css'
+import './data-table.css'
 
 /** The numbers of a chart as a table: for screen readers, for reading exactly, and for CSV. */
-export interface Twin {
+export interface TableData {
   label: string
   head: string[]
-  rows: TwinRow[]
+  rows: DataRow[]
   /** Columns of words, which begin at the left. */
   words?: readonly number[]
   /** The column that adds the others up: it stays in sight. */
   total?: number
-  /** The column whose time is not over yet. */
+  /** The column in progress. */
   unfinished?: number
 }
 
-interface TwinRow {
+interface DataRow {
   key: string
   name: string
   colour?: number
-  /** The period before. */
+  /** The previous period. */
   faded?: boolean
-  cells: (number | string | null)[]
+  cells: readonly (number | string | null)[]
   /** Its total is a mean, and why. */
   mean?: string | undefined
   /** The people behind a cell. */
   open?: ((cell: number) => void) | undefined
 }
 
-/** A year by the hour has columns that nobody reads and every browser feels. */
+/** A year by the hour would have thousands of columns. */
 const MOST_COLUMNS = 370
 
-export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((value: number) => string) | undefined }) {
-  const { head } = twin
+export function DataTable({
+  data,
+  format = number,
+}: {
+  data: TableData
+  format?: ((value: number) => string) | undefined
+}) {
+  const { head } = data
   const columns = head.map((_, index) => index).filter((index) => index < 2 || index >= head.length - MOST_COLUMNS)
   return (
     <>
-      <section className="table-box twin fades" aria-label={twin.label} tabIndex={0}>
+      <section className="table-box data-table fades" aria-label={data.label} tabIndex={0}>
         <table className="table table-dense">
-          <caption className="unseen">{twin.label}</caption>
+          <caption className="unseen">{data.label}</caption>
           <thead>
             <tr>
               {columns.map((index) => (
@@ -49,33 +55,33 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
                   key={head[index]}
                   scope="col"
                   title={longer(head[index])}
-                  className={index === 0 ? 'twin-name' : columnClass(twin, index)}
+                  className={index === 0 ? 'data-table-name' : columnClass(data, index)}
                 >
                   {head[index]}
-                  {index === twin.unfinished && <span className="twin-open"> so far</span>}
+                  {index === data.unfinished && <span className="data-table-so-far"> so far</span>}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {twin.rows.map((row) => (
+            {data.rows.map((row) => (
               <tr key={row.key}>
-                <th scope="row" className="twin-name" title={longer(row.name)}>
+                <th scope="row" className="data-table-name" title={longer(row.name)}>
                   {row.colour !== undefined && (
                     <span
-                      className={`twin-dot ${row.faded ? 'twin-faded' : ''}`}
+                      className={`data-table-dot ${row.faded ? 'data-table-faded' : ''}`}
                       style={{ background: cssColour(row.colour) }}
                     />
                   )}
                   {row.name}
                 </th>
                 {columns.slice(1).map((index) => (
-                  <td key={head[index]} className={columnClass(twin, index)}>
+                  <td key={head[index]} className={columnClass(data, index)}>
                     <Cell
                       value={row.cells[index - 1] ?? null}
                       format={format}
                       open={row.open ? () => row.open?.(index - 1) : undefined}
-                      mean={index === twin.total ? row.mean : undefined}
+                      mean={index === data.total ? row.mean : undefined}
                     />
                   </td>
                 ))}
@@ -86,20 +92,20 @@ export function TwinTable({ twin, format = number }: { twin: Twin; format?: ((va
       </section>
       {columns.length < head.length && (
         <p className="tiny soft">
-          The latest {number(MOST_COLUMNS)} of {number(head.length - 2)}; the CSV holds them all.
+          Showing the latest {number(MOST_COLUMNS)} of {number(head.length - 2)}. The CSV file has all of them.
         </p>
       )}
     </>
   )
 }
 
-/** What is cut off at the end is said under the pointer. */
+/** Shown as a tooltip where a long name is cut off. */
 const longer = (text = ''): string | undefined => (text.length > 30 ? text : undefined)
 
-const columnClass = ({ words, total, unfinished }: Twin, index: number): string | undefined =>
+const columnClass = ({ words, total, unfinished }: TableData, index: number): string | undefined =>
   words?.includes(index)
     ? undefined
-    : `table-right ${index === total ? 'twin-total' : ''} ${index === unfinished ? 'twin-unfinished' : ''}`.trim()
+    : `table-right ${index === total ? 'data-table-total' : ''} ${index === unfinished ? 'data-table-unfinished' : ''}`.trim()
 
 function Cell({
   value,
@@ -116,7 +122,12 @@ function Cell({
   const text = mean ? <Mean>{plain}</Mean> : plain
   if (!open || typeof value !== 'number' || value === 0) return mean ? <span title={mean}>{text}</span> : text
   return (
-    <button type="button" className="twin-door" onClick={open} title={mean ?? 'Who is behind this number'}>
+    <button
+      type="button"
+      className="data-table-people"
+      onClick={open}
+      title={mean ?? 'Show the people behind this number'}
+    >
       {text}
     </button>
   )
@@ -125,7 +136,7 @@ function Cell({
 function Mean({ children }: { children: string }) {
   return (
     <>
-      <span className="twin-mean" aria-hidden="true">
+      <span className="data-table-mean" aria-hidden="true">
         ø{' '}
       </span>
       <span className="unseen">mean </span>
@@ -134,5 +145,5 @@ function Mean({ children }: { children: string }) {
   )
 }
 
-export const csvOf = ({ head, rows }: Twin): string =>
+export const csvOf = ({ head, rows }: TableData): string =>
   csvText([head, ...rows.map(({ name, cells }) => [name, ...cells])])

@@ -1,0 +1,51 @@
+/** The types of what the service takes and answers, from its contract. Pages describe no answer themselves. */
+export type { Page } from '../../../src/contract/envelopes.ts'
+export type { Action } from '../../../src/contract/resources/action.ts'
+export type { AuditEntry } from '../../../src/contract/resources/audit-entry.ts'
+export type { Cohort } from '../../../src/contract/resources/cohort.ts'
+export type { BasicDashboard, Dashboard, DashboardTile } from '../../../src/contract/resources/dashboard.ts'
+export type { EventDefinition, PropertyDefinition } from '../../../src/contract/resources/definition.ts'
+export type { Event as EventRecord } from '../../../src/contract/resources/event.ts'
+export type { Group, GroupType } from '../../../src/contract/resources/group.ts'
+export type { BasicInsight, Insight, ViewedInsight } from '../../../src/contract/resources/insight.ts'
+export type { Invitation, NewInvitation, OpenInvitation } from '../../../src/contract/resources/invitation.ts'
+export type { Member } from '../../../src/contract/resources/member.ts'
+export type { EmbeddedPerson, ListedPerson, Person } from '../../../src/contract/resources/person.ts'
+export type { PersonalKey } from '../../../src/contract/resources/personal-key.ts'
+export type { Playlist } from '../../../src/contract/resources/playlist.ts'
+export type { AcceptedToken, ListedProject, Project } from '../../../src/contract/resources/project.ts'
+export type {
+  FullRecording,
+  NewShare,
+  PublicRecording,
+  Recording,
+  RecordingBlock,
+  RecordingList,
+  Share,
+  Shared,
+  SharedRecording,
+} from '../../../src/contract/resources/recording.ts'
+export type {
+  Deletion,
+  DemoProgress,
+  IngestionWarning,
+  InstanceStatus,
+} from '../../../src/contract/resources/service.ts'
+export type { Session } from '../../../src/contract/resources/session.ts'
+export type { Account, User } from '../../../src/contract/resources/user.ts'
+export type {
+  ActorsAnswer,
+  CorrelationResult,
+  EventsAnswer,
+  FunnelStep,
+  FunnelsResult,
+  FunnelTimes,
+  FunnelTrend,
+  LifecycleSeries,
+  PathEdge,
+  QueryAnswers,
+  RetentionRow,
+  SqlAnswer,
+  StickinessSeries,
+  TrendSeries,
+} from '../../../src/contract/results/index.ts'
