@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 
-/** Who did what about access, settings and data, when and from where. Words of the activity log where it has them. */
+/** The audit log: who changed access, settings or data, when and from where. Uses PostHog's activity names where they exist. */
 export interface AuditEntry {
   readonly scope:
     | 'User'
@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly organizationId?: string | null
   readonly projectId?: number | null
   readonly user?: { readonly id: number; readonly email: string } | null
-  /** Of a failed sign-in: what was typed. */
+  /** For a failed sign-in: the e-mail as typed. */
   readonly email?: string
   readonly via: 'session' | 'key' | 'sign-in' | 'command line' | 'service'
   readonly keyLabel?: string | null
@@ -46,7 +46,7 @@ export async function noteAudit(sql: Db, entry: AuditEntry): Promise<void> {
   await sql`INSERT INTO audit_log ${sql(row)}`
 }
 
-/** Postgres holds no zero characters, and a long text in a log helps nobody. */
+/** Postgres stores no zero characters, and long texts are cut. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '').toWellFormed().slice(0, 400) ?? null
 
 export interface AuditRow {
@@ -67,7 +67,7 @@ export interface AuditRow {
 
 interface AuditQuestion {
   readonly organizationId: string
-  /** Also what belongs to no organisation and no member: sign-ins with an e-mail that nobody has. */
+  /** Also entries without organisation and member: sign-ins with unknown e-mails. */
   readonly withStrangers: boolean
   readonly scope?: string | undefined
   readonly activity?: string | undefined
@@ -76,7 +76,7 @@ interface AuditQuestion {
   readonly before?: Date | undefined
 }
 
-/** Newest first. What a user did about the own account belongs to no organisation: those of its members are shown. */
+/** Newest first. Entries about a user's own account have no organisation: those of members are included. */
 export async function readAudit(
   sql: Sql,
   question: AuditQuestion,
@@ -99,7 +99,7 @@ export async function readAudit(
   return { count: counted.count, rows: [...rows] }
 }
 
-/** A year; a month for sign-ins that failed, because anybody can make those. */
+/** A year; a month for failed sign-ins, because anyone can cause them. */
 export async function forgetOldAudit(sql: Sql): Promise<void> {
   await sql`
     DELETE FROM audit_log WHERE created_at < now() - interval '1 year'

@@ -3,7 +3,7 @@ import type { MemberLevel } from './organizations.ts'
 import { hashOf, randomToken } from './secrets.ts'
 import { createUser, joinOrganization, type User } from './users.ts'
 
-/** A link by which somebody joins an organisation: made by a member, used once, within a few days. */
+/** A link to join an organisation: created by a member, used once, valid for a few days. */
 export interface Invitation {
   readonly id: string
   readonly organization_id: string
@@ -24,7 +24,7 @@ export async function createInvitation(
   wanted: { organizationId: string; email: string | null; level: MemberLevel; createdBy: number; days: number },
 ): Promise<{ invitation: Invitation; token: string }> {
   const token = randomToken()
-  // Whoever is invited again has lost the first link; one is enough.
+  // A second invitation replaces the first: one valid link is enough.
   if (wanted.email !== null)
     await sql`
       DELETE FROM invitations
@@ -36,7 +36,7 @@ export async function createInvitation(
   return { invitation: invitation as Invitation, token }
 }
 
-/** Those that still work. */
+/** Invitations that are still valid. */
 export const openInvitations = (sql: Db, organizationId: string): Promise<Invitation[]> => sql<Invitation[]>`
   SELECT * FROM invitations WHERE organization_id = ${organizationId} AND ${open(sql)} ORDER BY created_at DESC, id`
 
@@ -56,12 +56,12 @@ export async function findInvitation(
   return found
 }
 
-/** Whoever comes by the link: somebody with an account already, or somebody new. */
+/** Who accepts an invitation: a user with an account, or a new one. */
 export type Newcomer =
   | { readonly user: User }
   | { readonly email: string; readonly firstName: string; readonly lastName: string; readonly passwordHash: string }
 
-/** Uses the link up and lets them in, both or neither: of two who try at once one succeeds, and the other gets undefined. */
+/** Uses the link and adds the member, both or neither: of two concurrent tries one succeeds, and the other gets undefined. */
 export async function acceptInvitation(sql: Sql, token: string, newcomer: Newcomer): Promise<User | undefined> {
   return sql.begin(async (tx) => {
     const [used] = await tx<Invitation[]>`

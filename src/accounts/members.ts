@@ -3,7 +3,7 @@ import { LEVELS, type Member, type MemberLevel, membersOf } from './organization
 
 type Refusal = string
 
-/** Whether one member may give another this level; if not, why. Nobody changes those above, and owners only make owners. */
+/** Whether a member may give another one this level; if not, why. Members cannot change those above them, and only owners create owners. */
 export function mayChangeLevel(
   actor: Pick<Member, 'id' | 'level'>,
   member: Pick<Member, 'id' | 'level'>,
@@ -16,7 +16,7 @@ export function mayChangeLevel(
   return null
 }
 
-/** Whether one member may remove another, or leave; if not, why. An organisation keeps an owner. */
+/** Whether a member may remove another one, or leave; if not, why. An organisation always has an owner. */
 export function mayRemove(
   actor: Pick<Member, 'id' | 'level'>,
   member: Pick<Member, 'id' | 'level'>,
@@ -29,7 +29,7 @@ export function mayRemove(
   return null
 }
 
-/** All members of an organisation, held still until the transaction ends: two owners cannot remove each other at once. */
+/** All members of an organisation, locked until the transaction ends: two owners cannot remove each other at once. */
 export async function lockMembers(tx: TransactionSql, organizationId: string): Promise<Member[]> {
   await tx`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR UPDATE`
   return membersOf(tx, organizationId)
@@ -38,7 +38,7 @@ export async function lockMembers(tx: TransactionSql, organizationId: string): P
 export const setLevel = (sql: Sql | TransactionSql, organizationId: string, userId: number, level: MemberLevel) => sql`
   UPDATE organization_members SET level = ${level} WHERE organization_id = ${organizationId} AND user_id = ${userId}`
 
-/** Whoever belongs nowhere any more is signed out. */
+/** Signs out users without any organisation. */
 export async function removeMember(tx: TransactionSql, organizationId: string, userId: number): Promise<void> {
   await tx`DELETE FROM organization_members WHERE organization_id = ${organizationId} AND user_id = ${userId}`
   await tx`

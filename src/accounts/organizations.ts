@@ -15,7 +15,7 @@ export interface Membership {
 
 type Db = Sql | TransactionSql
 
-/** The organisations of a user, the one joined first in front. */
+/** The organisations of a user, in the order of joining. */
 export const organizationsOf = (sql: Db, userId: number): Promise<Membership[]> => sql<Membership[]>`
   SELECT o.id, o.name, o.created_at, m.level FROM organization_members m JOIN organizations o ON o.id = m.organization_id
   WHERE m.user_id = ${userId} ORDER BY m.joined_at, o.id`

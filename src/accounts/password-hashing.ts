@@ -5,11 +5,11 @@ import { entryPoint } from '../lib/entry-point.ts'
 import { FairQueue } from '../lib/fair-queue.ts'
 
 /**
- * Passwords are hashed one after the other on a thread of their own. The asynchronous scrypt of Node shares libuv's four threads with
- * everything that reads and writes files, so that a hundred sign-ins at once would keep events from being stored.
+ * Passwords are hashed one after another on a thread of their own. Node's asynchronous scrypt shares libuv's four threads with all file
+ * access, so that a hundred sign-ins at once would keep events from being stored.
  *
- * Whoever waits stands in the queue of its address, and the addresses take turns: many sign-ins from one place delay that place. A queue
- * that is full refuses with 429 before anything is hashed.
+ * Each address has a queue, and the addresses take turns: many sign-ins from one address delay only that address. When the queue is full
+ * a request is refused with 429 before anything is hashed.
  */
 export interface HashRequest {
   readonly id: number
@@ -27,7 +27,7 @@ interface Job extends HashRequest {
   reject(error: Error): void
 }
 
-/** For passwords that no client sent: provisioning, and the comparison for an e-mail that nobody has. */
+/** For passwords that no client sent: provisioning, and the comparison for an unknown e-mail. */
 const OURS = 'service'
 
 const queue = new FairQueue<Job>({ most: 200, mostOfOne: 60 })

@@ -10,9 +10,9 @@ export interface PersonalKey {
   readonly scopes: readonly string[]
   readonly scoped_projects: readonly number[]
   readonly scoped_organizations: readonly string[]
-  /** When it stops working; null: never. */
+  /** When it expires; null: never. */
   readonly expires_at: Date | null
-  /** Addresses and networks it works from; empty: every one. */
+  /** Addresses and networks from which it may be used; empty: all. */
   readonly allowed_addresses: readonly string[]
   readonly created_at: Date
   readonly last_used_at: Date | null
@@ -32,7 +32,7 @@ interface NewPersonalKey {
   readonly allowedAddresses?: readonly string[]
 }
 
-/** The value is returned here and never again: only its hash is kept. */
+/** The value is returned only here: only its hash is stored. */
 export async function createPersonalKey(sql: Db, key: NewPersonalKey): Promise<{ key: PersonalKey; value: string }> {
   const value = key.value ?? newPersonalKey()
   const [created] = await sql<PersonalKey[]>`

@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { announceProjects, type Project } from './projects.ts'
 import { newProjectToken } from './secrets.ts'
 
-/** A new API key for a project. The one before is still accepted for this long, so that pages and apps can be changed in between. */
+/** A new API key for a project. The old one is still accepted for this long, so that pages and apps can be changed meanwhile. */
 export async function rotateProjectToken(
   tx: TransactionSql,
   { id }: Pick<Project, 'id'>,
@@ -26,7 +26,7 @@ export interface RetiredToken {
   readonly accepted_until: Date
 }
 
-/** Replaced keys that still work. */
+/** Replaced keys that are still accepted. */
 export const acceptedTokens = (sql: Sql | TransactionSql, projectId: number): Promise<RetiredToken[]> =>
   sql<RetiredToken[]>`
     SELECT api_token, retired_at, accepted_until FROM retired_project_tokens

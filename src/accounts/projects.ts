@@ -36,7 +36,7 @@ export const findProjectByToken = async (sql: Db, token: string): Promise<Projec
       WHERE known.api_token = ${token.replaceAll('\0', '')}`
   )[0]
 
-/** The projects a user may see: those of the organisations the user belongs to. */
+/** The projects that a user may see: those of the user's organisations. */
 export const projectsOf = (sql: Db, userId: number): Promise<Project[]> => sql<Project[]>`
   SELECT projects.* FROM projects
   JOIN organization_members USING (organization_id)
@@ -72,7 +72,7 @@ type ProjectSettings = Partial<
   Omit<Project, 'id' | 'uuid' | 'organization_id' | 'api_token' | 'ingested_event' | 'created_at' | 'updated_at'>
 >
 
-/** What is not given (or undefined) stays. Everybody who keeps projects in memory hears of it. */
+/** Changes the given fields; undefined ones stay. Processes that cache projects are notified. */
 export async function updateProject(
   sql: Db,
   id: number,
@@ -89,5 +89,5 @@ export async function updateProject(
   return project as Project
 }
 
-/** Whoever keeps projects in memory (capture) reads them again. */
+/** Processes that cache projects (capture) read them again. */
 export const announceProjects = (sql: Db) => sql`SELECT pg_notify('projects_changed', '')`

@@ -74,7 +74,7 @@ export async function applyProvisioning(sql: Sql, wanted: Provisioning): Promise
     for (const [i, project] of wanted.projects.entries()) {
       const [same] = await tx<{ id: number; api_token: string; organization_id: string }[]>`
         SELECT id, api_token, organization_id FROM projects WHERE id = ${project.id} OR api_token = ${project.api_token}`
-      // A key that was replaced since is still this project's.
+      // A key that was replaced since still belongs to this project.
       const [retired] = await tx<{ project_id: number }[]>`
         SELECT project_id FROM retired_project_tokens WHERE api_token = ${project.api_token}`
       if (retired?.project_id === project.id) continue
@@ -128,7 +128,7 @@ async function ensureOrganization(tx: TransactionSql, name: string): Promise<str
   return (row as { id: string }).id
 }
 
-/** A key for a project that is not there could do nothing, silently. */
+/** A key for a project that does not exist would silently have no access. */
 async function expectProjects(
   tx: TransactionSql,
   organizationId: string,

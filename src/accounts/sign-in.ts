@@ -12,7 +12,7 @@ export async function createSignInLink(sql: Db, userId: number): Promise<string>
   return token
 }
 
-/** The user of a link, which is used up by this. One statement, so that of two who try at once one succeeds. */
+/** The user of a link, which is then used up. One statement, so that of two concurrent tries one succeeds. */
 export async function redeemSignInLink(sql: Db, token: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     WITH used AS (
@@ -25,8 +25,8 @@ export async function redeemSignInLink(sql: Db, token: string): Promise<User | u
 let unknownUser: Promise<string> | undefined
 
 /**
- * Takes as long for an e-mail nobody has as for a wrong password, so that an answer does not tell who has an account. `from` is the
- * address of the client: clients take turns (password-hashing.ts).
+ * Takes as long for an unknown e-mail as for a wrong password, so that the response does not tell who has an account. `from` is the
+ * address of the client: addresses take turns (password-hashing.ts).
  */
 export async function userOfPassword(
   sql: Db,
@@ -40,7 +40,7 @@ export async function userOfPassword(
   return matches && user?.password_hash && user.is_active ? user : undefined
 }
 
-/** Sign-in links that were made before are dead with it: whoever sets a new password may do so because a link went astray. */
+/** Also ends earlier sign-in links: a new password may be set because a link was lost. */
 export async function setPassword(tx: TransactionSql, userId: number, passwordHash: string): Promise<void> {
   await tx`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId}`
   await tx`DELETE FROM sign_in_links WHERE user_id = ${userId} AND used_at IS NULL`

@@ -23,7 +23,7 @@ export const findUserByEmail = async (sql: Db, email: string): Promise<User | un
 export const findUser = async (sql: Db, id: number): Promise<User | undefined> =>
   (await sql<User[]>`SELECT * FROM users WHERE id = ${id}`)[0]
 
-/** Several at once, for answers that name many; null is nobody. */
+/** Several users at once, for responses that name many; nulls are skipped. */
 export async function usersById(sql: Db, ids: readonly (number | null)[]): Promise<Map<number, User>> {
   const wanted = [...new Set(ids)].filter((id) => id !== null)
   if (wanted.length === 0) return new Map()
@@ -55,7 +55,7 @@ export const joinOrganization = (sql: Db, organizationId: string, userId: number
   INSERT INTO organization_members (organization_id, user_id, level) VALUES (${organizationId}, ${userId}, ${level})
   ON CONFLICT DO NOTHING`
 
-/** The user as embedded in answers (created_by and the like): every field present, unset text is "". */
+/** The user as embedded in responses (created_by and the like): every field present, unset text is "". */
 export const userObject = (user: User) => ({
   id: user.id,
   uuid: user.uuid,

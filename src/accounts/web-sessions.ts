@@ -3,16 +3,16 @@ import { hashOf, randomToken } from './secrets.ts'
 import type { User } from './users.ts'
 
 /**
- * Who is signed in in a browser. A session begins with a sign-in, lives two weeks beyond its last use and 90 days at most, and ends with
- * a sign-out, when its user ends it in another browser, with a new password, or by itself. The browser holds the token, we hold its hash.
+ * Sessions of browsers. A session begins with a sign-in, lasts two weeks beyond its last use and at most 90 days, and ends with a sign-out,
+ * when its user ends it in another browser, with a new password, or when it expires. The browser has the token, we store its hash.
  */
 export interface WebSession {
-  /** What a user calls it by; no secret. */
+  /** Identifies the session to its user; not a secret. */
   readonly id: string
   readonly hash: Buffer
   readonly user_id: number
   readonly user_agent: string
-  /** Where it was begun; null for those older than this column. */
+  /** The address at the sign-in; null for sessions older than this column. */
   readonly address: string | null
   readonly created_at: Date
   readonly last_seen_at: Date
@@ -24,7 +24,7 @@ type Db = Sql | TransactionSql
 export const SESSION_SECONDS = 14 * 24 * 60 * 60
 const LONGEST_SECONDS = 90 * 24 * 60 * 60
 
-/** Also of sessions begun before there was a longest life. */
+/** Also applies to sessions begun before this limit existed. */
 const alive = (sql: Db) => sql`
   expires_at > now() AND web_sessions.created_at > now() - make_interval(secs => ${LONGEST_SECONDS})`
 
@@ -62,7 +62,7 @@ async function renew(sql: Db, hash: Buffer): Promise<boolean> {
   return count > 0
 }
 
-/** Those that still work, the last used first. */
+/** Valid sessions, the last used first. */
 export const webSessionsOf = (sql: Db, userId: number): Promise<WebSession[]> => sql<WebSession[]>`
   SELECT * FROM web_sessions WHERE user_id = ${userId} AND ${alive(sql)} ORDER BY last_seen_at DESC, id`
 
@@ -76,10 +76,10 @@ export async function endWebSessionById(sql: Db, userId: number, id: string): Pr
   return count > 0
 }
 
-/** With a new password: whoever is signed in as this user has to sign in again, also with a stolen copy of this browser's cookie. */
+/** After a new password all sessions of the user end, including stolen copies of this browser's cookie. */
 export const endAllWebSessions = (sql: Db, userId: number) => sql`DELETE FROM web_sessions WHERE user_id = ${userId}`
 
-/** Every one but the one that asks. Returns how many ended. */
+/** Ends all sessions except the caller's. Returns how many. */
 export async function endOtherWebSessions(sql: Db, userId: number, kept: Pick<WebSession, 'hash'>): Promise<number> {
   const { count } = await sql`DELETE FROM web_sessions WHERE user_id = ${userId} AND hash <> ${kept.hash}`
   return count

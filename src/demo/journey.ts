@@ -14,12 +14,12 @@ export interface DemoEvent {
 }
 
 export const SITE = 'https://harbour.example'
-/** From this day on the import of Firefox users fails most of the time: the story that the funnel tells. */
+/** From this day on the import of Firefox users fails most of the time: the funnel shows it. */
 export const IMPORT_BREAKS_ON_DAY = 34
 
 /**
- * What one visitor does: looks around, perhaps signs up, sets up a board, perhaps imports tasks and invites a colleague, comes back, and
- * perhaps pays. Those who invite somebody stay and pay; those whose import fails mostly leave.
+ * The events of one visitor: looks around, perhaps signs up, sets up a board, perhaps imports tasks and invites a colleague, comes back,
+ * and perhaps pays. Visitors who invite a colleague stay and pay; those whose import fails mostly leave.
  */
 export function journey(random: Random, visitor: Visitor, begin: number, end: number): DemoEvent[] {
   const walk = new Walk(random, visitor, begin)
@@ -157,7 +157,7 @@ function survey(walk: Walk): void {
   else walk.act('survey dismissed', properties)
 }
 
-/** One visitor's way through time and pages. */
+/** The time, page and session of one visitor. */
 class Walk {
   readonly random: Random
   readonly visitor: Visitor
@@ -179,7 +179,7 @@ class Walk {
     this.#session = random.uuid()
   }
 
-  /** What is not yet past is left out: the story ends now. */
+  /** Future events are left out: the demo data end now. */
   until(end: number): DemoEvent[] {
     return this.#events.filter(({ at }) => at < end)
   }
@@ -200,7 +200,7 @@ class Walk {
     this.wait(0.2, 2.5)
   }
 
-  /** From now on it is known who this is. */
+  /** Identifies the visitor. */
   identify(): void {
     const { anonymousId, userId, email, firstName, company } = this.visitor
     this.#distinctId = userId
@@ -216,7 +216,7 @@ class Walk {
     this.now += this.random.between(low, high) * MINUTE
   }
 
-  /** Until another visit: another session. Few work at weekends. */
+  /** Time until the next visit, which is a new session. Few visits are at weekends. */
   pause(ms: number): void {
     this.now += ms
     if (this.random.chance(0.7) && isWeekend((this.now - this.#begin) / DAY)) this.now += 2 * DAY

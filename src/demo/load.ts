@@ -4,23 +4,23 @@ import type { Sql } from '../engines/postgres/index.ts'
 import { storedUuids } from '../events/index.ts'
 import { DAY } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
-import { furnish } from './furnish.ts'
-import { goodVisits } from './furniture.ts'
+import { goodVisits } from './demo-content.ts'
 import type { DemoEvent } from './journey.ts'
 import { knownBegin, knownSessions } from './known.ts'
 import { recordings } from './recording.ts'
+import { saveDemoContent } from './save-demo-content.ts'
 import { BATCH, sendRecordings, sendStory } from './send.ts'
 import { inOrder, journeys, type StoryOptions } from './story.ts'
 
-/** How far the demo is. `events` and `recordings` are those that were not there yet; of what there was nothing is sent again. */
+/** Progress of a load. `events` and `recordings` count new ones; what is already stored is not sent again. */
 export interface DemoProgress {
   readonly state: 'sending' | 'storing' | 'done' | 'failed'
-  /** Events looked at so far, and of how many. */
+  /** Events checked so far, and their total. */
   readonly looked: number
   readonly total: number
   readonly events: number
   readonly recordings: number
-  /** The dashboard about it, once it is done; null when somebody threw it away. */
+  /** The dashboard, once the load is done; null when it was deleted. */
   readonly dashboard: number | null
   readonly error: string | null
 }
@@ -31,7 +31,7 @@ interface DemoProject {
 }
 
 interface DemoOptions extends Pick<StoryOptions, 'visitors'> {
-  /** Whose the dashboard, insights and playlists are: the first member's unless told. */
+  /** The owner of the dashboard, insights and playlists; by default the first member. */
   readonly owner?: number
 }
 
@@ -41,9 +41,9 @@ const MOST_RECORDINGS = 40
 const STORED_WITHIN_MS = 120_000
 
 /**
- * Loads the demo into projects, one load a project at a time. A load goes sending -> storing -> done, or to failed from either; what it did
- * is remembered until the next load of the project or the end of the process. Events and recordings go through the front door (the capture
- * API), and what is saved about them is made once, so a load can be repeated at any point.
+ * Loads the demo data into projects, one load at a time for each. A load goes sending -> storing -> done, or to failed from either; its
+ * result is kept until the next load of the project or the end of the process. Events and recordings use the capture API, and the
+ * dashboard is created once, so a load can be repeated at any point.
  */
 export class DemoLoader {
   readonly #clickhouse: ClickHouse
@@ -63,7 +63,7 @@ export class DemoLoader {
     return this.#loads.get(project) ?? null
   }
 
-  /** Begins a load, unless one is under way. */
+  /** Begins a load, unless one is running. */
   begin(project: DemoProject, options: DemoOptions = {}): DemoProgress {
     const known = this.#loads.get(project.id)
     if (known?.state === 'sending' || known?.state === 'storing') return known
@@ -118,10 +118,10 @@ export class DemoLoader {
       sent.slice(-BATCH),
       fresh.map(({ sessionId }) => sessionId),
     )
-    return furnish(this.#sql, id, { owner: owner ?? null, goodVisits: goodVisits(events, ids) })
+    return saveDemoContent(this.#sql, id, { owner: owner ?? null, goodVisits: goodVisits(events, ids) })
   }
 
-  /** Until what was sent last can be asked for. Longer than a while is no failure: it is on the log, and will come. */
+  /** Waits until the last events can be queried. A timeout is not a failure: they are in the log and will be processed. */
   async #stored(project: number, uuids: readonly string[], sessionIds: readonly string[]): Promise<void> {
     for (const end = Date.now() + STORED_WITHIN_MS; Date.now() < end; await delay(200)) {
       const events = await storedUuids(this.#clickhouse, project, uuids)
@@ -131,7 +131,7 @@ export class DemoLoader {
   }
 }
 
-/** The story, told while the service goes on with its work. */
+/** Generates the demo data in steps, so that the service can do other work in between. */
 async function told(options: StoryOptions): Promise<DemoEvent[]> {
   const events: DemoEvent[] = []
   for (const journey of journeys(options)) {

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Who visits Harbour, a small tool for planning work: where from, with what, in which company. */
+/** The visitors of Harbour, an invented tool for planning work: their country, browser and company. */
 export interface Visitor {
   readonly anonymousId: string
   readonly userId: string
@@ -12,7 +12,7 @@ export interface Visitor {
   readonly device: 'Desktop' | 'Mobile'
   readonly country: string
   readonly source: Source
-  /** Days after the beginning of the story, with a fraction. */
+  /** Days after the first day, with a fraction. */
   readonly arrives: number
 }
 
@@ -28,7 +28,7 @@ interface Source {
   readonly referrer: string
   readonly domain: string
   readonly utm?: Readonly<Record<string, string>>
-  /** How ready such visitors are to sign up, compared with others. */
+  /** How likely such visitors are to sign up, compared with others. */
   readonly warmth: number
 }
 
@@ -126,13 +126,13 @@ export function visitor(random: Random, index: number, days: number, known: read
   }
 }
 
-/** The story begins on a Monday. */
+/** The first day is a Monday. */
 export const isWeekend = (day: number): boolean => Math.floor(day) % 7 >= 5
 
 /** More towards the end, mostly in office hours and on weekdays: a product that grows and is used at work. */
 function arrival(random: Random, days: number): number {
   const wanted = Math.floor(days * random.next() ** 0.72)
-  // Most of those who would have come at a weekend came before it.
+  // Most weekend visits are moved to a weekday before.
   const day = random.chance(0.65) && isWeekend(wanted) ? wanted - (wanted % 7) + (wanted % 5) : wanted
   const hour = random.draw([
     [random.between(8, 12), 45],

@@ -1,4 +1,4 @@
-/** The same seed tells the same story: nothing here asks the clock or the machine. */
+/** Random numbers from a seed: the same seed gives the same demo data. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** mulberry32: small, and good enough for a story. */
+  /** mulberry32: small, and good enough for demo data. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let t = this.#state

@@ -3,8 +3,8 @@ import type { DemoEvent } from './journey.ts'
 import { Random } from './random.ts'
 
 /**
- * What a visitor's screen showed, as rrweb would have recorded it: one page with a task board and an import button, on which somebody
- * moves, clicks, and sees the import succeed or fail.
+ * A recording of a visitor's screen, as rrweb would have made it: one page with a task board and an import button, with mouse moves, clicks,
+ * and an import that succeeds or fails.
  */
 export interface DemoRecording {
   readonly sessionId: string
@@ -26,7 +26,7 @@ const RED = '#b83232'
 const GREEN = '#14784c'
 const TOLD = new Set(['import failed', 'imported tasks'])
 
-/** Of every session in which something was imported, in vain or not: so the drop-off in the funnel can be watched. */
+/** One recording for every session with an import, successful or not: so the drop-off in the funnel can be watched. */
 export function recordings(
   events: readonly DemoEvent[],
   { since, most }: { since: number; most: number },
@@ -40,7 +40,7 @@ export function recordings(
   return chosen.map((one) => recordingOf(one, sessions.get(one.properties.$session_id) ?? [one]))
 }
 
-/** From the visit to the import page until a while after the last thing that happened. */
+/** From the visit to the import page until a while after the last event. */
 function recordingOf(told: DemoEvent, session: readonly DemoEvent[]): DemoRecording {
   const random = new Random(Number.parseInt(told.uuid.slice(0, 8), 16))
   const visited = session.findLast(({ at, properties }) => at < told.at && properties.$pathname === '/app/import')
@@ -67,7 +67,7 @@ function recordingOf(told: DemoEvent, session: readonly DemoEvent[]): DemoRecord
   }
 }
 
-/** What comes after the import: somebody clicks in anger, or goes on. */
+/** After the import: rage clicks, or the visitor continues. */
 function happens(random: Random, { event: name, at }: DemoEvent): Json[] {
   if (name === '$rageclick') return [...walk(random, at - 2_500, at - 1_200, BUTTON), ...clicks(at - 1_000, 5)]
   if (name === 'invited teammate')
@@ -79,7 +79,7 @@ const clicks = (from: number, count: number): Json[] => Array.from({ length: cou
 
 const event = (type: number, timestamp: number, data: Json): Json => ({ type, timestamp: Math.round(timestamp), data })
 
-/** From somewhere to the target, as hands do: not straight. */
+/** Mouse moves to the target, not in a straight line. */
 function walk(random: Random, from: number, to: number, target: { x: number; y: number }): Json[] {
   const start = { x: random.whole(80, 1_000), y: random.whole(80, 560) }
   const steps = Math.max(6, Math.floor((to - from) / 250))

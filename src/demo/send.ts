@@ -7,7 +7,7 @@ import type { DemoRecording } from './recording.ts'
 export const BATCH = 1_000
 const TRIES = 5
 
-/** Through the front door, as any import would be sent: in order, marked as history. */
+/** Sends events through the capture API like any import: in order, with `historical_migration`. */
 export async function sendStory(
   events: readonly DemoEvent[],
   { url, token, onProgress }: { url: string; token: string; onProgress?: (sent: number) => void },
@@ -35,7 +35,7 @@ async function send(url: string, body: string): Promise<void> {
   }
 }
 
-/** Recordings go as the SDK sends them, one upload each. */
+/** Sends recordings as the SDK does, one upload each. */
 export async function sendRecordings(
   recordings: readonly DemoRecording[],
   { url, token }: { url: string; token: string },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY } from '../lib/durations.ts'
-import { goodVisits, insights } from './furniture.ts'
+import { goodVisits, insights } from './demo-content.ts'
 import { IMPORT_BREAKS_ON_DAY } from './journey.ts'
 import { recordings } from './recording.ts'
 import { DEMO_DAYS, story } from './story.ts'

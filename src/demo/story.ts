@@ -4,24 +4,24 @@ import { companies, visitor } from './people.ts'
 import { Random } from './random.ts'
 
 export const DEMO_DAYS = 60
-/** Visitors come for this long: a story that began on a Monday two months ago is still going on today. */
+/** New visitors arrive for this long: the data begin on a Monday two months ago and last until today. */
 const ARRIVAL_DAYS = DEMO_DAYS + 6
 
 export interface StoryOptions {
-  /** Ends here, ms since epoch. */
+  /** The end of the data, ms since epoch. */
   readonly end: number
-  /** The Monday on which it begins, ms since epoch: two months before the end unless told. */
+  /** The Monday of the first day, ms since epoch; by default two months before the end. */
   readonly begin?: number
   readonly visitors?: number
   readonly seed?: number
 }
 
-/** Two months of Harbour, in the order in which it happened. */
+/** Two months of events of Harbour, in order of time. */
 export const story = (options: StoryOptions): DemoEvent[] => inOrder([...journeys(options)].flat())
 
 export const inOrder = (events: DemoEvent[]): DemoEvent[] => events.sort((a, b) => a.at - b.at)
 
-/** What each visitor did, one after the other: for whoever has something else to do in between. */
+/** The events of one visitor after another, for callers that do other work in between. */
 export function* journeys({
   end,
   begin = mondayBefore(end - (DEMO_DAYS - 1) * DAY),
@@ -30,7 +30,7 @@ export function* journeys({
 }: StoryOptions): Generator<DemoEvent[]> {
   const known = companies(new Random(seed), 60)
   for (let index = 0; index < visitors; index++) {
-    // A person's own dice: one more visitor changes nobody else's story.
+    // Random numbers of its own for each visitor: one more visitor does not change the events of the others.
     const own = new Random(seed + index * 7919)
     yield journey(own, visitor(own, index, ARRIVAL_DAYS, known), begin, end)
   }

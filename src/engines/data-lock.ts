@@ -6,15 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { socketDirectory } from './socket-directory.ts'
 
 /**
- * One Footfall at a time uses a data folder. The lock is a listening Unix socket: the system closes it when its process dies, however it
- * dies, and whoever connects learns that the holder lives.
+ * One Footfall at a time uses a data folder. The lock is a listening Unix socket: the system closes it when its process ends, in whatever
+ * way, and a successful connection shows that the holder is alive.
  *
- *   trying    our socket, under a name nobody used before, lies among the others and answers "trying"; we ask all the others
- *             -> held      none of them lives (dead ones are removed: their names never come back, so this harms nobody)
- *             -> refused   one answers "held", or lives and does not answer
- *             -> trying    one answers "trying" too: ours is withdrawn, and after a random pause we start over
+ *   trying    our socket, under a new name, is in the folder and answers "trying"; we connect to all the others
+ *             -> held      none of them is alive (dead ones are removed: their names are never used again)
+ *             -> refused   one answers "held", or is alive and does not answer
+ *             -> trying    one answers "trying" too: ours is removed, and after a random pause we try again
  *   held      our socket answers "held"
- *             -> released  `release()`, or the process died
+ *             -> released  `release()`, or the process ended
  *
  * Of two contenders the one whose socket appears later sees the other's, so both can never hold. A socket gets its final name
  * only once it listens; before that a connection would be refused as if it were dead.
@@ -37,7 +37,7 @@ export const acquireDataLock = (dataDir: string): Promise<DataLock> =>
       `The data folder ${dataDir} is in use by another Footfall (${holder}). Stop that one, or set FOOTFALL_DATA to another folder.`,
   )
 
-/** The same for any folder. `refusal` says who has it, in the words of whoever wants it. */
+/** The same for any folder. `refusal` makes the error message. */
 export async function acquireFolderLock(guarded: string, refusal: (holder: string) => string): Promise<DataLock> {
   await mkdir(guarded, { recursive: true, mode: 0o700 })
   const folder = path.join(await realpath(guarded), 'lock')
@@ -70,7 +70,7 @@ async function tryOnce(directory: string, refusal: (holder: string) => string): 
     return null
   }
   claim.hold()
-  // Sockets of contenders that died before theirs had its final name. One that lives loses its name, and tries again.
+  // Sockets of processes that ended before theirs had its final name. A live one loses its name and tries again.
   for (const left of await readdir(directory))
     if (left.startsWith('new-')) await rm(path.join(directory, left), { force: true })
   return { release: claim.withdraw }
@@ -108,7 +108,7 @@ async function publish(directory: string, name: string): Promise<Claim | null> {
 const listening = (server: Server, at: string) =>
   new Promise<void>((done, fail) => server.once('error', fail).listen(at, done))
 
-/** What the owner of a socket says, or 'dead'. Frozen or overrun is not dead: the system took our connection, or would have. */
+/** The answer of a socket's owner, or 'dead'. A suspended or overloaded owner is not dead: the system accepts our connection. */
 async function ask(socket: string): Promise<string> {
   return await new Promise((done) => {
     let heard = ''
@@ -123,7 +123,7 @@ async function ask(socket: string): Promise<string> {
     peer.on('error', ({ code }: NodeJS.ErrnoException) =>
       done(code === 'ECONNREFUSED' || code === 'ENOENT' ? 'dead' : `a process that does not answer: ${code}`),
     )
-    // An end without a word: it was withdrawn or died while we asked. Starting over finds out which.
+    // Closed without an answer: it was removed or its process ended. The next try finds out which.
     peer.on('end', () => done(heard || 'trying'))
   })
 }

@@ -6,13 +6,13 @@ export interface Owner {
   readonly gid: number
 }
 
-/** Gives a folder and all in it to a user. Walks it only when the owner changes, or when asked to. */
+/** Makes a user the owner of a folder and its content. Walks the folder only when the owner changes, or on request. */
 export async function handOver(folder: string, { uid, gid }: Owner, always = false): Promise<void> {
   if (!always && (await lstat(folder)).uid === uid) return
   await walk(folder, (entry) => lchown(entry, uid, gid))
 }
 
-/** Takes a folder and all in it from everybody but its owner. Version 0.1 left both to the mask it was started with. */
+/** Closes a folder and its content to everyone but its owner. Version 0.1 left the modes to the umask. */
 export async function closeToOthers(folder: string): Promise<void> {
   if (((await lstat(folder)).mode & 0o077) === 0) return
   await walk(folder, async (entry) => {
@@ -21,12 +21,12 @@ export async function closeToOthers(folder: string): Promise<void> {
   })
 }
 
-/** The folder itself comes last, so that an interrupted walk is done again. */
+/** The folder itself comes last, so that an interrupted walk is repeated. */
 async function walk(folder: string, visit: (entry: string) => Promise<void>): Promise<void> {
-  // With their types: without, links to folders would be followed.
+  // With file types: otherwise links to folders would be followed.
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     await visit(path.join(entry.parentPath, entry.name)).catch((error: NodeJS.ErrnoException) => {
-      // An engine that is ending may still tidy up.
+      // An engine that is ending may still delete files.
       if (error.code !== 'ENOENT') throw error
     })
   await visit(folder)

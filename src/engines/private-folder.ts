@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 
-/** A folder in the data folder that only its owner can enter, whatever the mask of the process. Its real path. */
+/** Creates a folder in the data folder that only its owner can enter, whatever the umask. Returns its real path. */
 export async function privateFolder(dataDir: string, name: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const folder = path.join(await realpath(dataDir), name)

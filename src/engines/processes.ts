@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process that still runs. One that is dead may stand in the process table for long (a zombie), and its number may come back. */
+/** A process that still runs. A dead one may stay in the process table (a zombie), and its pid may be used again. */
 interface LivingProcess {
   readonly parent: number
   readonly command: string
 }
 
-/** Null when there is none of this number, or when all that is left of it is its entry. */
+/** Null when there is no such process, or only a zombie. */
 export function livingProcess(pid: number): LivingProcess | null {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
@@ -17,10 +17,10 @@ export function livingProcess(pid: number): LivingProcess | null {
 }
 
 function fromProc(pid: number): LivingProcess | null {
-  // The name in the second field may hold blanks and brackets, so count from the last bracket.
+  // The name in the second field may contain spaces and brackets, so count from the last bracket.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // The first thread may be dead while others still hold files.
+  // The first thread may have ended while others still have files open.
   if (state === 'X' || (state === 'Z' && readdirSync(`/proc/${pid}/task`).length < 2)) return null
   return { parent: Number(parent), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }
 }

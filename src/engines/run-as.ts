@@ -6,7 +6,7 @@ import { handOver } from './hand-over.ts'
 
 const run = promisify(execFile)
 
-/** No engine runs as root. This is how it is run instead. */
+/** How an engine is run, because none runs as root. */
 export interface RunAs {
   readonly name: string
   /** Put before the program and its arguments. */
@@ -18,15 +18,15 @@ export interface RunAs {
 export const OURSELVES: RunAs = { name: 'this user', prefix: [] }
 
 /**
- * Root in our eyes, and so the owner of everything we made, however closed the folders above it are; an ordinary user in its own eyes.
- * `unshare` becomes the program (no process between), so its pid and signals are the program's.
+ * A user namespace: root outside, and so the owner of all our files, however closed the folders above are; an ordinary user inside.
+ * `unshare` execs the program (no process in between), so its pid and signals are the program's.
  */
 export const IN_USER_NAMESPACE: RunAs = {
   name: 'a user namespace',
   prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'],
 }
 
-/** What an engine is made of: a program that says its version, and files that it reads. */
+/** The files of an engine: a program that prints its version, and files that it reads. */
 export interface EngineProgram {
   readonly name: string
   readonly program: string
@@ -37,9 +37,9 @@ export interface EngineProgram {
 }
 
 /**
- * Chooses who runs an engine that works in `folder`, a folder of the data folder. Not root: ourselves. Root: the owner of the data folder,
- * or, when that is root or cannot reach the programs (a checkout under a closed home), a user namespace. `folder` and all in it is handed to
- * whom it will belong to.
+ * Chooses the user of an engine that works in `folder`, a folder of the data folder. If we are not root: our own. If we are: the owner of
+ * the data folder, or, when that is root or cannot read the programs (a checkout under a closed home), a user namespace. `folder` and its
+ * content get that owner.
  */
 export async function chooseRunAs(engine: EngineProgram, folder: string): Promise<RunAs> {
   if (process.geteuid?.() !== 0) return OURSELVES
@@ -49,7 +49,7 @@ export async function chooseRunAs(engine: EngineProgram, folder: string): Promis
   const failures: string[] = []
   for (const runAs of uid === 0 ? [IN_USER_NAMESPACE] : [owner, IN_USER_NAMESPACE]) {
     await handOver(folder, { uid: runAs.uid ?? 0, gid: runAs.gid ?? 0 })
-    // Root in a namespace has no power over other users' folders, so it must own those it goes through.
+    // Root in a namespace has no rights over other users' folders, so it must own those on the path.
     if (runAs.uid === undefined) await chown(data, 0, 0)
     const failure = await whyNot(runAs, engine, folder)
     if (failure === null) return runAs
@@ -61,9 +61,9 @@ export async function chooseRunAs(engine: EngineProgram, folder: string): Promis
   )
 }
 
-/** Tries what an engine will do: load its program, read its files, enter the folder and write there. Null when that works. */
+/** Tries what an engine does: load its program, read its files, write to the folder. Null when that works. */
 export async function whyNot(runAs: RunAs, engine: EngineProgram, folder: string): Promise<string | null> {
-  // That Node runs is certain, whether its file can be reached is not.
+  // Node itself runs, but that user may not be able to read its file.
   const starts = engine.program === process.execPath ? 'test -x "$0"' : '"$0" --version >&2'
   const tryOut =
     `${starts} && ` +
@@ -81,7 +81,7 @@ export async function whyNot(runAs: RunAs, engine: EngineProgram, folder: string
   }
 }
 
-/** How to spawn a program so. Nothing of our environment reaches it but the path: PG* variables would change the server. */
+/** Options to spawn a program as that user. It gets only PATH from our environment: PG* variables would change the server. */
 export function commandAs(
   runAs: RunAs,
   env: Readonly<Record<string, string>>,

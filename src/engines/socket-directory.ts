@@ -3,12 +3,12 @@ import { lstat, mkdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 
-/** The system holds a socket's path in 104 (macOS) to 108 bytes (Linux), with a closing zero. */
+/** The path of a socket has at most 104 (macOS) or 108 bytes (Linux), with a final zero. */
 const LONGEST_PATH = process.platform === 'linux' ? 107 : 103
 
 /**
- * Where the sockets of a folder lie: in the folder itself or, when it lies too deep for a socket's path, in a private folder under the
- * system's temporary one, named after it. `longestName` is the longest name a socket will have.
+ * The directory for the sockets of a folder: the folder itself or, when its path is too long for a socket, a private folder in the
+ * system's temporary directory, named after it. `longestName` is the longest name a socket will have.
  */
 export async function socketDirectory(folder: string, longestName: string): Promise<string> {
   if (Buffer.byteLength(path.join(folder, longestName)) <= LONGEST_PATH) return folder
@@ -23,7 +23,7 @@ export async function socketDirectory(folder: string, longestName: string): Prom
 export const shortDirectory = (folder: string): string =>
   path.join(os.tmpdir(), `footfall-${createHash('sha256').update(folder).digest('base64url').slice(0, 16)}`)
 
-/** Everybody may write to the temporary folder: someone else may have made ours first, to listen in. */
+/** All users may write to the temporary directory: another user may have created ours first, to intercept connections. */
 async function refuseForeign(short: string, folder: string): Promise<void> {
   const [found, wanted] = [await lstat(short), await lstat(folder)]
   const ours = [process.geteuid?.(), wanted.uid].includes(found.uid)

@@ -9,18 +9,18 @@ import { makeYield } from '../lib/priority.ts'
 /**
  * A child process that is kept alive.
  *
- *   starting     the process was spawned and has not said that it is ready
+ *   starting     the process was spawned and is not ready yet
  *                -> ready        `ready()` resolved
  *                -> backing-off  it exited, or `ready()` rejected, or it took longer than `startTimeoutMs` (it is killed then)
  *   ready        it serves; `whenReady()` resolves
- *                -> backing-off  it exited although nobody asked it to
- *   backing-off  waiting 100 ms, 200 ms, ... at most 5 s before the next try; a child that stayed ready for a minute starts over at 100 ms
+ *                -> backing-off  it exited unexpectedly
+ *   backing-off  waiting 100 ms, 200 ms, ... at most 5 s before the next try; after a minute of being ready it begins at 100 ms again
  *                -> starting     the wait is over
  *   stopping     `stop()` was called: the child is asked to end, and killed after `stopTimeoutMs`
- *                -> stopped      it is gone, and will not be started again; whoever still waits for `ready` is refused
+ *                -> stopped      it has ended, and will not be started again; pending `whenReady()` calls reject
  *
- * The first start is different in one point: when it fails, `start()` rejects with what the child wrote last, because a wrong
- * installation does not mend itself. After the first success every death is only logged.
+ * The first start is different in one point: when it fails, `start()` rejects with the child's last output, because a wrong installation
+ * does not repair itself. After the first success every crash is only logged.
  */
 export type ChildState = 'starting' | 'ready' | 'backing-off' | 'stopping' | 'stopped'
 
@@ -29,7 +29,7 @@ export interface ChildOptions {
   readonly log: Logger
   /** The program and how to spawn it. Called for every (re)start, so that it can clean up after the last one. */
   command(): Promise<SpawnPlan> | SpawnPlan
-  /** Resolves when the child serves, rejects when it never will. Its death meanwhile is noticed for you. */
+  /** Resolves when the child serves, rejects when it never will. The supervisor itself notices an exit meanwhile. */
   ready(child: ChildProcess): Promise<void>
   /** Asks the child to end gracefully. */
   askToStop(child: ChildProcess): void
@@ -46,7 +46,7 @@ interface SpawnPlan {
   readonly gid?: number
   /** How many steps of niceness it yields to us when the machine is busy. */
   readonly yieldBy?: number
-  /** Opens an IPC channel (for Node children); it closes when we die, so the child can notice. */
+  /** Opens an IPC channel (for Node children); it closes when this process ends, so the child can notice. */
   readonly ipc?: boolean
 }
 
@@ -111,7 +111,7 @@ export class SupervisedChild {
     this.#enter('stopped')
   }
 
-  /** Spawns the child and waits for `ready`; returns a promise of its exit. Rejects, with no child left, when it does not get there. */
+  /** Spawns the child and waits for `ready`; returns a promise of its exit. Rejects, after the child has ended, when it is not ready. */
   async #startOnce(): Promise<{ exit: Promise<string> }> {
     this.#enter('starting')
     const plan = await this.#options.command()
@@ -164,7 +164,7 @@ export class SupervisedChild {
         const since = Date.now()
         const how = await exit
         if (stop.aborted) return void log.debug({ child: name, how }, 'child process ended')
-        log.error({ child: name, how, lastWords: this.#lastWords.trim() }, 'child process died')
+        log.error({ child: name, how, lastWords: this.#lastWords.trim() }, 'child process crashed')
         if (Date.now() - since > STEADY_MS) deaths = 0
       }
       this.#enter('backing-off')

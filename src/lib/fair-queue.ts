@@ -14,7 +14,7 @@ const NO_LOAD = () => 0
 export class FairQueue<T> {
   readonly #most: number
   readonly #mostOfOne: number
-  /** Lanes and senders in the order in which they were served last. */
+  /** Owners and senders in the order in which they were served last. */
   readonly #owners = new Map<string, Map<string, T[]>>()
   #size = 0
 

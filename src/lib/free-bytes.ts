@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-/** What is left where a folder lies, for those who are not root. */
+/** Free bytes on the disk of a folder, for users who are not root. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

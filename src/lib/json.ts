@@ -1,9 +1,9 @@
 /**
- * JSON whose numbers keep their exact digits. JavaScript rounds integers beyond 2^53 (order numbers, snowflake ids);
- * people want back what they sent. Such a number travels inside our objects as a marked string and leaves as a number again.
+ * JSON whose numbers keep their exact digits. JavaScript rounds integers beyond 2^53 (order numbers, snowflake ids), and clients expect
+ * what they sent. Such a number is a marked string inside our objects and is written as a number again.
  *
- * The mark is a private-use character. A string of the client's own that starts with it travels with the mark doubled, so that
- * nothing a client sends can be mistaken for one of our numbers.
+ * The mark is a private-use character. In a string of a client that starts with it the mark is doubled, so that nothing a client sends
+ * can be mistaken for one of our numbers.
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
@@ -11,17 +11,17 @@ export type JsonObject = { [key: string]: Json }
 const MARK = '\uE0F7'
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
 const DIGITS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-/** Digits with leading zeros are no JSON; they stay as they are for JSON.parse to refuse. */
+/** Digits with leading zeros are not JSON; they are left for JSON.parse to refuse. */
 const VALID_NUMBER = new RegExp(`^${NUMBER}$`)
 const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
 
 /**
- * Sixteen digits (a point among them does not matter), or an exponent of three digits where a value stands: the shortest texts that a
- * double cannot always hold. Most bodies have none and take the fast way.
+ * Sixteen digits (a point among them does not matter), or an exponent of three digits at a value: the shortest texts that a double cannot
+ * always represent. Most bodies have none and take the fast path.
  */
 const MANY_DIGITS = /\d(?:\.?\d){15}/
 const HUGE_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE][+-]?\d{3}/
-/** The same wherever it stands. */
+/** The same, anywhere in a text. */
 const EXPONENT = /[eE][+-]?\d{3}/
 /** The mark in a client's text, escaped. */
 const MARK_ESCAPED = /\\u[eE]0[fF]7/
@@ -33,8 +33,8 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * JSON as PostgreSQL's jsonb writes it. It writes 1e400 as a one and 400 zeros; what lies beyond the range of a double gets its exponent
- * back, so that the same number is the same text again.
+ * Parses JSON as PostgreSQL's jsonb writes it. It writes 1e400 as a one and 400 zeros; a number beyond the range of a double gets its
+ * exponent back, so that the same number is the same text again.
  */
 export const parseStoredJson = (text: string): Json =>
   parseJson(text.includes(MANY_ZEROS) ? rewrite(text, (token) => token, shortenNumbers) : text)
@@ -55,8 +55,8 @@ function withExponent(token: string): string {
 const mantissa = (digits: string): string => (digits.length === 1 ? digits : `${digits[0]}.${digits.slice(1)}`)
 
 /**
- * Whether a double may fail to hold some number of the text: sixteen digits, or an exponent of three. A run of three digits or more covers
- * a place that is a multiple of three, so two places in three need not be looked at; of two runs around a point one is that long.
+ * Whether some number of the text may not fit a double: sixteen digits, or an exponent of three. A run of three digits or more covers an
+ * index that is a multiple of three, so only every third character is checked; of two runs around a point one is that long.
  */
 function holdsLongNumber(text: string): boolean {
   for (let at = 2; at < text.length; at += 3) {
@@ -72,7 +72,7 @@ function holdsLongNumber(text: string): boolean {
   return false
 }
 
-/** How many digits stand on the other side of a point before or after the run. */
+/** How many digits are on the other side of a point before or after the run. */
 function digitsBeyondPoint(text: string, start: number, end: number): number {
   let more = 0
   if (text.charCodeAt(end) === POINT) while (isDigit(text.charCodeAt(end + 1 + more))) more++
@@ -83,7 +83,7 @@ function digitsBeyondPoint(text: string, start: number, end: number): number {
 const POINT = 0x2e
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Is there an e, perhaps with a sign, before the digits? */
+/** Whether there is an e, perhaps with a sign, before the digits. */
 function isExponent(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1)
   const letter = before === 0x2b || before === 0x2d ? text.charCodeAt(start - 2) : before
@@ -96,8 +96,8 @@ export function stringifyJson(value: unknown): string {
 }
 
 /**
- * Rewrites the strings of a JSON text and what stands between them. By hand, because a regular expression for strings needs a stack
- * as deep as the longest string has escapes.
+ * Rewrites the strings of a JSON text and the text between them. By hand, because a regular expression for strings needs a stack as deep
+ * as the number of escapes in the longest string.
  */
 function rewrite(text: string, ofString: (token: string) => string, ofRest: (between: string) => string): string {
   const parts: string[] = []
@@ -147,17 +147,17 @@ function unmarkString(token: string): string {
 export const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The sent digits of a number that was too long for a double, or undefined. */
+/** The exact digits of a number that was too long for a double, or undefined. */
 export const exactDigits = (value: unknown): string | undefined =>
   typeof value === 'string' && value[0] === MARK && value[1] !== MARK ? value.slice(1) : undefined
 
-/** A parsed string as the client sent it: for the rare place that takes a string out of its JSON (an id, a name). */
+/** A parsed string as the client sent it: for strings that are used outside of JSON (an id, a name). */
 export const plainText = (value: string): string =>
   value[0] === MARK ? (value[1] === MARK ? value.slice(1) : (exactDigits(value) ?? value)) : value
 
 /**
- * A copy with the same keys in the same order. Not by spreading: V8 gives what is spread a shape of its own each time, and whatever looks
- * into it later pays for that several times over.
+ * A copy with the same keys in the same order. Not by spreading: V8 gives each spread object a shape of its own, and every later access is
+ * then several times slower.
  */
 export function copyOf(object: JsonObject): JsonObject {
   const copy: JsonObject = {}
@@ -172,7 +172,7 @@ export function define(object: JsonObject, key: string, value: Json): void {
   else object[key] = value
 }
 
-/** The same content is then the same text. */
+/** Equal content then gives equal text. */
 export function withSortedKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(withSortedKeys)
   if (!isObject(value)) return value

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waits, but not beyond the signal. */
+/** Waits, or until the signal aborts. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   delay(ms, undefined, signal ? { signal } : {}).catch(() => {})

@@ -1,8 +1,8 @@
 import os from 'node:os'
 
 /**
- * Makes the calling thread yield to the threads it comes from, by so many steps of niceness; what it starts inherits that. Elsewhere
- * than on Linux niceness belongs to the whole process, so nothing is done.
+ * Lowers the priority of the calling thread by this many steps of niceness; threads it starts inherit that. On other systems than Linux
+ * niceness belongs to the whole process, so nothing is done.
  */
 export function yieldBy(steps: number): void {
   if (process.platform === 'linux') renice(0, steps)
@@ -17,6 +17,6 @@ function renice(pid: number, steps: number): void {
   try {
     os.setPriority(pid, Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority(pid) + steps))
   } catch {
-    // Not allowed, or gone already: it runs as it is.
+    // Not allowed, or already ended: the priority stays.
   }
 }

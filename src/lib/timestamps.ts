@@ -1,6 +1,5 @@
 /**
- * Moments as numbers: ms since epoch, with a fraction where the client sent microseconds (a double holds them exactly enough
- * until the year 2255).
+ * Times as numbers: ms since epoch, with a fraction if the client sent microseconds (a double is exact enough until the year 2255).
  */
 const ISO =
   /^([+-]?\d{4,6})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
@@ -8,7 +7,7 @@ const RFC_2822 = /^(?:[a-z]{3},\s*)?\d{1,2}\s+[a-z]{3}\s+\d{4}/i
 /** Digits below this are seconds, above it milliseconds (the year 5138 in seconds, 1973 in milliseconds). */
 const MILLISECONDS_FROM = 100_000_000_000
 
-/** What SDKs and scripts send as a time. Null when it cannot be read. No zone means UTC. */
+/** Parses times as SDKs and scripts send them. Null when it is not a time. Without a zone it is UTC. */
 export function parseTimestamp(text: string): number | null {
   const trimmed = text.trim()
   if (/^\d{9,16}(\.\d+)?$/.test(trimmed)) return fromDigits(Number(trimmed))

@@ -2,7 +2,7 @@ import { createHash, randomFillSync } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Any version and variant: what clients send is theirs. */
+/** Any version and variant. */
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 const RANDOM_DIGITS = 19
@@ -25,7 +25,7 @@ export function uuidV7(now: number = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${digits.slice(at, at + 3)}-${variant}${digits.slice(at + 4, at + 7)}-${digits.slice(at + 7, at + 19)}`
 }
 
-/** A uuid that follows from a name (RFC 9562, version 5). */
+/** A uuid derived from a name (RFC 9562, version 5). */
 export function uuidV5(namespace: string, name: string): string {
   const hash = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))

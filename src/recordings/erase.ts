@@ -1,12 +1,12 @@
 import { and, type ClickHouse, sql as ch, type Fragment, moment, strings, uint } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 
-/** Rewrites the parts without the rows: afterwards they are not on the disk. */
+/** Rewrites the parts without the rows: afterwards they are no longer on disk. */
 const ERASED = { settings: { mutations_sync: 2 } }
 
 /**
- * Deletes recordings for good. Postgres hears of it first: from then on chunks that come late are left out, so the recording cannot
- * come back in pieces. Returns how many there were.
+ * Deletes recordings permanently. The deletion is stored in Postgres first: from then on late chunks are dropped, so that no part of the
+ * recording comes back. Returns how many there were.
  */
 export async function eraseRecordings(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
@@ -31,8 +31,8 @@ export async function eraseRecordings(
 }
 
 /**
- * Deletes what distinct ids with these SHA-256 hashes recorded and we received before a moment. What is recorded afterwards is another matter and stays.
- * Returns how many recordings were touched.
+ * Deletes what was recorded of distinct ids with these SHA-256 hashes and received before a time. Later recordings stay. Returns how many
+ * recordings were changed.
  */
 export async function eraseRecordingsOf(
   clickhouse: ClickHouse,
@@ -52,13 +52,13 @@ export async function eraseRecordingsOf(
     ch`session_id IN ${strings(sessionIds)}`,
     ch`last_received_at <= ${moment(before.getTime())}`,
   ])
-  // The summaries first: as long as there are chunks the next try finds both.
+  // The summaries first: as long as there are chunks a retry finds both.
   await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${minutes}`, ERASED)
   await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${theirs}`, ERASED)
   return sessionIds.length
 }
 
-/** How many recordings `eraseRecordingsOf` would touch. */
+/** How many recordings `eraseRecordingsOf` would change. */
 export const countRecordingsOf = (
   clickhouse: ClickHouse,
   project: number,

@@ -2,12 +2,12 @@ import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '..
 import type { Sql } from '../engines/postgres/index.ts'
 import { DAY } from '../lib/durations.ts'
 
-/** A session lasts a day at most, so nobody sends parts of a deleted one after this. */
+/** A session lasts at most a day, so no parts of a deleted one arrive after this. */
 const FORGET_DELETED_AFTER_DAYS = 60
 
 /**
- * Recordings carry the day they expire from when they came, and ClickHouse drops them then by itself. This is for projects that have since
- * decided to keep them for a shorter time. Returns the projects that had such recordings.
+ * Recordings have their day of expiry from the start, and ClickHouse drops them by itself. This job is for projects whose retention was
+ * shortened since. Returns the projects that had such recordings.
  */
 export async function expireRecordings(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },

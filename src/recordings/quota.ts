@@ -1,7 +1,7 @@
 import { type ClickHouse, sql as ch, moment, uint } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 
-/** Counts the recordings a project has had this month (UTC) and writes the number where capture looks for it. */
+/** Counts the recordings of a project this month (UTC) and stores the number for capture. */
 export async function countRecordingUsage(
   sql: Sql,
   clickhouse: ClickHouse,

@@ -2,8 +2,8 @@ import { hashOf, randomToken } from '../accounts/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 
 /**
- * Public links to one playlist or one recording. There is none until somebody makes it; it ends by itself, or sooner when it is revoked.
- * The token is shown once; we keep its hash.
+ * Public links to one playlist or one recording. A user creates them; they expire, or end sooner when they are revoked.
+ * The token is shown once; its hash is stored.
  */
 export interface Share {
   readonly id: number
@@ -33,14 +33,14 @@ export async function createShare(
   return { share: share as Share, token }
 }
 
-/** Links that work, the newest first. */
+/** Valid links, the newest first. */
 export const listShares = (sql: Sql, project: number, shared: Shared): Promise<Share[]> => sql<Share[]>`
   SELECT * FROM recording_shares
   WHERE project_id = ${project} AND revoked_at IS NULL AND expires_at > now()
     AND ${'playlistId' in shared ? sql`playlist_id = ${shared.playlistId}` : sql`session_id = ${shared.sessionId}`}
   ORDER BY id DESC`
 
-/** False when there is no such link that still works. */
+/** False when there is no such valid link. */
 export async function revokeShare(sql: Sql, project: number, shared: Shared, id: number): Promise<boolean> {
   const { count } = await sql`
     UPDATE recording_shares SET revoked_at = now()

@@ -5,8 +5,8 @@ import { isoTimestamp } from '../lib/timestamps.ts'
 import { EXPORT_VERSION } from './lines.ts'
 
 /**
- * The events of a project as lines of JSON, oldest first, with persons and groups around them (lines.ts). The same data give the same lines.
- * Only one day is ever sorted at once, in the engine, which spills to disk: memory does not grow with the project.
+ * The events of a project as lines of JSON, oldest first, with persons and groups before and after them (lines.ts). The same data give the
+ * same lines. Only one day at a time is sorted, by the engine, which spills to disk: memory does not grow with the project.
  */
 interface ExportOptions {
   readonly sql: Sql
@@ -21,7 +21,7 @@ interface ExportOptions {
 }
 
 const PAGE = 1_000
-/** Whoever reads the lines sets the pace. */
+/** The reader of the lines sets the pace. */
 const UNHURRIED = { maxSeconds: 0 }
 
 export async function* exportLines(options: ExportOptions): AsyncGenerator<string> {
@@ -34,7 +34,7 @@ export async function* exportLines(options: ExportOptions): AsyncGenerator<strin
     ...(to === undefined ? {} : { to: isoTimestamp(to) }),
     ...(event === undefined ? {} : { event }),
   })
-  // A part of the events says nothing about who its persons are in the whole.
+  // A part of the events is exported without persons and groups.
   const whole = from === undefined && to === undefined && event === undefined
   if (whole) yield* groupTypes(options)
   if (whole) yield* persons(options)
@@ -80,7 +80,7 @@ async function* events({ clickhouse, onEvents, ...options }: ExportOptions): Asy
   }
 }
 
-/** What arrived after the export began is left for the next one, or the file would never end. */
+/** Events that arrive after the export began are left out; otherwise it might never end. */
 function conditions({ project, from, to, event, now }: Omit<ExportOptions, 'clickhouse'>): Fragment {
   return and([
     ch`project_id = ${uint(project)}`,
@@ -91,7 +91,7 @@ function conditions({ project, from, to, event, now }: Omit<ExportOptions, 'clic
   ])
 }
 
-/** Properties stay the text they are. The chain of elements goes back to where it came from. */
+/** Properties keep their exact text. The elements chain becomes a property again. */
 function eventLine({ event, distinct_id, at, id, properties, elements_chain }: StoredEvent): string {
   const all =
     elements_chain === ''

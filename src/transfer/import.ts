@@ -3,22 +3,22 @@ import { recognise } from './recognise.ts'
 import { splitValues } from './split.ts'
 
 /**
- * Brings a file into a running service, in the file's own order. Nothing is remembered between runs: every event has a uuid that follows
- * from the file, so a run that was cut off is simply started again, and what is there already is looked up and passed over.
+ * Imports a file into a running service, in the order of the file. Nothing is remembered between runs: every event has a uuid that is
+ * derived from the file, so an interrupted run is simply started again, and events that are already stored are skipped.
  *
- *   reading    lines gather until they fill a batch
- *              -> sending   a batch of events is full, or lines of another kind come
- *   sending    events that are not stored yet go to capture, which answers when they are durable; persons and groups to where they are kept
+ *   reading    lines are collected until they fill a batch
+ *              -> sending   a batch of events is full, or lines of another kind follow
+ *   sending    events that are not stored yet go to capture, which answers when they are durable; persons and groups go to Postgres
  *              -> reading   always
- *   settling   what says how persons and groups are in the end must come after every event has been applied
+ *   settling   final properties of persons and groups must be stored after every event has been applied
  *              -> reading   the service has applied what was sent
- *   done       the file is at its end, and the service has applied all of it
+ *   done       the file has ended, and the service has applied all of it
  */
 export interface ImportTarget {
   readonly project: number
-  /** Takes events, each the JSON text capture takes; resolves when they are durable. */
+  /** Sends events as JSON texts to capture; resolves when they are durable. */
   send(events: readonly string[]): Promise<void>
-  /** Which of these uuids the project has already. */
+  /** Which of these uuids the project has already stored. */
   stored(uuids: readonly string[]): Promise<ReadonlySet<string>>
   identities(batch: IdentityBatch): Promise<void>
   /** Resolves when everything that was sent has been applied. */
@@ -27,7 +27,7 @@ export interface ImportTarget {
 
 export interface ImportCounts {
   readonly events: number
-  /** Were there before. */
+  /** Already stored before. */
   readonly known: number
   readonly persons: number
   readonly groups: number
@@ -42,7 +42,7 @@ interface ImportOptions {
   readonly onProgress?: (counts: ImportCounts) => void
 }
 
-/** Capture reads bodies of a few megabytes in a thread beside its event loop, and stores them in one write. */
+/** Capture parses bodies of a few megabytes in a worker thread, and stores them in one write. */
 const BATCH = { events: 2_000, bytes: 2_000_000 }
 const LINES = 500
 const LAST: ReadonlySet<IdentityKind> = new Set(['group', 'person_properties'])

@@ -1,10 +1,10 @@
 /**
- * Events, persons and groups of one project in and out, as lines of JSON. From the outside in:
+ * Export and import of events, persons and groups of one project, as lines of JSON. From the outside in:
  *
  *   export.ts      a project -> lines
- *   import.ts      lines -> a running service: split.ts cuts a file into values, recognise.ts says what each is, of whose ever making
- *   lines.ts       what our own lines look like
- *   store-identities.ts   in the service: lines that are no events
+ *   import.ts      lines -> a running service: split.ts cuts a file into values, recognise.ts recognises each, from several products
+ *   lines.ts       the format of our own lines
+ *   store-identities.ts   in the service: stores lines of persons and groups
  */
 export { exportLines } from './export.ts'
 export { type ImportCounts, type ImportTarget, importFile } from './import.ts'

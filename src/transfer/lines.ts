@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 /**
- * What an export holds, a JSON object a line. An event is as capture takes it; everything else has one key that says what it is:
+ * The format of an export: a JSON object on each line. An event is as capture takes it; every other line has one key that names its kind:
  *
  *   {"footfall_export": ...}     first: where it comes from
- *   {"group_type": ...}          before the events, so that types keep their numbers
- *   {"person": ...}              before the events: which distinct ids are one person, so that every event finds its person
- *   {"event": ...}               oldest first; what they set on persons and groups happens again, in order
+ *   {"group_type": ...}          before the events, so that types keep their index
+ *   {"person": ...}              before the events: which distinct ids are one person, so that every event gets its person
+ *   {"event": ...}               oldest first; their changes to persons and groups happen again, in order
  *   {"group": ...}               after the events: properties as they are now
- *   {"person_properties": ...}   after the events: also what was changed by hand or by events that are gone
+ *   {"person_properties": ...}   after the events: includes changes through the API and by events that were deleted
  */
 export const GROUP_TYPE = z.object({
   group_type: z.string().min(1),
@@ -20,7 +20,7 @@ export const GROUP_TYPE = z.object({
 export const PERSON = z.object({
   uuid: z.guid(),
   distinct_ids: z.array(z.string().min(1)).min(1),
-  /** Those of them that an alias made the main one. */
+  /** Distinct ids that an alias made the main one. */
   main_distinct_ids: z.array(z.string()).default([]),
   created_at: z.iso.datetime({ offset: true }),
   is_identified: z.boolean(),
@@ -39,7 +39,7 @@ export const PERSON_PROPERTIES = z.object({
   properties: z.record(z.string(), z.any()),
 })
 
-/** The lines that are no events, by their key. */
+/** The lines that are not events, by their key. */
 export const IDENTITY_LINES = {
   group_type: GROUP_TYPE,
   person: PERSON,
@@ -49,7 +49,7 @@ export const IDENTITY_LINES = {
 
 export type IdentityKind = keyof typeof IDENTITY_LINES
 
-/** Lines of one kind, for one project: what the service is asked to store at once. */
+/** Lines of one kind, for one project, that the service stores at once. */
 export interface IdentityBatch {
   readonly project: number
   readonly kind: IdentityKind

@@ -13,8 +13,8 @@ import { isUuid, uuidV5 } from '../lib/uuid.ts'
 import { IDENTITY_LINES, type IdentityKind } from './lines.ts'
 
 /**
- * What a line of somebody's file says: of our own export, of PostHog's (batch exports, what GET events answers, what capture takes), of
- * Mixpanel's or of Amplitude's.
+ * Recognises a line of a file: of our own export, of PostHog's (batch exports, responses of GET events, bodies for capture), of Mixpanel's
+ * or of Amplitude's.
  */
 export type Recognised =
   | { readonly kind: 'event'; readonly uuid: string; readonly text: string }
@@ -66,11 +66,11 @@ function one(value: JsonObject, now: number): Recognised {
 }
 
 /**
- * The name space of uuids that follow from what a line says. The source gave the event none, so its content has to serve: the same line has
- * the same uuid in every run, and a run that was cut off can be started again. Two lines that are alike to the letter are one event.
+ * The namespace of uuids that are derived from a line. The source gave the event none, so its content is used: the same line has the same
+ * uuid in every run, and an interrupted run can be started again. Two identical lines are one event.
  */
 const IMPORTED = '5d1c4bb3-9a27-4d0c-9f1e-6c0a4b7f2e11'
-/** Capture takes what is a little ahead of the clock. */
+/** Capture accepts events a little in the future. */
 const AHEAD_MS = 23 * HOUR
 const MOST_BYTES = 990_000
 
@@ -86,7 +86,7 @@ interface Draft {
   readonly distinct_id: Json | undefined
   readonly timestamp: Json
   readonly uuid: Json | undefined
-  /** What the source knows the event by, when that is no uuid. */
+  /** The id of the event at its source, when that is not a uuid. */
   readonly insertId?: string | undefined
   readonly properties: JsonObject
 }
@@ -94,7 +94,7 @@ interface Draft {
 /** Ours, PostHog's and Mixpanel's: `event` and `properties`, and some of it in either place. */
 function ofOthers(value: JsonObject): Draft {
   const given = propertiesOf(value.properties)
-  // A time among the properties is Mixpanel's.
+  // Mixpanel has the time among the properties.
   if (value.timestamp === undefined && given.time !== undefined && value.distinct_id === undefined)
     return ofMixpanel(value, given)
   const properties = { ...given }
@@ -156,7 +156,7 @@ function ofAmplitude(value: JsonObject): Draft {
   }
 }
 
-/** Some exports hold properties as a text of JSON. */
+/** Some exports have properties as JSON text. */
 function propertiesOf(given: Json | undefined): JsonObject {
   if (typeof given !== 'string') return isObject(given) ? given : {}
   try {

@@ -1,6 +1,6 @@
 /**
- * JSON values out of a text that comes in parts: one a line, the elements of one array, or the elements of an array inside one object
- * (`{"batch": [...]}` over many lines). Holds one value at a time. What is no JSON is handed on as it is, with its line.
+ * Splits a text that comes in parts into JSON values: one on each line, the elements of one array, or the elements of an array inside one
+ * object (`{"batch": [...]}` over many lines). Keeps one value at a time in memory. Invalid JSON is passed on as it is, with its line.
  */
 export interface Found {
   /** Where it begins, counted from 1. */
@@ -42,7 +42,7 @@ function chooseSplitter(start: string): Splitter | null {
     : new Lines()
 }
 
-/** The first line of an object that is written over several: it ends where something goes on. */
+/** The first line of an object that spans several lines. */
 const goesOn = (line: string): boolean => /[[{,]$/.test(line.trimEnd())
 
 function isJson(text: string): boolean {
@@ -89,7 +89,7 @@ class Elements implements Splitter {
   #inString = false
   #escaped = false
   #line = 1
-  /** The element that is being read: what came of it before this part, how deep it lies, on which line it began. */
+  /** The current element: its text before this part, its depth, and the line on which it began. */
   #element: Element | null = null
 
   feed(part: string): Found[] {

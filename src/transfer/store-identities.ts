@@ -11,7 +11,7 @@ import {
 import type { Logger } from '../lib/logger.ts'
 import { GROUP, GROUP_TYPE, type IdentityBatch, PERSON, PERSON_PROPERTIES } from './lines.ts'
 
-/** Stores what the lines of an export say of persons and groups. The same lines again change nothing. */
+/** Stores the persons and groups of an export. Repeating it changes nothing. */
 export async function storeIdentities(
   context: { readonly sql: Sql; readonly clickhouse: ClickHouse; readonly log: Logger },
   batch: IdentityBatch,

@@ -1,7 +1,7 @@
 /**
- * Scripts only from ourselves, and everything else too: a replayed recording shows a page of somebody else's (rrweb rebuilds it in a frame
- * without scripts, which inherits this policy), and its site must not see who watches. Who asks for it with `recorded_media=on` gets
- * pictures, styles, fonts and videos from anywhere; no address of ours goes along.
+ * Scripts and all other content only from this server: a replayed recording shows a page of another site (rrweb rebuilds it in a frame
+ * without scripts, which inherits this policy), and that site must not see who watches. With `recorded_media=on` pictures, styles, fonts
+ * and videos are loaded from anywhere, without a referrer.
  */
 const policy = (elsewhere: string) =>
   [

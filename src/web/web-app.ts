@@ -10,8 +10,8 @@ import { pageHeaders } from './headers.ts'
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /**
- * The pages: one index.html for every address of the app, and the files it asks for. Those in assets/ carry a hash in their name and
- * never change; all others are asked for again each time. What is neither a file nor a page stays a 404 of the API.
+ * The web app: one index.html for every address of the app, and its files. Files in assets/ have a hash in their name and never change;
+ * all others are revalidated each time. Anything that is neither a file nor a page stays a 404 of the API.
  */
 export async function registerWebApp(
   app: FastifyInstance,
@@ -43,5 +43,5 @@ export async function registerWebApp(
 
 const ALWAYS = { 'x-content-type-options': 'nosniff' } as const
 
-/** Every address at which a page lives; the app's own router does the rest. */
+/** Every address of a page; the app's own router does the rest. */
 const PAGES = ['/', '/sign-in', '/join/*', '/project/*', '/account', '/shared/*']

@@ -14,7 +14,7 @@ export type Settings = Readonly<Record<string, string | number | boolean>>
 export interface QueryOptions {
   readonly settings?: Settings
   readonly signal?: AbortSignal | undefined
-  /** Under which `cancel` finds it. */
+  /** The id that `cancel` takes. */
   readonly queryId?: string
   readonly maxSeconds?: number
 }
@@ -36,23 +36,23 @@ interface InsertOptions {
   readonly binaryColumns?: readonly string[]
 }
 
-/** Where a ClickHouse is: what is not given is read from the address. */
+/** Address and credentials of a ClickHouse; missing ones are taken from the URL. */
 export interface ClickHouseServer {
   readonly url: string
   readonly username?: string
   readonly password?: string
   readonly database?: string
-  /** The embedded engine: its socket, and the file with its secret of the day (credentials.ts). */
+  /** The embedded engine: its socket, and the file with its current secret (credentials.ts). */
   readonly socket?: string
   readonly secretFile?: string
-  /** Of the servers of which the address names one: tables are then replicated and distributed (cluster.ts). */
+  /** The cluster of the server: tables are then replicated and distributed (cluster.ts). */
   readonly cluster?: string
 }
 
-/** The one door to ClickHouse, embedded or a server. */
+/** The client for ClickHouse, embedded or a server. */
 export interface ClickHouse {
   readonly database: string
-  /** Whether one server may not know yet what another has taken. */
+  /** Whether a replica may lag behind the server that took an insert. */
   readonly replicated: boolean
   /** All rows of a result, as objects. 64-bit integers are numbers where they fit and strings of digits where not. */
   query<T>(fragment: Fragment, options?: QueryOptions): Promise<QueryResult<T>>
@@ -60,12 +60,12 @@ export interface ClickHouse {
   stream<T>(fragment: Fragment, options?: QueryOptions): AsyncGenerator<T>
   /** Rows as lines of JSON, or binary; resolves when they are safely stored, with their number. */
   insert(table: string, rows: Buffer | string, options?: InsertOptions): Promise<number>
-  /** Rows in the engine's own binary form, block by block as they come: exact, and quick in both directions. */
+  /** Rows in ClickHouse's native format, block by block: exact, and fast in both directions. */
   native(fragment: Fragment, options?: QueryOptions): AsyncGenerator<Buffer>
-  /** Stores what `native` gave. Not recognised when sent again. */
+  /** Inserts what `native` returned. Not deduplicated when sent again. */
   insertNative(table: string, rows: AsyncIterable<Buffer>): Promise<void>
   command(statement: Fragment | string, options?: QueryOptions): Promise<void>
-  /** Creates the database itself, when a fresh server does not have it. */
+  /** Creates the database, if a new server does not have it. */
   createDatabase(): Promise<void>
   ping(): Promise<boolean>
   cancel(queryId: string): Promise<void>
@@ -80,7 +80,7 @@ const HOUSE_SETTINGS: Settings = {
   type_json_skip_duplicated_paths: 1,
 }
 
-/** An import may reach back for decades: one insert then touches a partition for each month, and must not be refused for it. */
+/** An import may go back decades: one insert then writes to a partition for each month, and must not be refused for it. */
 const INSERT_SETTINGS: Settings = { ...HOUSE_SETTINGS, max_partitions_per_insert_block: 0 }
 
 const RESULT_SETTINGS: Settings = {
@@ -90,21 +90,21 @@ const RESULT_SETTINGS: Settings = {
   output_format_json_quote_denormals: 0,
 }
 
-/** The engine's own limits end a query sooner; this is for a server that went silent. */
+/** The engine's own limits end a query sooner; this is for a server that does not respond at all. */
 const REQUEST_TIMEOUT_MS = 330_000
 
 const MAX_CONNECTIONS = 32
 
-/** The longest text of a failure at the end of a result. */
+/** The longest error text at the end of a result. */
 const FAILURE_BYTES = 16 * 1024
 
 interface ClientOptions extends ClickHouseServer {
   readonly log: Logger
-  /** Resolves when an engine that went away is back. Without it nobody waits for one. */
+  /** Resolves when an engine that went away is back. Without it there are no retries. */
   whenBack?(): Promise<void>
 }
 
-/** A new engine opens within seconds; whoever asked the old one need not notice. */
+/** A new engine is ready within seconds, so queries of the old one are retried. */
 const BACK_WITHIN_MS = 15_000
 
 export function openClickHouse(options: ClientOptions): ClickHouse {
@@ -141,8 +141,8 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   })
 
   /**
-   * Once more when the connection turned out to be stale: safe for what changes nothing, or changes nothing twice. And when the engine has
-   * a new secret: what it refused has not begun.
+   * Retries once when the connection was stale: safe for statements that change nothing, or nothing twice. Also when the engine has a new
+   * secret: a refused statement has not begun.
    */
   async function again<T>(signal: AbortSignal | undefined, repeatable: boolean, work: () => Promise<T>): Promise<T> {
     try {
@@ -160,10 +160,10 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
     }
   }
 
-  /** The engine that was asked is no more: nobody is there, or a new one with another secret. */
+  /** Whether the engine has gone: nothing listens, or a new one has another secret. */
   const isGone = (error: unknown): boolean => isAway(error) || credentials.renewedAfter(asFailure(error))
 
-  /** Once more when the engine was ended under it, as soon as there is one again. */
+  /** Retries once when the engine ended during the query, as soon as a new one is ready. */
   async function workWhenBack<T>(signal: AbortSignal | undefined, away: unknown, work: () => Promise<T>): Promise<T> {
     const { whenBack } = options
     const end = Date.now() + BACK_WITHIN_MS
@@ -249,7 +249,7 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
       const answer = await again(given.signal, true, () =>
         client.exec({ query: `${query} FORMAT Native`, query_params, ...common(given) }),
       )
-      // A failure half-way stands at the end of what came, where it would pass for rows.
+      // An error in the middle of a result is at the end of the data, where it would pass for rows.
       let end = Buffer.alloc(0)
       try {
         for await (const part of answer.stream as AsyncIterable<Buffer>) {
@@ -277,7 +277,7 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
 
     command,
     async createDatabase() {
-      // A server refuses every statement sent to a database that is not there, also the one that creates it.
+      // A server refuses every statement for a database that does not exist, even the one that creates it.
       const outside = createClient({ ...config, database: 'default' })
       const [query] = statementsOf(render(sql`CREATE DATABASE IF NOT EXISTS ${ident(database)}`).query) as [string]
       await again(undefined, false, () => outside.command({ query, auth: credentials.auth })).finally(() =>

@@ -1,20 +1,20 @@
 /**
- * The same statements on a cluster. Nobody outside this file knows that there is one: tables keep their names, and what is said about
- * them is turned into what has to be said to all servers.
+ * Rewrites statements for a cluster. No code outside this file knows that there is one: tables keep their names, and statements about
+ * them become statements for all servers.
  *
- *   sharded      `events` becomes `events_local`, replicated within each shard, and `events`, which stands before all of them. The key keeps
- *                together what is asked together: the events of a distinct id, a uuid with its retries, a session. No answer depends on it:
- *                a question is merged where it was asked.
- *   everywhere   small tables that questions join with: every server has all of it, so that joins are answered where the events are.
+ *   sharded      `events` becomes `events_local`, replicated within each shard, and `events`, a Distributed table over all of them. The key
+ *                keeps related rows together: the events of a distinct id, a uuid with its retries, a session. No result depends on it: the
+ *                server that runs a query merges the parts.
+ *   everywhere   small tables that queries join with: every server has all rows, so that joins run where the events are.
  *
- * Servers say who they are by the macros {shard} and {replica}, as ClickHouse's documentation recommends.
+ * Servers identify themselves by the macros {shard} and {replica}, as ClickHouse's documentation recommends.
  */
 interface ClickHouseCluster {
   readonly cluster: string
   readonly database: string
 }
 
-/** Where each table lies: its sharding key, or everywhere. A table that is not listed cannot be made on a cluster. */
+/** The placement of each table: its sharding key, or everywhere. A table that is not listed cannot be created on a cluster. */
 const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
   events: 'cityHash64(project_id, distinct_id)',
   event_uuids: 'cityHash64(project_id, uuid)',
@@ -34,7 +34,7 @@ const CREATE_DATABASE = new RegExp(`^\\s*CREATE DATABASE (IF NOT EXISTS )?(${NAM
 const KILL_QUERY = /^\s*KILL QUERY(?=\s)/i
 const ENGINE = /ENGINE\s*=\s*([A-Za-z]*MergeTree)(?:\s*\(([^)]*)\))?/i
 const CHANGES_COLUMNS = /^\s*(?:ADD|DROP|MODIFY|RENAME|CLEAR|COMMENT)\s+COLUMN\b/i
-/** Other statements about tables that nobody has needed so far, and that would do only half of their work. */
+/** Statements that have not been needed so far, and would run on one server only. */
 const UNKNOWN = /^\s*(?:CREATE|DROP|RENAME|TRUNCATE|OPTIMIZE|DELETE|ATTACH|DETACH|EXCHANGE)\s/i
 
 export function onCluster(statement: string, { cluster, database }: ClickHouseCluster): string[] {
@@ -69,7 +69,7 @@ function createTable(
   ]
 }
 
-/** What a change is about: a mutation rewrites what lies on the disks, a column is also known to the table that stands before them. */
+/** The tables that a change concerns: a mutation only the local ones, a column also the Distributed one. */
 function alterTable(statement: string, [head, table = '']: RegExpExecArray, everyone: string): string[] {
   const rest = statement.slice(head.length)
   // Replicas tell each other.
@@ -102,5 +102,5 @@ function replicated(rest: string, path: string, replica: string): string {
 /** An insert is acknowledged when every shard has taken its part, and most replicas of each have it. */
 export const CLUSTER_INSERT_SETTINGS = { distributed_foreground_insert: 1, insert_quorum: 'auto' } as const
 
-/** A table that is asked about twice in one question is asked once, for all servers. */
+/** A table that occurs twice in one query is read by a global subquery, once for all servers. */
 export const CLUSTER_QUERY_SETTINGS = { distributed_product_mode: 'global' } as const

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { ClickHouseFailure } from './failure.ts'
 
 /**
- * Who asks. The embedded engine has a new secret each time it is started, in a file that only we can read: it is read again when the one
- * we know is refused.
+ * The client's credentials. The embedded engine has a new secret after each start, in a file that only we can read: it is read again when
+ * the known one is refused.
  */
 export class Credentials {
   readonly #username: string
@@ -20,7 +20,7 @@ export class Credentials {
     return { username: this.#username, password: this.#password }
   }
 
-  /** Whether the engine was started again since, so that asking again makes sense. */
+  /** Whether the engine was restarted since, so that a retry makes sense. */
   renewedAfter({ code }: ClickHouseFailure): boolean {
     if (code !== AUTHENTICATION_FAILED || this.#file === undefined) return false
     const before = this.#password
@@ -28,7 +28,7 @@ export class Credentials {
     return this.#password !== before
   }
 
-  /** Nothing while the engine starts: it then refuses us, and the file is read again. */
+  /** Empty while the engine starts: it then refuses us, and the file is read again. */
   #read(): string {
     try {
       return readFileSync(this.#file ?? '', 'utf8')

@@ -1,14 +1,14 @@
 import { ClickHouseError } from '@clickhouse/client'
 
 /**
- * unavailable  nobody answers, or not now: try again later
- * too_heavy    the question needs more time or memory than it may have: narrow it
- * bad_query    the statement is wrong, whoever wrote it
- * other        anything else, a cancellation too
+ * unavailable  ClickHouse does not answer, or not now: try again later
+ * too_heavy    the query needs more time or memory than allowed: narrow it
+ * bad_query    the statement is wrong
+ * other        anything else, including a cancellation
  */
 type FailureKind = 'unavailable' | 'too_heavy' | 'bad_query' | 'other'
 
-/** What went wrong with ClickHouse, in the one form the house knows. `code` is ClickHouse's number, 0 when it never answered. */
+/** An error of ClickHouse, in one form for all callers. `code` is ClickHouse's number, 0 when it did not answer. */
 export class ClickHouseFailure extends Error {
   override name = 'ClickHouseFailure'
   readonly code: number
@@ -38,10 +38,10 @@ const kindOf = (code: number): FailureKind =>
   (Object.keys(KINDS) as (keyof typeof KINDS)[]).find((kind) => KINDS[kind].includes(code)) ?? 'other'
 
 const DROPPED_SOCKET = /socket hang up|ECONNRESET|EPIPE|aborted/i
-/** Nobody listens: the address of a port, or the file of a socket. */
+/** Nothing listens on the port or the socket. */
 const NOBODY_THERE = /ECONNREFUSED|ENOENT/
 
-/** The other side closed a connection that we took for alive, or is not there. Whether it had begun the work is unknown. */
+/** The server closed the connection, or is not there. Whether it had begun the work is unknown. */
 export const isAway = (error: unknown): boolean => {
   if (error instanceof ClickHouseError || !(error instanceof Error)) return false
   const words = `${codeOf(error)} ${error.message}`
@@ -75,7 +75,7 @@ export function asFailure(error: unknown, signal?: AbortSignal): ClickHouseFailu
   })
 }
 
-/** The failure that ends a binary result, if one does: in a frame with a tag, or bare as servers before 25.11 write it. */
+/** The error at the end of a binary result, if any: in a frame with a tag, or bare as servers before 25.11 write it. */
 export function brokenOff(
   end: string,
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -8,9 +8,9 @@ const FOLDER = new URL('./migrations/', import.meta.url)
 const NUMBERED = /^(\d{3})_[a-z0-9_]+\.sql$/
 
 /**
- * Brings the tables up to date: every numbered file of migrations/ that has not been applied, in order. ClickHouse has no transactions over
- * statements, so a file that was cut in half is run again from its start, and its statements must allow that (IF NOT EXISTS). The caller
- * sees to it that two processes never do this at once. `only`: as a Footfall left it that had no others.
+ * Applies every numbered file of migrations/ that has not been applied yet, in order. ClickHouse has no transactions over several
+ * statements, so an interrupted file is run again from its start, and its statements must allow that (IF NOT EXISTS). The caller makes
+ * sure that two processes never do this at once. `only`: applies just these, for a restore.
  */
 export async function applyClickHouseMigrations(
   clickhouse: ClickHouse,

@@ -1,17 +1,17 @@
 /**
- * How properties stand in a `props` column (ClickHouse's JSON type): every value as the text people see, under a path that any key maps to
- * and back without two keys meeting. A JSON column made of the sent text itself would refuse whole batches (integers past 64 bits, 1e400,
- * lone surrogates), read some keys as syntax and return 1.0 as 1.
+ * How properties are stored in a `props` column (ClickHouse's JSON type): every value as the text people see, under a path. Keys and paths
+ * map to each other one to one. A JSON column made from the sent text itself would refuse whole batches (integers past 64 bits, 1e400, lone
+ * surrogates), read some keys as syntax and return 1.0 as 1.
  *
- * Text forms: a string is itself, a number its digits, a boolean "true" or "false", a list or object its JSON. Null is not there.
+ * Text forms: a string is itself, a number its digits, a boolean "true" or "false", a list or object its JSON. Null is left out.
  */
 import { exactDigits, type Json, type JsonObject, stringifyJson } from '../../lib/json.ts'
 import { type Fragment, Param, sql } from './sql.ts'
 
-/** Everything of ASCII that could mean something inside a path (dots, brackets, quotes, ^ : @ %) or is not printable. */
+/** ASCII characters that have a meaning inside a path (dots, brackets, quotes, ^ : @ %) or are not printable. */
 const NOT_PLAIN = /[^A-Za-z0-9_$/ \-\u0080-\u{10FFFF}]/gu
 
-/** Where a key stands. The empty key cannot be an identifier; a lone % is no other key's path. */
+/** The path of a key. The empty key cannot be an identifier; a single % is not the path of any other key. */
 export function propertyPath(key: string): string {
   if (key === '') return '%'
   return key.toWellFormed().replace(NOT_PLAIN, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
@@ -28,7 +28,7 @@ export function propertyTexts(properties: JsonObject): Record<string, string> {
   return texts
 }
 
-/** The same as JSON text, for the hot path: keys are few and repeat, so where they stand is remembered. */
+/** The same as JSON text, for the hot path: keys are few and repeat, so their paths are cached. */
 export function propertyTextsAsJson(properties: JsonObject): string {
   let json = ''
   for (const key in properties) {
@@ -56,6 +56,6 @@ export function propertyText(value: Json): string | undefined {
   return String(value)
 }
 
-/** The text of one property, Nullable(String): reads the one subcolumn, and the key travels as a parameter. */
+/** The text of one property, Nullable(String): reads only its subcolumn; the key is a parameter. */
 export const propertyOf = (column: Fragment, key: string): Fragment =>
   sql`${column}.${new Param('Identifier', propertyPath(key))}.:String`

@@ -1,7 +1,7 @@
 /**
- * What a project asks, in slots that all projects share: each waits in a queue of its own, none holds the last slot, and the embedded engine
- * keeps its other readers for the pipeline. A statement holds its slot while it runs, so a question of several statements lets others in
- * between.
+ * Runs the queries of projects in slots that all projects share: each project waits in a queue of its own, none may hold the last slot, and
+ * the embedded engine keeps its other readers for the pipeline. A statement holds its slot while it runs, so between two statements of one
+ * query others may run.
  */
 
 import { ApiError } from '../../http/errors.ts'
@@ -11,22 +11,22 @@ import type { ClickHouse, QueryOptions } from './client.ts'
 import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT } from './embedded/config/engine-config.ts'
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 
-/** More than the tiles of the largest dashboards of a few people at once. */
+/** More than a few people need who open the largest dashboards at once. */
 const MOST_WAITING = 100
 const PATIENCE_MS = MINUTE
 const COME_BACK_SECONDS = 5
 const TIMEOUT_EXCEEDED = 159
 
-/** Whose slot a probe takes. */
+/** The owner of a probe's slot. */
 export const ASKER_OF_PROBES = 0
 
 interface Share {
   readonly slots: FairSlots
-  /** Questions that were ended because they ran too long. */
+  /** Queries that were killed because they ran too long. */
   overran: number
 }
 
-/** One for all who ask the same engine. */
+/** One set of slots for each engine. */
 const shares = new WeakMap<ClickHouse, Share>()
 
 function shareOf(clickhouse: ClickHouse): Share {
@@ -43,7 +43,7 @@ function shareOf(clickhouse: ClickHouse): Share {
 }
 
 export interface QuestionCounts extends SlotCounts {
-  /** Since the start: questions that were ended because they ran too long. */
+  /** Since the start: queries that were killed because they ran too long. */
   readonly overran: number
 }
 
@@ -52,10 +52,10 @@ export function questionCounts(clickhouse: ClickHouse): QuestionCounts {
   return { ...slots.counts(), overran }
 }
 
-/** The engine as one project may use it. */
+/** The engine for one project. */
 export function questionsOf(clickhouse: ClickHouse, project: number): ClickHouse {
   const share = shareOf(clickhouse)
-  // A server counts by this key when the operator gave it a quota for each; ours tells questions from its own work by it.
+  // A server applies quotas by this key, if the operator has set some; the embedded engine tells queries of projects by it.
   const onBehalf = (options: QueryOptions): QueryOptions => ({
     ...options,
     settings: { ...options.settings, quota_key: `project-${project}` },

@@ -1,4 +1,4 @@
-/** A result in ClickHouse's JSONCompact format, the one that also says what the query cost. */
+/** A result in ClickHouse's JSONCompact format, which also has statistics of the query. */
 interface CompactResult {
   readonly meta: readonly { readonly name: string; readonly type: string }[]
   readonly data: readonly (readonly unknown[])[]
@@ -13,7 +13,7 @@ export function rowsOf<T>(result: CompactResult): T[] {
   return result.data.map((values) => Object.fromEntries(names.map((name, i) => [name, values[i]])) as T)
 }
 
-/** Strings and whole numbers as JSON writes them, so that no digits are taken out of the middle of something. */
+/** Matches strings and whole numbers, so that no digits are taken from the middle of a string or decimal. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const LONG_INTEGER = /^-?\d{16,}$/
 

@@ -1,4 +1,4 @@
-/** Writes values as ClickHouse's RowBinary, one after another: for rows whose texts are too large to be quoted and unquoted again. */
+/** Writes values in ClickHouse's RowBinary format: for rows whose texts are too large to be quoted as JSON. */
 export class RowBinary {
   #bytes = Buffer.allocUnsafe(1024)
   #length = 0
@@ -57,7 +57,7 @@ export class RowBinary {
     return this
   }
 
-  /** What was written so far. Nothing can be written afterwards. */
+  /** The bytes written. Nothing can be written afterwards. */
   done(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }

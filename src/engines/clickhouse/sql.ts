@@ -34,12 +34,12 @@ export const int = (value: number) => new Param('Int64', value)
 export const float = (value: number) => new Param('Float64', value)
 export const uuid = (value: string) => new Param('UUID', value)
 export const uuids = (values: readonly string[]) => new Param('Array(UUID)', values)
-/** A moment, given as ms since epoch. Comparisons stay exact to the millisecond whatever the server's time zone. */
+/** A time, given as ms since epoch. Comparisons are exact to the millisecond whatever the server's time zone. */
 export const moment = (ms: number): Fragment => sql`fromUnixTimestamp64Milli(${int(Math.round(ms))}, 'UTC')`
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** A column or table name of ours. Never for names that come from a client. */
+/** A column or table name of our schema. Never for names that come from a client. */
 export function ident(name: string): Fragment {
   if (!IDENTIFIER.test(name)) throw new Error(`not an identifier of ours: ${JSON.stringify(name)}`)
   return new Fragment([`\`${name}\``], [])
@@ -50,7 +50,7 @@ export function join(parts: readonly SqlValue[], separator: ', ' | ' AND ' | ' O
   return new Fragment(['', ...Array<string>(parts.length - 1).fill(separator), ''], parts)
 }
 
-/** All must hold; none at all holds. */
+/** True if all conditions are true, also for an empty list. */
 export const and = (parts: readonly SqlValue[]): Fragment =>
   parts.length === 0
     ? sql`1`
@@ -59,7 +59,7 @@ export const and = (parts: readonly SqlValue[]): Fragment =>
         ' AND ',
       )
 
-/** One must hold; none at all does not. */
+/** True if any condition is true; false for an empty list. */
 export const or = (parts: readonly SqlValue[]): Fragment =>
   parts.length === 0
     ? sql`0`

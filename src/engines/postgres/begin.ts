@@ -4,9 +4,9 @@ import { connectionLost } from './retryable.ts'
 import type { Begin, TransactionSql, Types } from './sql.ts'
 
 /**
- * Transactions over the `postgres` package that survive the death of the server. By itself the package sends ROLLBACK over a connection
- * that is already closed, which throws outside of any promise and ends the process (porsager/postgres issues 1066 and 1208); and work
- * that goes on after the loss may run, outside of any transaction, on the connection that took the dead one's place. Here:
+ * Transactions over the `postgres` package that survive a crash of the server. By itself the package sends ROLLBACK over a connection that
+ * is already closed, which throws outside of any promise and ends the process (porsager/postgres issues 1066 and 1208); and work that
+ * continues after the loss may run, outside of any transaction, on the connection that replaced the lost one. Here:
  *
  *   open       BEGIN was sent; statements go to its connection
  *              -> committed    the work resolved and COMMIT succeeded
@@ -15,7 +15,7 @@ import type { Begin, TransactionSql, Types } from './sql.ts'
  */
 type Inner = postgres.TransactionSql<Types>
 
-/** Who wants to know when a connection closes, by its number. Fed by the pool's `onclose`. */
+/** Callbacks for closed connections, by their number. Called by the pool's `onclose`. */
 export class Closings {
   readonly #watching = new Map<number, () => void>()
 
@@ -38,7 +38,7 @@ export function beginOver(pool: postgres.Sql<Types>, closings: Closings): Begin 
   return async (work, mode) => {
     const fate = new Fate()
     let connection = -1
-    // How the library itself learns on which connection a statement runs; not in its types.
+    // The library's own way to get the connection of a statement; not in its types.
     const onexecute = ({ id }: { id: number }): boolean => {
       connection = id
       closings.watch(id, () => fate.lose())
@@ -46,7 +46,7 @@ export function beginOver(pool: postgres.Sql<Types>, closings: Closings): Begin 
     }
     try {
       const finished = begin(mode === 'snapshot' ? SNAPSHOT : '', async (inner) => {
-        // Travels with the first statement of the work, so it costs no round trip.
+        // Sent together with the first statement of the work, so it costs no round trip.
         inner.unsafe('SELECT', [], { onexecute } as object).catch(() => {})
         return { result: await fate.share(inner, work) }
       })
@@ -62,13 +62,13 @@ export function beginOver(pool: postgres.Sql<Types>, closings: Closings): Begin 
 const connectionClosed = () =>
   Object.assign(new Error('The connection to the database closed during a transaction'), { code: 'CONNECTION_CLOSED' })
 
-/** After an error that says that the connection is gone, so long is waited for its closing before a ROLLBACK is tried after all. */
+/** How long to wait for a connection to close after an error that says it is lost; then ROLLBACK is tried. */
 const CLOSING_MS = 100
 
-/** Everything as of one moment, and nothing is changed. */
+/** A read-only transaction on one snapshot. */
 const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Whether a transaction's connection is still there. */
+/** Tracks whether a transaction's connection is still open. */
 class Fate {
   #lost = false
   #tell: () => void = () => {}

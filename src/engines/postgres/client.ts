@@ -7,21 +7,21 @@ import { Sessions } from './sessions.ts'
 import type { Sql, Statements } from './sql.ts'
 import { TransactionClients } from './transaction-clients.ts'
 
-/** Where a PostgreSQL server is: the address of one, or the embedded one's socket. */
+/** The address of a PostgreSQL server, or the socket of the embedded one. */
 export type PostgresServer = { readonly url: string } | PostgresConnection
 
 interface PoolOptions {
   readonly log: Logger
-  /** At most so many connections; at least two, because the migration lock keeps one. */
+  /** The most connections; at least two, because the migration lock holds one. */
   readonly max?: number
 }
 
 const OLDEST_MAJOR = 15
 
 /**
- * Long on purpose. A connection that closes while the library still has something to write keeps those bytes and never schedules a write
- * again, so that the next use of it hangs. A start-up message of 1 kB is written at once: the server refuses the stale bytes before it, the
- * attempt fails, and the one after it works.
+ * Long on purpose. A connection that closes while the library still has bytes to write keeps them and never schedules a write again, so that
+ * its next use hangs. A start-up message of 1 kB is written at once: the server refuses the stale bytes before it, the attempt fails, and
+ * the next one works.
  */
 const APPLICATION_NAME = 'footfall'.padEnd(1024)
 
@@ -36,13 +36,13 @@ const TYPES = {
   json: { to: 114, from: [114, 3802], serialize: stringifyJson, parse: parseStoredJson },
 }
 
-/** Opens a pool on a server and makes sure that it is one we can work with. Connections are made when needed and closed when idle. */
+/** Opens a pool on a server and checks its version. Connections are opened when needed and closed when idle. */
 export async function openPostgres(server: PostgresServer, { log, max = 10 }: PoolOptions): Promise<Sql> {
   const pool = open(server, log, Math.max(2, max))
   try {
     await refuseOldServer(pool)
-    // The first connection learned the array types for all. Asking again on each costs a query, and one that dies while asking leaves a
-    // rejected promise that nobody awaits, which ends the process.
+    // The first connection read the array types for all. Reading them on each costs a query, and a connection that is lost meanwhile leaves
+    // an unhandled rejection, which ends the process.
     pool.options.fetch_types = false
   } catch (error) {
     await pool.end({ timeout: 1 })
@@ -72,7 +72,7 @@ interface Special {
 function open(server: PostgresServer, log: Logger, max: number, special: Special = {}): Client {
   const options = {
     max,
-    // Each open connection is a process of the server's. Those of a pool take turns, so that what looks every second keeps some open.
+    // Each open connection is a process of the server. The pool uses its connections in turn, so that periodic queries keep several open.
     idle_timeout: 2,
     connect_timeout: 10,
     // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
@@ -85,18 +85,18 @@ function open(server: PostgresServer, log: Logger, max: number, special: Special
   return 'url' in server ? openUrl(server.url, options) : postgres({ ...server, ...options })
 }
 
-/** A client that need not ask the server for its array types, because another has. */
+/** A client that does not read the array types from the server, because another one has. */
 function knowingTypes(teacher: Client, client: Client): Client {
   client.options.fetch_types = false
   Object.assign(client.options.parsers, teacher.options.parsers)
   Object.assign(client.options.serializers, teacher.options.serializers)
-  // Where the library keeps the numbers of array types; not in its types.
+  // Where the library keeps the oids of array types; not in its types.
   const shared = ({ options }: Client) => (options as unknown as { shared: { typeArrayMap: object } }).shared
   shared(client).typeArrayMap = shared(teacher).typeArrayMap
   return client
 }
 
-/** As elsewhere in the world of Postgres, `?host=/run/postgresql` names the directory of a socket; the library does not know that. */
+/** As with libpq, `?host=/run/postgresql` names the directory of a socket; the library does not support that. */
 function openUrl<Options extends object>(url: string, options: Options) {
   const server = new URL(url)
   const host = server.searchParams.get('host')

@@ -6,12 +6,12 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Sql } from './sql.ts'
 
 /**
- * Numbered SQL files (`001_house.sql`), each applied once, in order, in a transaction of its own, and written down with the checksum of
+ * Numbered SQL files (`002_identity.sql`), each applied once, in order, in a transaction of its own, and recorded with the checksum of
  * its text. An applied file never changes: a change is a new file.
  */
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
-/** Any number will do, as long as nobody else on the server uses it: "footfall" in ASCII. */
+/** An arbitrary number that others on the server are unlikely to use: "footfall" in ASCII. */
 const LOCK = '7381240360083975276'
 
 interface Migration {
@@ -21,7 +21,7 @@ interface Migration {
   readonly checksum: string
 }
 
-/** `only`: as a Footfall left it that had no others. */
+/** `only`: applies just these, for a restore. */
 export async function applyPostgresMigrations(
   sql: Sql,
   log: Logger,
@@ -46,7 +46,7 @@ export async function applyPostgresMigrations(
 
 /**
  * One process at a time migrates (Postgres and ClickHouse alike); the others wait. The lock belongs to a transaction that does nothing
- * else, so it goes with its connection: a crash frees it. `work` uses other connections of the pool.
+ * else, so it ends with its connection: a crash frees it. `work` uses other connections of the pool.
  */
 export async function withMigrationLock<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   return await sql.begin(async (tx) => {

@@ -1,6 +1,6 @@
 import type { Statements } from './sql.ts'
 
-/** Where a row stands in a list: the value the list is ordered by, as text, and the id that decides between equal values. */
+/** The position of a row in a list: the value the list is ordered by, as text, and the id as a tie-breaker. */
 export type Place = readonly [value: string | null, id: string]
 
 type Fragment = ReturnType<typeof always>
@@ -13,7 +13,7 @@ interface Order {
   readonly descending: boolean
 }
 
-/** The rows behind a place in a list that is ordered by the column, nulls last, and then by id in the same direction. */
+/** The rows after a position in a list that is ordered by the column, nulls last, and then by id in the same direction. */
 export function isBehind(sql: Statements, { column, type, id, descending }: Order, [value, last]: Place): Fragment {
   const beyond = descending ? sql`<` : sql`>`
   const laterId = sql`${id} ${beyond} ${last}::text::bigint`
@@ -29,7 +29,7 @@ export interface Page<T> {
   readonly hasMore: boolean
 }
 
-/** The page out of the rows that were found, one more of them than it holds if there are more. */
+/** The page from the rows found; one more row than the limit means that there are more. */
 export function pageOf<T>(found: readonly T[], limit: number, placeOf: (row: T) => Place): Page<T> {
   const rows = found.slice(0, limit)
   const last = rows.length === limit ? rows.at(-1) : undefined

@@ -4,9 +4,9 @@ import type { Session, Types } from './sql.ts'
 type Client = postgres.Sql<Types>
 
 /**
- * Connections for what lives in a session, such as an advisory lock: each a client of the library with one connection that is closed
- * when it is released. The library's own way of reserving a connection forgets one that it has to open first, when it need not ask for
- * types: nobody ever gets it, and the pool is smaller by one for good.
+ * Connections for session state, such as an advisory lock: each a client of the library with one connection that is closed when it is
+ * released. The library's own `reserve` loses a connection that it has to open first, when it does not read the types: it is never
+ * returned, and the pool stays smaller by one.
  */
 export class Sessions {
   readonly #open: () => Client
@@ -21,7 +21,7 @@ export class Sessions {
     this.#held.add(client)
     const release = () => {
       if (!this.#held.delete(client)) return
-      // Nobody waits for it, and a connection that is lost already is closed as well.
+      // Not awaited; a connection that is already lost is closed as well.
       client.end({ timeout: 1 }).catch(() => {})
     }
     return Object.assign(client, { release })

@@ -8,9 +8,9 @@ export type Statements = postgres.ISql<Types>
 /** A pool of connections. */
 export interface Sql extends Statements {
   readonly begin: Begin
-  /** Hears what other connections `NOTIFY`; listens again by itself after a reconnect. */
+  /** Listens for `NOTIFY` of other connections; listens again after a reconnect. */
   readonly listen: postgres.Sql<Types>['listen']
-  /** A connection of its own, for what lives in a session. */
+  /** A connection of its own, for session state. */
   reserve(): Promise<Session>
   end(options?: { timeout?: number }): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface Session extends Statements {
 /** Runs the work in a transaction: commits when it resolves, rolls back when it rejects. */
 export type Begin = <T>(work: (tx: TransactionSql) => Promise<T>, mode?: TransactionMode) => Promise<T>
 
-/** `snapshot`: everything it reads is as of one moment, and it changes nothing. */
+/** `snapshot`: read-only, on one snapshot. */
 type TransactionMode = 'snapshot'
 
 /** One connection with an open transaction. */

@@ -4,12 +4,12 @@ import { connectionLost } from './retryable.ts'
 import type { Begin, Types } from './sql.ts'
 
 /**
- * Transactions have connections of their own, each a client of the library with one connection. In a shared pool a connection that dies in a
- * transaction stays half reserved: later its place is taken by a connection on which transactions and other people's statements mix, or
- * which never answers. Here a client whose connection closed for any reason is thrown away.
+ * Transactions have connections of their own, each a client of the library with one connection. In a shared pool a connection that is lost
+ * in a transaction stays half reserved: the connection that replaces it mixes transactions with other statements, or never answers. Here a
+ * client is discarded when its connection closes for any reason.
  *
- *   free     open or not yet connected, nobody uses it     -> in use, when somebody begins -> gone, when its connection closes (idle)
- *   in use   a transaction runs on it                       -> free, when that has ended    -> gone, when the connection is lost
+ *   free     open or not yet connected, not in use     -> in use, when a transaction begins -> gone, when its connection closes (idle)
+ *   in use   a transaction runs on it                   -> free, when that has ended         -> gone, when the connection is lost
  */
 type Client = postgres.Sql<Types>
 

@@ -7,13 +7,13 @@ interface TransactionOptions {
   /** How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server. */
   readonly retries?: number
   /**
-   * Doing it twice is the same as doing it once. A connection lost during COMMIT leaves open whether it happened: only then is the
+   * The work may run twice. After a connection lost during COMMIT it is unknown whether it happened: only with this option is the
    * transaction run again, otherwise the error is thrown.
    */
   readonly idempotent?: boolean
 }
 
-/** Runs `work` in a transaction, and again when it was rolled back through no fault of its own. */
+/** Runs `work` in a transaction, and again when it was rolled back because of others or of the connection. */
 export async function inTransaction<T>(
   sql: Sql,
   work: (tx: TransactionSql) => Promise<T>,

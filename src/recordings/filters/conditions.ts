@@ -4,7 +4,7 @@ import type { SessionFinder } from '../../insights/index.ts'
 import { DAY } from '../../lib/durations.ts'
 import type { Criterion, Predicate, RecordingsQuestion } from './question.ts'
 
-/** The time in question; a session may have begun the day before it is seen and go on for a day. */
+/** The time range; a session may have begun the day before and last a day. */
 export interface Bounds {
   readonly from: number
   readonly to: number
@@ -12,7 +12,7 @@ export interface Bounds {
 
 const NOTHING = { kind: 'group', type: 'AND', values: [] } as const
 
-/** A negative operator and what it denies. */
+/** A negative operator and its positive counterpart. */
 const POSITIVE: Partial<Record<PropertyFilter['operator'], PropertyFilter['operator']>> = {
   is_not: 'exact',
   not_in: 'in',
@@ -76,7 +76,7 @@ export const holds = (predicates: readonly Predicate[], finder: SessionFinder): 
 
 const columnName = (column: Predicate['column']): Fragment => ident(column)
 
-/** Sessions one of these ids took part in. */
+/** Sessions of these distinct ids. */
 export const withDistinctIds = (ids: readonly string[], project: number, bounds: Bounds): Fragment =>
   sql`m.session_id IN (
     SELECT session_id FROM recording_minutes

@@ -5,7 +5,7 @@ import { type ChunkRow, chunksOf } from './chunks.ts'
 import { type MinuteRow, minutesOf } from './minutes.ts'
 import { timedEvents } from './timed-events.ts'
 
-/** One upload of the log as rows for the tables. */
+/** One upload from the log, as rows for the tables. */
 export interface AcceptedUpload {
   readonly project: number
   readonly sessionId: string
@@ -18,10 +18,10 @@ export interface AcceptedUpload {
   readonly warnings: readonly Warning[]
 }
 
-/** The last one that a DateTime of ClickHouse can hold, in the year 2106. */
+/** The last time that ClickHouse's DateTime can store, in the year 2106. */
 const LAST_MOMENT = (2 ** 32 - 1) * 1000
 
-/** The same payload always becomes the same rows. */
+/** Turns an upload into rows. The same payload always gives the same rows. */
 export function acceptUpload(
   { head, payload, itemsAt }: OpenedRecording,
   position: number,
@@ -63,7 +63,7 @@ export function acceptUpload(
   }
 }
 
-/** Names what was uploaded, whenever it arrives: the text of the items, and their window. */
+/** Identifies an upload, whenever it arrives: by the text of the items, and their window. */
 function hashOf(items: Buffer, windowId: string): bigint {
   const digest = createHash('sha1').update(windowId).update('\0').update(items).digest()
   return digest.readBigUInt64BE()

@@ -4,7 +4,7 @@ const BACKSLASH = 0x5c
 const LOWER_U = 0x75
 const ZERO = 0x30
 
-/** What a letter after a backslash means. */
+/** The meaning of a letter after a backslash. */
 const ESCAPES = new Uint8Array(256)
 for (const pair of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'])
   ESCAPES[pair.charCodeAt(0)] = pair.charCodeAt(1)
@@ -15,7 +15,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   HEX[digit.toUpperCase().charCodeAt(0)] = value
 }
 
-/** Bytes are used at once, and the next string may have the room. */
+/** One buffer for all strings: the bytes are used before the next call. */
 let scratch = Buffer.allocUnsafe(64 * 1024)
 const LARGEST_KEPT = 4 * 1024 * 1024
 
@@ -26,8 +26,8 @@ function roomFor(size: number): Buffer {
 }
 
 /**
- * The bytes that somebody sent as characters, one each, of a JSON string. Undefined when a character is no byte, or when this is no
- * string. Good until the next call. A tenth of packed bytes comes escaped, so this is done by hand.
+ * The bytes of a JSON string in which each character is one byte. Undefined when a character is not a byte, or when this is not a string.
+ * Valid until the next call. A tenth of compressed bytes is escaped, so this is written by hand for speed.
  */
 export function bytesOfString(json: Buffer, at: number, end: number): Buffer | undefined {
   if (!startsString(json, at)) return undefined

@@ -35,7 +35,7 @@ const CHUNK_BYTES = 1_000_000
 const LARGEST_OFFSET = 2 ** 32 - 1
 const LONGEST_URL = 2_000
 
-/** Events in order of time, cut into rows. */
+/** Events in order of time, split into rows. */
 export function chunksOf({ events, lines }: Pick<TimedEvents, 'events' | 'lines'>, context: ChunkContext): ChunkRow[] {
   const rows: ChunkRow[] = []
   let from = 0
@@ -74,7 +74,7 @@ function chunkOf(events: readonly TimedEvent[], lines: LineBuffer, context: Chun
   }
 }
 
-/** Lines that follow each other where they lie are one piece; the last has no line feed. */
+/** Lines that are neighbours in the buffer are one piece; the last has no line feed. */
 function textOf(events: readonly TimedEvent[], lines: LineBuffer): Buffer[] {
   const pieces: Buffer[] = []
   let from = (events[0] as TimedEvent).lineAt

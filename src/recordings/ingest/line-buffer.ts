@@ -3,14 +3,14 @@ import { parseJson, stringifyJson } from '../../lib/json.ts'
 const LINE_FEED = 0x0a
 const RETURN = 0x0d
 
-/** Something else in place of some bytes. */
+/** A replacement for some bytes. */
 export interface Patch {
   readonly at: number
   readonly end: number
   readonly put: Buffer
 }
 
-/** Lines of JSON, one after another in one piece of memory: an upload has hundreds, and most go on together as they are. */
+/** Lines of JSON in one buffer: an upload has hundreds, and most are written together unchanged. */
 export class LineBuffer {
   #bytes: Buffer
   #length = 0
@@ -19,12 +19,12 @@ export class LineBuffer {
     this.#bytes = Buffer.allocUnsafe(expected)
   }
 
-  /** Where the next line will begin. */
+  /** Where the next line begins. */
   get length(): number {
     return this.#length
   }
 
-  /** Adds a part of some bytes as a line. Patches are in order and do not overlap. */
+  /** Adds a range of bytes as a line. Patches are in order and do not overlap. */
   add(bytes: Buffer, at: number, end: number, patches: readonly Patch[] = []): void {
     const start = this.#length
     for (const patch of patches) {
@@ -38,12 +38,12 @@ export class LineBuffer {
     this.#bytes[this.#length++] = LINE_FEED
   }
 
-  /** Good until the next line is added. */
+  /** Valid until the next line is added. */
   slice(at: number, end: number): Buffer {
     return this.#bytes.subarray(at, end)
   }
 
-  /** JSON that was spread over several lines becomes one. */
+  /** Puts JSON that spans several lines on one. */
   #joinLines(start: number): void {
     const text = this.#bytes.subarray(start, this.#length)
     if (!text.includes(LINE_FEED) && !text.includes(RETURN)) return

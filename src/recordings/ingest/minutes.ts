@@ -36,7 +36,7 @@ interface MinuteContext {
   readonly expiresAt: number
 }
 
-/** Later than any moment: of two addresses the earlier one counts, and none at all comes last. */
+/** Later than any time: the earliest URL counts, and rows without one come last. */
 const NEVER = Number.MAX_SAFE_INTEGER
 const LONGEST_URL = 2_000
 

@@ -28,7 +28,7 @@ export const CHUNK_COLUMNS = [
 export const chunkRowsAsBinary = (rows: readonly ChunkRow[]): Buffer =>
   Buffer.concat(rows.flatMap((row) => [chunkHead(row), ...row.text]))
 
-/** Everything up to the events, which come last and need no copy of their own. */
+/** All columns before the events, which come last and need no copy. */
 function chunkHead(row: ChunkRow): Buffer {
   const head = new RowBinary()
   const text = (value: string) => head.string(value)

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../lib/json.ts'
 
-/** What the numbers in rrweb events mean, as far as a summary needs to know. */
+/** The numbers in rrweb events, as far as a summary needs them. */
 export const TYPE = { full: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
 export const SOURCE = {
   mutation: 0,
@@ -38,7 +38,7 @@ export const isActivity = (event: JsonObject): boolean => BY_THE_USER.has(source
 export const isMouseActivity = (event: JsonObject): boolean => OF_THE_MOUSE.has(sourceOf(event))
 export const isKeypress = (event: JsonObject): boolean => sourceOf(event) === SOURCE.input
 
-/** A touch that ends is a click on a phone; in a browser the click itself follows it. */
+/** The end of a touch is a click in mobile apps; in a browser a click event follows it. */
 export function isClick(event: JsonObject, snapshotSource: string): boolean {
   if (sourceOf(event) !== SOURCE.mouseInteraction) return false
   const { type } = event.data as JsonObject
@@ -49,7 +49,7 @@ export function isClick(event: JsonObject, snapshotSource: string): boolean {
   )
 }
 
-/** The address of the page, where an event says it. */
+/** The URL of the page, if the event has it. */
 export function urlOf({ type, data }: JsonObject): string | undefined {
   if (!isObject(data)) return undefined
   const told = type === TYPE.meta ? data : type === TYPE.custom && isObject(data.payload) ? data.payload : undefined

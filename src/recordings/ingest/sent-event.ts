@@ -1,6 +1,6 @@
 import { endOfValue, numberAt, startsObject, walkObject } from '../../lib/json-spans.ts'
 
-/** A member of an object in some bytes. */
+/** The position of a member of an object. */
 export interface Member {
   readonly name: string
   /** Where its name begins, and its value. */
@@ -9,7 +9,7 @@ export interface Member {
   readonly end: number
 }
 
-/** One rrweb event as it lies in an upload: what must be known of all of them, and where its parts are. */
+/** One rrweb event in an upload: its type and time, and the positions of its parts. */
 export interface SentEvent {
   readonly type: number
   readonly timestamp: number
@@ -19,13 +19,13 @@ export interface SentEvent {
   readonly data: Member | undefined
   /** The members of `data`, when that is an object. */
   readonly dataMembers: readonly Member[] | undefined
-  /** The version of how its parts are packed, as JSON text; undefined when nothing is. */
+  /** The version of its compression, as JSON text; undefined when it is not compressed. */
   readonly packing: string | undefined
 }
 
 const LARGEST_TIME = 8.64e15
 
-/** Reads what stands at `at`, in one go. Undefined as an event when it is none. */
+/** Scans the event at `at` in one pass. The event is undefined when the value is none. */
 export function readSent(bytes: Buffer, at: number): { readonly event: SentEvent | undefined; readonly end: number } {
   if (!startsObject(bytes, at)) return { event: undefined, end: endOfValue(bytes, at) }
   const members: Member[] = []
@@ -61,7 +61,7 @@ function membersOf(bytes: Buffer, at: number, members: Member[]): number {
   })
 }
 
-/** The number of that name, when it is one. Where a name stands twice, the last one counts. */
+/** The member of that name, if it is a number. If a name occurs twice, the last one counts. */
 export function numberOf(bytes: Buffer, members: readonly Member[], name: string): number | undefined {
   const member = members.findLast((each) => each.name === name)
   return member && numberAt(bytes, member.at, member.end)

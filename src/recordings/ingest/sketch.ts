@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json.ts'
 import { CONSOLE_PLUGIN, TYPE } from './rrweb.ts'
 import { type Member, numberOf, type SentEvent } from './sent-event.ts'
 
-/** As much of an event as a summary looks at: not the page, not what changed in it. */
+/** The part of an event that a summary needs: not the page, not its changes. */
 export function sketchOf(bytes: Buffer, { type, data, dataMembers }: SentEvent): JsonObject {
   if (!data || !dataMembers || type === TYPE.full) return { type }
   if (type === TYPE.incremental) return { type, data: kindOf(bytes, dataMembers) }

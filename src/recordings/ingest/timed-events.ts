@@ -6,14 +6,14 @@ import { readSent } from './sent-event.ts'
 import { sketchOf } from './sketch.ts'
 import { roomForUpload, unpacking } from './unpack.ts'
 
-/** One rrweb event: as much as a summary needs of it, where its line of JSON is (without the line feed), and when it happened. */
+/** One rrweb event: its summary, the position of its JSON line (without the line feed), and its times. */
 export interface TimedEvent {
   readonly event: JsonObject
   readonly lineAt: number
   readonly lineEnd: number
-  /** By the client's clock, which orders what is played. */
+  /** By the client's clock: the order of playback. */
   readonly timestamp: number
-  /** By ours, as far as the client's can be trusted: what lists and retention go by. */
+  /** Corrected by our clock if the client's cannot be trusted: for lists and retention. */
   at: number
 }
 
@@ -28,18 +28,18 @@ export interface TimedEvents {
 }
 
 const PACKED = Buffer.from('"cv"')
-/** A browser may send what it kept while it was offline, but no further back than this. */
+/** A browser may send what it kept while it was offline, but not older than this. */
 const OLDEST = 7 * DAY
 const NEWEST = HOUR
 
 /**
- * Reads the events of one upload, an array in some bytes. A client whose clock is off by days is not disbelieved about what came after
- * what, but its session is filed under the time of its arrival; otherwise nobody would find it.
+ * Reads the events of one upload. If the client's clock is off by days, its order of events is kept, but the session is listed under its
+ * time of arrival; otherwise it could not be found.
  */
 export function timedEvents(bytes: Buffer, itemsAt: number, receivedAt: number): TimedEvents {
   const events: TimedEvent[] = []
   const sent = bytes.length - itemsAt
-  // Nothing grows unless it was packed; and memory that is asked for and not used still costs a garbage collection.
+  // Only compressed events need more space; unused memory would still cost a garbage collection.
   const lines = new LineBuffer(bytes.includes(PACKED, itemsAt) ? 2 * sent : sent)
   const room = roomForUpload()
   let invalid = 0

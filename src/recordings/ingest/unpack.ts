@@ -8,21 +8,21 @@ import { SOURCE, TYPE } from './rrweb.ts'
 import { type Member, numberOf, type SentEvent } from './sent-event.ts'
 
 /**
- * Browsers send the bulky parts of rrweb events packed (`cv: "2024-10"`): JSON, gzipped, each byte a character. Unpacked, they compress far
- * better together, and a player can use them. What cannot be unpacked stays as it was sent.
+ * Browsers send the large parts of rrweb events compressed (`cv: "2024-10"`): JSON, gzipped, each byte a character. Decompressed, they
+ * compress far better together, and a player can use them. A part that cannot be decompressed stays as it was sent.
  */
 const PACKED_VERSION = '"2024-10"'
-/** Which fields of incremental events are packed, by the source. */
+/** Which fields of incremental events are compressed, by source. */
 const PACKED_FIELDS: Readonly<Record<number, ReadonlySet<string>>> = {
   [SOURCE.mutation]: new Set(['texts', 'attributes', 'removes', 'adds']),
   [SOURCE.styleSheetRule]: new Set(['adds', 'removes']),
 }
-/** What one packed field may unpack to. Pages of real life stay far below. */
+/** What one field may decompress to. Real pages stay far below. */
 const LARGEST_FIELD = 32 * 1024 * 1024
 const SMALLEST_ROOM = 256
 const LARGEST_ROOM = 1024 * 1024
 
-/** How much one upload may still unpack to. */
+/** How much one upload may still decompress to. */
 interface Room {
   bytes: number
 }
@@ -31,7 +31,7 @@ export const roomForUpload = (): Room => ({ bytes: 128 * 1024 * 1024 })
 
 class CannotUnpack extends Error {}
 
-/** What to put where to have the event unpacked; undefined when something in it cannot be. */
+/** The patches that decompress an event; undefined when a part of it cannot be decompressed. */
 export function unpacking(bytes: Buffer, event: SentEvent, room: Room): readonly Patch[] | undefined {
   if (event.packing === undefined) return []
   try {
@@ -59,7 +59,7 @@ const unpacked = (bytes: Buffer, { at, end }: Member, room: Room): Patch => ({
 const NOTHING = Buffer.alloc(0)
 const START = Buffer.from('{')
 
-/** Takes `cv` away, and the comma that parts it from its neighbour. An event has other members too. */
+/** Removes `cv` and its comma. An event always has other members. */
 function withoutPacking({ at, members }: SentEvent): Patch {
   const place = members.findIndex(({ name }) => name === 'cv')
   if (members.some(({ name }, i) => name === 'cv' && i !== place)) throw new CannotUnpack()
@@ -69,7 +69,7 @@ function withoutPacking({ at, members }: SentEvent): Patch {
   return { at, end: (members[place + 1] as Member).keyAt, put: START }
 }
 
-/** Most mutations have nothing to say in most of their fields, and "nothing" is packed the same way every time. */
+/** Most fields of most mutations are empty lists, and these are compressed to the same bytes every time. */
 const SHORT = 160
 const MOST_KNOWN = 1_000
 const known = new Map<string, Buffer>()
@@ -88,7 +88,7 @@ function unpackedText(bytes: Buffer, at: number, end: number, room: Room): Buffe
 function unpackLong(bytes: Buffer, at: number, end: number, room: Room): Buffer {
   const packed = bytesOfString(bytes, at, end)
   if (!packed) throw new CannotUnpack()
-  // Gzip ends with how long the text is (or claims to be): room for it at once spares the common, short field most of the work.
+  // Gzip ends with the length of the text (as claimed): with a buffer of that size short fields are decompressed much faster.
   const claimed = packed.length < 4 ? 0 : packed.readUInt32LE(packed.length - 4)
   const chunkSize = Math.min(Math.max(claimed + 1, SMALLEST_ROOM), LARGEST_ROOM)
   const text = gunzipSync(packed, { chunkSize, maxOutputLength: Math.max(Math.min(LARGEST_FIELD, room.bytes), 1) })

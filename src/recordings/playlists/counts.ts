@@ -1,6 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 
-/** What `recordings_counts` of a playlist says, in integers only. What its filters match is left out until it was looked up. */
+/** `recordings_counts` of a playlist, in integers only. Counts of its filters are left out until they were looked up. */
 export interface PlaylistCounts {
   readonly saved_filters: {
     readonly count?: number
@@ -28,7 +28,7 @@ interface Row {
   readonly refreshed_at: Date | null
 }
 
-/** Counts of several playlists at once; watched is what this user has watched. */
+/** Counts of several playlists at once; "watched" means by this user. */
 export async function playlistCounts(
   sql: Sql,
   ids: readonly number[],

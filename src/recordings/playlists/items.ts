@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import type { Playlist } from './playlist.ts'
 
-/** Adds recordings, known or not yet known; those already in it are passed over. Returns how many are new in it. */
+/** Adds recordings, whether they exist yet or not; those already in it are skipped. Returns how many were added. */
 export async function addToPlaylist(
   sql: Sql | TransactionSql,
   { id }: Pick<Playlist, 'id'>,

@@ -30,7 +30,7 @@ interface PlaylistQuestion {
   readonly descending: boolean
   readonly limit: number
   readonly offset: number
-  /** Where the page before ended; the offset does not count then. */
+  /** Where the previous page ended; the offset is then ignored. */
   readonly behind?: Place | undefined
 }
 

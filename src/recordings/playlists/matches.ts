@@ -13,7 +13,7 @@ interface MatchingContext {
   readonly log: Logger
 }
 
-/** So many matches are kept; beyond that it only matters that there are more. */
+/** How many matches are stored; beyond that only "more" is. */
 const MOST_MATCHES = 1_000
 const STALE_MINUTES = 10
 const BATCH = 50
@@ -26,8 +26,8 @@ interface Stale {
 }
 
 /**
- * Looks again what the filters of playlists match, those first that nobody ever looked at. Filters that cannot be answered keep the
- * reason and do not hold up the others. Returns how many playlists were looked at.
+ * Updates the matches of playlist filters, those first that were never looked up. For filters that fail the reason is stored, and the
+ * others continue. Returns how many playlists were updated.
  */
 export async function refreshPlaylists(context: MatchingContext, signal?: AbortSignal): Promise<number> {
   let done = 0

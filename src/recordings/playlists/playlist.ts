@@ -19,7 +19,7 @@ export interface Playlist {
   readonly last_modified_by: number | null
 }
 
-/** What a client may write. What is undefined stays, or has its default. */
+/** The fields that a client may write. Undefined ones stay, or get their default. */
 export interface PlaylistFields {
   readonly name?: string | null | undefined
   readonly derived_name?: string | null | undefined
@@ -55,7 +55,7 @@ export async function createPlaylist(
   }
 }
 
-/** Also finds a playlist that was deleted when asked to: that is how it is restored. */
+/** With `deleted` also finds deleted playlists, so that they can be restored. */
 export async function findPlaylist(
   sql: Db,
   project: number,
@@ -72,7 +72,7 @@ export async function findPlaylistById(sql: Db, id: number): Promise<Playlist | 
   return found
 }
 
-/** Who changed it and when is noted when its name, its description or its filters were sent, whatever they were before. */
+/** `last_modified_*` changes when name, description or filters were sent, even with equal values. */
 export async function updatePlaylist(
   sql: Db,
   playlist: Playlist,
@@ -88,7 +88,7 @@ export async function updatePlaylist(
   return fields.filters === undefined ? (updated as Playlist) : writeFilters(sql, playlist.id, fields.filters)
 }
 
-/** New filters: what the old ones matched says nothing any more. */
+/** New filters: the matches of the old ones are no longer valid. */
 async function writeFilters(sql: Db, id: number, filters: Json): Promise<Playlist> {
   const text = filters === null ? null : stringifyJson(filters)
   const [updated] = await sql<Playlist[]>`

@@ -4,7 +4,7 @@ import { readRecordingFilters, saysSomething } from '../filters/read.ts'
 import { sessionsInPlaylist } from './items.ts'
 import type { Playlist } from './playlist.ts'
 
-/** What a playlist shows: what was put into it, else what its filters match. `narrowed` are filters of the one who looks. */
+/** The recordings of a playlist: those added to it, else those its filters match. `narrowed` are further filters of the request. */
 export async function playlistQuestion(
   sql: Sql,
   playlist: Playlist,

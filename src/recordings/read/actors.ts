@@ -6,11 +6,11 @@ import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { type Bounds, withDistinctIds } from '../filters/conditions.ts'
 import type { RecordingsContext } from './context.ts'
 
-/** So many actors of an insight are looked at; their recordings fill more than anybody watches. */
+/** The most actors of an insight that are used: their recordings are more than enough. */
 const MOST_ACTORS = 1_000
 const DISTINCT_IDS_EACH = 100
 
-/** The actors a playlist speaks of: an actors query, or the source of one. Refuses what is neither. */
+/** The actors of a playlist: an actors query, or the source of one. Anything else is refused. */
 export function readActors(source: unknown): ActorsSource {
   const kind = (source as { kind?: unknown } | null)?.kind
   const query = readQuery(kind === 'ActorsQuery' ? source : { kind: 'ActorsQuery', source })
@@ -21,8 +21,8 @@ export function readActors(source: unknown): ActorsSource {
 }
 
 /**
- * From a number to its recordings: the sessions in which the events behind the number happened, and for persons whose events name no
- * session, whatever was recorded of them.
+ * The recordings behind a number of an insight: the sessions of its events, and for persons whose events have no session, all their
+ * recordings.
  */
 export async function ofActors(context: RecordingsContext, source: unknown, bounds: Bounds): Promise<Fragment> {
   const { insight, sql: db, signal } = context

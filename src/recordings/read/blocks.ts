@@ -1,12 +1,12 @@
 import type { ChunkPlace } from './snapshots.ts'
 
-/** A stretch of a recording that can be asked for by itself: events from `start` to before `end`. */
+/** A part of a recording that can be requested separately: events from `start` to before `end`. */
 interface Block {
   readonly start: number
   readonly end: number
   readonly events: number
   readonly bytes: number
-  /** A player can begin here. */
+  /** A player can start here. */
   readonly has_full_snapshot: boolean
 }
 
@@ -14,9 +14,9 @@ const BLOCK_BYTES = 1024 * 1024
 const LARGEST_BYTES = 4 * BLOCK_BYTES
 
 /**
- * Blocks follow each other without a gap and never share an event, because each takes its events by their time. A new one begins where no
- * chunk before reaches, so that none is read twice; where they lie over each other for long, as those of several windows do, it is
- * cut nevertheless. The first ends as soon as it has a picture, so that the first frame is there soon.
+ * Blocks have no gaps and never share an event, because each takes its events by their time. A new block begins where all previous chunks
+ * have ended, so that none is read twice; where chunks overlap for long, as those of several windows do, it is cut all the same. The first
+ * block ends as soon as it has a full snapshot, so that the first frame is shown soon.
  */
 export function blocksOf(places: readonly ChunkPlace[]): Block[] {
   const blocks: Block[] = []
@@ -35,7 +35,7 @@ export function blocksOf(places: readonly ChunkPlace[]): Block[] {
 const mayBegin = (open: Block, { first_timestamp: at, bytes }: ChunkPlace): boolean =>
   at >= open.end || (at > open.start && open.bytes + bytes > LARGEST_BYTES)
 
-/** `reached` is where the chunks before end: a block that was cut off from one of them has its rest. */
+/** `reached` is where the previous chunks end: a block that was cut from one of them contains its rest. */
 const extended = (open: Block | undefined, place: ChunkPlace, reached: number): Block => ({
   start: open?.start ?? place.first_timestamp,
   end: Math.max(reached, place.last_timestamp + 1),

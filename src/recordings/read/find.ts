@@ -19,8 +19,8 @@ const DEFAULT_FROM = '-3d'
 const NONE: FoundRecordings = { recordings: [], hasNext: false }
 
 /**
- * Recordings that a question speaks of, a page of them. Of a long time, the newest first, the last hours are often enough: they are looked
- * at before everything is.
+ * A page of the recordings that match a query. In a long range, newest first, the last hours are often enough: they are searched before the
+ * whole range.
  */
 export async function findRecordings(
   context: RecordingsContext,
@@ -40,7 +40,7 @@ export async function findRecordings(
   return { recordings: inOrder(recordings, question.sessionIds), hasNext: rows.length > question.limit }
 }
 
-/** Everything about a question but its time: asks for a page, and for one row more that tells whether there are more. */
+/** A query without its time range: reads a page, and one row more to know whether there are more. */
 async function askerFor(
   context: RecordingsContext,
   question: RecordingsQuestion,
@@ -48,7 +48,7 @@ async function askerFor(
 ): Promise<(bounds: Bounds) => Promise<Row[]>> {
   const { clickhouse, project } = context.insight
   const named = question.sessionIds
-  // A project without such filters leaves nobody out, nor sessions in which nothing but the recording was captured.
+  // Without test account filters nothing is excluded, not even sessions without events.
   const testAccounts = (question.filterTestAccounts ? [testAccountFilters(context.insight)] : []).filter(
     ({ values }) => values.length > 0,
   )
@@ -76,7 +76,7 @@ async function askerFor(
   }
 }
 
-/** One recording, or several by their ids, whenever they were made. */
+/** One recording, or several by their ids, of any time. */
 export async function recordingsById(
   context: RecordingsContext,
   sessionIds: readonly string[],
@@ -94,7 +94,7 @@ export async function recordingsById(
   return new Map(rows.map((row) => [row.session_id, recordingOf(row)]))
 }
 
-/** All columns of a page that was found with few; it also says when its sessions were. */
+/** All columns of a page that was found with few; the page also has the times of its sessions. */
 async function detailsOf(context: RecordingsContext, page: readonly Row[]): Promise<Recording[]> {
   if (page.length === 0) return []
   const { clickhouse, project } = context.insight
@@ -117,7 +117,7 @@ function pageOf(all: Fragment, having: readonly Fragment[], { order, descending,
     ORDER BY ${ident(order)} ${direction}, session_id ${direction} LIMIT ${uint(limit + 1)} OFFSET ${uint(offset)}`
 }
 
-/** The range, inside what the project keeps. Who names sessions or persons does not mean "of the last three days". */
+/** The time range, within the project's retention. With sessions or persons given the default of three days does not apply. */
 function boundsOf({ insight, retentionDays }: RecordingsContext, question: RecordingsQuestion) {
   const time = { timezone: insight.project.timezone, now: insight.now }
   const oldest = insight.now - retentionDays * DAY
@@ -151,7 +151,7 @@ function inOrder(recordings: readonly Recording[], wanted: readonly string[] | u
   return [...recordings].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** With what the query needed for other columns and nobody asked for. */
+/** Includes columns that the query needed only for others. */
 type Row = Omit<Recording, 'ongoing'> & { readonly ongoing: number; readonly received_at?: string }
 
 const recordingOf = ({ received_at: _, ...row }: Row): Recording => ({

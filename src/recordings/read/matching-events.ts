@@ -8,7 +8,7 @@ import { recordingsById } from './find.ts'
 
 const MOST = 1_000
 
-/** The uuids of the events of one recording that the filters speak of, in order of time: what a player marks. */
+/** The uuids of the events of one recording that match the filters, in order of time: a player marks them. */
 export async function matchingEvents(context: RecordingsContext, question: RecordingsQuestion): Promise<string[]> {
   const [sessionId, ...more] = question.sessionIds ?? []
   if (sessionId === undefined || more.length > 0)

@@ -1,4 +1,4 @@
-/** What a list says of one recording. */
+/** One recording in a list. */
 export interface Recording {
   readonly session_id: string
   readonly distinct_id: string

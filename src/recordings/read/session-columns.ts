@@ -1,13 +1,13 @@
 import { type Fragment, ident, join, sql } from '../../engines/clickhouse/index.ts'
 
 /**
- * The listing of recordings is made of `recording_minutes`, and only of as much of it as a question needs: grouping a few numbers is many
- * times cheaper than grouping everything.
+ * The list of recordings is computed from `recording_minutes`, and only from the columns that a query needs: grouping a few numbers is many
+ * times cheaper than grouping all columns.
  */
 interface Stored {
   readonly aggregate: 'min' | 'max' | 'sum'
   readonly column: string
-  /** Stored as (when, what): the earliest counts, and only what is told. */
+  /** Stored as (time, value): the value of the earliest is returned. */
   readonly pair?: true
 }
 
@@ -28,7 +28,7 @@ const STORED = {
 } as const satisfies Record<string, Stored>
 type StoredColumn = keyof typeof STORED
 
-/** What follows from other columns, and from which. */
+/** Derived columns, and the columns they need. */
 const DERIVED = {
   recording_duration: {
     from: ['start_time', 'end_time'],
@@ -63,7 +63,7 @@ export const SESSION_COLUMNS = [
   ...Object.keys(DERIVED),
 ] as SessionColumn[]
 
-/** One row a session of those whose minutes meet the conditions, with these columns. */
+/** One row for each session whose minutes match the conditions, with these columns. */
 export function sessions(conditions: Fragment, columns: readonly SessionColumn[] = SESSION_COLUMNS): Fragment {
   const needed = closure(columns)
   const stored = (Object.keys(STORED) as StoredColumn[]).filter((column) => needed.has(column))
@@ -72,7 +72,7 @@ export function sessions(conditions: Fragment, columns: readonly SessionColumn[]
   )
   const active = needed.has('active_seconds')
   const grouped = active ? groupedByMinute(stored, conditions) : groupedAtOnce(stored, conditions)
-  // Derived columns build on each other in the order of the table above.
+  // Derived columns depend on each other in the order of the table above.
   return derived.reduce(
     (inner, column) => sql`SELECT *, ${DERIVED[column].value} AS ${ident(column)} FROM (${inner})`,
     grouped,
@@ -97,8 +97,8 @@ const groupedAtOnce = (stored: readonly StoredColumn[], conditions: Fragment): F
 }
 
 /**
- * First the rows of one minute of a session become one, then the minutes of a session do. Of a minute, the seconds with activity are bits
- * of a mask; seconds that lie at most five apart count as active throughout, so gaps of up to four zeros are filled.
+ * First the rows of one minute of a session are merged, then the minutes of a session. The active seconds of a minute are bits of a mask;
+ * seconds at most five apart count as active throughout, so gaps of up to four zeros are filled.
  */
 function groupedByMinute(stored: readonly StoredColumn[], conditions: Fragment): Fragment {
   const inner = stored.map((column) => {

@@ -1,6 +1,6 @@
 import { and, type ClickHouse, moment, Param, sql, str, uint } from '../../engines/clickhouse/index.ts'
 
-/** Which part of which recording. Times are those of the events themselves, in ms; the end is not part of it. */
+/** A part of a recording. Times are those of the events, in ms; the end is exclusive. */
 export interface SnapshotsQuestion {
   readonly project: number
   readonly sessionId: string
@@ -9,7 +9,7 @@ export interface SnapshotsQuestion {
   readonly end?: number | undefined
 }
 
-/** Where some of the events of a recording lie, without the events. */
+/** The times and size of a chunk of a recording, without its events. */
 export interface ChunkPlace {
   readonly first_timestamp: number
   readonly last_timestamp: number
@@ -21,11 +21,11 @@ export interface ChunkPlace {
   readonly has_full_snapshot: boolean
 }
 
-/** Events are read this much at a time. */
+/** How many bytes of events are read at a time. */
 const PAGE_BYTES = 4 * 1024 * 1024
 const EPOCH = 0
 
-/** The chunks of a recording in order of their first event. Reads nothing of the events themselves. */
+/** The chunks of a recording in order of their first event. Does not read the events. */
 export async function chunkPlaces(
   clickhouse: ClickHouse,
   asked: SnapshotsQuestion,
@@ -52,9 +52,8 @@ const conditions = ({ project, sessionId, windowId, start, end }: SnapshotsQuest
 const whole = (value: number) => new Param('Int64', Math.round(value))
 
 /**
- * The events of a recording as lines of JSON, in order of time, in blocks of lines. Chunks of several windows, or of an upload that came
- * late, may lie over each other: an event is passed on when no chunk that is still to come can hold an earlier one. Memory holds a
- * page and the chunks that overlap it.
+ * The events of a recording as lines of JSON, in order of time, in blocks of lines. Chunks of several windows, or of a late upload, may
+ * overlap: an event is passed on when no following chunk can have an earlier one. Memory holds a page and the chunks that overlap it.
  */
 export async function* snapshotLines(
   clickhouse: ClickHouse,

@@ -22,18 +22,18 @@ import { SessionPool } from './sessions/session-pool.ts'
 import { storeOf } from './store.ts'
 
 /**
- * The program that owns the embedded ClickHouse: one process, because the engine can neither live in a thread nor be restarted.
+ * The program of the embedded ClickHouse: a process of its own, because the engine can neither run in a thread nor be restarted.
  *
- *   waiting   for the one message of the parent that says where the data is, on which socket to serve and for which password
- *   serving   after the engine has opened the folder; the parent hears `ready`
- *   killed    by itself, when a question of a project goes on although it was told to stop: the parent starts it again
- *   ending    on SIGTERM or when the parent is gone: no new requests, what runs is killed, the engine closes, status 0
+ *   waiting   for one message of the parent with the data folder, the socket and the password
+ *   serving   after the engine has opened the folder; the parent gets `ready`
+ *   killed    by itself, when a query of a project runs on after it was killed: the parent starts the process again
+ *   ending    on SIGTERM or when the parent is gone: no new requests, running queries are killed, the engine closes, status 0
  *
- * If the folder cannot be opened the parent hears `failed` with the reason.
+ * If the folder cannot be opened the parent gets `failed` with the reason.
  */
 export interface ChildOrder {
   readonly dataDir: string
-  /** A path in a folder that nobody else can enter. */
+  /** A path in a folder that other users cannot enter. */
   readonly socket: string
   readonly username: string
   readonly password: string
@@ -42,12 +42,12 @@ export interface ChildOrder {
 
 export type ChildNews = { readonly type: 'ready' } | { readonly type: 'failed'; readonly reason: string }
 
-/** Longer than a client of ours waits. */
+/** Longer than our client waits. */
 const LONGEST_WAIT_MS = 330_000
 
-/** What a merge was made of is deleted eight minutes later. */
+/** ClickHouse deletes the source parts of a merge eight minutes later. */
 const LOOK_AT_MERGES_MS = 30_000
-/** Killed queries end within this time or the process ends without them. */
+/** Killed queries must end within this time; otherwise the process exits all the same. */
 const DRAIN_MS = 2_000
 
 process.once('message', (order: ChildOrder) => {
@@ -58,7 +58,7 @@ async function serve(order: ChildOrder): Promise<void> {
   const store = storeOf(order.dataDir)
   const spool = path.join(order.dataDir, 'spool')
   const [config, users] = [path.join(order.dataDir, 'engine.xml'), path.join(order.dataDir, 'users.xml')]
-  // Everything the engine makes is ours alone, whatever the mask we were started with.
+  // Files of the engine are readable for their owner only, whatever the umask.
   process.umask(0o077)
   mkdirSync(store, { recursive: true })
   writeFileSync(users, engineUsers())
@@ -66,13 +66,13 @@ async function serve(order: ChildOrder): Promise<void> {
 
   if (engineOf(store) === null) repairDeduplicationLogs(store)
   const first = open(store, [`--config-file=${config}`])
-  // Only the owner of the folder may tidy it, hence after the engine has locked it.
+  // Only after the engine has locked the folder may it be cleaned up.
   rmSync(spool, { recursive: true, force: true })
   mkdirSync(spool, { recursive: true })
-  // Files are named to the engine relative to here, so that no character of the folder's name means anything to it.
+  // The engine gets relative file names, so that no character of the folder's name has a special meaning.
   process.chdir(spool)
 
-  // Never busy with a client's statement, so that a cancellation always gets through.
+  // A session without client statements, so that a cancellation never waits.
   const control = new SessionPool({ size: 1, maxWaiting: MAX_WAITING, open: () => first })
   const noScope = { database: 'default', settings: new Map(), params: new Map() }
   const command = (statement: string) =>
@@ -97,7 +97,7 @@ async function serve(order: ChildOrder): Promise<void> {
     writers.use(new AbortController().signal, async (session) =>
       wholeParts.lookAtMerges(await session.enter(noScope, '')),
     )
-  // What cannot be looked at now is looked at the next time.
+  // A check that fails now is repeated the next time.
   const looking = setInterval(() => void lookAtMerges().catch(() => {}), LOOK_AT_MERGES_MS)
   const server = createEngineServer({
     readers,
@@ -116,7 +116,7 @@ async function serve(order: ChildOrder): Promise<void> {
     ending = true
     clearInterval(looking)
     server.close()
-    // Also ends what was accepted but does not run yet: a request without its connection is dropped.
+    // Also ends requests that were accepted but do not run yet: a request without its connection is dropped.
     server.closeAllConnections()
     running.cancelAll()
     await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
@@ -128,7 +128,7 @@ async function serve(order: ChildOrder): Promise<void> {
   process.on('SIGINT', () => {}) // Ctrl-C reaches the whole group; the parent decides when we end.
   process.on('disconnect', end)
 
-  // The engine's lock on its folder says that nobody listens on a socket that is found here.
+  // We have the engine's lock on the folder, so no process listens on a socket that is found here.
   rmSync(order.socket, { force: true })
   server.on('error', (error) => fail(error.message))
   server.listen(order.socket, () => {
@@ -138,13 +138,13 @@ async function serve(order: ChildOrder): Promise<void> {
 }
 
 /**
- * The engine does not look whether a question was killed while it works on one block, and `exit` waits for it. What was acknowledged is
- * on disk, and whoever else was being answered asks again.
+ * The engine does not check whether a query was killed while it works on one block, and `exit` waits for it. Acknowledged inserts are on
+ * disk, and other running queries are retried by their clients.
  */
 const endByForce = (tag: string): void =>
   startAnew(`the question ${tag} did not stop within ${STOP_WITHIN_MS} ms of being told to`)
 
-/** As after a power cut: the parent starts the next engine, which sets its folder right. */
+/** As after a power cut: the parent starts a new engine, which recovers its folder. */
 function startAnew(why: string): void {
   writeSync(process.stderr.fd, `${why}: the engine starts anew\n`)
   process.kill(process.pid, 'SIGKILL')

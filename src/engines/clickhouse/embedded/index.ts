@@ -13,8 +13,8 @@ import { endLeftoverEngine, startedBy } from './leftovers.ts'
 import { storeOf } from './store.ts'
 
 /**
- * ClickHouse on this machine, in a child process that is kept alive. Its socket stays the same when it is restarted; its secret is another
- * each time, and known by then to who can read `secretFile`.
+ * ClickHouse on this machine, in a child process that is kept alive. Its socket stays the same when it is restarted; each start has a new
+ * secret, in `secretFile`.
  */
 export interface EmbeddedClickHouse {
   readonly url: string
@@ -30,10 +30,10 @@ export interface EmbeddedClickHouse {
   stop(): Promise<void>
 }
 
-/** Capture comes first when the machine is busy. From the very start, because the engine makes its threads when it is loaded. */
+/** Capture has priority when the machine is busy. Set before the start, because the engine creates its threads when it is loaded. */
 const YIELD_BY = 5
 
-/** libuv threads: every session may be inside the engine at once, and files still have to be read. */
+/** libuv threads: every session may be in the engine at the same time, and files must still be read. */
 const THREADS = 24
 
 const CHILD = entryPoint(import.meta.url, './child.ts')
@@ -46,7 +46,7 @@ const ENGINE: EngineProgram = {
   elsewhere: 'FOOTFALL_CLICKHOUSE_URL to a ClickHouse server',
 }
 
-/** What has to be reached to run it. */
+/** The files that are needed to run it. */
 export const startProgram = (): EngineProgram => ENGINE
 
 const SOCKET = 'engine.sock'
@@ -77,13 +77,13 @@ export async function startEmbeddedClickHouse(options: { dataDir: string; log: L
         )
         process.send({ ...place, ...name, password } satisfies ChildOrder, (error) => error && reject(error))
       })
-      // Only now, when it owns the folder: another one that was refused has not touched the secret of the first.
+      // Only now, when it has the folder's lock: a second engine that was refused must not overwrite the secret of the first.
       await keepSecret(secretFile, password)
     },
     askToStop: (process) => process.kill('SIGTERM'),
   })
   return {
-    // The name says nothing: connections go to the socket.
+    // The host name is not used: connections go to the socket.
     url: 'http://localhost',
     socket: place.socket,
     ...name,
@@ -105,11 +105,11 @@ export async function startEmbeddedClickHouse(options: { dataDir: string; log: L
   }
 }
 
-/** Ends the engine of a killed Footfall while we still may: it can run as another user than the next one will. */
+/** Ends the engine of a killed Footfall while we have the right to: it may run as another user than the next one. */
 export const endLeftoverEngineIn = (dataDir: string, log: Logger): Promise<void> =>
   endLeftoverEngine(storeOf(path.join(dataDir, 'clickhouse')), log)
 
-/** Made anew and renamed into place: readers find the old one or the new one, and a link that lies there is not followed. */
+/** Written to a new file and renamed: readers find the old secret or the new one, and a symbolic link is not followed. */
 async function keepSecret(file: string, secret: string): Promise<void> {
   await rm(`${file}.new`, { force: true })
   await writeFile(`${file}.new`, secret, { mode: 0o600, flag: 'wx' })

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../../lib/logger.ts'
 import { livingProcess } from '../../processes.ts'
 
-/** In the command line of every engine: the process that started it and looks after it. */
+/** In the command line of every engine: the process that started it. */
 export const startedBy = (pid: number): string => `--started-by=${pid}`
 
 const PROGRAM = /clickhouse\/embedded\/child\.[jt]s/
 const GONE_WITHIN_MS = 10_000
 
-/** The living engine that the lock file of a folder names, if it is another process than this one. */
+/** The running engine in the lock file of a folder, if it is another process than this one. */
 export function engineOf(store: string): number | null {
   try {
     const pid = Number(/^PID: (\d+)/m.exec(readFileSync(path.join(store, 'status'), 'utf8'))?.[1])
@@ -22,8 +22,8 @@ export function engineOf(store: string): number | null {
 }
 
 /**
- * An engine whose Footfall was killed ends by itself, but may take seconds, and the next one would find the folder taken. It serves nobody:
- * it is ended at once. One whose Footfall lives is left alone; the new one is then refused with its number.
+ * An engine whose Footfall was killed ends by itself, but that may take seconds, and the next engine would find the folder locked. So it is
+ * killed at once. An engine whose Footfall runs is left alone; the new one is then refused with its pid.
  */
 export async function endLeftoverEngine(store: string, log: Logger): Promise<void> {
   const deadline = Date.now() + GONE_WITHIN_MS
@@ -32,7 +32,7 @@ export async function endLeftoverEngine(store: string, log: Logger): Promise<voi
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It was faster, or is not ours: then it ends by itself.
+      // It has ended already, or belongs to another user: then it ends by itself.
     }
     await delay(20)
   }

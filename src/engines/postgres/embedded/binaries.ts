@@ -13,7 +13,7 @@ export interface PostgresBinaries {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The server out of the npm package for this machine. `linksFolder` takes library links when the package itself is read-only. */
+/** The server from the npm package for this machine. Library links go to `linksFolder` when the package itself is read-only. */
 export async function findBinaries(linksFolder: string): Promise<PostgresBinaries> {
   const home = packageHome(`${process.platform}-${process.arch}`)
   const bin = path.join(home, 'native', 'bin')
@@ -40,8 +40,8 @@ export function packageHome(platform: string): string {
 }
 
 /**
- * npm packs no symbolic links, so the package lists the version links of its libraries and makes them in its postinstall script,
- * which newer npm does not run. Whatever is missing is made here: in the package, or, when that is read-only, in a folder of ours.
+ * npm packages contain no symbolic links, so the package lists the version links of its libraries and creates them in its postinstall
+ * script, which newer npm does not run. Missing links are created here: in the package, or, when that is read-only, in a folder of ours.
  */
 export async function linkLibraries(home: string, linksFolder: string): Promise<Record<string, string>> {
   const listed: { source: string; target: string }[] = JSON.parse(

@@ -16,14 +16,14 @@ import { initdbArguments, serverArguments } from './settings.ts'
 import { asSetupUser } from './setup-user.ts'
 
 /**
- * A PostgreSQL server of our own, out of an npm package, as a supervised child on a Unix socket.
+ * A PostgreSQL server from an npm package, as a supervised child on a Unix socket.
  *
- *   <data>/postgres/            mode 0700, owned by whoever runs the server; the socket lies here
+ *   <data>/postgres/            mode 0700, owned by the user that runs the server; contains the socket
  *   <data>/postgres/secret      the password of the service's role, mode 0600
  *   <data>/postgres/cluster/    the server's data directory; appears whole (renamed into place after initdb) or not at all
  *
- * The caller holds the data lock (`acquireDataLock`), so whatever server is found running on the cluster is the orphan of a Footfall
- * that was killed: it is stopped before ours starts.
+ * The caller holds the data lock (`acquireDataLock`), so a server that is running on the cluster was left by a killed Footfall: it is
+ * stopped before ours starts.
  */
 export interface EmbeddedPostgres {
   readonly connection: PostgresConnection
@@ -43,7 +43,7 @@ export interface PostgresConnection {
   readonly database: string
 }
 
-/** Of initdb. It cannot connect (roles.ts). */
+/** The superuser of initdb. It cannot connect (roles.ts). */
 const SUPERUSER = 'footfall'
 const SOCKET_LOCK = '.s.PGSQL.5432.lock'
 
@@ -89,11 +89,11 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
 interface StartOptions {
   readonly dataDir: string
   readonly log: Logger
-  /** Another build of the server than the one out of npm. */
+  /** Another build of the server than the one from npm. */
   readonly binaries?: PostgresBinaries
 }
 
-/** What has to be reached to run it. */
+/** The files that are needed to run it. */
 export const startProgram = async (dataDir: string): Promise<EngineProgram> =>
   asProgram(await findBinaries(path.join(dataDir, 'postgres', 'lib')))
 
@@ -101,7 +101,7 @@ export const startProgram = async (dataDir: string): Promise<EngineProgram> =>
 export const isPrepared = (dataDir: string): Promise<boolean> =>
   isSecured(path.join(dataDir, 'postgres', 'cluster'), path.join(dataDir, 'postgres', 'secret'))
 
-/** Makes the cluster and its roles, as far as they are not there, and ends what a killed Footfall left running on it. */
+/** Creates the cluster and its roles, if missing, and stops what a killed Footfall left running on it. */
 export async function prepareCluster({ dataDir, log, binaries: given }: StartOptions) {
   const folder = await privateFolder(dataDir, 'postgres')
   const [cluster, secretFile] = [path.join(folder, 'cluster'), path.join(folder, 'secret')]
@@ -119,7 +119,7 @@ export async function prepareCluster({ dataDir, log, binaries: given }: StartOpt
   return { folder, cluster, secretFile }
 }
 
-/** In a folder beside its place first, so that a crash half-way leaves nothing that looks like a cluster. */
+/** In a folder beside it first, so that a crash leaves nothing that looks like a complete cluster. */
 async function createCluster(
   folder: string,
   binaries: PostgresBinaries,
@@ -153,7 +153,7 @@ async function refuseOtherVersion(cluster: string): Promise<void> {
     )
 }
 
-/** The server writes its state on the eighth line of its pid file; recovery after a crash may take its time. */
+/** The server writes its state to the eighth line of its pid file; recovery after a crash may take long. */
 async function saysReady(cluster: string, pid: number | undefined): Promise<void> {
   for (;;) {
     const lines = (await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')

@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 import type { Logger } from '../../../lib/logger.ts'
 
 /**
- * What an earlier Footfall left running on a cluster when it was killed:
- * - the server itself, when only Footfall died: asked to shut down fast;
- * - backends of a server that was killed: they notice its death and end, but one deep in a query may take long, and the next server
- *   will not start before the last is gone. They serve nobody: ended at once.
+ * Stops what a killed Footfall left running on a cluster:
+ * - the server itself, if only Footfall was killed: by a fast shutdown;
+ * - backends of a server that was killed: they notice it and end, but one in a long query may take long, and the next server does not
+ *   start before the last has ended. They are killed at once.
  */
 const FAST_SHUTDOWN_MS = 10_000
 const BACKENDS_GRACE_MS = 1_000
 
-/** Shown in the titles of all processes of the cluster's server ("postgres: <name>: checkpointer"), which is how they are known again. */
+/** Part of the titles of all processes of the cluster's server ("postgres: <name>: checkpointer"), by which they are recognised. */
 export const clusterName = (cluster: string): string =>
   `footfall-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`
 
@@ -29,8 +29,8 @@ export async function endLeftovers(cluster: string, lockFiles: readonly string[]
 }
 
 /**
- * A killed server leaves its pid in its lock files, and the next one takes them seriously as long as any process has that pid: a zombie
- * nobody reaps, or a stranger after a reboot. Only a living server that we did not recognise keeps them.
+ * A killed server leaves its pid in its lock files, and the next one respects them as long as any process has that pid: a zombie, or
+ * another program after a reboot. They are removed unless a running server, which we did not recognise, has that pid.
  */
 async function forgetDeadServer(lockFiles: readonly string[]): Promise<void> {
   for (const file of lockFiles) {
@@ -40,7 +40,7 @@ async function forgetDeadServer(lockFiles: readonly string[]): Promise<void> {
   }
 }
 
-/** Signals them and waits until they are gone; kills what is left after a while. */
+/** Signals the processes and waits until they have ended; kills those that are left after a while. */
 async function end(find: () => Promise<number[]>, signal: NodeJS.Signals, patienceMs: number): Promise<void> {
   const deadline = Date.now() + patienceMs
   const told = new Set<number>()
@@ -74,7 +74,7 @@ async function matching(test: (process: RunningProcess) => boolean): Promise<num
   return all.filter(test).map(({ pid }) => pid)
 }
 
-/** A zombie has an empty command line, so it never matches: it holds nothing and cannot be signalled away. */
+/** A zombie has an empty command line, so it never matches. It holds nothing, and signals have no effect on it. */
 async function fromProc(): Promise<RunningProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   return await Promise.all(

@@ -7,12 +7,13 @@ import { commandAs, type RunAs } from '../../run-as.ts'
 import { environmentOf, type PostgresBinaries } from './binaries.ts'
 
 /**
- * Who may connect to the embedded server: one role with a password, which owns its database and has no power over the server or the machine.
- * The superuser cannot connect at all. What only it can do (this role, its database) is done here, by the server in single-user mode.
+ * Who may connect to the embedded server: one role with a password, which owns its database and has no rights over the server or the
+ * machine. The superuser cannot connect at all. What only it can do (create the role and its database) is done here, by the server in
+ * single-user mode.
  *
- *   open      as initdb or version 0.1 left it: whoever reaches the socket is superuser
- *             -> secured  the role and what it owns are made, then the list of who may connect is written, last: a start that was cut off
- *                         finds another list and does it all again
+ *   open      as initdb or version 0.1 left it: everyone who reaches the socket is superuser
+ *             -> secured  the role and its objects are created, then pg_hba.conf is written, last: the start after an interrupted one
+ *                         finds another file and does everything again
  */
 export const SERVICE_ROLE = 'footfall_service'
 export const DATABASE = 'postgres'
@@ -29,12 +30,12 @@ interface Cluster {
 
 const listOf = (cluster: string) => path.join(cluster, 'pg_hba.conf')
 
-/** `secretFile` keeps the password of the role, readable for its owner only. */
+/** `secretFile` holds the password of the role, readable for its owner only. */
 export async function isSecured(cluster: string, secretFile: string): Promise<boolean> {
   return existsSync(secretFile) && (await readFile(listOf(cluster), 'utf8').catch(() => '')) === WHO_MAY_CONNECT
 }
 
-/** No server runs on the cluster. */
+/** Must be called while no server runs on the cluster. */
 export async function secureCluster(given: Cluster, secretFile: string, fresh: boolean): Promise<void> {
   if (await isSecured(given.cluster, secretFile)) return
   const secret = randomBytes(32).toString('base64url')
@@ -51,7 +52,7 @@ function statements(secret: string): string[] {
     `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role}; END IF; END $$`,
     `ALTER ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '${verifier(secret)}'`,
     `ALTER DATABASE ${DATABASE} OWNER TO ${role}`,
-    // What version 0.1 made as superuser. Indexes and the sequences of columns go with their table.
+    // What version 0.1 created as superuser. Indexes and the sequences of columns follow their table.
     `DO $$ DECLARE name text; BEGIN FOR name IN ${TABLES} LOOP EXECUTE 'ALTER TABLE ' || name || ' OWNER TO ${role}'; END LOOP; END $$`,
     `DO $$ DECLARE name text; BEGIN FOR name IN ${ROUTINES} LOOP EXECUTE 'ALTER ROUTINE ' || name || ' OWNER TO ${role}'; END LOOP; END $$`,
   ]
@@ -61,7 +62,7 @@ const TABLES = `SELECT c.oid::regclass::text FROM pg_class c WHERE c.relnamespac
 
 const ROUTINES = `SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> '${SERVICE_ROLE}'::regrole`
 
-/** What the server keeps of a password. It is random and long, so that stretching it would only cost time at every connection. */
+/** The server's verifier of a password. The password is random and long, so more iterations would only slow down connections. */
 function verifier(secret: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(secret, salt, 1, 32, 'sha256')
@@ -87,7 +88,7 @@ async function inSingleUserMode(
   })
 }
 
-/** Whole or not at all, also after a power cut; for its owner only. */
+/** Written completely or not at all, also after a power cut; readable for its owner only. */
 async function putInPlace(file: string, text: string, { uid, gid }: Partial<RunAs> = {}): Promise<void> {
   await rm(`${file}.new`, { force: true })
   const handle = await open(`${file}.new`, 'wx', 0o600)

@@ -1,6 +1,6 @@
 /**
- * How the embedded server is tuned: a small footprint beside the rest of Footfall, an ingest load, and nothing given up on durability
- * (fsync, synchronous_commit and full_page_writes keep their safe defaults).
+ * Settings of the embedded server: a small footprint, an ingest load, and full durability (fsync, synchronous_commit and full_page_writes
+ * keep their safe defaults).
  */
 const SETTINGS: Readonly<Record<string, string | number>> = {
   listen_addresses: '',
@@ -8,7 +8,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   unix_socket_permissions: '0700',
   max_connections: 60,
 
-  // Touched only as far as there is data. With less, looking up one of 200,000 persons costs twice the processor time of one of 10,000.
+  // Used only as far as there is data. With less, looking up one of 200,000 persons costs twice the CPU time of one of 10,000.
   shared_buffers: '128MB',
   wal_buffers: '2MB',
   work_mem: '8MB',
@@ -25,7 +25,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   autovacuum_worker_slots: 1,
   autovacuum_max_workers: 1,
 
-  // Nobody replicates from here, so the log need only carry what recovery needs; rare, spread checkpoints suit steady writes.
+  // There are no replicas, so the write-ahead log needs only what recovery needs; rare, spread checkpoints suit steady writes.
   wal_level: 'minimal',
   max_wal_senders: 0,
   max_replication_slots: 0,
@@ -42,7 +42,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   log_checkpoints: 'off',
 }
 
-/** `postgres -c name=value ...` for a server whose socket lies in `socketDir`. */
+/** `postgres -c name=value ...` for a server with its socket in `socketDir`. */
 export function serverArguments(socketDir: string, clusterName: string): string[] {
   const settings = { ...SETTINGS, unix_socket_directories: quoted(socketDir), cluster_name: clusterName }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -55,7 +55,7 @@ const quoted = (directory: string): string => `"${directory.replaceAll('"', '""'
 export const initdbArguments = (cluster: string, user: string): string[] => [
   ...['--pgdata', cluster, '--username', user],
   ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-  // Until roles.ts has said who may connect.
+  // Until roles.ts has written pg_hba.conf.
   ...['--auth-local', 'reject', '--auth-host', 'reject'],
   ...['--data-checksums', '--no-instructions'],
 ]

@@ -4,9 +4,9 @@ import { handOver } from '../../hand-over.ts'
 import { type EngineProgram, IN_USER_NAMESPACE, OURSELVES, type RunAs, whyNot } from '../../run-as.ts'
 
 /**
- * Who makes a cluster and its roles. The programs for that refuse root, and refuse a user without an account, which the user of an
- * installation is (`service/startup/new-user.ts`). So as root it is the account that has the folder already, else one that nobody uses now; or a user
- * namespace, in which we are `nobody`. `folder` belongs to it meanwhile; what is made is handed over afterwards, by `chooseRunAs`.
+ * The user that creates a cluster and its roles. initdb refuses root, and a user without an account, such as the one of an installation
+ * (`service/startup/new-user.ts`). So as root it is the account that owns the folder already, else one without running processes; or a user
+ * namespace, in which we are `nobody`. `folder` belongs to it meanwhile; `chooseRunAs` changes the owner afterwards.
  */
 export async function asSetupUser(
   engine: EngineProgram,
@@ -25,7 +25,7 @@ export async function asSetupUser(
   for (const runAs of [owner, IN_USER_NAMESPACE]) {
     try {
       await handOver(folder, { uid: runAs.uid ?? 0, gid: runAs.gid ?? 0 })
-      // It has to get through to its folder: as a stranger, or as root without power.
+      // It must be able to reach its folder: as another user, or as root in a namespace.
       if (runAs.uid === undefined) await chown(data, 0, 0)
       else await chmod(data, 0o711)
       const failure = await whyNot(runAs, engine, folder)
@@ -49,7 +49,7 @@ async function accountIds(): Promise<Map<number, number>> {
   )
 }
 
-/** `nobody` first. An account under which something runs would have power over the cluster while it is made. */
+/** `nobody` first. A process that runs under the account would have rights over the cluster while it is created. */
 async function idleAccount(accounts: ReadonlyMap<number, number>): Promise<RunAs> {
   const busy = new Set<number>()
   for (const name of await readdir('/proc').catch(() => []))

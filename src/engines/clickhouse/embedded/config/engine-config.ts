@@ -1,11 +1,11 @@
 import { availableParallelism, totalmem } from 'node:os'
 
 /**
- * How the engine is told to be a small guest: it shares the machine with capture and Postgres, and it idles most of the time.
+ * Configuration for a small footprint: the engine shares the machine with capture and Postgres, and is idle most of the time.
  */
 const MIB = 1024 * 1024
 
-/** The memory this process may count on: the machine's, or the container's if that is less. */
+/** The memory available to this process: the machine's, or the container's limit if that is less. */
 function availableMemory(): number {
   const constrained = process.constrainedMemory?.() ?? 0
   return constrained > 0 && constrained < totalmem() ? constrained : totalmem()
@@ -14,19 +14,19 @@ function availableMemory(): number {
 const SERVER_MEMORY = Math.max(Math.floor(availableMemory() * 0.5), 1024 * MIB)
 const QUERY_MEMORY = Math.floor(SERVER_MEMORY * 0.6)
 
-/** For the pipeline, jobs and probes: no question of a project ever runs in one of these. */
+/** Readers for the pipeline, jobs and probes: queries of projects never use them. */
 export const READERS = 4
-/** Readers beyond the cores still help: a small question must not wait behind heavy ones. */
+/** More readers than cores still help: a small query must not wait behind heavy ones. */
 export const QUESTION_READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
-/** No project holds the last one. */
+/** No project may hold the last one. */
 export const QUESTIONS_OF_ONE_PROJECT = QUESTION_READERS - 1
-/** A question that was told to stop has so long to do it; then the engine itself is ended and started again. */
+/** How long a killed query may take to stop; then the engine itself is killed and started again. */
 export const STOP_WITHIN_MS = 10_000
-/** Building the JSON columns of an insert takes one core; two batches may do it side by side. */
+/** Building the JSON columns of an insert takes one core; two batches may do it at the same time. */
 export const WRITERS = 2
 export const MAX_WAITING = 1_000
 
-/** Every statement runs under these unless its request says otherwise. */
+/** Default settings of every statement; a request may override them. */
 export const BASE_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['max_execution_time', '60'],
   ['max_memory_usage', String(QUERY_MEMORY)],
@@ -42,7 +42,7 @@ export const MAX_BUFFERED_RESULT_BYTES = 512 * MIB
 
 export const INSERT_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['max_execution_time', '300'],
-  // The blocks of an insert are numbered under its deduplication token, so the same body must always be cut the same way.
+  // The blocks of an insert are numbered under its deduplication token, so the same body must always be split the same way.
   ['input_format_parallel_parsing', '0'],
   ['max_insert_threads', '1'],
 ])

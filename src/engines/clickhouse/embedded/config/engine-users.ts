@@ -1,14 +1,13 @@
 /**
- * What statements may do in the engine: work on tables. Nothing of the machine is granted (files, addresses, programs, other databases), so
- * that whoever gets a statement through to the engine still reads no file of ours. Rows come in by FROM INFILE, which no grant covers;
- * hence `machine-access.ts`.
+ * What statements may do in the engine: work on tables. Nothing else is granted (files, addresses, programs, other databases), so that
+ * an injected statement could not read our files. Rows are inserted by FROM INFILE, which no grant covers; hence `machine-access.ts`.
  */
 const GRANTED = [
   ...['SELECT', 'INSERT', 'ALTER', 'TRUNCATE', 'OPTIMIZE', 'CHECK', 'KILL QUERY', 'SHOW', 'DROP'],
   ...['CREATE DATABASE', 'CREATE TABLE', 'CREATE VIEW', 'SYSTEM MERGES'],
 ]
 
-/** The engine's file of users: it has one. */
+/** The engine's users file, with one user. */
 export const engineUsers = (): string => `<clickhouse>
   <profiles><default></default></profiles>
   <quotas><default></default></quotas>

@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * The engine notes a block's deduplication id in a log file and then renames the finished part into place. A process killed between the
- * two leaves an id whose rows do not exist, and the rows sent again would be taken for a repetition and thrown away. So before the engine
- * opens its folder, every id without its part is struck out, in the engine's own way: with a DROP record at the end of the log.
+ * The engine writes a block's deduplication id to a log file and then renames the finished part. A process killed between the two leaves
+ * an id without rows, and a repeated insert would be taken for a duplicate and dropped. So before the engine opens its folder, every id
+ * without its part is removed in the engine's own format: by a DROP record at the end of the log.
  */
 export function repairDeduplicationLogs(store: string): number {
   let struck = 0
@@ -35,7 +35,7 @@ function repairTable(folder: string): number {
   const last = files.at(-1)
   if (last === undefined) return 0
   const text = files.map((name) => readFileSync(path.join(logs, name), 'utf8')).join('')
-  // A log in a form we do not know is the engine's own affair.
+  // A log in an unknown format is left to the engine.
   const lines = text.split('\n').filter((line) => line !== '')
   if (!text.endsWith('\n') || !lines.every((line) => RECORD.test(line))) return 0
 

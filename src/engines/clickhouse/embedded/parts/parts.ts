@@ -13,7 +13,7 @@ export interface Part {
   /** Of the blocks in it; those of one insert are the same number. */
   readonly first: number
   readonly last: number
-  /** The last mutation that it has been through, or its first block. */
+  /** The last mutation applied to it, or its first block. */
   readonly version: number
   readonly marks_bytes: number
   readonly data_bytes: number
@@ -22,22 +22,22 @@ export interface Part {
 const COLUMNS = `database, table, name, partition_id, path, toUInt32(min_block_number) AS first, toUInt32(max_block_number) AS last,
   toUInt32(data_version) AS version, toUInt32(marks_bytes) AS marks_bytes, toFloat64(data_compressed_bytes) AS data_bytes`
 
-/** Those made since a moment, in milliseconds. */
+/** The parts created since a time, in milliseconds. */
 export const activeParts = (engine: Session, since: number): Promise<Part[]> =>
   partsWhere(engine, `active AND modification_time >= fromUnixTimestamp(${Math.floor(since / 1000)})`)
 
-/** Also when the table sorts what one insert brings, which the engine counts as a merge. */
+/** Also for a table that sorts the rows of one insert, which the engine counts as a merge. */
 export const isOfOneInsert = ({ first, last, version }: Part): boolean => first === last && version === first
 
 export const nameOf = ({ database, table }: Part): string => `\`${database}\`.\`${table}\``
 
-/** What the engine itself thinks of a part, having read all of it. */
+/** The engine's own check of a part, which reads all of it. */
 export async function isWhole(engine: Session, part: Part): Promise<boolean> {
   const check = `CHECK TABLE ${nameOf(part)} PART ${literal(part.name)} SETTINGS check_query_single_value_result = 1`
   return (await engine.queryAsync(check, { format: 'TabSeparated' })).text().trim() === '1'
 }
 
-/** Its marks and data are as long on disk as the engine believes. One that has gone meanwhile is nobody's concern. */
+/** Whether its marks and data have the size on disk that the engine expects. A part that was removed meanwhile counts as whole. */
 export async function hasItsSizes({ path: folder, marks_bytes, data_bytes }: Part): Promise<boolean> {
   const names = await readdir(folder).catch(() => null)
   if (names === null) return true
@@ -53,7 +53,7 @@ export async function hasItsSizes({ path: folder, marks_bytes, data_bytes }: Par
   }
 }
 
-/** The parts it was made of are still there. */
+/** Whether its source parts still exist. */
 export async function hasItsSources(engine: Session, part: Part): Promise<boolean> {
   const { database, table, partition_id, first, last, name } = part
   const sources = await partsWhere(

@@ -4,27 +4,26 @@ import { literal } from '../sessions/set-statement.ts'
 import { activeParts, hasItsSizes, hasItsSources, isOfOneInsert, isWhole, nameOf, type Part } from './parts.ts'
 
 const MIB = 1024 * 1024
-/** The log takes no more events below this: what is inserted now is what came before. */
+/** Below this the log accepts no more events. */
 const LITTLE_ROOM = 256 * MIB
-/** How fast another program may take room, and give it back before anybody looks. */
+/** How fast another program may take disk space and free it again between two checks. */
 const TAKEN_A_SECOND = 4096 * MIB
 
 /**
- * When a disk fills up while the engine writes a part, the part was seen to stay although its marks had not been written, both after
- * inserts and after merges: the marks are empty, and nobody is told. Every question that meets the part fails. So parts made in such a
- * moment are looked through:
+ * When a disk fills up while the engine writes a part, the part may stay without its marks, both after inserts and after merges; the engine
+ * reports no error, and every query that reads the part fails. So parts written at such a time are checked:
  *
- *   of an insert   after one that failed, or while little room was left, before the next insert is acknowledged. What is not whole is
- *                  dropped, its deduplication id with it, and whoever may have sent it is told to send again; rows that did arrive are
- *                  then taken for the repetition they are.
- *   of a merge     at the same moments, and once in a while. What it was made of lies beside it for minutes, and an engine that starts
- *                  takes that instead: so the engine is started anew.
+ *   of an insert   after an insert that failed, or with little space left, before the next insert is acknowledged. A broken part is
+ *                  dropped with its deduplication id, and the sender gets an error and sends again; rows that were stored are then
+ *                  recognised as duplicates.
+ *   of a merge     at the same times, and from time to time. Its source parts exist for some minutes, and an engine that starts uses
+ *                  them instead: so the engine is restarted.
  */
 export class WholeParts {
   readonly #folder: string
   readonly #startAnew: (why: string) => void
   #dropped = 0
-  /** Since when parts may not be whole, in milliseconds. */
+  /** Since when parts may be broken, in milliseconds. */
   #doubtedSince: number | null = null
   #mergesLookedAt = Date.now()
   #looking: Promise<unknown> = Promise.resolve()
@@ -34,7 +33,7 @@ export class WholeParts {
     this.#startAnew = startAnew
   }
 
-  /** Runs an insert in a session that may write, and expects what it made to be whole. */
+  /** Runs an insert in a session that may write, and checks its parts if necessary. */
   async expect<T>(engine: Session, insert: () => Promise<T>): Promise<T> {
     const before = this.#dropped
     const startedAt = Date.now()
@@ -46,7 +45,7 @@ export class WholeParts {
     const room = Math.min(roomBefore, await freeBytes(this.#folder))
     if (room < LITTLE_ROOM + ((Date.now() - startedAt) / 1000) * TAKEN_A_SECOND) this.#doubt(startedAt)
     if (this.#doubtedSince !== null) {
-      // One after the other, so that nobody finds a part that another one is about to drop.
+      // One after another, so that no check finds a part that another one is about to drop.
       const looking = this.#looking.then(() => this.#dropBroken(engine))
       this.#looking = looking.catch(() => {})
       await looking
@@ -56,7 +55,7 @@ export class WholeParts {
     return inserted
   }
 
-  /** Looks at what was merged since the last time. */
+  /** Checks the parts merged since the last time. */
   async lookAtMerges(engine: Session): Promise<void> {
     const from = Date.now()
     const parts = await activeParts(engine, this.#mergesLookedAt)
@@ -86,10 +85,10 @@ export class WholeParts {
     }
   }
 
-  /** The sizes of its files tell: reading all of a large part would take as long as the merge. */
+  /** By the sizes of its files: reading all of a large part would take as long as the merge. */
   async #expectMerged(engine: Session, part: Part): Promise<void> {
     if ((await hasItsSizes(part)) || (await isWhole(engine, part)) || !(await hasItsSources(engine, part))) return
-    // Once, a partition lost rows after a start on a full disk, for a reason that was not found: not before there is room.
+    // A partition once lost rows after a restart on a full disk, for an unknown reason: restart only when there is space.
     if ((await freeBytes(this.#folder)) >= LITTLE_ROOM)
       this.#startAnew(`the part ${part.name} of ${nameOf(part)} was not merged whole`)
     throw new Error('Code: 243. DB::Exception: Not enough space: a part was not merged whole. (NOT_ENOUGH_SPACE)')

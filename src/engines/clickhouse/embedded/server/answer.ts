@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 
 const CODE = /^Code: (\d+)\./
-/** Client mistakes that ClickHouse answers with something other than 500. */
+/** Errors that ClickHouse answers with a status other than 500. */
 const STATUS: Record<number, number> = { 62: 400, 36: 400, 456: 400, 60: 404, 81: 404, 516: 403, 202: 503, 307: 413 }
 
-/** Ends a response with an error in ClickHouse's form, or cuts it when a part of the result is out already. */
+/** Ends a response with an error in ClickHouse's format, or cuts it off when a part of the result was already sent. */
 export function answerError(response: ServerResponse, error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
   const message = CODE.test(text) ? text : `Code: 1002. DB::Exception: ${text}. (UNKNOWN_EXCEPTION)`
@@ -15,7 +15,7 @@ export function answerError(response: ServerResponse, error: unknown): void {
     .writeHead(STATUS[code] ?? 500, {
       'Content-Type': 'text/plain; charset=UTF-8',
       'X-ClickHouse-Exception-Code': code,
-      // What was not read of the request stands before the next one on this connection, which would then wait for ever.
+      // Unread bytes of this request would come before the next one on the connection, which would then wait for ever.
       ...(response.req.readableEnded ? {} : { Connection: 'close' }),
     })
     .end(`${message}\n`)
@@ -23,7 +23,7 @@ export function answerError(response: ServerResponse, error: unknown): void {
 
 export const EXCEPTION_TAG = 'footfallcut00000'
 
-/** How ClickHouse >= 25.11 says inside a result that the rest will not come. */
+/** How ClickHouse >= 25.11 reports an error inside a result. */
 function endWithException(response: ServerResponse, message: string): void {
   const body = `${message}\n`
   response.end(

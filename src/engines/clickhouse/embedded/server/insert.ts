@@ -24,7 +24,7 @@ interface InsertJob {
 }
 
 /**
- * Rows go to a spool file first and from there into the table: a body that stops half-way inserts nothing, memory stays flat whatever its
+ * Rows go to a temporary file first and from there into the table: an incomplete body inserts nothing, memory use does not depend on its
  * size, any format works, and the engine parses a file faster than a buffer. The file needs no fsync: until the insert is acknowledged the
  * sender still has the rows.
  */

@@ -15,13 +15,13 @@ interface StatementJob {
   readonly queryId: string
   readonly abort: AbortController
   readonly response: ServerResponse
-  /** Of a project, which may be ended by force. */
+  /** A query of a project; the engine may be killed to end it. */
   readonly isQuestion: boolean
 }
 
-/** Beyond the time a question may take, for the engine to notice by itself and say so in its own words. */
+/** Added to the time limit of a query, so that the engine can notice first and report it itself. */
 const LATE_MS = 2_000
-/** However it is asked. */
+/** For all queries, whatever their own limit. */
 const MOST_SECONDS = 60
 
 /** Runs a statement on a session of the pool and writes its result as the response. */
@@ -49,7 +49,7 @@ export async function runStatement(house: { readonly running: RunningQueries }, 
   )
 }
 
-/** Whoever asked is told at once, while the engine is still being told to stop. */
+/** The client gets the error at once, while the query is still being killed. */
 function endWhenOverdue({ abort, response }: StatementJob, seconds: number): NodeJS.Timeout {
   return setTimeout(
     () => {
@@ -80,14 +80,14 @@ async function answerWhole(engine: Session, { statement, format, response }: Sta
   response.end(bytes)
 }
 
-/** What the query read. The engine tells only in the statistics at the end of its JSON formats. */
+/** What the query read: the engine reports it only at the end of its JSON formats. */
 function readFigures(body: Buffer): { read_rows: number; read_bytes: number } {
   const end = body.toString('latin1', Math.max(0, body.length - 300))
   const figures = /"rows_read": (\d+),\s*"bytes_read": (\d+)\s*\}\s*\}\s*$/.exec(end)
   return { read_rows: Number(figures?.[1] ?? 0), read_bytes: Number(figures?.[2] ?? 0) }
 }
 
-/** Block by block, no faster than the client reads. */
+/** Streams block by block, no faster than the client reads. */
 async function stream(engine: Session, { statement, format, response, abort }: StatementJob): Promise<void> {
   const result = engine.queryStream(statement, { format })
   try {

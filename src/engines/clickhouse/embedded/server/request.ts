@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
-/** One ClickHouse HTTP request, read as far as possible without its body. */
+/** One ClickHouse HTTP request, parsed as far as possible without its body. */
 interface EngineRequest {
   readonly queryId: string | undefined
   readonly database: string | undefined
   readonly defaultFormat: string | undefined
-  /** On whose behalf a question is asked. Statements of the service itself have none. */
+  /** The project of a query. Statements of the service itself have none. */
   readonly quotaKey: string | undefined
-  /** The statement of the URL. When there is one the body is its data. */
+  /** The statement in the URL. If there is one, the body is its data. */
   readonly urlQuery: string | undefined
   readonly settings: ReadonlyMap<string, string>
   readonly params: Map<string, string>
@@ -62,7 +62,7 @@ export function readRequest(request: IncomingMessage): EngineRequest {
   }
 }
 
-/** The body as the client meant it. */
+/** The decompressed body. */
 export function decodedBody(request: IncomingMessage): Readable {
   const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
   const encoding = request.headers['content-encoding']
@@ -75,7 +75,7 @@ export function decodedBody(request: IncomingMessage): Readable {
   return request.pipe(decoded)
 }
 
-/** The statement of a request without one in its URL: the body, or a form that also carries parameters too long for a URL. */
+/** The statement of a request without one in its URL: the body, or a form that also has parameters too long for a URL. */
 export async function statementInBody(body: Buffer, contentType: string | undefined, params: Map<string, string>) {
   if (!contentType?.startsWith('multipart/form-data')) return body.toString('utf8')
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()

@@ -3,8 +3,8 @@ import { pause } from '../../../../lib/pause.ts'
 import { literal } from '../sessions/set-statement.ts'
 
 /**
- * The statements that run now. The engine gives a query an id of its own choosing, so each carries ours as its `log_comment`, and that
- * is what a cancellation looks for, from a session that is never busy with anything else.
+ * The running statements. The engine chooses query ids itself, so each statement has ours as its `log_comment`, and a cancellation searches
+ * for that, from a session that is used for nothing else.
  */
 export class RunningQueries {
   readonly #kill: (statement: string) => Promise<unknown>
@@ -15,7 +15,7 @@ export class RunningQueries {
 
   constructor(options: {
     kill(statement: string): Promise<unknown>
-    /** Told of a question that goes on although it was killed. */
+    /** Called for a query that runs on although it was killed. */
     whenStuck(tag: string): void
     readonly stopWithinMs: number
   }) {
@@ -28,7 +28,7 @@ export class RunningQueries {
     return this.#byTag.size
   }
 
-  /** Runs `work` under a tag of its own; when the signal it is given aborts, the engine is told to stop, until it has. */
+  /** Runs `work` under a tag of its own; when the signal aborts, the statement is killed, repeatedly, until it has ended. */
   async track<T>({ queryId, abort, isQuestion = false }: Tracked, work: (tag: string) => Promise<T>): Promise<T> {
     const tag = `footfall:${process.pid}:${++this.#count}`
     this.#byTag.set(tag, { queryId, abort })
@@ -42,7 +42,7 @@ export class RunningQueries {
     }
   }
 
-  /** Cancels what runs under a client's query id; true if something did. */
+  /** Cancels the statement with a client's query id; true if there was one. */
   cancel(queryId: string): boolean {
     const found = [...this.#byTag.values()].filter((running) => running.queryId === queryId)
     for (const running of found) running.abort.abort(new Cancelled())
@@ -53,7 +53,7 @@ export class RunningQueries {
     for (const running of this.#byTag.values()) running.abort.abort(new Cancelled())
   }
 
-  /** A query shows up in the engine's list a moment after it was handed over, hence more than one try. */
+  /** A query appears in the engine's list a moment after it was started, hence more than one try. */
   async #killUntilGone(tag: string, isQuestion: boolean): Promise<void> {
     const since = Date.now()
     for (let attempt = 0; this.#byTag.has(tag); attempt++) {
@@ -68,11 +68,11 @@ export class RunningQueries {
 interface Tracked {
   readonly queryId: string
   readonly abort: AbortController
-  /** Only a question of a project is worth less than the engine it blocks. */
+  /** Only for a query of a project the engine is killed. */
   readonly isQuestion?: boolean
 }
 
-/** A question ran longer than it may. The engine's own check comes between two blocks only, and a block may take for ever. */
+/** A query ran longer than its limit. The engine itself checks only between two blocks, and a block may take for ever. */
 export class Overrun extends Error {
   constructor(seconds: number) {
     super(`Code: 159. DB::Exception: Timeout exceeded: the question ran longer than ${seconds} s. (TIMEOUT_EXCEEDED)`)

@@ -11,10 +11,10 @@ import { decodedBody, readRequest, statementInBody } from './request.ts'
 import type { RunningQueries } from './running.ts'
 import { formatOf, insertFromFile, isInsert, killedQueryId } from './statement.ts'
 
-/** As much of ClickHouse's HTTP interface as its official client uses. */
-interface EngineHouse {
+/** The part of ClickHouse's HTTP interface that its official client uses. */
+interface EngineServices {
   readonly readers: SessionPool
-  /** For what projects ask, with a share for each. */
+  /** Readers for queries of projects, shared fairly. */
   readonly questions: SessionPool
   readonly questionSlots: FairSlots
   readonly writers: SessionPool
@@ -29,8 +29,8 @@ interface EngineHouse {
 /** A statement with its inline data, as opposed to rows that are spooled to a file. */
 const MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 
-export function createEngineServer(house: EngineHouse): Server {
-  const allowed = passwordCheck(house)
+export function createEngineServer(engine: EngineServices): Server {
+  const allowed = passwordCheck(engine)
   const server = createServer(
     { maxHeaderSize: 4 * 1024 * 1024, keepAliveTimeout: 60_000, requestTimeout: 0 },
     (request, response) => {
@@ -44,13 +44,13 @@ export function createEngineServer(house: EngineHouse): Server {
             'Code: 516. DB::Exception: Authentication failed: password is incorrect, or there is no such user. (AUTHENTICATION_FAILED)',
           ),
         )
-      handle(house, request, response).catch((error) => answerError(response, error))
+      handle(engine, request, response).catch((error) => answerError(response, error))
     },
   )
   return server
 }
 
-async function handle(house: EngineHouse, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(engine: EngineServices, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const asked = readRequest(request)
   const queryId = asked.queryId ?? randomUUID()
   response.setHeader('X-ClickHouse-Query-Id', queryId)
@@ -61,10 +61,17 @@ async function handle(house: EngineHouse, request: IncomingMessage, response: Se
     if (!response.writableFinished) abort.abort(new Error('the client is gone'))
   })
 
-  const scope = { database: asked.database ?? house.database, settings: asked.settings, params: asked.params }
+  const scope = { database: asked.database ?? engine.database, settings: asked.settings, params: asked.params }
   if (asked.urlQuery !== undefined) refuseMachineAccess(asked.urlQuery)
   if (asked.urlQuery !== undefined && insertFromFile(asked.urlQuery, "''") !== undefined)
-    return insertBody(house, { statement: asked.urlQuery, body: decodedBody(request), scope, queryId, abort, response })
+    return insertBody(engine, {
+      statement: asked.urlQuery,
+      body: decodedBody(request),
+      scope,
+      queryId,
+      abort,
+      response,
+    })
 
   const body = await readAll(decodedBody(request))
   const statement =
@@ -77,17 +84,17 @@ async function handle(house: EngineHouse, request: IncomingMessage, response: Se
   refuseMachineAccess(statement)
   const killed = killedQueryId(statement, asked.params)
   if (killed !== undefined) {
-    house.running.cancel(killed)
+    engine.running.cancel(killed)
     return void response.end()
   }
   const format = formatOf(statement) ?? asked.defaultFormat ?? 'TabSeparated'
   const job = { statement, format, scope, queryId, abort, response }
   if (asked.quotaKey === undefined || isInsert(statement))
-    return runStatement(house, isInsert(statement) ? house.writers : house.readers, { ...job, isQuestion: false })
-  // Held until the engine is done with it, also when its asker has left long before.
-  const release = await house.questionSlots.take(asked.quotaKey, abort.signal)
+    return runStatement(engine, isInsert(statement) ? engine.writers : engine.readers, { ...job, isQuestion: false })
+  // Held until the engine has finished, even if the client has left long before.
+  const release = await engine.questionSlots.take(asked.quotaKey, abort.signal)
   try {
-    await runStatement(house, house.questions, { ...job, isQuestion: true })
+    await runStatement(engine, engine.questions, { ...job, isQuestion: true })
   } finally {
     release()
   }
@@ -107,9 +114,9 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function passwordCheck(house: EngineHouse): (request: IncomingMessage) => boolean {
+function passwordCheck(engine: EngineServices): (request: IncomingMessage) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  const right = digest(`${house.username}:${house.password}`)
+  const right = digest(`${engine.username}:${engine.password}`)
   return (request) => {
     const { authorization } = request.headers
     const given = authorization?.startsWith('Basic ')

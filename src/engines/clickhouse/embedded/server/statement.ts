@@ -1,10 +1,10 @@
-/** The little that the server has to know about a statement's text. Nothing here is needed for correctness of values: those are parameters. */
+/** What the server must know about a statement's text. Values are parameters, so nothing here affects them. */
 
 const COMMENTS = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/
 const FORMAT_AT_END = /\sFORMAT\s+(\w+)\s*(?:SETTINGS\s[^;]*)?;?\s*$/i
 const KILL = /^KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([^'\\]*)'|\{\s*(\w+)\s*:\s*String\s*\})/i
 
-/** Formats whose output is the same whether it is made at once or block by block. Others have a header or a frame around the rows. */
+/** Formats whose output is the same at once or block by block. Others have a header or footer. */
 const STREAMABLE = new Set(
   [
     'JSONEachRow',
@@ -40,7 +40,7 @@ export function killedQueryId(statement: string, params: ReadonlyMap<string, str
   return match ? (match[1] ?? params.get(match[2] ?? '')) : undefined
 }
 
-/** The same insert, reading its rows from a file instead of from what follows. Undefined when the statement carries no FORMAT to read them by. */
+/** The same insert, with its rows from a file instead of the body. Undefined when the statement has no FORMAT. */
 export function insertFromFile(statement: string, fileLiteral: string): string | undefined {
   const format = FORMAT_AT_END.exec(statement)
   if (!format || !isInsert(statement)) return undefined

@@ -1,23 +1,22 @@
 import { Session } from 'chdb'
 import { literal, setStatements } from './set-statement.ts'
 
-/** What a request wants to hold while its statement runs, and only then. */
+/** The session state of a request, for the time of its statement. */
 export interface Scope {
   readonly database: string
   readonly settings: ReadonlyMap<string, string>
   readonly params: ReadonlyMap<string, string>
 }
 
-/** More left-over parameter names than this are not worth remembering: the session is replaced. */
+/** With more left-over parameters than this the session is replaced. */
 const MANY_PARAMS = 500
 /** Statements that change the session itself. Over HTTP such a change ends with its request. */
 const CHANGES_SESSION = /^\s*(?:USE|SET)\b|\bTEMPORARY\b/i
 
 /**
- * One chDB session, which runs one statement after another and keeps whatever SET and USE did to it. Here nothing outlives a request:
- * `enter` computes the difference between what the session holds and what the request wants, so a setting of the last request goes back
- * to its default. A parameter cannot be unset, so a statement that names one it was not given gets a new session, in which the engine
- * refuses it as it should.
+ * One chDB session, which runs one statement after another and keeps the effects of SET and USE. Here nothing outlives a request: `enter`
+ * computes the difference between the state of the session and that of the request, so a setting of the last request goes back to its
+ * default. A parameter cannot be unset, so a statement that names a missing one gets a new session, in which the engine refuses it.
  */
 export class EngineSession {
   readonly #path: string
@@ -32,7 +31,7 @@ export class EngineSession {
     this.#session = new Session(path, { connectionArgs })
   }
 
-  /** Makes the session hold exactly this scope, and hands out the session for the one statement. */
+  /** Sets the session to exactly this scope, and returns it for one statement. */
   async enter(scope: Scope, statement: string): Promise<Session> {
     if (this.#spoiled || this.#wouldSeeStaleParam(scope.params, statement)) this.#renew()
     this.#spoiled = true
@@ -48,7 +47,10 @@ export class EngineSession {
     return this.#session
   }
 
-  /** After a statement that failed or was killed: the engine keeps what it held, and lists it as running, until the session does something else. */
+  /**
+   * After a statement that failed or was killed: the engine keeps its memory and lists it as running until the session runs another
+   * statement.
+   */
   async settle(): Promise<void> {
     await this.#session.queryAsync('SELECT 1').catch(() => {})
   }

@@ -9,7 +9,7 @@ class TooManyQueries extends Error {
   }
 }
 
-/** A few sessions and an orderly queue before them. Sessions are opened when first needed: an idle engine stays small. */
+/** A few sessions with a queue. Sessions are opened when first needed: an idle engine stays small. */
 export class SessionPool {
   readonly #open: () => EngineSession
   readonly #size: number
@@ -24,7 +24,7 @@ export class SessionPool {
     this.#maxWaiting = options.maxWaiting
   }
 
-  /** Runs `work` with a session of its own. Leaves the queue, without having run, when the signal aborts first. */
+  /** Runs `work` with a session of its own. Leaves the queue without running when the signal aborts first. */
   async use<T>(signal: AbortSignal, work: (session: EngineSession) => Promise<T>): Promise<T> {
     const session = await this.#take(signal)
     let done = false

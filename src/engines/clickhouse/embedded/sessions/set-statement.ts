@@ -1,4 +1,4 @@
-/** A statement that sets more than this is cut in two. A new session refuses statements over 256 KiB, until it is told otherwise. */
+/** A statement that sets more than this is split in two. A new session refuses statements over 256 KiB until its limit is raised. */
 const LONG = 64 * 1024
 
 /**
@@ -34,7 +34,7 @@ function safeName(name: string): string {
   return name
 }
 
-/** A setting or parameter whose name cannot be one. */
+/** The name of a setting or parameter is not valid. */
 class BadName extends Error {
   constructor(name: string) {
     super(`Code: 36. DB::Exception: ${JSON.stringify(name)} is not the name of a setting or parameter. (BAD_ARGUMENTS)`)

@@ -2,14 +2,14 @@ import type { JsonObject } from '../lib/json.ts'
 import type { PlaylistFields } from '../recordings/index.ts'
 import { type DemoEvent, SITE } from './journey.ts'
 
-/** What somebody at Harbour would have saved by now: questions in the form that any client sends. */
+/** Insights and playlists for the demo data: queries in the form that any client sends. */
 export interface DemoInsight {
   readonly name: string
   readonly description: string
   readonly tags: readonly string[]
   readonly favorited?: true
   readonly source: JsonObject
-  /** Where it stands on the dashboard, on a grid of 12 columns; not on it when there is none. */
+  /** The position on the dashboard, on a grid of 12 columns; without one it is not on the dashboard. */
   readonly box?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
 }
 
@@ -37,7 +37,7 @@ const steps = {
   funnelWindowIntervalUnit: 'day',
 }
 
-/** In the order of the dashboard. `companies` is the index of that type of group. */
+/** In the order of the dashboard. `companies` is the index of that group type. */
 export const insights = (companies: number | null): DemoInsight[] => [
   {
     name: 'New signups',
@@ -234,7 +234,7 @@ export const GOOD_VISITS = {
 const GOOD_SIGNS = new Set(['imported tasks', 'invited teammate'])
 const MOST_GOOD_VISITS = 6
 
-/** Of these sessions the first in which it went as one would wish. */
+/** The first of these sessions in which the import succeeded. */
 export function goodVisits(events: readonly DemoEvent[], sessionIds: readonly string[]): string[] {
   const good = new Set(
     events.filter(({ event }) => GOOD_SIGNS.has(event)).map(({ properties }) => properties.$session_id),

@@ -2,23 +2,23 @@ import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { listGroupTypes } from '../identity/index.ts'
 import { changeTiles, createDashboard, createInsight, noteViews, placeInsight, tilesOf } from '../insights/index.ts'
 import { addToPlaylist, createPlaylist } from '../recordings/index.ts'
-import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './furniture.ts'
+import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './demo-content.ts'
 
-/** As many as somebody would have opened lately. */
+/** The number of recently viewed insights. */
 const RECENTLY_VIEWED = 5
 
 /**
- * A dashboard, insights and playlists about the story, made once for a project and all together: the dashboard's tag tells that it was,
- * also after somebody threw it away. Answers the dashboard, or null when there is nobody to own it or it is gone.
+ * Creates a dashboard, insights and playlists for the demo data, once for a project and all together: the dashboard's tag marks that it was
+ * done, also after the dashboard was deleted. Returns the dashboard, or null when there is no user to own it or it was deleted.
  */
-export async function furnish(
+export async function saveDemoContent(
   sql: Sql,
   project: number,
   { owner, goodVisits }: { readonly owner: number | null; readonly goodVisits: readonly string[] },
 ): Promise<number | null> {
   const companies = (await listGroupTypes(sql, project)).find(({ groupType }) => groupType === 'company')
   return sql.begin(async (tx) => {
-    // Two loads at the same time, of two processes perhaps: the second finds what the first made.
+    // Of two loads at the same time, perhaps in two processes, the second finds what the first has created.
     await tx`SELECT 1 FROM projects WHERE id = ${project} FOR UPDATE`
     const [known] = await tx<{ id: number; deleted: boolean }[]>`
       SELECT id, deleted FROM dashboards WHERE project_id = ${project} AND ${DASHBOARD.tags[0]} = ANY(tags) ORDER BY id LIMIT 1`
@@ -57,7 +57,7 @@ async function saveInsight(
   return id
 }
 
-/** Whoever has been there longest. */
+/** The user who joined first. */
 async function firstMember(tx: TransactionSql, project: number): Promise<number | null> {
   const [first] = await tx<{ user_id: number }[]>`
     SELECT m.user_id FROM organization_members m JOIN projects p ON p.organization_id = m.organization_id
