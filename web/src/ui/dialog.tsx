@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type FormEvent, type ReactNode, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './controls.tsx'
 import './dialog.css'
 
@@ -19,6 +19,7 @@ export function Dialog({
   width?: number
 }) {
   const popup = useRef<HTMLDivElement>(null)
+  useReturnedFocus()
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()} disablePointerDismissal>
       <Base.Portal>
@@ -40,6 +41,21 @@ export function Dialog({
         </Base.Viewport>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** A dialog is closed by being removed, however that happens: focus then returns to where it was before. */
+function useReturnedFocus() {
+  const [before] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      // Once the rest of the page is no longer inert.
+      requestAnimationFrame(() => {
+        if (before instanceof HTMLElement && document.activeElement === document.body)
+          before.focus({ preventScroll: true })
+      })
+    },
+    [before],
   )
 }
 
