@@ -7,7 +7,6 @@ export {
   refuseBadPatterns,
   tryCohort,
 } from './definitions/members.ts'
-export { notAPattern, patternsIn } from './facts/check-patterns.ts'
 export type { InsightContext } from './facts/context.ts'
 export { openInsightContext } from './facts/open-context.ts'
 export { eventsWith } from './finders/events-with.ts'
@@ -29,8 +28,9 @@ export { withOverride, wrongInOverride } from './parse/override.ts'
 export { dataNodeIn, dataNodeOf, innermost, readQuery } from './parse/read-query.ts'
 export { type DateOperator, dateBounds } from './plan/date-bounds.ts'
 export { momentOf, refuseCrossed } from './plan/moment-of.ts'
-export { testAccountFilters } from './plan/plan.ts'
+export { notAPattern, patternsIn } from './plan/patterns.ts'
 export { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from './plan/semver.ts'
+export { testAccountFilters } from './plan/test-accounts.ts'
 export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/actors.ts'
 export { runInsight } from './run/insight.ts'
 export { ResultCache } from './run/result-cache.ts'

@@ -1,8 +1,8 @@
 /** Who is in a cohort right now. */
-import { type Fragment, sql, uuid } from '../../engines/clickhouse/index.ts'
+import { type Fragment, sql, uuid } from '../../engines/clickhouse-sql.ts'
 import { checkPatterns } from '../facts/check-patterns.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
-import { Conversation } from '../run/statement-runner.ts'
+import { StatementRunner } from '../run/statement-runner.ts'
 import type { Cohort } from './cohort.ts'
 import { NO_DEFINITIONS } from './definitions.ts'
 import { namedIn } from './named.ts'
@@ -15,7 +15,7 @@ export async function cohortSize(
   cohort: number,
   { signal }: RunOptions = {},
 ): Promise<number> {
-  const [row] = await new Conversation(context.clickhouse, signal).ask<{ size: number }>(
+  const [row] = await new StatementRunner(context.clickhouse, signal).ask<{ size: number }>(
     sql`SELECT count() AS size FROM (${membersIn(context, cohort)})`,
   )
   return Number(row?.size ?? 0)
@@ -27,7 +27,7 @@ export async function cohortMembers(
   cohort: string | number,
   { signal }: RunOptions = {},
 ): Promise<string[]> {
-  const rows = await new Conversation(context.clickhouse, signal).ask<{ id: string }>(
+  const rows = await new StatementRunner(context.clickhouse, signal).ask<{ id: string }>(
     sql`SELECT toString(id) AS id FROM (${membersIn(context, cohort)})`,
   )
   return rows.map(({ id }) => id)
@@ -39,10 +39,10 @@ export async function cohortsOfPerson(
   personUuid: string,
   { signal }: RunOptions = {},
 ): Promise<number[]> {
-  const conversation = new Conversation(context.clickhouse, signal)
+  const runner = new StatementRunner(context.clickhouse, signal)
   const found: number[] = []
   for (const { id } of (context.definitions ?? NO_DEFINITIONS).cohorts.values()) {
-    const [row] = await conversation.ask<{ isIn: number }>(
+    const [row] = await runner.ask<{ isIn: number }>(
       sql`SELECT toUInt8(${uuid(personUuid)} IN (${membersIn(context, id)})) AS isIn`,
     )
     if (Number(row?.isIn) === 1) found.push(id)
@@ -64,5 +64,5 @@ export async function refuseBadPatterns(
   definition: unknown,
   { signal, path = null }: RunOptions & { readonly path?: readonly (string | number)[] | null } = {},
 ): Promise<void> {
-  await checkPatterns(definition, new Conversation(clickhouse, signal), path)
+  await checkPatterns(definition, new StatementRunner(clickhouse, signal), path)
 }

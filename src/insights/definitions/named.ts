@@ -8,7 +8,7 @@ import {
   sql,
   Fragment as Text,
   uint,
-} from '../../engines/clickhouse/index.ts'
+} from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import type { InsightContext } from '../facts/context.ts'
 import { momentOf } from '../plan/moment-of.ts'

@@ -1,13 +1,13 @@
 /** Events by the filters of a query, for whoever lists them: what to read them from, and which of them are meant. */
 
 import type { PropertyGroup } from '../../contract/queries/index.ts'
-import { and, type Fragment, sql } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, sql } from '../../engines/clickhouse-sql.ts'
 import { DAY } from '../../lib/durations.ts'
 import type { Instant } from '../../lib/zone.ts'
 import { namedIn } from '../definitions/named.ts'
 import { checkPatterns } from '../facts/check-patterns.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
-import { Conversation } from '../run/statement-runner.ts'
+import { StatementRunner } from '../run/statement-runner.ts'
 import { EventScope } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 
@@ -29,7 +29,7 @@ export async function eventsWith(
     { projectId, hasOverrides: context.hasOverrides, timezone, named: namedIn(context) },
     { from, to },
   )
-  await checkPatterns(properties, new Conversation(context.clickhouse, signal), ['properties'])
+  await checkPatterns(properties, new StatementRunner(context.clickhouse, signal), ['properties'])
   const conditions = conditionsOf(scope, properties, { timezone, now: context.now })
   return { where: conditions.length === 0 ? sql`1` : and(conditions), from: scope.from() }
 }

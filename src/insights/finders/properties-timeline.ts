@@ -1,18 +1,19 @@
 /** How one person's properties changed, as far as they matter to a question: one point for each run of equal values. */
 
 import type { PropertyFilter, PropertyGroup, TrendsQuery } from '../../contract/queries/index.ts'
-import { and, type Fragment, join, or, sql, strings, uuid } from '../../engines/clickhouse/index.ts'
-import { parseJson } from '../../lib/json.ts'
+import { and, type Fragment, join, or, sql, strings, uuid } from '../../engines/clickhouse-sql.ts'
+import { type Json, parseJson } from '../../lib/json.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
+import { gatherFacts } from '../facts/gather.ts'
 import { planCommon, scopeOf } from '../plan/plan.ts'
-import { Conversation } from '../run/statement-runner.ts'
+import { StatementRunner } from '../run/statement-runner.ts'
 import { seriesConditions } from '../sql/series.ts'
 import { within } from '../sql/time.ts'
 
 interface PropertiesTimeline {
   readonly points: readonly {
     readonly timestamp: string
-    readonly properties: unknown
+    readonly properties: Json
     readonly relevant_event_count: number
   }[]
   readonly crucial_property_keys: readonly string[]
@@ -26,8 +27,8 @@ export async function propertiesTimeline(
   personUuid: string,
   { signal }: RunOptions = {},
 ): Promise<PropertiesTimeline> {
-  const conversation = new Conversation(context.clickhouse, signal)
-  const plan = await planCommon(query, query.interval, context, conversation)
+  const runner = new StatementRunner(context.clickhouse, signal)
+  const plan = planCommon(query, query.interval, await gatherFacts([query], context, runner))
   const keys = crucialKeys(query)
   const scope = scopeOf(plan)
   const values: Fragment[] = keys.map((key) => sql`ifNull(${scope.property({ type: 'person', key })}, '')`)
@@ -39,7 +40,7 @@ export async function propertiesTimeline(
     ...(asked.length > 0 ? [or(asked)] : []),
   ])
   const all = values.length === 0 ? strings([]) : sql`[${join(values, ', ')}]`
-  const rows = await conversation.ask<{ at: string; properties: string; events: number }>(sql`
+  const rows = await runner.ask<{ at: string; properties: string; events: number }>(sql`
 SELECT toString(min(moment)) AS at, argMin(person_properties, moment) AS properties, count() AS events
 FROM (
   SELECT moment, person_properties, sum(changed) OVER (ORDER BY number) AS run

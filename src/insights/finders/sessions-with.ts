@@ -1,12 +1,12 @@
 /** Sessions by what happened in them: the questions of other rooms about events, asked in the words of a query's filters. */
 
 import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
-import { and, type Fragment, sql, str } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, sql, str } from '../../engines/clickhouse-sql.ts'
 import type { Instant } from '../../lib/zone.ts'
 import { namedIn } from '../definitions/named.ts'
 import { checkPatterns } from '../facts/check-patterns.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
-import { Conversation } from '../run/statement-runner.ts'
+import { StatementRunner } from '../run/statement-runner.ts'
 import { EventScope } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import { type OperatorContext, satisfies } from '../sql/operators.ts'
@@ -44,7 +44,7 @@ export async function sessionFinder(
   const { timezone, id: projectId } = context.project
   const named = namedIn(context)
   const operators: OperatorContext = { timezone, now: context.now }
-  for (const group of groups) await checkPatterns(group, new Conversation(context.clickhouse, options.signal), null)
+  for (const group of groups) await checkPatterns(group, new StatementRunner(context.clickhouse, options.signal), null)
   const select = (
     columns: Fragment,
     { event, action, properties }: EventCriterion,

@@ -3,7 +3,7 @@
  * call, so what one call may do is bounded here. A bound that only the values can break is written into the statement, as a condition
  * that the bounded argument depends on: the engine cannot do the work first.
  */
-import { Fragment, Param, sql } from '../../engines/clickhouse/index.ts'
+import { Fragment, Param, sql } from '../../engines/clickhouse-sql.ts'
 import { refuseHeavyPattern } from '../plan/pattern-weight.ts'
 import type { Expression } from './ast.ts'
 import { sqlError } from './error.ts'

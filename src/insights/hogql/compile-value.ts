@@ -1,4 +1,4 @@
-import { Fragment, ident, join, sql, str } from '../../engines/clickhouse/index.ts'
+import { Fragment, ident, join, sql, str } from '../../engines/clickhouse-sql.ts'
 import type { Named } from '../sql/event-scope.ts'
 import { anyOf } from '../sql/series.ts'
 import type { Call, Expression, Order, Query } from './ast.ts'

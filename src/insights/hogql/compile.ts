@@ -1,4 +1,4 @@
-import { Fragment, join, sql } from '../../engines/clickhouse/index.ts'
+import { Fragment, join, sql } from '../../engines/clickhouse-sql.ts'
 import type { Expression, Query, Select, Table } from './ast.ts'
 import { CallBudget } from './bounded-calls.ts'
 import { plain, ValueCompiler } from './compile-value.ts'

@@ -1,5 +1,5 @@
 /** Expressions of a client about the events of an insight: conditions, breakdowns, maths, items of paths. */
-import type { Fragment } from '../../engines/clickhouse/index.ts'
+import type { Fragment } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import type { EventScope, Expressions } from '../sql/event-scope.ts'
 import { aggregates } from './aggregates.ts'

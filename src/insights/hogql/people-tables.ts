@@ -1,5 +1,5 @@
 /** Tables about persons that are put together for the question. */
-import { type Fragment, join, sql, uint } from '../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql, uint } from '../../engines/clickhouse-sql.ts'
 import type { EventScope } from '../sql/event-scope.ts'
 import type { View, ViewContext } from './view.ts'
 

@@ -1,5 +1,5 @@
 import type { PropertyGroup } from '../../contract/queries/index.ts'
-import { and, type Fragment, moment, Param, sql, str } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, moment, Param, sql, str } from '../../engines/clickhouse-sql.ts'
 import { DAY } from '../../lib/durations.ts'
 import { isDateOnly } from '../../lib/parse-date.ts'
 import { toInstant } from '../../lib/zone.ts'

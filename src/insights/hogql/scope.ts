@@ -1,4 +1,4 @@
-import { type Fragment, ident, join, sql } from '../../engines/clickhouse/index.ts'
+import { type Fragment, ident, join, sql } from '../../engines/clickhouse-sql.ts'
 import { sqlError } from './error.ts'
 import { inDocument } from './tables.ts'
 import type { Field, View } from './view.ts'

@@ -1,4 +1,4 @@
-import { type Fragment, propertyOf, sql } from '../../engines/clickhouse/index.ts'
+import { type Fragment, propertyOf, sql } from '../../engines/clickhouse-sql.ts'
 
 const first = (key: string): Fragment =>
   sql`argMinIf(${propertyOf(sql`e.props`, key)}, e.timestamp, isNotNull(${propertyOf(sql`e.props`, key)}))`

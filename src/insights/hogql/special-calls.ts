@@ -1,4 +1,4 @@
-import { type Fragment, sql, str, Fragment as Text } from '../../engines/clickhouse/index.ts'
+import { type Fragment, sql, str, Fragment as Text } from '../../engines/clickhouse-sql.ts'
 import type { Expression } from './ast.ts'
 import { sqlError } from './error.ts'
 

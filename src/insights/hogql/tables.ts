@@ -1,4 +1,4 @@
-import { and, type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse-sql.ts'
 import { EventScope } from '../sql/event-scope.ts'
 import { sampled } from '../sql/sampling.ts'
 import { cohortPeopleView, personDistinctIdsView, staticCohortPeopleView } from './people-tables.ts'

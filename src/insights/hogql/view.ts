@@ -1,4 +1,4 @@
-import type { Fragment } from '../../engines/clickhouse/index.ts'
+import type { Fragment } from '../../engines/clickhouse-sql.ts'
 import type { EventScope, ScopeContext } from '../sql/event-scope.ts'
 
 /** What a query may read: views of one project. A view names its columns and says how each is read from the tables behind it. */

@@ -5,8 +5,10 @@
 
 import type { ActorsSource, Query } from '../../contract/queries/index.ts'
 import type { InsightAnswers, LegacyAnswers } from '../../contract/results/index.ts'
-import type { InsightContext } from '../facts/context.ts'
-import type { Conversation } from '../run/statement-runner.ts'
+import type { Facts } from '../facts/facts.ts'
+import type { PlannedQuery } from '../facts/gather.ts'
+import type { Pattern } from '../plan/patterns.ts'
+import type { StatementRunner } from '../run/statement-runner.ts'
 import type { ActorSelection } from '../sql/actors.ts'
 import type { CsvRow } from '../wire/csv-row.ts'
 import type { Envelope } from '../wire/envelope-fields.ts'
@@ -30,7 +32,9 @@ import { runFunnel } from './funnels/run.ts'
 import { funnelOnWire, totalMedian } from './funnels/wire.ts'
 import { lifecycleActors } from './lifecycle/actors.ts'
 import { type LifecycleResult, runLifecycle } from './lifecycle/run.ts'
-import { type PathsResult, pathActors, runPaths } from './paths/run.ts'
+import { pathActors } from './paths/actors.ts'
+import { cleaningPatterns } from './paths/plan.ts'
+import { type PathsResult, runPaths } from './paths/run.ts'
 import { retentionActors } from './retention/actors.ts'
 import { type RetentionResult, runRetention } from './retention/run.ts'
 import { stickinessActors } from './stickiness/actors.ts'
@@ -59,9 +63,12 @@ type AskingOf<A extends ActorsSource['kind'], K extends KindName> = Extract<Acto
 }
 /** What an answer says besides its envelope. */
 type ResultFields<K extends KindName> = Omit<InsightAnswers[K], keyof Envelope>
-type Answering<Asked, Answer> = (query: Asked, context: InsightContext, conversation: Conversation) => Promise<Answer>
+type Answering<Asked, Answer> = (query: Asked, facts: Facts, runner: StatementRunner) => Promise<Answer> | Answer
 
 interface InsightKind<K extends KindName> {
+  /** The queries that are planned to answer it, and regular expressions outside their filters: what facts are gathered for. */
+  readonly planned: (query: QueryOf<K>) => readonly PlannedQuery[]
+  readonly patterns?: (query: QueryOf<K>) => readonly Pattern[]
   readonly run: Answering<QueryOf<K>, ResultOf<K>>
   /** By the queries that can ask for them. */
   readonly actors: { readonly [A in ActorsSource['kind']]?: Answering<AskingOf<A, K>, ActorSelection> }
@@ -72,8 +79,12 @@ interface InsightKind<K extends KindName> {
   readonly rows: (result: ResultOf<K>) => CsvRow[]
 }
 
+/** Most kinds are one query that is planned. */
+const itself = <Q>(query: Q): readonly [Q] => [query]
+
 const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
   TrendsQuery: {
+    planned: itself,
     run: runTrends,
     actors: { InsightActorsQuery: trendActors },
     onWire: (result) => ({ results: trendsOnWire(result), hasMore: result.hasMore }),
@@ -81,6 +92,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     rows: trendRows,
   },
   FunnelsQuery: {
+    planned: itself,
     run: runFunnel,
     actors: { FunnelsActorsQuery: funnelActors },
     onWire: (result) => ({ results: funnelOnWire(result), ...totalMedian(result) }),
@@ -88,6 +100,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     rows: funnelRows,
   },
   FunnelCorrelationQuery: {
+    planned: ({ source }) => [source.source],
     run: runCorrelation,
     actors: { FunnelCorrelationActorsQuery: correlationActors },
     onWire: (result) => ({ results: correlationOnWire(result), totals: result.totals }),
@@ -95,6 +108,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     rows: correlationRows,
   },
   RetentionQuery: {
+    planned: itself,
     run: runRetention,
     actors: { InsightActorsQuery: retentionActors },
     onWire: (result) => ({ results: retentionOnWire(result) }),
@@ -102,6 +116,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     rows: retentionRows,
   },
   LifecycleQuery: {
+    planned: itself,
     run: runLifecycle,
     actors: { InsightActorsQuery: lifecycleActors },
     onWire: (result) => ({ results: lifecycleOnWire(result) }),
@@ -109,6 +124,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     rows: lifecycleRows,
   },
   StickinessQuery: {
+    planned: itself,
     run: runStickiness,
     actors: { InsightActorsQuery: stickinessActors, StickinessActorsQuery: stickinessActors },
     onWire: (result) => ({ results: stickinessOnWire(result) }),
@@ -116,8 +132,10 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     rows: stickinessRows,
   },
   PathsQuery: {
+    planned: (query) => [...(query.funnelPathsFilter ? [query.funnelPathsFilter.funnelSource] : []), query],
+    patterns: cleaningPatterns,
     run: runPaths,
-    actors: { InsightActorsQuery: ({ source }, ...rest) => pathActors(source, ...rest) },
+    actors: { InsightActorsQuery: ({ source }, facts) => pathActors(source, facts) },
     onWire: (result) => ({ results: pathsOnWire(result) }),
     linked: (result) => pathsOnWire(result),
     rows: pathRows,
@@ -126,6 +144,8 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
 
 /** A kind as whoever holds a query or a result of it needs it: that they belong together is the table's promise. */
 interface AnyKind {
+  planned(query: Query): readonly PlannedQuery[]
+  patterns?(query: Query): readonly Pattern[]
   readonly run: Answering<Query, InsightResult>
   readonly actors: { readonly [A in ActorsSource['kind']]?: Answering<ActorsSource, ActorSelection> }
   onWire(result: InsightResult): { [K in KindName]: ResultFields<K> }[KindName]

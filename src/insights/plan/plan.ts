@@ -6,16 +6,12 @@ import {
   type Interval,
   NO_FILTERS,
   type PropertyGroup,
-  readProperties,
   type SeriesNode,
 } from '../../contract/queries/index.ts'
-import { type Fragment, sql, uint } from '../../engines/clickhouse/index.ts'
-import { InvalidQuery } from '../../lib/invalid-input.ts'
+import type { Fragment } from '../../engines/clickhouse-sql.ts'
 import { namedIn } from '../definitions/named.ts'
-import { checkPatterns } from '../facts/check-patterns.ts'
-import type { InsightContext } from '../facts/context.ts'
-import { openExpressions } from '../facts/expressions.ts'
-import type { Conversation } from '../run/statement-runner.ts'
+import type { Facts } from '../facts/facts.ts'
+import { expressionsOver } from '../hogql/expression.ts'
 import { EventScope, type Expressions, type Named } from '../sql/event-scope.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import type { OperatorContext } from '../sql/operators.ts'
@@ -23,6 +19,7 @@ import { sampled } from '../sql/sampling.ts'
 import { seriesConditions } from '../sql/series.ts'
 import { within } from '../sql/time.ts'
 import { type Clock, type DateRange, planDateRange } from './date-range.ts'
+import { testAccountFilters } from './test-accounts.ts'
 
 interface CommonQuery {
   readonly dateRange: DateRangeInput
@@ -48,45 +45,26 @@ export interface Plan {
   readonly named: Named
 }
 
-export async function planCommon(
-  query: CommonQuery,
-  interval: Interval,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<Plan> {
-  const clock = await clockOf(context, query.dateRange, conversation)
-  const ofProject = query.filterTestAccounts ? testAccountFilters(context) : NO_FILTERS
-  const filters = allOf(query.properties, ofProject)
-  await checkPatterns(query, conversation)
-  await checkPatterns(ofProject, conversation, ['test_account_filters'])
+export function planCommon(query: CommonQuery, interval: Interval, facts: Facts): Plan {
+  const { project, now, hasOverrides, earliestEvent } = facts
+  const clock: Clock = {
+    now,
+    timezone: project.timezone,
+    weekStart: project.week_start_day,
+    ...(earliestEvent === undefined ? {} : { earliestEvent }),
+  }
   return {
     clock,
     range: planDateRange(query.dateRange, interval, clock),
-    filters,
+    filters: allOf(query.properties, query.filterTestAccounts ? testAccountFilters(facts) : NO_FILTERS),
     operators: { timezone: clock.timezone, now: clock.now },
     sampling: query.samplingFactor === 1 ? undefined : query.samplingFactor,
     groupIndex: query.aggregation_group_type_index,
-    projectId: context.project.id,
-    hasOverrides: context.hasOverrides,
-    expressions: await openExpressions([query, filters], context, conversation),
-    named: namedIn(context),
+    projectId: project.id,
+    hasOverrides,
+    expressions: expressionsOver(facts.propertyType),
+    named: namedIn(facts),
   }
-}
-
-export function testAccountFilters(context: Pick<InsightContext, 'project'>): PropertyGroup {
-  return readProperties(context.project.test_account_filters, (message, path) => {
-    throw new InvalidQuery(`The project's test-account filters: ${message}`, ['test_account_filters', ...path])
-  })
-}
-
-async function clockOf(context: InsightContext, range: DateRangeInput, conversation: Conversation): Promise<Clock> {
-  const { timezone, week_start_day: weekStart, id } = context.project
-  const clock = { now: context.now, timezone, weekStart }
-  if (range.date_from !== 'all') return clock
-  const [row] = await conversation.ask<{ first: number; events: number }>(
-    sql`SELECT toUnixTimestamp64Milli(min(timestamp)) AS first, count() AS events FROM events WHERE project_id = ${uint(id)}`,
-  )
-  return row === undefined || row.events === 0 ? clock : { ...clock, earliestEvent: Math.max(0, row.first) }
 }
 
 /** A fresh view of the events a plan is about. */

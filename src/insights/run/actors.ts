@@ -1,16 +1,17 @@
 /** An actors query to a page of actors: ids only; who they are today is for the caller to look up. */
 
 import type { ActorsSource } from '../../contract/queries/index.ts'
-import { sql } from '../../engines/clickhouse/index.ts'
+import { sql } from '../../engines/clickhouse-sql.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { actorsWithinCohort } from '../definitions/by-cohort.ts'
 import { NO_DEFINITIONS } from '../definitions/definitions.ts'
 import { withActions } from '../definitions/fill-actions.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
+import { gatherFacts } from '../facts/gather.ts'
 import { kindOf } from '../kinds/table.ts'
 import { type ActorPageOptions, type ActorSelection, actorPage } from '../sql/actors.ts'
-import { type Asked, Conversation } from './statement-runner.ts'
+import { type Asked, StatementRunner } from './statement-runner.ts'
 
 export interface Actor {
   /** The person's uuid, or the group's key. */
@@ -44,15 +45,15 @@ export async function runActors(
   page: ActorPageOptions,
   options: RunOptions = {},
 ): Promise<ActorsAnswer> {
-  const conversation = new Conversation(context.clickhouse, options.signal)
-  const selection = await selectionOf(context, asDefined(context, source), conversation)
-  const rows = await conversation.ask<Row>(actorPage(selection, page))
+  const runner = new StatementRunner(context.clickhouse, options.signal)
+  const selection = await selectionOf(context, asDefined(context, source), runner)
+  const rows = await runner.ask<Row>(actorPage(selection, page))
   return {
     actors: rows.slice(0, page.limit).map(actorOf),
     groupIndex: selection.groupIndex,
     hasMore: rows.length > page.limit,
     ...page,
-    asked: conversation.asked,
+    asked: runner.asked,
   }
 }
 
@@ -62,10 +63,10 @@ export async function personsBehind(
   source: ActorsSource,
   options: RunOptions = {},
 ): Promise<string[]> {
-  const conversation = new Conversation(context.clickhouse, options.signal)
-  const { statement, groupIndex } = await selectionOf(context, asDefined(context, source), conversation)
+  const runner = new StatementRunner(context.clickhouse, options.signal)
+  const { statement, groupIndex } = await selectionOf(context, asDefined(context, source), runner)
   if (groupIndex !== undefined) throw new InvalidQuery('Behind this number are groups, not persons.', ['query'])
-  const rows = await conversation.ask<{ actor: string }>(sql`SELECT toString(actor) AS actor FROM (
+  const rows = await runner.ask<{ actor: string }>(sql`SELECT toString(actor) AS actor FROM (
 ${statement}
 )`)
   return rows.map(({ actor }) => actor)
@@ -78,15 +79,16 @@ const asDefined = ({ definitions = NO_DEFINITIONS }: InsightContext, source: Act
 async function selectionOf(
   context: InsightContext,
   query: ActorsSource,
-  conversation: Conversation,
+  runner: StatementRunner,
 ): Promise<ActorSelection> {
-  const { actors } = kindOf(query.source.kind)
+  const { actors, planned, patterns } = kindOf(query.source.kind)
   const select = actors[query.kind]
   if (select === undefined) {
     const others = Object.keys(actors).join(' or a ')
     throw new InvalidQuery(`The actors of a ${query.source.kind} are asked for with a ${others}.`, ['source'])
   }
-  return select(query, context, conversation)
+  const facts = await gatherFacts(planned(query.source), context, runner, patterns?.(query.source))
+  return select(query, facts, runner)
 }
 
 const actorOf = (row: Row): Actor => ({

@@ -1,12 +1,13 @@
-/** A typed Query to its answer: plan, ask, assemble. The only way from a question to the engine. */
+/** A typed Query to its answer: facts -> plan -> sql -> run -> result. */
 
 import type { Query } from '../../contract/queries/index.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { NO_DEFINITIONS } from '../definitions/definitions.ts'
 import { withActions } from '../definitions/fill-actions.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
+import { gatherFacts } from '../facts/gather.ts'
 import { type InsightResult, kindOf } from '../kinds/table.ts'
-import { type Asked, Conversation, ROWS_OF_AN_INSIGHT } from './statement-runner.ts'
+import { type Asked, ROWS_OF_AN_INSIGHT, StatementRunner } from './statement-runner.ts'
 
 export type { InsightResult } from '../kinds/table.ts'
 
@@ -27,13 +28,14 @@ export async function runInsight(
   const query = withActions(asked, context.definitions ?? NO_DEFINITIONS)
   const kind = kindOf(query.kind)
   if (kind === undefined) throw new InvalidQuery(`${query.kind} cannot be answered yet.`, ['query', 'kind'])
-  const conversation = new Conversation(context.clickhouse, options.signal, ROWS_OF_AN_INSIGHT)
-  const result = await kind.run(query, context, conversation)
+  const runner = new StatementRunner(context.clickhouse, options.signal, ROWS_OF_AN_INSIGHT)
+  const facts = await gatherFacts(kind.planned(query), context, runner, kind.patterns?.(query))
+  const result = await kind.run(query, facts, runner)
   return {
     query,
     result,
-    asked: conversation.asked,
-    rowsRead: conversation.asked.reduce((total, { rowsRead }) => total + rowsRead, 0),
-    elapsedMs: conversation.asked.reduce((total, { elapsedMs }) => total + elapsedMs, 0),
+    asked: runner.asked,
+    rowsRead: runner.asked.reduce((total, { rowsRead }) => total + rowsRead, 0),
+    elapsedMs: runner.asked.reduce((total, { elapsedMs }) => total + elapsedMs, 0),
   }
 }

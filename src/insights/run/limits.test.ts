@@ -200,8 +200,8 @@ test('an abort ends the statement in the engine', async () => {
 })
 
 test('a question cannot write', async () => {
-  const { Conversation } = await import('./statement-runner.ts')
-  const conversation = new Conversation(project.clickhouse)
-  await expect(conversation.ask(sql`DROP TABLE events`)).rejects.toThrow(/readonly/i)
+  const { StatementRunner } = await import('./statement-runner.ts')
+  const runner = new StatementRunner(project.clickhouse)
+  await expect(runner.ask(sql`DROP TABLE events`)).rejects.toThrow(/readonly/i)
   expect((await runInsight(project.context(NOW), readQuery(trend()))).rowsRead).toBeGreaterThan(0)
 })

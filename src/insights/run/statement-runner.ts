@@ -1,12 +1,6 @@
 /** The one door from a finished statement to the engine, and what going through it cost. */
-import {
-  type ClickHouse,
-  ClickHouseFailure,
-  type Fragment,
-  render,
-  type Settings,
-  type Statement,
-} from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, ClickHouseFailure, type Settings } from '../../engines/clickhouse/index.ts'
+import { type Fragment, render, type Statement } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { inWordsOfTheAsker } from './engine-words.ts'
 
@@ -35,8 +29,8 @@ const OF_EXPRESSIONS: Settings = {
   function_range_max_elements_in_block: 50_000_000,
 }
 
-/** One question's conversation with the engine: every statement it took, for `explain` and for the bill. */
-export class Conversation {
+/** Runs the statements of one question, and keeps what each of them cost, for `explain` and for whoever counts. */
+export class StatementRunner {
   readonly asked: Asked[] = []
   readonly #clickhouse: ClickHouse
   readonly #signal: AbortSignal | undefined

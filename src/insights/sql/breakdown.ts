@@ -1,7 +1,7 @@
 /** Breakdown values in SQL: the text of each property, the values worth a series of their own, and one label for the rest. */
 
 import type { SeriesNode } from '../../contract/queries/index.ts'
-import { and, type Fragment, ident, join, Param, sql, str, strings, uint } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, ident, join, Param, sql, str, strings, uint } from '../../engines/clickhouse-sql.ts'
 import {
   type BreakdownPart,
   type BreakdownPlan,

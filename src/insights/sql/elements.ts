@@ -4,7 +4,7 @@
  */
 
 import type { Operator, PropertyFilter } from '../../contract/queries/index.ts'
-import { type Fragment, sql, str } from '../../engines/clickhouse/index.ts'
+import { type Fragment, sql, str } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { type OperatorContext, satisfies } from './operators.ts'
 import { selectorPattern } from './selector.ts'

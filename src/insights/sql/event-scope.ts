@@ -4,7 +4,7 @@
  */
 
 import type { SeriesNode } from '../../contract/queries/index.ts'
-import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
+import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import { groupJoin, overridesJoin, sessionJoin, timeText } from './joins.ts'
 import type { OperatorContext } from './operators.ts'

@@ -1,7 +1,7 @@
 /** Property filters, nested as they come, as one condition over an event. */
 
 import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
-import { and, type Fragment, or, sql } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, or, sql } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { matchesElement } from './elements.ts'
 import type { EventScope, PropertyRef } from './event-scope.ts'

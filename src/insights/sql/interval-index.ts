@@ -1,7 +1,7 @@
 /** Intervals by number, so that "the one before" and "three later" are plain arithmetic, whatever a month or a clock does. */
 
 import type { Interval } from '../../contract/queries/index.ts'
-import { type Fragment, sql, strings } from '../../engines/clickhouse/index.ts'
+import { type Fragment, sql, strings } from '../../engines/clickhouse-sql.ts'
 import { HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Clock } from '../plan/date-range.ts'

@@ -1,5 +1,5 @@
 /** What an event can be joined with: merged persons, its group's current properties, its session. */
-import { type Fragment, ident, moment, propertyOf, sql, uint } from '../../engines/clickhouse/index.ts'
+import { type Fragment, ident, moment, propertyOf, sql, uint } from '../../engines/clickhouse-sql.ts'
 import { DAY } from '../../lib/durations.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 

@@ -1,5 +1,5 @@
 /** A share of the actors, always the same ones, so that funnels and uniques stay whole for those who are in. */
-import { type Fragment, sql, uint } from '../../engines/clickhouse/index.ts'
+import { type Fragment, sql, uint } from '../../engines/clickhouse-sql.ts'
 import type { EventScope } from './event-scope.ts'
 
 const GRAIN = 1_000_000

@@ -1,7 +1,7 @@
 /** Which events a series is about. */
 
 import type { SeriesNode } from '../../contract/queries/index.ts'
-import { and, type Fragment, or, sql, str } from '../../engines/clickhouse/index.ts'
+import { and, type Fragment, or, sql, str } from '../../engines/clickhouse-sql.ts'
 import type { EventScope } from './event-scope.ts'
 import { conditionsOf } from './filter.ts'
 import type { OperatorContext } from './operators.ts'

@@ -1,7 +1,7 @@
 /** Time in SQL: the bounds of a range and the bucket of an event, in the project's time zone. */
 
 import type { Interval } from '../../contract/queries/index.ts'
-import { type Fragment, moment, sql, str } from '../../engines/clickhouse/index.ts'
+import { type Fragment, moment, sql, str } from '../../engines/clickhouse-sql.ts'
 import { type Instant, toLocal } from '../../lib/zone.ts'
 import type { WeekStart } from '../plan/interval.ts'
 import { isShort } from '../plan/interval.ts'

@@ -1,7 +1,8 @@
 /** A ClickHouse for one test file, with a project number for each test. */
 
 import type { ClickHouse } from '../../../src/engines/clickhouse/index.ts'
-import type { InsightContext, InsightProject } from '../../../src/insights/facts/context.ts'
+import type { InsightContext } from '../../../src/insights/facts/context.ts'
+import type { InsightProject } from '../../../src/insights/facts/facts.ts'
 import type { TrendsResult } from '../../../src/insights/kinds/trends/result.ts'
 import { nodeOfLegacyFilter } from '../../../src/insights/parse/legacy-filter.ts'
 import { readQuery } from '../../../src/insights/parse/read-query.ts'

@@ -4,10 +4,9 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rename, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
-import { entryPoint } from '../../../lib/entry-point.ts'
+import { testProgram } from '../../../../test/support/test-program.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { openClickHouse } from '../client.ts'
 import { ident, sql, str } from '../sql.ts'
@@ -243,7 +242,7 @@ test('a part that was not merged whole gives way to the parts it was made of', a
 test('a parent that is killed takes its engine with it', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-orphan-'))
   const program = `
-    import { startEmbeddedClickHouse } from ${JSON.stringify(pathToFileURL(entryPoint(import.meta.url, './index.ts')))}
+    import { startEmbeddedClickHouse } from ${JSON.stringify(testProgram('library'))}
     const log = { debug() {}, info() {}, error() {} }
     const embedded = await startEmbeddedClickHouse({ dataDir: ${JSON.stringify(dataDir)}, log })
     console.log(embedded.pid)`

@@ -6,11 +6,10 @@ import type {
   PropertyGroup,
   SeriesNode,
 } from '../../../contract/queries/index.ts'
-import { and, type Fragment, ident, join, propertyOf, sql, str } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, ident, join, propertyOf, sql, str } from '../../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { satisfies } from '../../sql/operators.ts'
 import { seriesConditions } from '../../sql/series.ts'
@@ -20,12 +19,8 @@ import { type GroupProperty, groupPairs, groupPropertyIn } from './group-propert
 import { eventsBetween, outcomes } from './outcomes.ts'
 import { type CorrelationPlan, planCorrelation } from './plan.ts'
 
-export async function correlationActors(
-  query: FunnelCorrelationActorsQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<ActorSelection> {
-  const plan = await planCorrelation(query.source, context, conversation)
+export function correlationActors(query: FunnelCorrelationActorsQuery, facts: Facts): ActorSelection {
+  const plan = planCorrelation(query.source, facts)
   if (plan.funnel.steps.length === 0) throw new InvalidQuery('The funnel has no steps.', ['source', 'series'])
   const asked = query.funnelCorrelationPersonConverted
   const side = asked === undefined ? sql`1` : asked ? sql`converted` : sql`NOT converted`

@@ -8,7 +8,7 @@ import {
   str,
   strings,
   uint,
-} from '../../../engines/clickhouse/index.ts'
+} from '../../../engines/clickhouse-sql.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import { type GroupProperty, groupPairs, groupPropertyOf } from './group-properties.ts'
 import { eventsBetween, outcomes } from './outcomes.ts'

@@ -14,7 +14,7 @@ import {
   sql,
   str,
   uint,
-} from '../../../engines/clickhouse/index.ts'
+} from '../../../engines/clickhouse-sql.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import { funnelActor, funnelConditions, stepConditions } from '../funnels/conditions.ts'

@@ -1,5 +1,5 @@
 /** Who converted and who did not, and the time in which what they did may have mattered. */
-import { and, type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import type { EventScope } from '../../sql/event-scope.ts'
 import { within } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'

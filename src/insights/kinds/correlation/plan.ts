@@ -2,8 +2,7 @@
 
 import type { FunnelCorrelationQuery } from '../../../contract/queries/index.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
 import { eventNames } from '../funnels/same-step.ts'
 
@@ -23,11 +22,7 @@ export interface CorrelationPlan {
 
 const ALL_PROPERTIES = '$all'
 
-export async function planCorrelation(
-  query: FunnelCorrelationQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<CorrelationPlan> {
+export function planCorrelation(query: FunnelCorrelationQuery, facts: Facts): CorrelationPlan {
   const type = query.funnelCorrelationType
   const names = query.funnelCorrelationNames ?? []
   const events = query.funnelCorrelationEventNames ?? []
@@ -43,7 +38,7 @@ export async function planCorrelation(
   }
   // A breakdown would count an actor once for each of its values.
   const source = { ...query.source.source, breakdownFilter: undefined }
-  const funnel = await planFunnel(source, context, conversation)
+  const funnel = planFunnel(source, facts)
   if (type === 'properties' && funnel.bySession) {
     throw new InvalidQuery('Sessions have no properties to correlate: count the funnel by person or group.', [
       'funnelsFilter',

@@ -1,30 +1,31 @@
 /** The persons (or groups) who reached a step of a funnel, or dropped before it. */
 
 import type { FunnelsActorsQuery } from '../../../contract/queries/index.ts'
-import { and, type Fragment, join, or, sql, strings } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, join, or, sql, strings } from '../../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { NULL_LABEL } from '../../plan/breakdown.ts'
 import { bucketAt } from '../../plan/bucket-at.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import type { StatementRunner } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { bucketKey } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'
 import { bestTries } from './best.ts'
-import { idOf, withShownValues } from './breakdown.ts'
+import { idOf } from './breakdown.ts'
 import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
+import { withShownValues } from './facts.ts'
 import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
 import { droppedBefore, reachedStep } from './reached.ts'
 import { triesByBucket } from './trend.ts'
 
 export async function funnelActors(
   query: FunnelsActorsQuery,
-  context: InsightContext,
-  conversation: Conversation,
+  facts: Facts,
+  runner: StatementRunner,
 ): Promise<ActorSelection> {
-  const current = await planFunnel(query.source, context, conversation)
-  const plan = await withShownValues(query.compare === 'previous' ? planPrevious(current) : current, conversation)
+  const current = planFunnel(query.source, facts)
+  const plan = await withShownValues(query.compare === 'previous' ? planPrevious(current) : current, runner)
   if (plan.steps.length === 0) throw new InvalidQuery('The funnel has no steps.', ['source', 'series'])
   const chosen =
     query.funnelTrendsEntrancePeriodStart === undefined

@@ -1,5 +1,5 @@
 /** To which breakdown value an actor's tries count, and with that how its events are put together. */
-import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { nullId } from './breakdown.ts'
 import { codeIdOf, hasId } from './codes.ts'

@@ -1,5 +1,5 @@
 /** What an actor's tries come to: how far the best of them got, and how long those took from step to step. */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { didOptional, stepTimes, timeOfStep } from './columns.ts'
 import type { FunnelPlan } from './plan.ts'

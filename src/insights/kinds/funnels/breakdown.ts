@@ -2,35 +2,26 @@
  * The breakdown values of a funnel: the most frequent ones among the events of its steps, which are numbered from 1 as they come; all the
  * others together have the number after the last. 0 is no breakdown at all.
  */
-import { and, type Fragment, ident, join, or, sql, strings, uint } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, ident, join, or, sql, strings, uint } from '../../../engines/clickhouse-sql.ts'
 import { type BreakdownPlan, DEFAULT_BREAKDOWN_LIMIT, NULL_LABEL } from '../../plan/breakdown.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { breakdownValue } from '../../sql/breakdown.ts'
 import type { EventScope } from '../../sql/event-scope.ts'
 import { whole } from '../../sql/whole.ts'
 import { funnelConditions, stepConditions } from './conditions.ts'
-import type { FunnelPlan, ShownValue } from './plan.ts'
+import type { FunnelPlan } from './plan.ts'
 
 export const OTHER = 'Other'
 
-/** A plan that knows which values it shows. */
-export const withShownValues = async (plan: FunnelPlan, conversation: Conversation): Promise<FunnelPlan> => ({
-  ...plan,
-  values: await shownValues(plan, conversation),
-})
-
 /** By the number of events of any step. */
-async function shownValues(plan: FunnelPlan, conversation: Conversation): Promise<ShownValue[]> {
-  const { breakdown } = plan
-  if (breakdown === undefined || plan.steps.length === 0) return []
+export function shownValuesStatement(plan: FunnelPlan, breakdown: BreakdownPlan): Fragment {
   const scope = scopeOf(plan)
   const names = breakdown.parts.map((_, index) => ident(`v${index}`))
   const columns = breakdown.parts.map(
     (part, index) => sql`${breakdownValue(scope, part)} AS ${names[index] as Fragment}`,
   )
   const where = and([...funnelConditions(plan, scope), or(stepConditions(plan, scope))])
-  return conversation.ask<ShownValue>(sql`SELECT [${join(names, ', ')}] AS labels, ${keyOf(names)} AS key
+  return sql`SELECT [${join(names, ', ')}] AS labels, ${keyOf(names)} AS key
 FROM (
   SELECT ${join(columns, ', ')}, count() AS events
   FROM ${scope.from()}
@@ -41,7 +32,7 @@ FROM (
     ', ',
   )}
   LIMIT ${uint(breakdown.limit ?? DEFAULT_BREAKDOWN_LIMIT)}
-)`)
+)`
 }
 
 /** The number of an event's value. */

@@ -11,7 +11,7 @@
  */
 
 import type { SeriesNode } from '../../../contract/queries/index.ts'
-import { type Fragment, or, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, or, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import type { FunnelPlan } from './plan.ts'
 import { containsStep, mayOverlap } from './same-step.ts'

@@ -3,7 +3,7 @@
  * `met0`, ... when the first event of each exclusion was met, `seen0`, ... that of each optional step. Before they are times, they are the
  * numbers that stand for events (`code0`, ...).
  */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import type { FunnelPlan } from './plan.ts'
 import { never, windowEnd } from './window.ts'

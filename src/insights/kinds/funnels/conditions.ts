@@ -1,7 +1,7 @@
 /** Which events a funnel looks at, and whose they are. */
 
 import type { SeriesNode } from '../../../contract/queries/index.ts'
-import { and, type Fragment, moment, sql } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, moment, sql } from '../../../engines/clickhouse-sql.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import type { EventScope } from '../../sql/event-scope.ts'
 import { conditionsOf } from '../../sql/filter.ts'

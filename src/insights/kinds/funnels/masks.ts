@@ -3,7 +3,7 @@
  * and exclusions it is, bit by bit. The bits are inverted and the first step has the highest, so that of one instant an earlier step sorts
  * before a later one, and what is no step comes last. Twelve bits fit into 64 beside the time; a longer funnel takes 128.
  */
-import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { never } from './window.ts'
 

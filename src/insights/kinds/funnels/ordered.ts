@@ -3,7 +3,7 @@
  * so the chain of steps is built once from the last event to the first: each event knows where the chain goes from here. Each step is a
  * column of plain numbers; tuples would be carried from event to event several times more slowly.
  */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { exclusionId, hasId, timeOf } from './codes.ts'
 import { codeOfStep, metExclusion, seenOptional, timesFromCodes } from './columns.ts'
 import type { FunnelPlan } from './plan.ts'

@@ -2,11 +2,10 @@
 
 import type { FunnelsQuery, SeriesNode } from '../../../contract/queries/index.ts'
 import { refuse } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { type BreakdownPlan, planBreakdown } from '../../plan/breakdown.ts'
 import { previousRange } from '../../plan/date-range.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { type ExclusionPlan, type FunnelOrder, planExclusions } from './exclusions.ts'
 import { type OptionalStep, planOptional } from './optional.ts'
 
@@ -51,11 +50,7 @@ export interface FunnelPlan extends Plan {
 
 const MAX_STEPS = 30
 
-export async function planFunnel(
-  query: FunnelsQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<FunnelPlan> {
+export function planFunnel(query: FunnelsQuery, facts: Facts): FunnelPlan {
   const filter = query.funnelsFilter
   const steps = query.series.map(checkedStep)
   if (steps.length > MAX_STEPS) refuse(`A funnel has at most ${MAX_STEPS} steps.`, ['series'])
@@ -63,7 +58,7 @@ export async function planFunnel(
   const viz = filter?.funnelVizType === 'flow' ? 'steps' : (filter?.funnelVizType ?? 'steps')
   const parts = planOptional(steps, order, viz)
   const exclusions = planExclusions(filter?.exclusions ?? [], steps, parts.required, order)
-  const common = await planCommon(query, viz === 'trends' ? query.interval : 'day', context, conversation)
+  const common = planCommon(query, viz === 'trends' ? query.interval : 'day', facts)
   return {
     ...common,
     query,

@@ -1,5 +1,5 @@
 /** Who did a step, said of the rows of best.ts. */
-import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { didOptional } from './columns.ts'
 import type { FunnelPlan } from './plan.ts'

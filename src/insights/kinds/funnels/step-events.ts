@@ -1,5 +1,5 @@
 /** The events that matter to a funnel, each as the number (or numbers) that stand for it. */
-import { and, type Fragment, join, or, sql } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, join, or, sql } from '../../../engines/clickhouse-sql.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import { seriesConditions } from '../../sql/series.ts'
 import { whole } from '../../sql/whole.ts'

@@ -1,6 +1,5 @@
 /** How many got how far, and how long it took them. */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { bestTries, secondsTo } from './best.ts'
 import { labelsOf, OTHER } from './breakdown.ts'
@@ -8,7 +7,7 @@ import type { FunnelPlan } from './plan.ts'
 import { reachedStep } from './reached.ts'
 import type { FunnelGroup, FunnelStepsResult } from './result.ts'
 
-interface Row {
+export interface StepsRow {
   readonly label: number
   readonly counts: readonly number[]
   /** Of the required steps after the first. */
@@ -17,14 +16,13 @@ interface Row {
   readonly total_medians: readonly (number | null)[]
 }
 
-export async function funnelSteps(plan: FunnelPlan, conversation: Conversation): Promise<FunnelStepsResult> {
-  const rows = plan.steps.length === 0 ? [] : await conversation.ask<Row>(stepsStatement(plan))
+export function stepsResult(plan: FunnelPlan, rows: readonly StepsRow[]): FunnelStepsResult {
   const groups = rows.map((row) => groupOf(plan, row)).toSorted(byImportance)
   const empty = plan.breakdown === undefined && groups.length === 0 && plan.steps.length > 0
   return { kind: 'FunnelsQuery', viz: 'steps', plan, groups: empty ? [nobody(plan, [])] : groups }
 }
 
-function stepsStatement(plan: FunnelPlan): Fragment {
+export function stepsStatement(plan: FunnelPlan): Fragment {
   const counts = plan.steps.map((_, step) => sql`countIf(${reachedStep(plan, step)})`)
   // Only who made the transition has a time for it; an average over nobody is no number, and null in JSON.
   const later = plan.chain.slice(1).map((_, index) => index + 1)
@@ -44,7 +42,7 @@ FROM (${bestTries(plan)})
 GROUP BY label`
 }
 
-function groupOf(plan: FunnelPlan, row: Row): FunnelGroup {
+function groupOf(plan: FunnelPlan, row: StepsRow): FunnelGroup {
   const times = (ofRequired: readonly (number | null)[]): (number | null)[] =>
     plan.steps.map((_, step) => ofRequired[plan.required.indexOf(step) - 1] ?? null)
   return {

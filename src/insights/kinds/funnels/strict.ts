@@ -1,5 +1,5 @@
 /** Tries in which the steps are neighbours: the actor did nothing else in between. */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { strictlyLater } from './codes.ts'
 import { codeOfStep, metExclusion, timesFromCodes } from './columns.ts'
 import { type Masks, shifted } from './masks.ts'

@@ -1,12 +1,11 @@
 /** How long it took from one step to a later one, as a histogram. Funnels that are compared share their bins. */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { bestTries, secondsTo } from './best.ts'
 import type { FunnelPlan } from './plan.ts'
 import type { FunnelTimesResult } from './result.ts'
 
-interface Row {
+export interface TimesRow {
   readonly lowest: number
   readonly width: number
   /** One of each for every funnel. */
@@ -20,12 +19,7 @@ const MOST_BINS_ALONE = 60
 /** When everybody took the same time. */
 const WIDTH_OF_NOTHING = 60
 
-export async function funnelTimes(
-  plans: readonly FunnelPlan[],
-  conversation: Conversation,
-): Promise<FunnelTimesResult[]> {
-  const tooShort = plans.some(({ steps }) => steps.length < 2)
-  const [row] = tooShort ? [] : await conversation.ask<Row>(timesStatement(plans))
+export function timesResult(plans: readonly FunnelPlan[], row: TimesRow | undefined): FunnelTimesResult[] {
   return plans.map((plan, index) => ({
     kind: 'FunnelsQuery',
     viz: 'time_to_convert',
@@ -42,7 +36,7 @@ export async function funnelTimes(
 const rounded = (seconds: number | null | undefined): number | null =>
   seconds === undefined || seconds === null ? null : Math.round(seconds * 100) / 100
 
-function timesStatement(plans: readonly FunnelPlan[]): Fragment {
+export function timesStatement(plans: readonly FunnelPlan[]): Fragment {
   const asked = plans[0]?.query.funnelsFilter?.binCount
   const bins =
     typeof asked === 'number'

@@ -1,10 +1,9 @@
 /** How the rate of conversion changes: of those who entered in an interval, the share that got through. */
-import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/durations.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import { type Instant, toInstant, toLocal } from '../../../lib/zone.ts'
 import { addIntervals } from '../../plan/interval.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { bucketKey, bucketOf } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'
 import { labelsOf } from './breakdown.ts'
@@ -13,16 +12,14 @@ import type { FunnelPlan } from './plan.ts'
 import type { FunnelTrendsResult } from './result.ts'
 import { triesStatement } from './tries.ts'
 
-interface Row {
+export interface TrendRow {
   readonly label: number
   readonly bucket: string
   readonly entered: number
   readonly converted: number
 }
 
-export async function funnelTrend(asked: FunnelPlan, conversation: Conversation): Promise<FunnelTrendsResult> {
-  const plan = withoutOpenWindows(asked)
-  const rows = plan.steps.length === 0 ? [] : await conversation.ask<Row>(trendStatement(plan))
+export function trendResult(plan: FunnelPlan, rows: readonly TrendRow[]): FunnelTrendsResult {
   const { buckets, interval } = plan.range
   const keys = buckets.map((start) => bucketKey(start, interval, plan.clock.timezone))
   const groups = [...groupBy(rows, ({ label }) => String(label)).values()]
@@ -44,11 +41,11 @@ export async function funnelTrend(asked: FunnelPlan, conversation: Conversation)
   }
 }
 
-const rateOf = (row: Row | undefined): number =>
+const rateOf = (row: TrendRow | undefined): number =>
   row === undefined || row.entered === 0 ? 0 : Math.round((row.converted / row.entered) * 10_000) / 100
 
 /** One row a breakdown value and interval. */
-const trendStatement = (plan: FunnelPlan): Fragment => sql`SELECT label, toString(bucket) AS bucket,
+export const trendStatement = (plan: FunnelPlan): Fragment => sql`SELECT label, toString(bucket) AS bucket,
   countIf(level > ${whole(plan.fromStep)}) AS entered, countIf(level > ${whole(plan.toStep)}) AS converted
 FROM (${triesByBucket(plan)})
 GROUP BY label, bucket`
@@ -66,7 +63,7 @@ GROUP BY actor, label, bucket`
 const LENGTH = { second: SECOND, minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY }
 
 /** Leaves out the last intervals, when asked to, of which some may still convert. */
-function withoutOpenWindows(plan: FunnelPlan): FunnelPlan {
+export function withoutOpenWindows(plan: FunnelPlan): FunnelPlan {
   if (!plan.query.funnelsFilter?.hideIncompleteConversionWindowPeriods) return plan
   const { range, clock, window } = plan
   const closed = clock.now - window.count * LENGTH[window.unit]

@@ -4,7 +4,7 @@
  *
  * One pass over the events groups them by actor; everything after that happens inside each actor's sorted array.
  */
-import { type Fragment, join, or, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, or, sql } from '../../../engines/clickhouse-sql.ts'
 import { attribute } from './attribution.ts'
 import { didOptional, metExclusion, seenOptional, stepTimes, timeOfStep, triedColumns } from './columns.ts'
 import { Masks } from './masks.ts'

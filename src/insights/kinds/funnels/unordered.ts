@@ -1,5 +1,5 @@
 /** Tries that begin with any step: how many of the others come strictly later, in whatever order. */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { metExclusion, timeOfStep } from './columns.ts'
 import type { Masks } from './masks.ts'

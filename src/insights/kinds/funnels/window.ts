@@ -1,5 +1,5 @@
 /** How long a try may take, in µs. A month is a month of the calendar, in the project's time zone. */
-import { type Fragment, sql, str } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql, str } from '../../../engines/clickhouse-sql.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/durations.ts'
 import { whole } from '../../sql/whole.ts'
 import type { FunnelPlan } from './plan.ts'

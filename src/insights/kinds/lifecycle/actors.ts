@@ -1,24 +1,22 @@
 /** The persons who had a status in an interval. */
 
 import type { InsightActorsQuery, LifecycleQuery } from '../../../contract/queries/index.ts'
-import { and, sql, str } from '../../../engines/clickhouse/index.ts'
+import { and, sql, str } from '../../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { bucketAt } from '../../plan/bucket-at.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { intervalBefore } from '../../sql/interval-index.ts'
 import { whole } from '../../sql/whole.ts'
 import { planLifecycle } from './plan.ts'
 import { statuses } from './statement.ts'
 
-export async function lifecycleActors(
+export function lifecycleActors(
   query: InsightActorsQuery & { readonly source: LifecycleQuery },
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<ActorSelection> {
-  const plan = await planLifecycle(query.source, context, conversation)
+  facts: Facts,
+): ActorSelection {
+  const plan = planLifecycle(query.source, facts)
   const { node, range, clock } = plan
   if (node === undefined) throw new InvalidQuery('The query has no series.', ['source', 'series'])
   const { from } = bucketAt(query.day ?? '', range, clock)

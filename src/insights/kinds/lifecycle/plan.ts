@@ -1,7 +1,6 @@
 import type { LifecycleQuery, SeriesNode } from '../../../contract/queries/index.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 
 export interface LifecyclePlan extends Plan {
   readonly query: LifecycleQuery
@@ -9,13 +8,9 @@ export interface LifecyclePlan extends Plan {
   readonly node: SeriesNode | undefined
 }
 
-export async function planLifecycle(
-  query: LifecycleQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<LifecyclePlan> {
+export function planLifecycle(query: LifecycleQuery, facts: Facts): LifecyclePlan {
   const [node] = query.series
-  const common = await planCommon(query, query.interval, context, conversation)
+  const common = planCommon(query, query.interval, facts)
   // Persons have a first day; groups and sessions are not asked for theirs.
   return { ...common, groupIndex: undefined, query, node }
 }

@@ -1,8 +1,8 @@
 /** Of the persons active in an interval, who is new, who came back, who had been away; and who stopped. */
 
 import type { LifecycleQuery } from '../../../contract/queries/index.ts'
-import type { InsightContext } from '../../facts/context.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import type { Facts } from '../../facts/facts.ts'
+import type { StatementRunner } from '../../run/statement-runner.ts'
 import { type LifecyclePlan, planLifecycle } from './plan.ts'
 import { type LifecycleStatus, lifecycleStatement, STATUSES } from './statement.ts'
 
@@ -26,11 +26,11 @@ interface Row {
 
 export async function runLifecycle(
   query: LifecycleQuery,
-  context: InsightContext,
-  conversation: Conversation,
+  facts: Facts,
+  runner: StatementRunner,
 ): Promise<LifecycleResult> {
-  const plan = await planLifecycle(query, context, conversation)
-  const rows = plan.node === undefined ? [] : await conversation.ask<Row>(lifecycleStatement(plan, plan.node))
+  const plan = planLifecycle(query, facts)
+  const rows = plan.node === undefined ? [] : await runner.ask<Row>(lifecycleStatement(plan, plan.node))
   const found = new Map(rows.map(({ status, place, persons }) => [`${status} ${place}`, persons]))
   const scale = (status: LifecycleStatus) => (status === 'dormant' ? -1 : 1) / (plan.sampling ?? 1)
   const series = STATUSES.map((status) => ({

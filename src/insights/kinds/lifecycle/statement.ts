@@ -1,7 +1,7 @@
 /** Which status a person has in which interval, in SQL. */
 
 import type { SeriesNode } from '../../../contract/queries/index.ts'
-import { and, type Fragment, sql, uint } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, sql, uint } from '../../../engines/clickhouse-sql.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
 import { type Intervals, indexOfInterval, intervalBefore, intervalOf } from '../../sql/interval-index.ts'
 import { whole } from '../../sql/whole.ts'

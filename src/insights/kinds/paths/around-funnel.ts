@@ -1,10 +1,9 @@
 /** The part of what actors did that lies before a step of a funnel, after it, or between it and the step before. */
 
 import type { PathsQuery } from '../../../contract/queries/index.ts'
-import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import { refuse } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { whole } from '../../sql/whole.ts'
 import { timeOfStep } from '../funnels/columns.ts'
 import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
@@ -24,14 +23,10 @@ const PARTS = {
   funnel_path_after_step: 'after',
 } as const
 
-export async function planStretch(
-  { funnelPathsFilter: asked }: PathsQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<FunnelStretch | undefined> {
+export function planStretch({ funnelPathsFilter: asked }: PathsQuery, facts: Facts): FunnelStretch | undefined {
   if (asked === undefined) return undefined
   // A breakdown would count an actor once for each of its values.
-  const funnel = { ...(await planFunnel(asked.funnelSource, context, conversation)), breakdown: undefined }
+  const funnel = { ...planFunnel(asked.funnelSource, facts), breakdown: undefined }
   if (funnel.optional.length > 0)
     refuse('Steps around which one looks are all required.', ['funnelPathsFilter', 'funnelSource'])
   const part = PARTS[asked.funnelPathType]

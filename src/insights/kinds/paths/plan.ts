@@ -2,10 +2,9 @@
 
 import type { PathsQuery } from '../../../contract/queries/index.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import { type Pattern, refuseInvalid } from '../../facts/check-patterns.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
+import type { Pattern } from '../../plan/patterns.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { type FunnelStretch, planStretch } from './around-funnel.ts'
 
 export interface PathsPlan extends Plan {
@@ -24,16 +23,11 @@ export interface PathsPlan extends Plan {
 const DEFAULT_STEPS = 5
 const DEFAULT_EDGES = 50
 
-export async function planPaths(
-  query: PathsQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<PathsPlan> {
+export function planPaths(query: PathsQuery, facts: Facts): PathsPlan {
   const filter: PathsPlan['filter'] = query.pathsFilter ?? ({} as PathsPlan['filter'])
-  const stretch = await planStretch(query, context, conversation)
-  const common = await planCommon(query, 'day', context, conversation)
+  const stretch = planStretch(query, facts)
+  const common = planCommon(query, 'day', facts)
   const replacements = replacementsOf(filter)
-  await refuseInvalid(cleaningPatterns(filter), conversation)
   return {
     ...common,
     // Who goes through the funnel goes the ways.
@@ -49,8 +43,8 @@ export async function planPaths(
 }
 
 /** Groupings become patterns of ours; those of the asker are looked at first. */
-const cleaningPatterns = ({ localPathCleaningFilters = [] }: PathsPlan['filter']): Pattern[] =>
-  localPathCleaningFilters.flatMap(({ regex }, at) =>
+export const cleaningPatterns = ({ pathsFilter }: PathsQuery): Pattern[] =>
+  (pathsFilter?.localPathCleaningFilters ?? []).flatMap(({ regex }, at) =>
     regex === undefined ? [] : [{ pattern: regex, path: ['pathsFilter', 'localPathCleaningFilters', at, 'regex'] }],
   )
 

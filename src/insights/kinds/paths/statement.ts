@@ -1,5 +1,5 @@
 /** The ways of actors from one item to the next, in SQL. */
-import { and, type Fragment, propertyOf, sql, str, strings, uint } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, propertyOf, sql, str, strings, uint } from '../../../engines/clickhouse-sql.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import type { EventScope } from '../../sql/event-scope.ts'
 import { conditionsOf } from '../../sql/filter.ts'

@@ -5,7 +5,7 @@
  * Of an actor that may come again and again, each value of a breakdown is looked at by itself: came with it, came back with it. Whoever
  * comes for the first time does so once, with the value it had then.
  */
-import { and, type Fragment, join, moment, sql } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, join, moment, sql } from '../../../engines/clickhouse-sql.ts'
 import { DAY, HOUR } from '../../../lib/durations.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import { breakdownValue } from '../../sql/breakdown.ts'

@@ -1,24 +1,22 @@
 /** Those who came in an interval, and, when a day is named, came back so many intervals later. */
 
 import type { InsightActorsQuery, RetentionQuery } from '../../../contract/queries/index.ts'
-import { and, type Fragment, or, sql, strings } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, or, sql, strings } from '../../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { NULL_LABEL } from '../../plan/breakdown.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { whole } from '../../sql/whole.ts'
 import { actorIntervals } from './actor-intervals.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
 import { shownLabels } from './statement.ts'
 
-export async function retentionActors(
+export function retentionActors(
   query: InsightActorsQuery & { readonly source: RetentionQuery },
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<ActorSelection> {
-  const plan = await planRetention(query.source, context, conversation)
+  facts: Facts,
+): ActorSelection {
+  const plan = planRetention(query.source, facts)
   const row = query.interval ?? 0
   if (row >= plan.range.buckets.length) {
     throw new InvalidQuery(`The table has ${plan.range.buckets.length} rows.`, ['interval'])

@@ -1,5 +1,5 @@
 /** What the cells of a row stand for: each interval by itself, or several of them together. */
-import { type Fragment, join, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 
 /** Intervals after the one of coming, both ends counted. */

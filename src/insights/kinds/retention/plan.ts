@@ -3,12 +3,11 @@
 import { type Interval, NO_FILTERS, type RetentionQuery, type SeriesNode } from '../../../contract/queries/index.ts'
 import { refuse } from '../../../lib/invalid-input.ts'
 import { type Instant, toInstant, toLocal } from '../../../lib/zone.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { type BreakdownPlan, planBreakdown } from '../../plan/breakdown.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { startOfInterval } from '../../plan/interval.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { intervalBefore } from '../../sql/interval-index.ts'
 import { type Bracket, bracketsOf } from './brackets.ts'
 
@@ -35,11 +34,7 @@ const MOST_INTERVALS = 100
 
 type Entity = NonNullable<RetentionQuery['retentionFilter']>['targetEntity']
 
-export async function planRetention(
-  query: RetentionQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<RetentionPlan> {
+export function planRetention(query: RetentionQuery, facts: Facts): RetentionPlan {
   const filter = query.retentionFilter
   const rolling = filter?.timeWindowMode === '24_hour_windows'
   if (rolling && filter?.cumulative)
@@ -53,7 +48,7 @@ export async function planRetention(
   const target = nodeOf(filter?.targetEntity)
   const returning = nodeOf(filter?.returningEntity)
   const period = filter?.period ?? 'Day'
-  const common = await planCommon(query, INTERVAL[period], context, conversation)
+  const common = planCommon(query, INTERVAL[period], facts)
   return {
     ...common,
     range: lastIntervals(common, filter?.totalIntervals ?? Math.max(DEFAULT_INTERVALS, covered), INTERVAL[period]),

@@ -3,9 +3,9 @@
 import type { RetentionQuery } from '../../../contract/queries/index.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../../definitions/by-cohort.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { OTHER_LABEL } from '../../plan/breakdown.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import type { StatementRunner } from '../../run/statement-runner.ts'
 import { cellsIn } from './brackets.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
 import { type RetentionRow, retentionStatement } from './statement.ts'
@@ -26,12 +26,12 @@ export interface RetentionResult {
 
 export async function runRetention(
   query: RetentionQuery,
-  context: InsightContext,
-  conversation: Conversation,
+  facts: Facts,
+  runner: StatementRunner,
 ): Promise<RetentionResult> {
-  const cohorts = cohortsIn(query.breakdownFilter, context.definitions)
-  if (cohorts === undefined) return run(query, context, conversation)
-  const results = await askEach(query, cohorts, (each) => run(each, context, conversation))
+  const cohorts = cohortsIn(query.breakdownFilter, facts.definitions)
+  if (cohorts === undefined) return run(query, facts, runner)
+  const results = await askEach(query, cohorts, (each) => run(each, facts, runner))
   const plan = { ...results[0].result.plan, query, breakdown: cohortBreakdown(cohorts) }
   const groups = results.flatMap(({ cohort, result }) =>
     result.groups.map((group) => ({ ...group, labels: [cohort.id] })),
@@ -39,13 +39,9 @@ export async function runRetention(
   return { kind: 'RetentionQuery', plan, groups }
 }
 
-async function run(
-  query: RetentionQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<RetentionResult> {
-  const plan = await planRetention(query, context, conversation)
-  const found = await conversation.ask<RetentionRow>(retentionStatement(plan))
+async function run(query: RetentionQuery, facts: Facts, runner: StatementRunner): Promise<RetentionResult> {
+  const plan = planRetention(query, facts)
+  const found = await runner.ask<RetentionRow>(retentionStatement(plan))
   if (plan.breakdown === undefined)
     return { kind: 'RetentionQuery', plan, groups: [{ labels: undefined, rows: tableOf(plan, found) }] }
   const groups = [...groupBy(found, ({ labels }) => JSON.stringify(labels)).values()].map((rows) => ({

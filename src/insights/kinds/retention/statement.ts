@@ -1,5 +1,5 @@
 /** How many came in which interval and came back in which, in SQL. Intervals are numbered from 1. */
-import { type Fragment, join, sql, strings, uint } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql, strings, uint } from '../../../engines/clickhouse-sql.ts'
 import { type BreakdownPlan, DEFAULT_BREAKDOWN_LIMIT, OTHER_LABEL } from '../../plan/breakdown.ts'
 import { whole } from '../../sql/whole.ts'
 import { actorIntervals } from './actor-intervals.ts'

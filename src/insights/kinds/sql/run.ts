@@ -5,11 +5,12 @@ import {
   type PropertyGroup,
   readProperties,
 } from '../../../contract/queries/index.ts'
-import { type ClickHouse, render, sql } from '../../../engines/clickhouse/index.ts'
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import { render, sql } from '../../../engines/clickhouse-sql.ts'
 import type { Definitions } from '../../definitions/definitions.ts'
 import { namedIn } from '../../definitions/named.ts'
 import { checkPatterns } from '../../facts/check-patterns.ts'
-import type { InsightProject } from '../../facts/context.ts'
+import type { InsightProject } from '../../facts/facts.ts'
 import type { Query } from '../../hogql/ast.ts'
 import { Compiler } from '../../hogql/compile.ts'
 import { sqlError } from '../../hogql/error.ts'
@@ -18,7 +19,7 @@ import { parseQuery } from '../../hogql/parse.ts'
 import type { Placeholders } from '../../hogql/placeholders.ts'
 import type { ViewContext } from '../../hogql/view.ts'
 import { inWordsOfTheAsker } from '../../run/engine-words.ts'
-import { type Asked, Conversation, MOST_SECONDS, READING, SMALL_BLOCKS } from '../../run/statement-runner.ts'
+import { type Asked, MOST_SECONDS, READING, SMALL_BLOCKS, StatementRunner } from '../../run/statement-runner.ts'
 
 export interface SqlContext {
   readonly clickhouse: ClickHouse
@@ -146,7 +147,7 @@ async function placeholdersOf(context: SqlContext, { filters, values, variables 
     filters?.properties ?? NO_FILTERS,
     filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuseFilter) : NO_FILTERS,
   )
-  await checkPatterns(properties, new Conversation(context.clickhouse, undefined), ['filters', 'properties'])
+  await checkPatterns(properties, new StatementRunner(context.clickhouse, undefined), ['filters', 'properties'])
   const named = Object.values(variables ?? {}).map(
     ({ code_name, value, isNull }) => [code_name, isNull ? null : (value ?? null)] as const,
   )

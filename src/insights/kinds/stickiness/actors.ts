@@ -1,15 +1,14 @@
 /** The actors who were active in so many intervals. */
 
 import type { StickinessQuery } from '../../../contract/queries/index.ts'
-import { and, sql } from '../../../engines/clickhouse/index.ts'
+import { and, sql } from '../../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { whole } from '../../sql/whole.ts'
 import { planStickiness } from './plan.ts'
-import { activeIntervals } from './run.ts'
+import { activeIntervals } from './statement.ts'
 
 interface StickinessActorsQuery {
   readonly source: StickinessQuery
@@ -19,12 +18,8 @@ interface StickinessActorsQuery {
   readonly operator?: 'gte' | 'lte' | 'exact' | undefined
 }
 
-export async function stickinessActors(
-  query: StickinessActorsQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<ActorSelection> {
-  const plan = await planStickiness(query.source, context, conversation)
+export function stickinessActors(query: StickinessActorsQuery, facts: Facts): ActorSelection {
+  const plan = planStickiness(query.source, facts)
   const series = plan.series.find(({ index }) => index === (query.series ?? 0))
   const period = plan.periods.find(({ label }) => label === (query.compare ?? 'current'))
   const day = Number(query.day ?? 1)

@@ -1,9 +1,8 @@
 import type { SeriesNode, StickinessQuery } from '../../../contract/queries/index.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { type DateRange, previousRange } from '../../plan/date-range.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { isUnknownAction } from '../../sql/series.ts'
 
 export interface StickinessPeriod {
@@ -25,12 +24,8 @@ export interface StickinessPlan extends Plan {
   readonly cumulative: boolean
 }
 
-export async function planStickiness(
-  query: StickinessQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<StickinessPlan> {
-  const common = await planCommon(query, query.interval, context, conversation)
+export function planStickiness(query: StickinessQuery, facts: Facts): StickinessPlan {
+  const common = planCommon(query, query.interval, facts)
   const compare = query.compareFilter?.compare ?? query.stickinessFilter?.compare ?? false
   const periods: StickinessPeriod[] = [{ label: 'current', range: common.range }]
   if (compare) {

@@ -1,7 +1,7 @@
 /** Weekly and monthly active users over intervals shorter than that window: each actor counts for every bucket whose window saw it. */
 
 import type { Interval, SeriesMath } from '../../../contract/queries/index.ts'
-import { and, type Fragment, int, moment, Param, sql, str, uint } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, int, moment, Param, sql, str, uint } from '../../../engines/clickhouse-sql.ts'
 import { DAY } from '../../../lib/durations.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { isShort } from '../../plan/interval.ts'

@@ -1,20 +1,20 @@
 /** The persons (or groups) behind one point of a trend. */
 
 import type { InsightActorsQuery, TrendsQuery } from '../../../contract/queries/index.ts'
-import { and, type Fragment, moment, sql, strings } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, moment, sql, strings } from '../../../engines/clickhouse-sql.ts'
 import { DAY } from '../../../lib/durations.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import { toInstant, toLocal } from '../../../lib/zone.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { bucketAt } from '../../plan/bucket-at.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import type { StatementRunner } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns, matchedEvent } from '../../sql/actors.ts'
 import { breakdownLabels } from '../../sql/breakdown.ts'
 import { activeDays, slides } from './active.ts'
 import { isPropertyMath, mathValue } from './aggregates.ts'
-import { withBins } from './bins.ts'
+import { withBins } from './facts.ts'
 import { firstEvents } from './first-time.ts'
 import { planTrends, type TrendSeriesPlan, type TrendsPlan } from './plan.ts'
 
@@ -22,10 +22,10 @@ type TrendActorsQuery = InsightActorsQuery & { readonly source: TrendsQuery }
 
 export async function trendActors(
   query: TrendActorsQuery,
-  context: InsightContext,
-  conversation: Conversation,
+  facts: Facts,
+  runner: StatementRunner,
 ): Promise<ActorSelection> {
-  const plan = await withBins(await planTrends(query.source, context, conversation), conversation)
+  const plan = await withBins(planTrends(query.source, facts), runner)
   const series = plan.series.find(({ index }) => index === (query.series ?? 0))
   if (series === undefined) throw new InvalidQuery('The query has no such series.', ['series'])
   const period = plan.periods.find(({ label }) => label === (query.compare ?? 'current'))

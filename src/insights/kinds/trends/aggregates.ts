@@ -1,7 +1,7 @@
 /** The aggregates of maths over a property, and by what breakdown values are ranked. */
 
 import { PROPERTY_MATHS, type SeriesMath, type SeriesNode } from '../../../contract/queries/index.ts'
-import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import type { SeriesRank } from '../../sql/breakdown.ts'
 import type { EventScope, PropertyRef } from '../../sql/event-scope.ts'
 import { numberIn } from '../../sql/operators.ts'

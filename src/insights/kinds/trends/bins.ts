@@ -1,27 +1,12 @@
-/** Histogram bins: quantiles of the distinct values that the series see, asked of the engine before the question itself. */
-import { and, type Fragment, or, Param, sql } from '../../../engines/clickhouse/index.ts'
+/** Histogram bins: quantiles of the distinct values that the series see. */
+import { and, type Fragment, or, Param, sql } from '../../../engines/clickhouse-sql.ts'
 import type { BreakdownPart } from '../../plan/breakdown.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import { numberIn } from '../../sql/operators.ts'
 import type { TrendsPlan } from './plan.ts'
 
-export async function withBins(plan: TrendsPlan, conversation: Conversation): Promise<TrendsPlan> {
-  const { breakdown } = plan
-  if (breakdown === undefined || breakdown.parts.every((part) => part.binCount === undefined)) return plan
-  const parts: BreakdownPart[] = []
-  for (const part of breakdown.parts) parts.push(await withEdges(plan, part, conversation))
-  return { ...plan, breakdown: { ...breakdown, parts } }
-}
-
-async function withEdges(plan: TrendsPlan, part: BreakdownPart, conversation: Conversation): Promise<BreakdownPart> {
-  if (part.binCount === undefined || plan.series.length === 0) return part
-  const [row] = await conversation.ask<{ edges: number[] }>(edgesStatement(plan, part, part.binCount))
-  return { ...part, bins: binsOf(row?.edges ?? []) }
-}
-
 /** The value at each i/k of the sorted distinct values, between neighbours where it falls between. */
-function edgesStatement(plan: TrendsPlan, part: BreakdownPart, bins: number): Fragment {
+export function edgesStatement(plan: TrendsPlan, part: BreakdownPart, bins: number): Fragment {
   const scope = scopeOf(plan)
   const value = numberIn(scope.property(part.ref))
   const anySeries = or(plan.series.map(({ node }) => and(eventConditions(plan, scope, node))))

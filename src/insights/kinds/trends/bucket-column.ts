@@ -1,4 +1,4 @@
-import { type Fragment, sql } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { bucketOf } from '../../sql/time.ts'
 import type { TrendsPlan } from './plan.ts'

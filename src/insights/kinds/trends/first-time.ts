@@ -1,5 +1,5 @@
 /** The first event ever of each actor: by that name alone, or, for the maths that say so, of those that satisfy the filters. */
-import { and, type Fragment, moment, sql } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, moment, sql } from '../../../engines/clickhouse-sql.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { scopeOf } from '../../plan/plan.ts'
 import { breakdownLabels } from '../../sql/breakdown.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { SeriesMath } from '../../../contract/queries/index.ts'
-import { and, type Fragment, moment, sql } from '../../../engines/clickhouse/index.ts'
+import { and, type Fragment, moment, sql } from '../../../engines/clickhouse-sql.ts'
 import { DAY } from '../../../lib/durations.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'

@@ -2,12 +2,11 @@
 
 import type { Display, SeriesMath, SeriesNode, TrendsQuery } from '../../../contract/queries/index.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { type BreakdownPlan, planBreakdown } from '../../plan/breakdown.ts'
 import { type DateRange, previousRange } from '../../plan/date-range.ts'
 import { isShort } from '../../plan/interval.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
 import type { SeriesRank } from '../../sql/breakdown.ts'
 import { isUnknownAction } from '../../sql/series.ts'
 import { isPropertyMath, rankOf } from './aggregates.ts'
@@ -45,16 +44,12 @@ const TOTAL_VALUE_DISPLAYS: ReadonlySet<Display> = new Set([
   'WorldMap',
 ])
 
-export async function planTrends(
-  query: TrendsQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<TrendsPlan> {
+export function planTrends(query: TrendsQuery, facts: Facts): TrendsPlan {
   const display = query.trendsFilter?.display ?? 'ActionsLineGraph'
   const totalValue = TOTAL_VALUE_DISPLAYS.has(display)
   // One number needs no buckets: minutes of a year would only be too many.
   const interval = totalValue && isShort(query.interval) ? 'hour' : query.interval
-  const common = await planCommon(query, interval, context, conversation)
+  const common = planCommon(query, interval, facts)
   const compare = query.compareFilter?.compare ?? query.trendsFilter?.compare ?? false
   const periods: Period[] = [{ label: 'current', range: common.range }]
   if (compare) {

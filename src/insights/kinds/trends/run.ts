@@ -1,22 +1,18 @@
 import type { TrendsQuery } from '../../../contract/queries/index.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../../definitions/by-cohort.ts'
-import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { refuseTooManyPoints } from '../../plan/question-size.ts'
-import type { Conversation } from '../../run/statement-runner.ts'
+import type { StatementRunner } from '../../run/statement-runner.ts'
 import { assembleTrends } from './assemble.ts'
-import { withBins } from './bins.ts'
+import { withBins } from './facts.ts'
 import { planTrends, type TrendsPlan } from './plan.ts'
 import type { TrendsResult } from './result.ts'
 import { type TrendRow, trendsStatement } from './statement.ts'
 
-export async function runTrends(
-  query: TrendsQuery,
-  context: InsightContext,
-  conversation: Conversation,
-): Promise<TrendsResult> {
-  const cohorts = cohortsIn(query.breakdownFilter, context.definitions)
-  if (cohorts === undefined) return run(query, context, conversation)
-  const results = await askEach(query, cohorts, (each) => run(each, context, conversation))
+export async function runTrends(query: TrendsQuery, facts: Facts, runner: StatementRunner): Promise<TrendsResult> {
+  const cohorts = cohortsIn(query.breakdownFilter, facts.definitions)
+  if (cohorts === undefined) return run(query, facts, runner)
+  const results = await askEach(query, cohorts, (each) => run(each, facts, runner))
   const plan = { ...results[0].result.plan, query, breakdown: cohortBreakdown(cohorts) }
   const place = (label: string) => plan.periods.findIndex((period) => period.label === label)
   const series = results
@@ -25,11 +21,11 @@ export async function runTrends(
   return { kind: 'TrendsQuery', plan, series, hasMore: false }
 }
 
-async function run(query: TrendsQuery, context: InsightContext, conversation: Conversation): Promise<TrendsResult> {
-  const plan = await withBins(await planTrends(query, context, conversation), conversation)
+async function run(query: TrendsQuery, facts: Facts, runner: StatementRunner): Promise<TrendsResult> {
+  const plan = await withBins(planTrends(query, facts), runner)
   refuseTooManyLines(plan, plan.series.length * plan.periods.length)
   const statement = trendsStatement(plan)
-  const rows = statement === undefined ? [] : await conversation.ask<TrendRow>(statement)
+  const rows = statement === undefined ? [] : await runner.ask<TrendRow>(statement)
   refuseTooManyLines(plan, linesIn(rows))
   return assembleTrends(plan, rows)
 }

@@ -1,5 +1,5 @@
 /** All series and periods of a trends query as one statement. */
-import { type Fragment, join, sql, str, uint } from '../../../engines/clickhouse/index.ts'
+import { type Fragment, join, sql, str, uint } from '../../../engines/clickhouse-sql.ts'
 import { measure } from './measure.ts'
 import type { Period, TrendSeriesPlan, TrendsPlan } from './plan.ts'
 

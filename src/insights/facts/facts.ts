@@ -1,0 +1,30 @@
+/** What must be known before a question can be planned. Planning and writing SQL read nothing else. */
+import type { Instant } from '../../lib/zone.ts'
+import type { Definitions } from '../definitions/definitions.ts'
+import type { PropertyTypeOf } from '../hogql/view.ts'
+import type { WeekStart } from '../plan/interval.ts'
+
+export interface InsightProject {
+  readonly id: number
+  readonly timezone: string
+  readonly week_start_day: WeekStart
+  /** As stored: the same forms as a query's `properties`. */
+  readonly test_account_filters: unknown
+}
+
+/** Of the project, whatever is asked about it. */
+export interface ProjectFacts {
+  readonly project: InsightProject
+  readonly now: Instant
+  /** False spares every question the join with merged persons. */
+  readonly hasOverrides: boolean
+  /** The project's actions and cohorts; none when absent. */
+  readonly definitions?: Definitions | undefined
+}
+
+export interface Facts extends ProjectFacts {
+  /** What properties were seen to be: known only when a question holds an expression. */
+  readonly propertyType: PropertyTypeOf
+  /** The project's first event, when a question goes back to it; absent when there is none. */
+  readonly earliestEvent?: Instant | undefined
+}
