@@ -132,7 +132,7 @@ function responses(described: DescribedEndpoint, operationId: string, schemas: N
 
 function success({ answer, csv }: DescribedEndpoint['endpoint'], operationId: string, schemas: NamedSchemas) {
   const asText = { schema: { type: 'string' } }
-  if (answer !== undefined && !isSchema(answer)) {
+  if (!isSchema(answer)) {
     if (answer.kind === 'no content') return { description: 'Done' }
     if (answer.kind === 'not allowed') return { description: 'Always refused' }
     return { description: 'Success', content: Object.fromEntries(answer.types.map((type) => [type, asText])) }
@@ -140,7 +140,7 @@ function success({ answer, csv }: DescribedEndpoint['endpoint'], operationId: st
   return {
     description: 'Success',
     content: {
-      'application/json': { schema: answer ? schemas.of(answer, 'output', operationId) : {} },
+      'application/json': { schema: schemas.of(answer, 'output', operationId) },
       ...(csv ? { 'text/csv': asText } : {}),
     },
   }
