@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { userObject, usersById } from '../accounts/index.ts'
-import { pageQuerySchema } from '../contract/envelopes.ts'
-import { flag, text } from '../contract/fields.ts'
+import { pageOf } from '../contract/envelopes.ts'
+import { actionFieldsSchema, actionSchema, namedListQuerySchema } from '../contract/resources/action.ts'
 import { ApiError } from '../http/errors.ts'
 import { actionStep, nodeOfStep, refuseBadPatterns, type SavedAction, savedActions } from '../insights/index.ts'
 import type { Json } from '../lib/json.ts'
 import { notAllowed } from './frame/answer.ts'
 import type { ProjectCall } from './frame/context.ts'
 import { readOn } from './frame/list-positions.ts'
+import { only } from './frame/only.ts'
 import { envelope } from './frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 import { insightContext } from './insights/insight-question.ts'
@@ -23,14 +24,7 @@ const steps = z.array(actionStep).superRefine((given, context) => {
     }
 })
 
-const FIELDS = z.object({
-  name: text(400).nullable().optional(),
-  description: text().optional(),
-  tags: z.array(text(255)).optional(),
-  steps: steps.optional(),
-  pinned_at: z.iso.datetime({ offset: true }).nullable().optional(),
-  deleted: flag.optional(),
-})
+const FIELDS = actionFieldsSchema.extend({ steps: steps.optional() })
 
 /** Actions: names for events that mean the same thing. */
 export function addActionRoutes(routes: ApiRoutes): void {
@@ -38,7 +32,8 @@ export function addActionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Actions, the newest first',
       scope: 'action:read',
-      query: pageQuerySchema.extend({ search: z.string().optional() }),
+      query: namedListQuerySchema,
+      answer: pageOf(actionSchema),
       handle: async (call) => {
         const { count, results, hasMore } = await readOn(call, (behind) =>
           savedActions.list(call.sql, call.project.id, call.query, behind),
@@ -50,6 +45,7 @@ export function addActionRoutes(routes: ApiRoutes): void {
       summary: 'Name events that mean the same thing: each step describes some of them',
       scope: 'action:write',
       body: FIELDS,
+      answer: actionSchema,
       status: 201,
       handle: async (call) => {
         const fields = await checked(call, call.body)
@@ -61,6 +57,7 @@ export function addActionRoutes(routes: ApiRoutes): void {
     summary: 'Change an action; `deleted` takes it away and brings it back',
     scope: 'action:write',
     body: FIELDS,
+    answer: actionSchema,
     handle: async (call) => {
       const { id } = await actionOf(call, { deletedToo: call.body.deleted === false })
       return oneRecord(call, await savedActions.update(call.sql, id, await checked(call, call.body)))
@@ -70,6 +67,7 @@ export function addActionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'One action',
       scope: 'action:read',
+      answer: actionSchema,
       handle: async (call) => oneRecord(call, await actionOf(call)),
     }),
     PATCH: change,
@@ -102,7 +100,7 @@ async function actionOf(
 }
 
 const oneRecord = async (call: Pick<ProjectCall, 'sql'>, action: SavedAction) =>
-  (await actionRecords(call, [action]))[0]
+  only(await actionRecords(call, [action]))
 
 async function actionRecords({ sql }: Pick<ProjectCall, 'sql'>, actions: readonly SavedAction[]) {
   const users = await usersById(
@@ -125,7 +123,7 @@ async function actionRecords({ sql }: Pick<ProjectCall, 'sql'>, actions: readonl
       is_calculating: false,
       last_calculated_at: action.created_at,
       team_id: action.project_id,
-      is_action: true,
+      is_action: true as const,
       bytecode_error: null,
       pinned_at: action.pinned_at,
     }

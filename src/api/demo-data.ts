@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { demoRequestSchema, demoStateSchema } from '../contract/resources/service.ts'
 import type { DemoLoader } from '../demo/index.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ApiContext } from './frame/context.ts'
@@ -10,12 +10,14 @@ export function addDemoRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'How far the loading of the demo is',
       scope: 'project:read',
+      answer: demoStateSchema,
       handle: (call) => ({ progress: demoOf(call).progress(call.project.id) }),
     }),
     POST: projectEndpoint({
       summary: 'Load the demo, or what is missing of it',
       scope: 'project:write',
-      body: z.object({ visitors: z.int().min(1).max(100_000).optional() }),
+      body: demoRequestSchema,
+      answer: demoStateSchema,
       status: 202,
       handle: (call) => {
         const { visitors } = call.body

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { pageQuerySchema } from '../contract/envelopes.ts'
+import {
+  groupFindQuerySchema,
+  groupListQuerySchema,
+  groupPageSchema,
+  groupPropertiesSchema,
+  groupSchema,
+  groupTypeSchema,
+  groupValueSchema,
+  groupValuesQuerySchema,
+} from '../contract/resources/group.ts'
 import { ApiError } from '../http/errors.ts'
 import {
   findGroup,
@@ -13,24 +22,12 @@ import {
 import type { ProjectCall } from './frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
-const index = z
-  .string()
-  .regex(/^[0-4]$/, 'Must be an index of a group type, 0 to 4.')
-  .transform(Number)
-
-const LIST = z.object({
-  group_type_index: index,
-  search: z.string().optional(),
-  group_key: z.string().optional(),
-  cursor: z.string().optional(),
-  limit: pageQuerySchema.shape.limit,
-})
-
 export function addGroupRoutes(routes: ApiRoutes): void {
   routes.addToProject('groups_types/', {
     GET: projectEndpoint({
       summary: 'The types of groups',
       scope: 'group:read',
+      answer: z.array(groupTypeSchema),
       handle: async ({ sql, project }) =>
         (await listGroupTypes(sql, project.id)).map((type) => ({
           group_type: type.groupType,
@@ -44,7 +41,8 @@ export function addGroupRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Groups of a type, newest first',
       scope: 'group:read',
-      query: LIST,
+      query: groupListQuerySchema,
+      answer: groupPageSchema,
       handle: async ({ sql, project, query, url }) => {
         const { results, next } = await listGroups(sql, project.id, {
           groupTypeIndex: query.group_type_index,
@@ -61,7 +59,8 @@ export function addGroupRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'One group',
       scope: 'group:read',
-      query: z.object({ group_type_index: index, group_key: z.string() }),
+      query: groupFindQuerySchema,
+      answer: groupSchema,
       handle: async ({ sql, project, query }) => {
         const group = await findGroup(sql, project.id, query.group_type_index, query.group_key)
         if (!group) throw new ApiError('not_found')
@@ -73,6 +72,7 @@ export function addGroupRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'The properties of groups by index of their type, the most frequent first',
       scope: 'group:read',
+      answer: groupPropertiesSchema,
       handle: async ({ sql, project }) => {
         const byType: Record<string, { name: string; count: number }[]> = {}
         for (const { groupTypeIndex, name, count } of await groupPropertyNames(sql, project.id)) {
@@ -87,7 +87,8 @@ export function addGroupRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Values of a property of groups, the most frequent first',
       scope: 'group:read',
-      query: z.object({ group_type_index: index, key: z.string().min(1), value: z.string().optional() }),
+      query: groupValuesQuerySchema,
+      answer: z.array(groupValueSchema),
       handle: async ({ sql, project, query }) =>
         groupPropertyValues(sql, project.id, {
           groupTypeIndex: query.group_type_index,

@@ -1,4 +1,5 @@
 import { isInstanceAdmin } from '../accounts/index.ts'
+import { instanceStatusSchema } from '../contract/resources/service.ts'
 import { ApiError } from '../http/errors.ts'
 import { type ApiRoutes, endpoint } from './frame/route.ts'
 
@@ -9,6 +10,7 @@ export function addInstanceStatusRoutes(routes: ApiRoutes): void {
       summary:
         'What runs in this service, how far it is, and what the doctor finds; for admins of the first organisation',
       scope: 'organization:read',
+      answer: instanceStatusSchema,
       handle: async ({ system, sql, caller }) => {
         if (!(await isInstanceAdmin(sql, caller.user.id)))
           throw new ApiError(

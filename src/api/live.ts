@@ -1,4 +1,5 @@
 import { streamEvents } from '../live/index.ts'
+import { streamOf } from './frame/answer.ts'
 import { addressOf } from './frame/client-address.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 import { isStillAllowed } from './frame/still-allowed.ts'
@@ -10,6 +11,7 @@ export function addLiveRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Events as they are stored or dropped, as server-sent events; ends with the key or session that asked',
       scope: SCOPE,
+      answer: streamOf('text/event-stream'),
       handle: ({ live, project, reply, sql, caller, request }) => {
         reply.hijack()
         const asked = { caller, project: project.id, address: addressOf(request), scope: SCOPE }

@@ -93,7 +93,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
         request,
       )
     })
-    if (context.checkAnswers) checkAnswers(scope)
+    if (context.checkAnswers) checkAnswers(scope, context.log)
     const routes = new ApiRoutes(scope, context)
     const guard = new GuessingGuard()
     addLoginRoutes(routes, guard)

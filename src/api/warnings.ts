@@ -1,3 +1,5 @@
+import { resultsOf } from '../contract/envelopes.ts'
+import { ingestionWarningSchema } from '../contract/resources/service.ts'
 import { readLedger, WARNINGS, type WarningReason } from '../events/index.ts'
 import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 
@@ -7,6 +9,7 @@ export function addWarningRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'What was dropped, mended or refused, and why',
       scope: 'query:read',
+      answer: resultsOf(ingestionWarningSchema),
       handle: async ({ sql, project }) => ({
         results: (await readLedger(sql, project.id)).map((row) => ({
           ...row,

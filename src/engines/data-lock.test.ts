@@ -4,8 +4,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { testProgram } from '../../test/support/test-program.ts'
 import { zombieOf } from '../../test/support/zombie.ts'
-import { entryPoint } from '../lib/entry-point.ts'
 import { acquireDataLock, DataFolderInUse } from './data-lock.ts'
 
 let dataDir: string
@@ -21,7 +21,7 @@ afterEach(async () => {
 /** Another process that holds the lock until it is killed. */
 async function holder() {
   const program = `
-    const { acquireDataLock } = await import(${JSON.stringify(entryPoint(import.meta.url, './data-lock.ts'))})
+    const { acquireDataLock } = await import(${JSON.stringify(testProgram('library'))})
     await acquireDataLock(process.argv[1])
     setInterval(() => {}, 60_000)
     console.log('held')`
@@ -61,7 +61,7 @@ it('the lock of a killed process is free, and its socket is cleared away', async
 
 it('the lock of a killed process is free, also while it stands in the process table', async () => {
   const program = `
-    const { acquireDataLock } = await import(${JSON.stringify(entryPoint(import.meta.url, './data-lock.ts'))})
+    const { acquireDataLock } = await import(${JSON.stringify(testProgram('library'))})
     await acquireDataLock(process.argv[1])
     setInterval(() => {}, 60_000)
     console.log('held')`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Fuzzer, type FuzzRequest, type Operation, operationsOf } from '../support/fuzz.ts'
+import { Fuzzer, type FuzzRequest, type Operation, operationsOf, type Schema } from '../support/fuzz.ts'
 import { KEYS, startTestService, type TestService } from '../support/service.ts'
 
 /**
@@ -18,12 +18,14 @@ const LEFT_OUT =
 
 let service: TestService
 let operations: Operation[]
+let schemas: Record<string, Schema>
 beforeAll(async () => {
   service = await startTestService()
   await service.capture(
     Array.from({ length: 20 }, (_, n) => ({ event: '$pageview', distinct_id: `u${n % 5}`, properties: { x: n } })),
   )
   const { body } = await service.api('/api/schema/', { key: null })
+  schemas = body.components.schemas
   operations = operationsOf(body).filter(({ method, path }) => !LEFT_OUT.test(`${method} ${path}`))
 })
 afterAll(() => service?.stop())
@@ -33,7 +35,7 @@ it(
   async () => {
     expect(operations.length).toBeGreaterThan(100)
     const seed = Number(process.env.FC_SEED)
-    const fuzzer = new Fuzzer(seed)
+    const fuzzer = new Fuzzer(seed, schemas)
     const ids = ['1', '2', '3', 'u1', crypto.randomUUID(), '01890000-0000-7000-8000-000000000000']
     const end = Date.now() + MOST_MS
     const failures: string[] = []

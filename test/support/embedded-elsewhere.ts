@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { EmbeddedPostgres } from '../../src/engines/postgres/index.ts'
-import { entryPoint } from '../../src/lib/entry-point.ts'
+import { testProgram } from './test-program.ts'
 
 /** A Footfall of its own that only runs the embedded server: it holds the data lock, says what it started, and ends on SIGTERM. */
 interface ElsewherePostgres {
@@ -12,12 +12,8 @@ interface ElsewherePostgres {
   readonly connection: EmbeddedPostgres['connection']
 }
 
-const source = (relative: `./${string}.ts`) => entryPoint(new URL('../../src/x.ts', import.meta.url).href, relative)
-
 const PROGRAM = `
-  const { startEmbeddedPostgres } = await import(${JSON.stringify(source('./engines/postgres/index.ts'))})
-  const { acquireDataLock } = await import(${JSON.stringify(source('./engines/data-lock.ts'))})
-  const { createLogger } = await import(${JSON.stringify(source('./lib/logger.ts'))})
+  const { acquireDataLock, createLogger, startEmbeddedPostgres } = await import(${JSON.stringify(testProgram('library'))})
   const dataDir = process.argv[1]
   await acquireDataLock(dataDir)
   const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('warn') })

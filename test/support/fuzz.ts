@@ -13,7 +13,8 @@ export interface FuzzRequest {
   readonly contentType?: string
 }
 
-interface Schema {
+export interface Schema {
+  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -117,9 +118,12 @@ const SQL =
 
 export class Fuzzer {
   #state: number
+  readonly #schemas: Readonly<Record<string, Schema>>
 
-  constructor(seed: number) {
+  /** `schemas` are those of the document that its operations refer to. */
+  constructor(seed: number, schemas: Readonly<Record<string, Schema>> = {}) {
     this.#state = seed >>> 0
+    this.#schemas = schemas
   }
 
   request(operations: readonly Operation[], ids: readonly string[]): FuzzRequest {
@@ -179,7 +183,8 @@ export class Fuzzer {
     )
   }
 
-  #ofSchema(schema: Schema, depth: number): unknown {
+  #ofSchema(given: Schema, depth: number): unknown {
+    const schema = given.$ref === undefined ? given : (this.#schemas[given.$ref.split('/').at(-1) ?? ''] ?? {})
     if (depth <= 0 || this.#chance(0.12)) return this.#any(1)
     if (schema.const !== undefined) return schema.const
     if (schema.enum) return this.#pick(schema.enum)

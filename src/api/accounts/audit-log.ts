@@ -1,23 +1,10 @@
-import { z } from 'zod'
 import { type AuditRow, isInstanceAdmin, readAudit } from '../../accounts/index.ts'
-import { pageQuerySchema } from '../../contract/envelopes.ts'
+import { pageOf } from '../../contract/envelopes.ts'
+import { auditEntrySchema, auditQuerySchema } from '../../contract/resources/audit-entry.ts'
 import { ApiError } from '../../http/errors.ts'
 import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
 import { organizationOf } from './organizations.ts'
-
-const moment = z
-  .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'Must be a date such as 2026-01-31.' })
-  .transform((text) => new Date(text))
-
-const QUESTION = pageQuerySchema.extend({
-  scope: z.string().max(100).optional(),
-  activity: z.string().max(100).optional(),
-  user: z.coerce.number().int().optional(),
-  after: moment.optional(),
-  before: moment.optional(),
-})
 
 /** Who did what about access, settings and data: for admins. */
 export function addAuditLogRoutes(routes: ApiRoutes): void {
@@ -25,7 +12,8 @@ export function addAuditLogRoutes(routes: ApiRoutes): void {
     GET: endpoint({
       summary: 'Sign-ins, keys, members, settings, exports, shares and deletions, newest first; also as CSV',
       scope: 'activity_log:read',
-      query: QUESTION,
+      query: auditQuerySchema,
+      answer: pageOf(auditEntrySchema),
       csv: true,
       handle: async (call) => {
         const { sql, caller, query, url } = call

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import {
   acceptInvitation,
   createInvitation,
@@ -15,7 +15,14 @@ import {
   usersById,
   withdrawInvitation,
 } from '../../accounts/index.ts'
-import { pageQuerySchema } from '../../contract/envelopes.ts'
+import { pageOf, pageQuerySchema, successSchema } from '../../contract/envelopes.ts'
+import {
+  invitationFieldsSchema,
+  invitationSchema,
+  newcomerSchema,
+  newInvitationSchema,
+  openInvitationSchema,
+} from '../../contract/resources/invitation.ts'
 import { ApiError } from '../../http/errors.ts'
 import { noContent } from '../frame/answer.ts'
 import { addressOf, networkOf } from '../frame/client-address.ts'
@@ -29,18 +36,7 @@ import { NEW_PASSWORD, refuseCommonPassword } from './new-password.ts'
 import { organizationOf } from './organizations.ts'
 
 const PATH = '/api/organizations/:organization_id/invites/'
-const email = z.email('Must be an e-mail address.').max(254)
-const WANTED = z.object({
-  target_email: email.nullish(),
-  level: LEVEL.default('member'),
-  expires_in_days: z.int().min(1).max(30).default(3),
-})
-const NEWCOMER = z.object({
-  email: email.optional(),
-  first_name: z.string().trim().max(150).default(''),
-  last_name: z.string().trim().max(150).default(''),
-  password: z.string().min(1).max(1_000),
-})
+const WANTED = invitationFieldsSchema.extend({ level: LEVEL.default('member') })
 
 /** Links by which people join: no mail is sent, whoever invites passes the link on. */
 export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
@@ -49,6 +45,7 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
       summary: 'Invitations that still work',
       scope: 'organization_member:read',
       query: pageQuerySchema,
+      answer: pageOf(invitationSchema),
       handle: async (call) => {
         const open = await openInvitations(call.sql, (await organizationOf(call)).id)
         const page = open.slice(call.query.offset, call.query.offset + call.query.limit)
@@ -71,6 +68,7 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
       summary: 'Invite somebody; the link is shown this once',
       scope: 'organization_member:write',
       body: WANTED,
+      answer: newInvitationSchema,
       status: 201,
       handle: async (call) => {
         const { sql, caller, publicUrl } = call
@@ -100,18 +98,13 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
           organization: organization.id,
         }
       },
-      audit: (_, answer) => {
-        const { id, target_email, level, organization } = answer as ReturnType<typeof invitationRecord> & {
-          organization: string
-        }
-        return {
-          scope: 'OrganizationInvite',
-          activity: 'created',
-          itemId: id,
-          detail: { target_email, level },
-          organizationId: organization,
-        }
-      },
+      audit: (_, { id, target_email, level, organization }) => ({
+        scope: 'OrganizationInvite',
+        activity: 'created',
+        itemId: id,
+        detail: { target_email, level },
+        organizationId: organization,
+      }),
     }),
   })
   routes.add(`${PATH}:invite_id/`, {
@@ -131,7 +124,7 @@ export function addInvitationRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
         scope: 'OrganizationInvite',
         activity: 'deleted',
         itemId: params.invite_id ?? null,
-        organizationId: String(organization),
+        organizationId: organization,
       }),
     }),
   })
@@ -143,6 +136,8 @@ function addSignUp(routes: ApiRoutes, guard: GuessingGuard): void {
   routes.add('/api/signup/:token/', {
     GET: publicEndpoint({
       summary: 'What an invitation is for',
+      answer: openInvitationSchema,
+      errors: ['throttled'],
       handle: async (call) => {
         const { organization_name, email, expires_at } = await invitationOf(call, guard)
         const known = email !== null && (await findUserByEmail(call.sql, email)) !== undefined
@@ -151,7 +146,8 @@ function addSignUp(routes: ApiRoutes, guard: GuessingGuard): void {
     }),
     POST: publicEndpoint({
       summary: 'Join by an invitation, with a new account or the one you have',
-      body: NEWCOMER,
+      body: newcomerSchema,
+      answer: successSchema,
       status: 201,
       errors: ['authentication_failed', 'throttled'],
       handle: async (call) => {
@@ -186,7 +182,7 @@ async function invitationOf(call: Pick<PublicCall, 'sql' | 'params' | 'request' 
 
 /** A link opens nobody else's account: whoever has one proves it with its password. */
 async function newcomer(
-  call: Pick<PublicCall, 'sql' | 'now' | 'request'> & { readonly body: z.output<typeof NEWCOMER> },
+  call: Pick<PublicCall, 'sql' | 'now' | 'request'> & { readonly body: z.output<typeof newcomerSchema> },
   invitation: Invitation,
   guard: GuessingGuard,
 ): Promise<Newcomer> {

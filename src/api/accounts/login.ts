@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   beginWebSession,
   endWebSession,
@@ -9,6 +8,8 @@ import {
   type User,
   userOfPassword,
 } from '../../accounts/index.ts'
+import { successSchema } from '../../contract/envelopes.ts'
+import { signInLinkSchema, signInSchema } from '../../contract/resources/sign-in.ts'
 import { ApiError } from '../../http/errors.ts'
 import { noContent } from '../frame/answer.ts'
 import { addressOf, networkOf } from '../frame/client-address.ts'
@@ -17,15 +18,13 @@ import { type ApiRoutes, endpoint, publicEndpoint } from '../frame/route.ts'
 import { clearSessionCookie, setSessionCookie } from '../frame/session-cookie.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
 
-const LINK = z.object({ token: z.string().min(1).max(200) })
-const LOGIN = z.object({ email: z.string().min(1).max(400), password: z.string().min(1).max(1_000) })
-
 /** Signing in and out in a browser. */
 export function addLoginRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
   routes.add('/api/login/link/', {
     POST: publicEndpoint({
       summary: 'Sign in with a one-time link',
-      body: LINK,
+      body: signInLinkSchema,
+      answer: successSchema,
       errors: ['authentication_failed', 'throttled'],
       handle: async (call) => {
         const attempt = guard.link(call)
@@ -45,7 +44,8 @@ export function addLoginRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
   routes.add('/api/login/', {
     POST: publicEndpoint({
       summary: 'Sign in with e-mail and password',
-      body: LOGIN,
+      body: signInSchema,
+      answer: successSchema,
       errors: ['authentication_failed', 'throttled'],
       handle: async (call) => {
         const user = await provedUser(call, guard, call.body)
@@ -116,7 +116,7 @@ export async function signIn(call: Omit<PublicCall, 'query' | 'body'>, user: Use
     detail: { how },
     address: addressOf(call.request),
   })
-  return { success: true }
+  return { success: true as const }
 }
 
 export async function startSession(

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   LEVELS,
   lockMembers,
@@ -11,7 +10,8 @@ import {
   setLevel,
   userObject,
 } from '../../accounts/index.ts'
-import { pageQuerySchema } from '../../contract/envelopes.ts'
+import { pageOf, pageQuerySchema } from '../../contract/envelopes.ts'
+import { levelField, memberChangesSchema, memberSchema } from '../../contract/resources/member.ts'
 import type { TransactionSql } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { noContent } from '../frame/answer.ts'
@@ -20,9 +20,9 @@ import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
 import { organizationOf } from './organizations.ts'
 
-export const LEVEL = z
-  .union([z.literal(1), z.literal(8), z.literal(15)], 'Must be 1 (member), 8 (admin) or 15 (owner).')
-  .transform((level) => (Object.keys(LEVELS) as MemberLevel[]).find((name) => LEVELS[name] === level) as MemberLevel)
+export const LEVEL = levelField.transform(
+  (level) => (Object.keys(LEVELS) as MemberLevel[]).find((name) => LEVELS[name] === level) as MemberLevel,
+)
 
 const PATH = '/api/organizations/:organization_id/members/'
 
@@ -33,6 +33,7 @@ export function addMemberRoutes(routes: ApiRoutes): void {
       summary: 'The members of an organisation',
       scope: 'organization_member:read',
       query: pageQuerySchema,
+      answer: pageOf(memberSchema),
       handle: async (call) => {
         const members = await membersOf(call.sql, (await organizationOf(call)).id)
         const { limit, offset } = call.query
@@ -44,7 +45,8 @@ export function addMemberRoutes(routes: ApiRoutes): void {
     PATCH: endpoint({
       summary: 'Change what a member may do',
       scope: 'organization_member:write',
-      body: z.object({ level: LEVEL }),
+      body: memberChangesSchema.extend({ level: LEVEL }),
+      answer: memberSchema,
       handle: (call) =>
         withMember(call, async (tx, { organizationId, actor, member }) => {
           const { level } = call.body
@@ -52,8 +54,7 @@ export function addMemberRoutes(routes: ApiRoutes): void {
           await setLevel(tx, organizationId, member.id, level)
           return memberRecord({ ...member, level })
         }),
-      audit: async (call, answer) => {
-        const { id, user, level } = answer as ReturnType<typeof memberRecord>
+      audit: async (call, { id, user, level }) => {
         const organizationId = (await organizationOf(call)).id
         return {
           scope: 'OrganizationMembership',
@@ -74,16 +75,13 @@ export function addMemberRoutes(routes: ApiRoutes): void {
           await removeMember(tx, organizationId, member.id)
           return { organizationId, uuid: member.uuid, email: member.email }
         }),
-      audit: (_, answer) => {
-        const { organizationId, uuid, email } = answer as { organizationId: string; uuid: string; email: string }
-        return {
-          scope: 'OrganizationMembership',
-          activity: 'deleted',
-          itemId: uuid,
-          detail: { email },
-          organizationId,
-        }
-      },
+      audit: (_, { organizationId, uuid, email }) => ({
+        scope: 'OrganizationMembership',
+        activity: 'deleted',
+        itemId: uuid,
+        detail: { email },
+        organizationId,
+      }),
     }),
   })
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   endAllWebSessions,
   findUserByEmail,
@@ -7,6 +6,8 @@ import {
   setPassword,
   type User,
 } from '../../accounts/index.ts'
+import { successSchema } from '../../contract/envelopes.ts'
+import { emailChangeSchema, passwordChangeSchema } from '../../contract/resources/sign-in.ts'
 import { ApiError } from '../../http/errors.ts'
 import { addressOf, networkOf } from '../frame/client-address.ts'
 import type { Call } from '../frame/context.ts'
@@ -15,9 +16,7 @@ import type { GuessingGuard } from './guessing-guard.ts'
 import { provedUser, startSession } from './login.ts'
 import { NEW_PASSWORD, refuseCommonPassword } from './new-password.ts'
 
-const CURRENT = z.string().max(1_000).optional()
-const PASSWORD = z.object({ current_password: CURRENT, password: NEW_PASSWORD })
-const EMAIL = z.object({ email: z.email('Must be an e-mail address.').max(254), current_password: CURRENT })
+const PASSWORD = passwordChangeSchema.extend({ password: NEW_PASSWORD })
 
 /** What people sign in with. */
 export function addOwnAccountRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
@@ -27,6 +26,7 @@ export function addOwnAccountRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
       scope: null,
       access: 'session',
       body: PASSWORD,
+      answer: successSchema,
       errors: ['throttled'],
       handle: async (call) => {
         const { sql, caller, body, request } = call
@@ -48,7 +48,8 @@ export function addOwnAccountRoutes(routes: ApiRoutes, guard: GuessingGuard): vo
       summary: 'Change the e-mail one signs in with',
       scope: null,
       access: 'session',
-      body: EMAIL,
+      body: emailChangeSchema,
+      answer: successSchema,
       errors: ['throttled'],
       handle: async (call) => {
         const { sql, caller, body } = call

@@ -11,6 +11,7 @@ import {
   rollKey,
   updateKey,
 } from '../../accounts/index.ts'
+import { personalKeyFieldsSchema, personalKeySchema } from '../../contract/resources/personal-key.ts'
 import { faultyNetwork } from '../../http/client-address.ts'
 import { ApiError } from '../../http/errors.ts'
 import { noContent } from '../frame/answer.ts'
@@ -19,24 +20,15 @@ import type { Call } from '../frame/context.ts'
 import { visibleProjects } from '../frame/project-access.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
 
-const scopes = z
-  .array(z.string())
-  .min(1, 'Name at least one scope, such as person:read, or "*" for all.')
-  .superRefine((given, context) => {
-    const wrong = given.find((scope) => !isScope(scope))
-    if (wrong !== undefined) context.addIssue({ code: 'custom', message: `Invalid scope: ${wrong}` })
-  })
+const FIELDS = personalKeyFieldsSchema.shape
 
-const KEY = z.object({
-  label: z.string().trim().min(1).max(40),
+const scopes = FIELDS.scopes.superRefine((given, context) => {
+  const wrong = given.find((scope) => !isScope(scope))
+  if (wrong !== undefined) context.addIssue({ code: 'custom', message: `Invalid scope: ${wrong}` })
+})
+
+const KEY = personalKeyFieldsSchema.extend({
   scopes,
-  scoped_teams: z.array(z.int32()).nullish(),
-  scoped_organizations: z.array(z.uuid()).nullish(),
-  expires_at: z.iso
-    .datetime({ offset: true, error: 'Must be a moment such as 2027-01-31T00:00:00Z.' })
-    .transform((text) => new Date(text))
-    .refine((moment) => moment > new Date(), { error: 'Must be in the future.' })
-    .nullish(),
   allowed_addresses: z
     .array(
       z
@@ -57,6 +49,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       summary: 'The personal API keys of the caller, newest first',
       scope: null,
       access: 'session',
+      answer: z.array(personalKeySchema),
       handle: async ({ sql, caller }) => (await keysOf(sql, caller.user.id)).map((key) => keyRecord(key)),
     }),
     POST: endpoint({
@@ -64,6 +57,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       scope: null,
       access: 'session',
       body: KEY,
+      answer: personalKeySchema,
       status: 201,
       handle: async (call) => {
         const { sql, caller, body } = call
@@ -92,6 +86,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       summary: 'The calling key',
       scope: null,
       forScopedKeys: true,
+      answer: personalKeySchema,
       handle: ({ caller }) => {
         if (caller.key === null) throw new ApiError('not_found')
         return keyRecord(caller.key)
@@ -103,6 +98,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       summary: 'One personal API key',
       scope: null,
       access: 'session',
+      answer: personalKeySchema,
       handle: async (call) => keyRecord(await ownKey(call)),
     }),
     PATCH: endpoint({
@@ -110,6 +106,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       scope: null,
       access: 'session',
       body: KEY.partial(),
+      answer: personalKeySchema,
       handle: async (call) => {
         const key = await ownKey(call)
         const { label, scopes, scoped_teams, scoped_organizations, expires_at, allowed_addresses } = call.body
@@ -145,6 +142,7 @@ export function addPersonalKeyRoutes(routes: ApiRoutes): void {
       summary: 'Give a personal API key a new value: the old one stops working at once',
       scope: null,
       access: 'session',
+      answer: personalKeySchema,
       handle: async (call) => {
         const { key, value } = await rollKey(call.sql, await ownKey(call))
         return keyRecord(key, value)
@@ -173,8 +171,8 @@ async function refuseForeign(
     throw new ApiError('invalid_input', 'Must be organisations you belong to.', { attr: 'scoped_organizations' })
 }
 
-function keyNote(activity: string, answer: unknown): AuditNote {
-  const { id, label, mask_value, scopes, scoped_teams, expires_at, allowed_addresses } = answer as KeyRecord
+function keyNote(activity: string, key: KeyRecord): AuditNote {
+  const { id, label, mask_value, scopes, scoped_teams, expires_at, allowed_addresses } = key
   const detail = { name: label, mask_value, scopes, scoped_teams, expires_at, allowed_addresses }
   return { scope: 'PersonalAPIKey', activity, itemId: id, detail }
 }

@@ -1,18 +1,9 @@
-import { z } from 'zod'
 import { endOtherWebSessions, endWebSessionById, type WebSession, webSessionsOf } from '../../accounts/index.ts'
+import { resultsOf } from '../../contract/envelopes.ts'
+import { endedSessionsSchema, sessionSchema } from '../../contract/resources/session.ts'
 import { ApiError } from '../../http/errors.ts'
 import { noContent } from '../frame/answer.ts'
 import { type ApiRoutes, endpoint } from '../frame/route.ts'
-
-const SESSION = z.object({
-  id: z.uuid(),
-  is_current: z.boolean(),
-  user_agent: z.string(),
-  address: z.string().nullable(),
-  created_at: z.date(),
-  last_seen_at: z.date(),
-  expires_at: z.date(),
-})
 
 /** Where the caller is signed in. Keys see nothing of it: whoever has a key has no session to lose. */
 export function addSessionRoutes(routes: ApiRoutes): void {
@@ -21,7 +12,7 @@ export function addSessionRoutes(routes: ApiRoutes): void {
       summary: 'The browsers the caller is signed in in, the last used first',
       scope: null,
       access: 'session',
-      answer: z.object({ results: z.array(SESSION) }),
+      answer: resultsOf(sessionSchema),
       handle: async ({ sql, caller }) => ({
         results: (await webSessionsOf(sql, caller.user.id)).map((one) => sessionRecord(one, caller.session)),
       }),
@@ -30,14 +21,14 @@ export function addSessionRoutes(routes: ApiRoutes): void {
       summary: 'Sign out everywhere but here',
       scope: null,
       access: 'session',
-      answer: z.object({ ended: z.int() }),
+      answer: endedSessionsSchema,
       handle: async ({ sql, caller }) => ({
         ended: caller.session === null ? 0 : await endOtherWebSessions(sql, caller.user.id, caller.session),
       }),
-      audit: (_, answer) => ({
+      audit: (_, { ended }) => ({
         scope: 'WebSession',
         activity: 'deleted',
-        detail: { others: (answer as { ended: number }).ended },
+        detail: { others: ended },
       }),
     }),
   })

@@ -1,28 +1,7 @@
-import { z } from 'zod'
-import { flag, idList, json, text } from '../../contract/fields.ts'
+import type { CohortFields } from '../../contract/resources/cohort.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type Criteria, readCriteria, readGroups } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
-
-export const COHORT_FIELDS = z.object({
-  name: text(400).nullable().optional(),
-  description: text()
-    .nullable()
-    .optional()
-    .transform((given) => (given === null ? '' : given)),
-  groups: json.optional(),
-  filters: json.optional(),
-  is_static: flag.optional(),
-  deleted: flag.optional(),
-  /** An actors query (or SQL that selects person_id): who is behind it is put into a static cohort. */
-  query: json.optional(),
-  /** One person a line: a distinct id, or a column person_id, distinct_id or email. */
-  csv: z.string().optional(),
-  distinct_ids: idList.optional(),
-  person_ids: idList.optional(),
-  _create_static_person_ids: idList.optional(),
-})
-export type CohortFields = z.output<typeof COHORT_FIELDS>
 
 /** Who is meant: `filters`, or the older `groups` without them. */
 export const criteriaOf = ({ filters, groups }: CohortFields): Criteria =>

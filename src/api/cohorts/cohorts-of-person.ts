@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import { resultsOf } from '../../contract/envelopes.ts'
+import { cohortOfPersonQuerySchema, cohortSchema } from '../../contract/resources/cohort.ts'
 import { cohortsOfPerson, savedCohorts } from '../../insights/index.ts'
 import { requireScope } from '../frame/authenticate.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
@@ -12,7 +13,8 @@ export function addCohortsOfPersonRoutes(routes: ApiRoutes): void {
       summary: 'The cohorts a person is in',
       scope: 'person:read',
       rate: 'person',
-      query: z.object({ person_id: z.string().min(1) }),
+      query: cohortOfPersonQuerySchema,
+      answer: resultsOf(cohortSchema),
       handle: async (call) => {
         requireScope(call.caller, 'cohort:read')
         const { uuid } = await personOfPath({ ...call, params: call.query })

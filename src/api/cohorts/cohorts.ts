@@ -1,20 +1,29 @@
-import { z } from 'zod'
 import { userObject, usersById } from '../../accounts/index.ts'
-import { pageQuerySchema } from '../../contract/envelopes.ts'
+import { pageOf, successSchema } from '../../contract/envelopes.ts'
+import { namedListQuerySchema } from '../../contract/resources/action.ts'
+import {
+  addedToCohortSchema,
+  type CohortFields,
+  cohortAdditionSchema,
+  cohortFieldsSchema,
+  cohortRemovalSchema,
+  cohortSchema,
+} from '../../contract/resources/cohort.ts'
+import { listedPersonSchema } from '../../contract/resources/person.ts'
 import { ApiError } from '../../http/errors.ts'
 import { changeAndCopy, leaveCohort } from '../../identity/index.ts'
 import { cohortSize, noteCount, type SavedCohort, savedCohorts, tryCohort } from '../../insights/index.ts'
-import { isUuid } from '../../lib/uuid.ts'
 import { notAllowed } from '../frame/answer.ts'
 import { OF_LISTS } from '../frame/body-limits.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
+import { only } from '../frame/only.ts'
 import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import { answerPersons } from '../persons/list-persons.ts'
 import { PERSON_QUERY } from '../persons/person-query.ts'
-import { COHORT_FIELDS, type CohortFields, criteriaOf, listedIn } from './cohort-fields.ts'
+import { criteriaOf, listedIn } from './cohort-fields.ts'
 import { addToCohort, personsOf } from './cohort-people.ts'
 
 /** Of a cohort that is not saved yet. */
@@ -26,7 +35,8 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Cohorts, the newest first, as last counted',
       scope: 'cohort:read',
-      query: pageQuerySchema.extend({ search: z.string().optional() }),
+      query: namedListQuerySchema,
+      answer: pageOf(cohortSchema),
       handle: async (call) => {
         const { count, results, hasMore } = await readOn(call, (behind) =>
           savedCohorts.list(call.sql, call.project.id, call.query, behind),
@@ -38,7 +48,8 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       summary: 'Create a cohort: by criteria, or static, of a list of persons, a CSV file or a query',
       scope: 'cohort:write',
       rate: 'heavy',
-      body: COHORT_FIELDS,
+      body: cohortFieldsSchema,
+      answer: cohortSchema,
       mostBytes: OF_LISTS,
       status: 201,
       handle: async (call) => {
@@ -53,7 +64,8 @@ export function addCohortRoutes(routes: ApiRoutes): void {
     summary: 'Change a cohort, or put more persons into a static one; `deleted` takes it away and brings it back',
     scope: 'cohort:write',
     rate: 'heavy',
-    body: COHORT_FIELDS,
+    body: cohortFieldsSchema,
+    answer: cohortSchema,
     mostBytes: OF_LISTS,
     handle: async (call) => {
       const before = await cohortOf(call, { deletedToo: call.body.deleted === false })
@@ -66,6 +78,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       summary: 'One cohort, counted anew',
       scope: 'cohort:read',
       rate: 'heavy',
+      answer: cohortSchema,
       handle: async (call) => oneRecord(call, await counted(call, await cohortOf(call))),
     }),
     PATCH: change,
@@ -83,6 +96,7 @@ export function addCohortRoutes(routes: ApiRoutes): void {
       scope: 'cohort:read',
       rate: 'person',
       query: PERSON_QUERY,
+      answer: pageOf(listedPersonSchema),
       handle: async (call) => {
         const { id } = await cohortOf(call)
         return answerPersons(call, { ...call.query, cohort: String(id) })
@@ -92,7 +106,8 @@ export function addCohortRoutes(routes: ApiRoutes): void {
   const add = projectEndpoint({
     summary: 'Put persons into a static cohort, by uuid or distinct id',
     scope: 'cohort:write',
-    body: COHORT_FIELDS.pick({ person_ids: true, distinct_ids: true, csv: true }),
+    body: cohortAdditionSchema,
+    answer: addedToCohortSchema,
     mostBytes: OF_LISTS,
     handle: async (call) => {
       const cohort = await staticCohortOf(call)
@@ -105,7 +120,8 @@ export function addCohortRoutes(routes: ApiRoutes): void {
   const remove = projectEndpoint({
     summary: 'Take a person out of a static cohort',
     scope: 'cohort:write',
-    body: z.object({ person_id: z.string().refine(isUuid, 'Send the uuid of a person.') }),
+    body: cohortRemovalSchema,
+    answer: successSchema,
     handle: async (call) => {
       const cohort = await staticCohortOf(call)
       await changeAndCopy(call, async (tx) => {
@@ -172,7 +188,7 @@ async function counted(call: ProjectCall, cohort: SavedCohort): Promise<SavedCoh
 }
 
 const oneRecord = async (call: Pick<ProjectCall, 'sql'>, cohort: SavedCohort) =>
-  (await cohortRecords(call, [cohort]))[0]
+  only(await cohortRecords(call, [cohort]))
 
 export async function cohortRecords({ sql }: Pick<ProjectCall, 'sql'>, cohorts: readonly SavedCohort[]) {
   const users = await usersById(
@@ -196,7 +212,7 @@ export async function cohortRecords({ sql }: Pick<ProjectCall, 'sql'>, cohorts: 
       errors_calculating: 0,
       count: cohort.count,
       is_static: cohort.is_static,
-      cohort_type: cohort.is_static ? 'static' : 'dynamic',
+      cohort_type: cohort.is_static ? ('static' as const) : ('dynamic' as const),
     }
   })
 }

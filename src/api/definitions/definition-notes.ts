@@ -1,41 +1,30 @@
 import { z } from 'zod'
+import {
+  definitionNotesSchema,
+  eventDefinitionSchema,
+  propertyDefinitionSchema,
+  propertyNotesSchema,
+} from '../../contract/resources/definition.ts'
 import { ApiError } from '../../http/errors.ts'
 import { changeNotes, listEventDefinitions, listPropertyDefinitions } from '../../identity/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { eventRecord, propertyRecord } from './definition-records.ts'
 
-const tag = z.string().trim().min(1).max(100)
-const NOTES = z.object({
-  description: z
-    .string()
-    .max(4_000)
-    .nullable()
-    .transform((text) => text ?? '')
-    .optional(),
-  tags: z
-    .array(tag)
-    .max(50)
-    .transform((tags) => [...new Set(tags)])
-    .optional(),
-  hidden: z.boolean().optional(),
-  verified: z.boolean().optional(),
-})
-const PROPERTY_NOTES = NOTES.extend({
-  property_type: z
-    .enum(['String', 'Numeric', 'Boolean', 'DateTime'], 'Must be String, Numeric, Boolean or DateTime.')
-    .nullable()
-    .optional(),
-})
-
 /** One definition, and what people write beside it. */
 export function addDefinitionNoteRoutes(routes: ApiRoutes): void {
   routes.addToProject('event_definitions/:id/', {
-    GET: projectEndpoint({ summary: 'One event', scope: 'event_definition:read', handle: oneEvent }),
+    GET: projectEndpoint({
+      summary: 'One event',
+      scope: 'event_definition:read',
+      answer: eventDefinitionSchema,
+      handle: oneEvent,
+    }),
     PATCH: projectEndpoint({
       summary: 'Describe, tag, verify or hide an event',
       scope: 'event_definition:write',
-      body: NOTES,
+      body: definitionNotesSchema,
+      answer: eventDefinitionSchema,
       handle: async (call) => {
         await change(call, 'event_definitions', call.body)
         return oneEvent(call)
@@ -43,11 +32,17 @@ export function addDefinitionNoteRoutes(routes: ApiRoutes): void {
     }),
   })
   routes.addToProject('property_definitions/:id/', {
-    GET: projectEndpoint({ summary: 'One property', scope: 'property_definition:read', handle: oneProperty }),
+    GET: projectEndpoint({
+      summary: 'One property',
+      scope: 'property_definition:read',
+      answer: propertyDefinitionSchema,
+      handle: oneProperty,
+    }),
     PATCH: projectEndpoint({
       summary: 'Describe, tag, verify or hide a property, or say of what type it is',
       scope: 'property_definition:write',
-      body: PROPERTY_NOTES,
+      body: propertyNotesSchema,
+      answer: propertyDefinitionSchema,
       handle: async (call) => {
         await change(call, 'property_definitions', call.body)
         return oneProperty(call)

@@ -1,39 +1,26 @@
 import { z } from 'zod'
-import { pageQuerySchema } from '../../contract/envelopes.ts'
+import { pageOf } from '../../contract/envelopes.ts'
+import {
+  eventDefinitionQuerySchema,
+  eventDefinitionSchema,
+  propertyDefinitionQuerySchema,
+  propertyDefinitionSchema,
+  propertyValueSchema,
+  propertyValuesQuerySchema,
+} from '../../contract/resources/definition.ts'
 import { ApiError } from '../../http/errors.ts'
 import { listEventDefinitions, listPropertyDefinitions, propertyShares, propertyValues } from '../../identity/index.ts'
 import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { eventRecord, propertyRecord } from './definition-records.ts'
 
-/** Names, as a JSON list or with commas between them. */
-const names = z.string().transform((text, context): string[] => {
-  if (!text.trim().startsWith('[')) return text.split(',').filter(Boolean)
-  try {
-    return z.array(z.string()).parse(JSON.parse(text))
-  } catch {
-    context.addIssue({ code: 'custom', message: 'Expected a list of names.' })
-    return []
-  }
-})
-
-const flag = z
-  .string()
-  .transform((text) => text === 'true' || text === '1')
-  .default(false)
-const kind = z.enum(['event', 'person', 'group']).optional()
-const group = z
-  .string()
-  .regex(/^[0-4]$/, 'Must be an index of a group type, 0 to 4.')
-  .transform(Number)
-  .optional()
-
 export function addDefinitionRoutes(routes: ApiRoutes): void {
   routes.addToProject('event_definitions/', {
     GET: projectEndpoint({
       summary: 'The events of a project, the most frequent first',
       scope: 'event_definition:read',
-      query: pageQuerySchema.extend({ search: z.string().optional(), exclude_hidden: flag }),
+      query: eventDefinitionQuerySchema,
+      answer: pageOf(eventDefinitionSchema),
       handle: async ({ sql, project, query, url }) => {
         const { count, results } = await listEventDefinitions(sql, project.id, {
           ...query,
@@ -48,16 +35,8 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Properties of events, persons or groups, the most frequent first',
       scope: 'property_definition:read',
-      query: pageQuerySchema.extend({
-        search: z.string().optional(),
-        type: kind,
-        group_type_index: group,
-        event_names: names.optional(),
-        properties: names.optional(),
-        exclude_hidden: flag,
-        /** Also how large a share of events, persons or groups has each. */
-        share: flag,
-      }),
+      query: propertyDefinitionQuerySchema,
+      answer: pageOf(propertyDefinitionSchema),
       handle: async ({ sql, clickhouse, project, query, url, signal }) => {
         const { search, limit, offset, type, group_type_index, event_names, properties } = query
         const { count, results } = await listPropertyDefinitions(sql, project.id, {
@@ -88,13 +67,8 @@ export function addDefinitionRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Values a property has had, for suggestions',
       scope: 'query:read',
-      query: z.object({
-        key: z.string().optional(),
-        value: z.string().optional(),
-        type: kind,
-        group_type_index: group,
-        event_name: names.optional(),
-      }),
+      query: propertyValuesQuerySchema,
+      answer: z.array(propertyValueSchema),
       handle: async ({ sql, project, query: { key, value, type, group_type_index, event_name } }) => {
         if (!key) throw new ApiError('required', undefined, { attr: 'key' })
         const values = await propertyValues(sql, project.id, {

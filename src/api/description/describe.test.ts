@@ -14,6 +14,10 @@ import type { ApiDescription } from './describe.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
+const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+const OPTIONS = `--noEmit --strict --noUncheckedIndexedAccess --skipLibCheck --allowImportingTsExtensions
+  --target es2023 --module nodenext --lib es2023,dom`.split(/\s+/)
+
 /** The service behind it is not asked anything: only the description is. */
 async function described(): Promise<{ document: ApiDescription; page: string }> {
   const log = createLogger('silent')
@@ -80,6 +84,17 @@ describe('the description of the API', () => {
     expect(untyped).toEqual([])
   })
 
+  it('says of every answer what it is', () => {
+    const untold = operations.flatMap(([name, { responses }]) =>
+      Object.entries(responses)
+        .filter(([, { content }]) =>
+          Object.values(content ?? {}).some(({ schema }) => Object.keys(schema).length === 0),
+        )
+        .map(([status]) => `${name} ${status}`),
+    )
+    expect(untold).toEqual([])
+  })
+
   it('is a page for people, in which every link within the page leads somewhere', () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
     const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id)
@@ -93,13 +108,14 @@ describe('the description of the API', () => {
     try {
       const types = await openapiTypescript(structuredClone(document) as never)
       await writeFile(path.join(folder, 'api.ts'), types)
-      await writeFile(path.join(folder, 'client.ts'), CLIENT)
-      const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')
-      const args =
-        '--noEmit --strict --noUncheckedIndexedAccess --skipLibCheck --target es2023 --module nodenext --lib es2023,dom'
-      const options = [...args.split(' '), '--allowImportingTsExtensions', path.join(folder, 'client.ts')]
-      const { stdout } = spawnSync(process.execPath, [tsc, ...options], { cwd: folder, encoding: 'utf8' })
-      expect(stdout).toBe('')
+      const compiled = async (source: string) => {
+        await writeFile(path.join(folder, 'client.ts'), source)
+        return spawnSync(process.execPath, [TSC, ...OPTIONS, 'client.ts'], { cwd: folder, encoding: 'utf8' }).stdout
+      }
+      expect(await compiled(CLIENT)).toBe('')
+      expect(await compiled(CLIENT.replace('short_id satisfies string', 'short_id satisfies number'))).toContain(
+        'TS1360',
+      )
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -124,9 +140,7 @@ export async function newPlaylist(
   return playlist.short_id satisfies string
 }
 
-export type Ids = keyof operations
-// @ts-expect-error there is no such operation
-export const none: Ids = 'get_nothing'
+export const asked: keyof operations = 'get_environments_project_id_persons'
 `
 
 function referencesIn(value: unknown): string[] {

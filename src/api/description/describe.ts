@@ -80,9 +80,24 @@ const idOf = ({ path, method }: Pick<DescribedEndpoint, 'path' | 'method'>) =>
     .replace(/[^a-z_]+/gi, '_')
     .replace(/^_|_$/g, '')}`
 
-const tagOf = (path: string) =>
-  path.replace(/^\/api\/(environments\/:project_id\/)?/, '').split('/')[0] ||
-  (path.includes(':project_id') ? 'projects' : 'api')
+/** What stands beside its resource rather than by itself. */
+const GROUPED: Readonly<Record<string, string>> = {
+  '': 'projects',
+  environments: 'projects',
+  accepted_tokens: 'projects',
+  reset_token: 'projects',
+  groups_types: 'groups',
+  login: 'sign_in',
+  logout: 'sign_in',
+  signup: 'sign_in',
+  docs: 'description',
+  schema: 'description',
+}
+
+function tagOf(path: string): string {
+  const [word = ''] = path.replace(/^\/api\/(environments\/:project_id\/)?/, '').split('/')
+  return GROUPED[word] ?? word
+}
 
 const pathParameters = (path: string, schemas: NamedSchemas) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
@@ -132,7 +147,7 @@ function responses(described: DescribedEndpoint, operationId: string, schemas: N
 
 function success({ answer, csv }: DescribedEndpoint['endpoint'], operationId: string, schemas: NamedSchemas) {
   const asText = { schema: { type: 'string' } }
-  if (answer !== undefined && !isSchema(answer)) {
+  if (!isSchema(answer)) {
     if (answer.kind === 'no content') return { description: 'Done' }
     if (answer.kind === 'not allowed') return { description: 'Always refused' }
     return { description: 'Success', content: Object.fromEntries(answer.types.map((type) => [type, asText])) }
@@ -140,7 +155,7 @@ function success({ answer, csv }: DescribedEndpoint['endpoint'], operationId: st
   return {
     description: 'Success',
     content: {
-      'application/json': { schema: answer ? schemas.of(answer, 'output', operationId) : {} },
+      'application/json': { schema: schemas.of(answer, 'output', operationId) },
       ...(csv ? { 'text/csv': asText } : {}),
     },
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedFormOf } from '../../contract/described-as.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Direction = 'input' | 'output'
@@ -11,16 +12,27 @@ const REFERENCE = '#/$defs/'
  */
 export class NamedSchemas {
   readonly components: Record<string, JsonSchema> = {}
+  readonly #made = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() }
 
   /** `input`: what may be sent; `output`: what is answered. `where` names what has no name of its own but refers to itself. */
   of(schema: z.ZodType, io: Direction, where: string): JsonSchema {
+    const made = this.#made[io].get(schema) ?? this.#make(schema, io, where)
+    this.#made[io].set(schema, made)
+    return made
+  }
+
+  #make(schema: z.ZodType, io: Direction, where: string): JsonSchema {
     // Within another schema, so that one with an id is a reference like all others.
     const { properties = {}, $defs = {} } = z.toJSONSchema(z.object({ it: schema }), {
       io,
       unrepresentable: 'any',
       reused: 'inline',
       cycles: 'ref',
-      override: ({ jsonSchema }) => simplify(jsonSchema, io),
+      override: ({ zodSchema, jsonSchema }) => {
+        const form = describedFormOf(zodSchema)
+        if (form !== undefined) Object.assign(jsonSchema, { anyOf: undefined, ...this.of(form, io, where) })
+        simplify(jsonSchema, io)
+      },
     })
     const names = new Map(Object.keys($defs).map((name) => [name, this.#nameFor(name, $defs, where)]))
     for (const [name, described] of Object.entries($defs)) {
@@ -54,7 +66,8 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      if (key !== '$ref' || typeof inner !== 'string') return [key, renamed(inner, names)]
+      if (key !== '$ref' || typeof inner !== 'string' || !inner.startsWith(REFERENCE))
+        return [key, renamed(inner, names)]
       return [key, `#/components/schemas/${names.get(inner.slice(REFERENCE.length))}`]
     }),
   )

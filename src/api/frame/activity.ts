@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Caller } from '../../accounts/index.ts'
+import type { ActivityQuery, Activity as ActivityRecord } from '../../contract/resources/activity.ts'
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import type { Json } from '../../lib/json.ts'
 
@@ -36,25 +36,16 @@ export async function noteActivities(tx: TransactionSql, activities: readonly Ac
   await tx`INSERT INTO activity_log ${tx(rows)}`
 }
 
-const whole = (fallback: number, most: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'A valid positive integer is required.')
-    .transform((text) => Math.min(Number(text), most))
-    .default(fallback)
-
-export const ACTIVITY_PAGE = z.object({ limit: whole(10, 1_000), page: whole(1, 1_000_000) })
-
 export async function readActivity(
   sql: Sql,
   url: URL,
-  { limit, page }: z.output<typeof ACTIVITY_PAGE>,
+  { limit, page }: ActivityQuery,
   of: { readonly project: number; readonly scope: string; readonly itemId?: string },
 ) {
   const where = sql`
     a.project_id = ${of.project} AND a.scope = ${of.scope} ${of.itemId === undefined ? sql`` : sql`AND a.item_id = ${of.itemId}`}`
   const [counted] = await sql<[{ count: number }]>`SELECT count(*) AS count FROM activity_log a WHERE ${where}`
-  const results = await sql<object[]>`
+  const results = await sql<(Omit<ActivityRecord, 'created_at'> & { readonly created_at: Date })[]>`
     SELECT a.id, CASE WHEN u.id IS NULL THEN NULL ELSE json_build_object('first_name', u.first_name, 'email', u.email) END AS user,
       a.activity, a.scope, a.item_id, a.detail, a.created_at
     FROM activity_log a LEFT JOIN users u ON u.id = a.user_id

@@ -38,7 +38,7 @@ type Plain<T> = Json extends T
 /** What a handler returns for an answer: what the schema says, or the reply through which it sent it. */
 export type Returned<A extends AnswerOf> = A extends z.ZodType ? Plain<z.input<A>> | FastifyReply : unknown
 
-export function statusOf({ answer, status }: { readonly answer?: AnswerOf; readonly status?: number }): number {
-  if (answer === undefined || isSchema(answer) || answer.kind === 'stream') return status ?? 200
+export function statusOf({ answer, status }: { readonly answer: AnswerOf; readonly status?: number }): number {
+  if (isSchema(answer) || answer.kind === 'stream') return status ?? 200
   return answer.kind === 'no content' ? 204 : 405
 }

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { errorSchema } from '../../contract/errors.ts'
 import { ApiError } from '../../http/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { type AnswerOf, isSchema, statusOf } from './answer.ts'
 import { exactly } from './exactly.ts'
 import type { DescribedEndpoint } from './route.ts'
@@ -11,16 +13,18 @@ import { statusesOf } from './statuses.ts'
  * Holds every answer against what its endpoint says it answers: the status, the type of the content, and every field, none missing and
  * none too many. What does not fit becomes a 500 that says where. Services of the tests run with this; elsewhere it would only cost.
  */
-export function checkAnswers(scope: FastifyInstance): void {
-  const failed = new WeakSet<FastifyReply>()
+export function checkAnswers(scope: FastifyInstance, log: Logger): void {
   scope.addHook('onSend', (request, reply, payload, done) => {
     const described = request.routeOptions.config.described
-    if (described === undefined || request.method === 'HEAD' || failed.has(reply)) return done(null, payload)
+    if (described === undefined || request.method === 'HEAD') return done(null, payload)
     const fault = faultOf(described, reply, payload)
     if (fault === null) return done(null, payload)
-    failed.add(reply)
     const { method, path } = described
-    done(new ApiError('error', `${method} ${path} answered ${reply.statusCode}, which does not fit: ${fault}`))
+    const words = `${method} ${path} answered ${reply.statusCode}, which does not fit: ${fault}`
+    log.error({ answer: typeof payload === 'string' ? payload.slice(0, 2_000) : undefined }, words)
+    if (payload instanceof Readable) payload.destroy()
+    reply.code(500).type('application/json; charset=utf-8')
+    done(null, JSON.stringify(new ApiError('error', words).body()))
   })
 }
 
@@ -31,7 +35,7 @@ function faultOf(described: DescribedEndpoint, reply: FastifyReply, payload: unk
   const other = endpoint.otherAnswers?.[status]
   if (other !== undefined) return faultOfText(other, payload)
   if (status !== statusOf(endpoint)) return faultOfText(errorSchema, payload)
-  return endpoint.answer === undefined ? null : faultOfSuccess(endpoint.answer, endpoint.csv === true, reply, payload)
+  return faultOfSuccess(endpoint.answer, endpoint.csv === true, reply, payload)
 }
 
 function faultOfSuccess(answer: AnswerOf, csv: boolean, reply: FastifyReply, payload: unknown): string | null {

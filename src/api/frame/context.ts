@@ -1,16 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Project } from '../../accounts/index.ts'
+import type { instanceStatusSchema } from '../../contract/resources/service.ts'
 import type { DemoLoader } from '../../demo/index.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Client } from '../../lib/held-back.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LiveHub } from '../../live/index.ts'
-
-interface SystemState {
-  readonly status: object
-  readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly detail: string }[]
-}
+import type { Returned } from './answer.ts'
 
 /** What every endpoint may use. */
 export interface ApiContext {
@@ -35,7 +32,7 @@ export interface ApiContext {
     readonly client: Client
   }): void
   /** What the operator's commands `status` and `doctor` say. */
-  system?(): Promise<SystemState>
+  system?(): Promise<Returned<typeof instanceStatusSchema>>
   /** Loads the demo; null where this process takes no events. */
   readonly demo?: Pick<DemoLoader, 'begin' | 'progress'> | null
 }

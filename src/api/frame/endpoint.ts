@@ -24,7 +24,7 @@ interface About<Q extends z.ZodType, B extends z.ZodType, A extends AnswerOf> {
   /** The largest body it takes from whoever is known, in bytes, where that differs from the others. */
   readonly mostBytes?: number
   /** What it answers when it succeeds. What the handler returns is checked against it by the compiler, and in tests by `check-answers.ts`. */
-  readonly answer?: A
+  readonly answer: A
   /** Of success, where that is not 200 (or 204, or 405, as the answer says). */
   readonly status?: number
   /** Answers with other statuses that are no refusals of the usual shape. */

@@ -1,7 +1,12 @@
-import { z } from 'zod'
 import { userObject, usersById } from '../../accounts/index.ts'
-import { pageQuerySchema } from '../../contract/envelopes.ts'
-import { flag, text } from '../../contract/fields.ts'
+import { pageOf } from '../../contract/envelopes.ts'
+import {
+  basicDashboardSchema,
+  dashboardFieldsSchema,
+  dashboardListQuerySchema,
+  dashboardSchema,
+} from '../../contract/resources/dashboard.ts'
+import { refreshQuerySchema } from '../../contract/resources/insight.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   changeTiles,
@@ -15,42 +20,21 @@ import {
   updateDashboard,
   wrongInOverride,
 } from '../../insights/index.ts'
-import { isObject, type Json } from '../../lib/json.ts'
+import { isObject } from '../../lib/json.ts'
 import { notAllowed } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { fromEngines } from '../frame/from-engines.ts'
+import { only } from '../frame/only.ts'
 import { envelope } from '../frame/pagination.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { numbersOf } from './insight-numbers.ts'
-import { fullInsights } from './insight-record.ts'
+import { type FullInsight, fullInsights } from './insight-record.ts'
 
-const FILTERS = pageQuerySchema.extend({ search: z.string().optional(), pinned: flag.optional() })
-
-const TILE = z.object({
-  id: z.int32().optional(),
-  layouts: z.custom<Json>().optional(),
-  color: text(400).nullable().optional(),
-  deleted: flag.optional(),
-  text: z
-    .object({ body: text(4_000) })
-    .nullable()
-    .optional(),
-})
-
-const FIELDS = z.object({
-  name: text(400).nullable().optional(),
-  description: text().optional(),
-  pinned: flag.optional(),
-  filters: z
-    .custom<Json>()
-    .superRefine((given, context) => {
-      const wrong = wrongInOverride(given)
-      if (wrong) context.addIssue({ code: 'custom', ...wrong, path: [...wrong.path] })
-    })
-    .optional(),
-  tags: z.array(text(255)).optional(),
-  deleted: flag.optional(),
-  tiles: z.array(TILE).max(1_000).optional(),
+const FIELDS = dashboardFieldsSchema.extend({
+  filters: dashboardFieldsSchema.shape.filters.superRefine((given, context) => {
+    const wrong = given === undefined ? null : wrongInOverride(given)
+    if (wrong) context.addIssue({ code: 'custom', ...wrong, path: [...wrong.path] })
+  }),
 })
 
 /** Several insights at once. An insight comes onto a dashboard through its own `dashboards`; here tiles are moved and taken away. */
@@ -59,7 +43,8 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Dashboards, pinned ones first',
       scope: 'dashboard:read',
-      query: FILTERS,
+      query: dashboardListQuerySchema,
+      answer: pageOf(basicDashboardSchema),
       handle: async (call) => {
         const { count, dashboards } = await listDashboards(call.sql, call.project.id, call.query)
         return envelope(call.url, call.query, count, await basicDashboards(call, dashboards))
@@ -69,6 +54,7 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
       summary: 'Create a dashboard',
       scope: 'dashboard:write',
       body: FIELDS,
+      answer: dashboardSchema,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
@@ -87,6 +73,7 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
       summary,
       scope: 'dashboard:write',
       body: FIELDS,
+      answer: dashboardSchema,
       handle: async (call) => {
         const { sql, body } = call
         const { id } = await dashboardOf(call, { deletedToo: body.deleted === false })
@@ -102,10 +89,12 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'One dashboard, with its tiles; with `refresh`, their numbers too',
       scope: 'dashboard:read',
+      query: refreshQuerySchema,
+      answer: dashboardSchema,
       errors: ['query_too_heavy'],
       handle: async (call) => {
         const dashboard = await dashboardOf(call)
-        const numbers = 'refresh' in (call.query as object) ? tileNumbers(call, dashboard) : undefined
+        const numbers = 'refresh' in call.query ? tileNumbers(call, dashboard) : undefined
         return dashboardWithTiles(call, dashboard, numbers)
       },
     }),
@@ -143,7 +132,7 @@ async function basicDashboards({ sql }: Teller, dashboards: readonly Dashboard[]
       name: dashboard.name ?? '',
       created_by: user ? userObject(user) : null,
       is_shared: false,
-      creation_mode: 'default',
+      creation_mode: 'default' as const,
       restriction_level: 21,
       effective_restriction_level: 21,
       effective_privilege_level: 37,
@@ -151,7 +140,11 @@ async function basicDashboards({ sql }: Teller, dashboards: readonly Dashboard[]
   })
 }
 
-type TileNumbers = (insight: SavedInsight) => Promise<{ numbers?: object; error?: object }>
+interface TileError {
+  readonly type: string
+  readonly message: string
+}
+type TileNumbers = (insight: SavedInsight) => Promise<{ numbers?: Partial<FullInsight>; error?: TileError }>
 
 async function dashboardWithTiles(call: Teller, dashboard: Dashboard, numbersOf?: TileNumbers) {
   const tiles = await tilesOf(call.sql, dashboard.id)
@@ -159,14 +152,13 @@ async function dashboardWithTiles(call: Teller, dashboard: Dashboard, numbersOf?
     call.sql,
     tiles.flatMap(({ insight_id }) => (insight_id === null ? [] : [insight_id])),
   )
-  const insights = new Map<number, { insight: object; error?: object }>()
+  const insights = new Map<number, { insight: FullInsight; error?: TileError }>()
   for (const [at, record] of (await fullInsights(call, shown)).entries()) {
     const { numbers, ...rest } = (await numbersOf?.(shown[at] as SavedInsight)) ?? {}
     insights.set(record.id, { insight: { ...record, ...numbers }, ...rest })
   }
-  const [basic] = await basicDashboards(call, [dashboard])
   return {
-    ...basic,
+    ...only(await basicDashboards(call, [dashboard])),
     tiles: tiles.map(({ id, insight_id, body, layouts, color, deleted }) => ({
       id,
       ...(insights.get(insight_id ?? -1) ?? { insight: null }),

@@ -1,5 +1,6 @@
 /** Who made, changed, took away and brought back which insight. */
-import { ACTIVITY_PAGE, readActivity } from '../frame/activity.ts'
+import { activityPageSchema, activityQuerySchema } from '../../contract/resources/activity.ts'
+import { readActivity } from '../frame/activity.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { insightOf } from './saved-insights.ts'
 
@@ -8,7 +9,8 @@ export function addInsightActivityRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Who changed which insight, newest first',
       scope: 'activity_log:read',
-      query: ACTIVITY_PAGE,
+      query: activityQuerySchema,
+      answer: activityPageSchema,
       handle: ({ sql, project, query, url }) =>
         readActivity(sql, url, query, { project: project.id, scope: 'Insight' }),
     }),
@@ -17,7 +19,8 @@ export function addInsightActivityRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Who changed this insight, newest first',
       scope: 'activity_log:read',
-      query: ACTIVITY_PAGE,
+      query: activityQuerySchema,
+      answer: activityPageSchema,
       handle: async (call) => {
         const { id } = await insightOf(call, { deletedToo: true })
         const of = { project: call.project.id, scope: 'Insight', itemId: String(id) }

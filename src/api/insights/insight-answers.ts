@@ -45,7 +45,7 @@ const REFRESHING = new Set(['true', '', '1', 'force_blocking', 'force_async'])
 export const asksToRefresh = (given: unknown): boolean => given !== undefined && REFRESHING.has(String(given))
 
 /** The answer of a legacy endpoint, as JSON or CSV. */
-export async function legacyAnswer(call: ProjectCall, question: Query, insight: string): Promise<unknown> {
+export async function legacyAnswer(call: ProjectCall, question: Query, insight: string) {
   const fields = fieldsOf(call)
   const refresh = asksToRefresh(fields.refresh)
   const id = typeof fields.client_query_id === 'string' ? fields.client_query_id : undefined

@@ -1,7 +1,8 @@
 import type { Project } from '../../accounts/index.ts'
 import { pageQuerySchema } from '../../contract/envelopes.ts'
 import type { ActorsSource } from '../../contract/queries/index.ts'
-import type { ActorBehind, InsightPeople } from '../../contract/results/index.ts'
+import { insightPeopleBodySchema, insightPeopleQuerySchema } from '../../contract/resources/insight-question.ts'
+import { type ActorBehind, type InsightPeople, insightPeopleSchema } from '../../contract/results/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { findGroup, personName, personsByUuid } from '../../identity/index.ts'
 import { type Actor, type ActorsAnswer, runActors } from '../../insights/index.ts'
@@ -18,6 +19,8 @@ export function addInsightPeopleRoutes(routes: ApiRoutes): void {
       summary,
       scope: 'person:read',
       rate: 'heavy',
+      query: insightPeopleQuerySchema,
+      answer: insightPeopleSchema,
       errors: ['query_too_heavy'],
       handle: (call) => people(call, sourceOf(call)),
     })
@@ -30,10 +33,13 @@ export function addInsightPeopleRoutes(routes: ApiRoutes): void {
     ['path', 'The people who took a way', 'PATHS'],
   ] as const) {
     const endpoint = lists(summary, (call) => actorsOf(call, insight))
-    routes.addToProject(`persons/${path}/`, { GET: endpoint, POST: endpoint })
+    routes.addToProject(`persons/${path}/`, { GET: endpoint, POST: { ...endpoint, body: insightPeopleBodySchema } })
   }
   const correlation = lists('The people behind one side of a correlation', correlationActorsOf)
-  routes.addToProject('persons/funnel/correlation/', { GET: correlation, POST: correlation })
+  routes.addToProject('persons/funnel/correlation/', {
+    GET: correlation,
+    POST: { ...correlation, body: insightPeopleBodySchema },
+  })
 }
 
 async function people(call: ProjectCall, source: ActorsSource): Promise<InsightPeople> {

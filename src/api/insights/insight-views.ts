@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { successSchema } from '../../contract/envelopes.ts'
+import { viewedInsightSchema, viewedInsightsSchema } from '../../contract/resources/insight.ts'
 import { lastViewed, noteViews } from '../../insights/index.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { basicInsights } from './insight-record.ts'
@@ -13,6 +15,7 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
       summary: 'The five insights the caller looked at last, newest first',
       scope: 'insight:read',
       csv: true,
+      answer: z.array(viewedInsightSchema),
       handle: async (call) => {
         const viewed = await lastViewed(call.sql, call.project.id, call.caller.user.id, SHOWN)
         const records = await basicInsights(call, viewed)
@@ -24,7 +27,8 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Notes that the caller looked at insights',
       scope: 'insight:read',
-      body: z.object({ insight_ids: z.array(z.int32()).max(1_000) }),
+      body: viewedInsightsSchema,
+      answer: successSchema,
       status: 201,
       handle: async ({ sql, project, caller, body }) => {
         await noteViews(sql, project.id, caller.user.id, body.insight_ids)
@@ -36,6 +40,7 @@ export function addInsightViewRoutes(routes: ApiRoutes): void {
     POST: projectEndpoint({
       summary: 'Notes that the caller looked at an insight',
       scope: 'insight:read',
+      answer: successSchema,
       status: 201,
       handle: async (call) => {
         const { id } = await insightOf(call)

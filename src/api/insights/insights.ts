@@ -1,10 +1,16 @@
+import { z } from 'zod'
+import { successSchema } from '../../contract/envelopes.ts'
+import { insightQuestionQuerySchema, insightQuestionSchema } from '../../contract/resources/insight-question.ts'
+import { legacyAnswerSchema } from '../../contract/results/index.ts'
 import { keepTiming, timesToConvert } from '../../insights/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { legacyAnswer } from './insight-answers.ts'
-import { INSIGHT_FIELDS } from './insight-fields.ts'
 import { correlationOf, fieldsOf, questionOf } from './insight-question.ts'
+
+/** Of what is no funnel there are no times. */
+const timingAnswerSchema = z.union([legacyAnswerSchema, successSchema])
 
 /** The insight endpoints. Each asks one kind of question by default; the road behind them is the same. */
 export function addInsightRoutes(routes: ApiRoutes): void {
@@ -14,6 +20,8 @@ export function addInsightRoutes(routes: ApiRoutes): void {
       scope: 'insight:read',
       rate: 'heavy',
       csv: true,
+      query: insightQuestionQuerySchema,
+      answer: legacyAnswerSchema,
       errors: ['query_too_heavy'],
       handle: (call) => legacyAnswer(call, questionOf(call, insight), insight),
     })
@@ -24,19 +32,21 @@ export function addInsightRoutes(routes: ApiRoutes): void {
     ['path', 'Where people go from where', 'PATHS'],
   ] as const) {
     const endpoint = asks(summary, insight)
-    routes.addToProject(`insights/${path}/`, { GET: endpoint, POST: { ...endpoint, body: INSIGHT_FIELDS } })
+    routes.addToProject(`insights/${path}/`, { GET: endpoint, POST: { ...endpoint, body: insightQuestionSchema } })
   }
   const correlation = projectEndpoint({
     summary: 'Which events or properties go with getting through a funnel',
     scope: 'insight:read',
     rate: 'heavy',
     csv: true,
+    query: insightQuestionQuerySchema,
+    answer: legacyAnswerSchema,
     errors: ['query_too_heavy'],
     handle: (call) => legacyAnswer(call, correlationOf(call), 'FUNNELS'),
   })
   routes.addToProject('insights/funnel/correlation/', {
     GET: correlation,
-    POST: { ...correlation, body: INSIGHT_FIELDS },
+    POST: { ...correlation, body: insightQuestionSchema },
   })
   routes.addToProject('insights/timing/', {
     POST: projectEndpoint({
@@ -44,7 +54,9 @@ export function addInsightRoutes(routes: ApiRoutes): void {
       scope: 'insight:read',
       rate: 'heavy',
       csv: true,
-      body: INSIGHT_FIELDS,
+      query: insightQuestionQuerySchema,
+      body: insightQuestionSchema,
+      answer: timingAnswerSchema,
       handle: async (call) => {
         await keepTiming(call.sql, call.project.id, call.caller.user.id, call.body as JsonObject)
         return timesOf(call)
@@ -53,10 +65,10 @@ export function addInsightRoutes(routes: ApiRoutes): void {
   })
 }
 
-async function timesOf(call: ProjectCall): Promise<unknown> {
-  if (!describesFunnel(call)) return { success: true }
+async function timesOf(call: ProjectCall) {
+  if (!describesFunnel(call)) return { success: true as const }
   const question = questionOf(call, 'FUNNELS')
-  if (question.kind !== 'FunnelsQuery') return { success: true }
+  if (question.kind !== 'FunnelsQuery') return { success: true as const }
   return legacyAnswer(call, timesToConvert(question), 'FUNNELS')
 }
 

@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { pageQuerySchema } from '../../contract/envelopes.ts'
-import { flag, integer, text } from '../../contract/fields.ts'
+import { pageOf } from '../../contract/envelopes.ts'
+import {
+  basicInsightSchema,
+  insightFieldsSchema,
+  insightListQuerySchema,
+  insightSchema,
+  refreshQuerySchema,
+} from '../../contract/resources/insight.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   createInsight,
@@ -31,29 +37,7 @@ const order = z
   })
   .default('-last_modified_at')
 
-const ids = z.string().transform((given, context): number[] => {
-  try {
-    return z.array(z.int32()).parse(JSON.parse(given.startsWith('[') ? given : `[${given}]`))
-  } catch {
-    context.addIssue({ code: 'custom', message: 'Send a JSON list of dashboard ids, such as [1, 2].' })
-    return []
-  }
-})
-
-const FILTERS = pageQuerySchema.extend({
-  saved: flag.optional(),
-  favorited: flag.optional(),
-  user: z.string().optional(),
-  created_by: integer.optional(),
-  short_id: z.string().optional(),
-  search: z.string().optional(),
-  insight: z.string().optional(),
-  dashboards: ids.optional(),
-  date_from: z.string().optional(),
-  date_to: z.string().optional(),
-  basic: z.string().optional(),
-  order,
-})
+const FILTERS = insightListQuerySchema.extend({ order })
 
 /** Any JSON, but a query must look like one. */
 const query = z.custom<Json>().transform((given, context): Json => {
@@ -75,20 +59,7 @@ function dataNodeLike(given: Json): Json {
   return node
 }
 
-/** Everything is optional, and what is not here is not for clients to write. */
-const FIELDS = z.object({
-  name: text(400).nullable().optional(),
-  derived_name: text(400).nullable().optional(),
-  description: text().nullable().optional(),
-  filters: z.custom<Json>().optional(),
-  query: query.optional(),
-  order: z.int32().nullable().optional(),
-  deleted: flag.optional(),
-  dashboards: z.array(z.int32()).optional(),
-  tags: z.array(text(255)).optional(),
-  favorited: flag.optional(),
-  saved: flag.optional(),
-})
+const FIELDS = insightFieldsSchema.extend({ query: query.optional() })
 type WrittenFields = z.output<typeof FIELDS>
 
 export function addSavedInsightRoutes(routes: ApiRoutes): void {
@@ -97,19 +68,21 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
       summary: 'Saved insights, last changed first',
       scope: 'insight:read',
       query: FILTERS,
+      answer: pageOf(z.union([insightSchema, basicInsightSchema])),
       handle: async (call) => {
         const { count, insights, hasMore } = await readOn(call, (behind) =>
           listInsights(call.sql, { ...wanted(call), behind }),
         )
         const basic = call.query.basic !== undefined && call.query.basic !== 'false'
         const records = basic ? await basicInsights(call, insights) : await fullInsights(call, insights)
-        return envelope<object>(call.url, call.query, count, records, { hasMore })
+        return envelope<(typeof records)[number]>(call.url, call.query, count, records, { hasMore })
       },
     }),
     POST: projectEndpoint({
       summary: 'Save an insight',
       scope: 'insight:write',
       body: FIELDS,
+      answer: insightSchema,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
@@ -128,6 +101,7 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
       summary,
       scope: 'insight:write',
       body: FIELDS,
+      answer: insightSchema,
       handle: async (call) => {
         const { sql, caller, body } = call
         const insight = await insightOf(call, { deletedToo: body.deleted === false })
@@ -146,6 +120,8 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
       summary:
         'One saved insight, with its numbers when they are at hand or a refresh is asked for; as CSV, the numbers alone',
       scope: 'insight:read',
+      query: refreshQuerySchema,
+      answer: insightSchema,
       errors: ['query_too_heavy'],
       handle: async (call) => {
         const insight = await insightOf(call)

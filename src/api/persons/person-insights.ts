@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { activityPageSchema, activityQuerySchema } from '../../contract/resources/activity.ts'
+import { personPropertySchema, personValueSchema, personValuesQuerySchema } from '../../contract/resources/person.ts'
 import { sql as ch, uint } from '../../engines/clickhouse/index.ts'
-import { ACTIVITY_PAGE, readActivity } from '../frame/activity.ts'
+import type { Json } from '../../lib/json.ts'
+import { readActivity } from '../frame/activity.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { personOfPath } from './find.ts'
-
-const VALUES = z.object({ key: z.string().optional(), value: z.string().optional() })
 
 /** What is known about persons besides themselves: values of their properties, and who changed them by hand. */
 export function addPersonInsightRoutes(routes: ApiRoutes): void {
@@ -13,11 +14,12 @@ export function addPersonInsightRoutes(routes: ApiRoutes): void {
       summary: 'Values of a person property, the most frequent first',
       scope: 'person:read',
       rate: 'person',
-      query: VALUES,
+      query: personValuesQuerySchema,
+      answer: z.array(personValueSchema),
       handle: async ({ sql, project, query: { key, value } }) => {
         if (!key || key.startsWith('$virt')) return []
         const stored = key.replaceAll('\0', '\uFFFD')
-        return await sql`
+        return await sql<{ name: Json; count: number }[]>`
           SELECT properties -> ${stored} AS name, count(*) AS count FROM persons
           WHERE project_id = ${project.id} AND properties ->> ${stored} IS NOT NULL
             ${value ? sql`AND strpos(lower(properties ->> ${stored}), lower(${value.replaceAll('\0', '')})) > 0` : sql``}
@@ -30,6 +32,7 @@ export function addPersonInsightRoutes(routes: ApiRoutes): void {
       summary: 'The properties persons have, and how many have each',
       scope: 'person:read',
       rate: 'person',
+      answer: z.array(personPropertySchema),
       handle: async ({ clickhouse, project, signal }) => {
         const { rows } = await clickhouse.query<{ name: string; count: number }>(
           ch`SELECT arrayJoin(JSONExtractKeys(properties)) AS name, count() AS count FROM persons FINAL
@@ -44,7 +47,8 @@ export function addPersonInsightRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Who changed which person by hand, newest first',
       scope: 'activity_log:read',
-      query: ACTIVITY_PAGE,
+      query: activityQuerySchema,
+      answer: activityPageSchema,
       handle: ({ sql, project, query, url }) => readActivity(sql, url, query, { project: project.id, scope: 'Person' }),
     }),
   })
@@ -52,7 +56,8 @@ export function addPersonInsightRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Who changed this person by hand, newest first',
       scope: 'activity_log:read',
-      query: ACTIVITY_PAGE,
+      query: activityQuerySchema,
+      answer: activityPageSchema,
       handle: async (call) => {
         const { id } = await personOfPath(call)
         const of = { project: call.project.id, scope: 'Person', itemId: String(id) }

@@ -1,3 +1,5 @@
+import { insightQuestionQuerySchema } from '../../contract/resources/insight-question.ts'
+import { propertiesTimelineSchema } from '../../contract/resources/person.ts'
 import { ApiError } from '../../http/errors.ts'
 import { propertiesTimeline } from '../../insights/index.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
@@ -11,6 +13,8 @@ export function addPropertiesTimelineRoutes(routes: ApiRoutes): void {
         'How the properties of a person that a trend asks about changed, and how many of its events each value saw',
       scope: 'person:read',
       rate: 'heavy',
+      query: insightQuestionQuerySchema,
+      answer: propertiesTimelineSchema,
       errors: ['query_too_heavy'],
       handle: async (call) => {
         const { uuid } = await personOfPath(call)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { cancelQuestionBodySchema, cancelQuestionQuerySchema } from '../../contract/resources/insight-question.ts'
 import {
   authForAsyncSchema,
   cancelledQuerySchema,
@@ -6,6 +6,9 @@ import {
   draftSqlQuerySchema,
   draftSqlSchema,
   failedQuerySchema,
+  queryAnswerSchema,
+  queryParametersSchema,
+  queryRequestSchema,
 } from '../../contract/resources/query-helpers.ts'
 import { queryStatusSchema } from '../../contract/results/index.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -23,17 +26,6 @@ import { AsyncQueries, type AsyncQuery } from './async-queries.ts'
 const LATER = new Set(['async', 'lazy_async', 'force_async', 'async_except_on_cache_miss'])
 const LONGEST_PROMPT = 400
 
-const QUERY = z.object({
-  query: z.union([z.string(), z.record(z.string(), z.unknown())], 'A query is an object with a "kind".'),
-  refresh: z.union([z.string(), z.boolean()]).nullish(),
-  async: z.boolean().nullish(),
-  client_query_id: z
-    .string()
-    .regex(/^[\w.:-]{1,200}$/, 'Use letters, digits and -_.: only.')
-    .nullish(),
-  filters_override: z.record(z.string(), z.unknown()).nullish(),
-})
-
 /** Questions as query nodes, and what helps with asking them. */
 export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
   const queries = new AsyncQueries(context)
@@ -48,7 +40,9 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
       summary: 'Answer a query node: an insight, or SQL over events, persons, groups and sessions',
       scope: 'query:read',
       rate: 'heavy',
-      body: QUERY,
+      query: queryParametersSchema,
+      body: queryRequestSchema,
+      answer: queryAnswerSchema,
       otherAnswers: { 202: queryStatusSchema },
       errors: ['query_too_heavy'],
       handle: async (call) => {
@@ -59,7 +53,7 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
           return running.run({ project: call.project.id, id, signal: call.signal }, (signal) =>
             answerQuery(call, query, overrides, {
               signal,
-              explain: (call.query as Record<string, unknown>).explain === 'sql',
+              explain: call.query.explain === 'sql',
               refresh: asksToRefresh(refresh ?? undefined),
               queryId: `footfall-${call.project.id}-${id}-${uuidV7()}`,
             }),
@@ -125,22 +119,21 @@ export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
       },
     }),
   })
-  const taken = (summary: string) =>
-    projectEndpoint({
-      summary,
-      scope: 'insight:read',
-      answer: cancelledQuestionSchema,
-      status: 201,
-      handle: async (call) => {
-        const { client_query_id: id } = fieldsOf(call)
-        if (typeof id !== 'string' || id === '') throw new ApiError('required', undefined, { attr: 'client_query_id' })
-        // What is over already is cancelled well enough.
-        return { success: true, cancelled: await cancel(call.project.id, id) }
-      },
-    })
+  const taken = projectEndpoint({
+    summary: 'Cancel the question that was asked with this `client_query_id`',
+    scope: 'insight:read',
+    answer: cancelledQuestionSchema,
+    status: 201,
+    handle: async (call) => {
+      const { client_query_id: id } = fieldsOf(call)
+      if (typeof id !== 'string' || id === '') throw new ApiError('required', undefined, { attr: 'client_query_id' })
+      // What is over already is cancelled well enough.
+      return { success: true, cancelled: await cancel(call.project.id, id) }
+    },
+  })
   routes.addToProject('insights/cancel/', {
-    GET: taken('Cancel the question that was asked with this `client_query_id`'),
-    POST: taken('Cancel the question that was asked with this `client_query_id`'),
+    GET: { ...taken, query: cancelQuestionQuerySchema },
+    POST: { ...taken, query: cancelQuestionQuerySchema, body: cancelQuestionBodySchema },
   })
 }
 

@@ -1,4 +1,5 @@
-import { ACTIVITY_PAGE, readActivity } from '../frame/activity.ts'
+import { activityPageSchema, activityQuerySchema } from '../../contract/resources/activity.ts'
+import { readActivity } from '../frame/activity.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { SCOPE } from './note-playlist.ts'
 import { playlistOf } from './playlists.ts'
@@ -10,7 +11,8 @@ export function addPlaylistActivityRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Who made and changed playlists, the last first',
       scope: 'activity_log:read',
-      query: ACTIVITY_PAGE,
+      query: activityQuerySchema,
+      answer: activityPageSchema,
       handle: ({ sql, url, query, project }) => readActivity(sql, url, query, { project: project.id, scope: SCOPE }),
     }),
   })
@@ -18,7 +20,8 @@ export function addPlaylistActivityRoutes(routes: ApiRoutes): void {
     GET: projectEndpoint({
       summary: 'Who made and changed a playlist, the last first',
       scope: 'activity_log:read',
-      query: ACTIVITY_PAGE,
+      query: activityQuerySchema,
+      answer: activityPageSchema,
       handle: async (call) => {
         const { id } = await playlistOf(call, { deletedToo: true })
         return readActivity(call.sql, call.url, call.query, {

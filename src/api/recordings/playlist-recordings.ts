@@ -1,13 +1,18 @@
 import { z } from 'zod'
+import { successSchema } from '../../contract/envelopes.ts'
 import { sessionId } from '../../contract/fields.ts'
+import { addedToPlaylistSchema, playlistRecordingsSchema } from '../../contract/resources/playlist.ts'
+import {
+  recordingListQuerySchema,
+  recordingListSchema,
+  removedRecordingsSchema,
+} from '../../contract/resources/recording.ts'
 import { addToPlaylist, playlistQuestion, removeFromPlaylist } from '../../recordings/index.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { validate } from '../frame/validate.ts'
 import { PLAYLIST_FIELDS, playlistOf } from './playlists.ts'
 import { answerRecordings } from './recording-record.ts'
 import { filterFields } from './recordings.ts'
-
-const MANY = z.object({ session_recording_ids: z.array(sessionId).min(1).max(100) })
 
 /** Which recordings are in a playlist. Adding what is in it and removing what is not are no mistakes. */
 export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
@@ -17,8 +22,10 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       summary: 'The recordings of a playlist',
       scope: 'session_recording_playlist:read',
       rate: 'heavy',
+      query: recordingListQuerySchema,
+      answer: recordingListSchema,
       handle: async (call) => {
-        const narrowed = filterFields(call.query as Record<string, unknown>)
+        const narrowed = filterFields(call.query)
         return answerRecordings(call, await playlistQuestion(call.sql, await playlistOf(call), narrowed))
       },
     }),
@@ -30,6 +37,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       rate: 'heavy',
       // Fields of the playlist may come along; adding a recording changes none of them.
       body: PLAYLIST_FIELDS,
+      answer: successSchema,
       exists: playlistOf,
       handle: async (call) => {
         const playlist = await playlistOf(call)
@@ -41,6 +49,7 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Take a recording out of a playlist',
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
+      answer: successSchema,
       handle: async (call) => {
         const playlist = await playlistOf(call)
         await removeFromPlaylist(call.sql, playlist, [sessionOf(call.params)])
@@ -53,7 +62,8 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Put recordings into a playlist',
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      body: MANY,
+      body: playlistRecordingsSchema,
+      answer: addedToPlaylistSchema,
       exists: playlistOf,
       handle: async (call) => {
         const ids = call.body.session_recording_ids
@@ -67,7 +77,8 @@ export function addPlaylistRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Take recordings out of a playlist',
       scope: 'session_recording_playlist:write',
       rate: 'heavy',
-      body: MANY,
+      body: playlistRecordingsSchema,
+      answer: removedRecordingsSchema,
       exists: playlistOf,
       handle: async (call) => {
         const ids = call.body.session_recording_ids

@@ -8,6 +8,7 @@ import {
   viewsOf,
 } from '../../recordings/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
+import { only } from '../frame/only.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import { embeddedPerson } from '../persons/person-record.ts'
 
@@ -29,11 +30,11 @@ export async function answerRecordings(call: Asker, question: RecordingsQuestion
 }
 
 async function recordingsAnswer(call: Asker, { recordings, hasNext }: FoundRecordings) {
-  return { results: await recordingRecords(call, recordings), has_next: hasNext, version: 4 }
+  return { results: await recordingRecords(call, recordings), has_next: hasNext, version: 4 as const }
 }
 
 export const recordingRecord = async (call: Asker, recording: Recording) =>
-  (await recordingRecords(call, [recording]))[0]
+  only(await recordingRecords(call, [recording]))
 
 async function recordingRecords({ sql, project, caller }: Asker, recordings: readonly Recording[]) {
   const ids = [...new Set(recordings.map(({ distinct_id }) => distinct_id))]

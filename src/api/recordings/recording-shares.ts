@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import { resultsOf } from '../../contract/envelopes.ts'
+import { newShareSchema, shareFieldsSchema, shareSchema } from '../../contract/resources/recording.ts'
 import { ApiError } from '../../http/errors.ts'
 import { createShare, listShares, revokeShare, type Share, type Shared } from '../../recordings/index.ts'
 import { noContent } from '../frame/answer.ts'
@@ -6,8 +7,6 @@ import type { ProjectCall } from '../frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { playlistOf } from './playlists.ts'
 import { recordingOf } from './recordings.ts'
-
-const TERMS = z.object({ expires_in_days: z.int().min(1).max(365).default(7) })
 
 /** Public links to a playlist or a recording: made, listed and revoked by whoever may manage sharing. */
 export function addRecordingShareRoutes(routes: ApiRoutes): void {
@@ -24,6 +23,7 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
     GET: projectEndpoint({
       summary: 'The public links that work',
       scope: 'sharing_configuration:read',
+      answer: resultsOf(shareSchema),
       handle: async (call) => {
         const shares = await listShares(call.sql, call.project.id, await sharedBy(call as ProjectCall))
         return { results: shares.map(shareRecord) }
@@ -32,7 +32,8 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
     POST: projectEndpoint({
       summary: 'Make a public link; its address is shown this once',
       scope: 'sharing_configuration:write',
-      body: TERMS,
+      body: shareFieldsSchema,
+      answer: newShareSchema,
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body, publicUrl } = call

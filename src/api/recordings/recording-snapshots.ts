@@ -1,28 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { snapshotsQuerySchema } from '../../contract/resources/recording.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { stringifyJson } from '../../lib/json.ts'
-import { parseTimestamp } from '../../lib/timestamps.ts'
 import { type SnapshotsQuestion, snapshotLines } from '../../recordings/index.ts'
+import { streamOf } from '../frame/answer.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { recordingRecord } from './recording-record.ts'
 import { recordingOf } from './recordings.ts'
-
-const time = z.string().transform((given, context) => {
-  const parsed = /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : parseTimestamp(given)
-  if (parsed === null)
-    context.addIssue({ code: 'custom', message: 'Not a valid time: send ms since 1970, or ISO 8601.' })
-  return parsed ?? 0
-})
-
-/** Times of the events: from `start` to before `end`, as the blocks of a recording have them. */
-export const PART = z.object({
-  start: time.optional(),
-  end: time.optional(),
-  window_id: z.string().optional(),
-  array: z.string().optional(),
-})
 
 export function addRecordingSnapshotRoutes(routes: ApiRoutes): void {
   routes.addToProject('session_recordings/:session_recording_id/snapshots/', {
@@ -30,7 +16,8 @@ export function addRecordingSnapshotRoutes(routes: ApiRoutes): void {
       summary: 'The rrweb events of a recording as lines of JSON, in order of time',
       scope: 'session_recording:read',
       rate: 'heavy',
-      query: PART,
+      query: snapshotsQuerySchema,
+      answer: streamOf('application/x-ndjson', 'application/json'),
       handle: async (call) => {
         const { session_id } = await recordingOf(call)
         return sendSnapshots(call, { project: call.project.id, sessionId: session_id, ...partOf(call.query) })
@@ -42,6 +29,7 @@ export function addRecordingSnapshotRoutes(routes: ApiRoutes): void {
       summary: 'A recording as one JSON file, which rrweb-player plays',
       scope: 'session_recording:read',
       rate: 'heavy',
+      answer: streamOf('application/json'),
       handle: async (call) => {
         const recording = await recordingOf(call)
         const about = stringifyJson({ version: 1, recording: await recordingRecord(call, recording) })
@@ -56,7 +44,11 @@ export function addRecordingSnapshotRoutes(routes: ApiRoutes): void {
   })
 }
 
-export const partOf = ({ start, end, window_id }: z.output<typeof PART>) => ({ start, end, windowId: window_id })
+export const partOf = ({ start, end, window_id }: z.output<typeof snapshotsQuerySchema>) => ({
+  start,
+  end,
+  windowId: window_id,
+})
 
 /** Streams lines as they are read, so that memory holds a page of them whatever the length of the recording. */
 export function sendSnapshots(
@@ -69,7 +61,7 @@ export function sendSnapshots(
     readonly clickhouse: ClickHouse
     readonly reply: FastifyReply
     readonly signal: AbortSignal
-    readonly query: z.output<typeof PART>
+    readonly query: z.output<typeof snapshotsQuerySchema>
   },
   asked: SnapshotsQuestion,
 ): FastifyReply {

@@ -1,6 +1,15 @@
-import { z } from 'zod'
-import { flag, sessionId } from '../../contract/fields.ts'
+import { sessionId } from '../../contract/fields.ts'
 import { NOT_RECORDING_FILTERS, notARecordingFilter, RECORDING_FILTERS } from '../../contract/queries/index.ts'
+import {
+  fullRecordingSchema,
+  matchingEventsSchema,
+  recordingChangesSchema,
+  recordingListQuerySchema,
+  recordingListSchema,
+  recordingSchema,
+  recordingsRemovalSchema,
+  removedRecordingsSchema,
+} from '../../contract/resources/recording.ts'
 import { ApiError } from '../../http/errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import {
@@ -20,8 +29,6 @@ import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { answerRecordings, recordingRecord, recordingsContext } from './recording-record.ts'
 
 const PATH = 'session_recordings/'
-const CHANGES = z.object({ viewed: flag.optional(), analyzed: flag.optional() })
-const MANY = z.object({ session_recording_ids: z.array(sessionId).min(1).max(1_000) })
 
 export function addRecordingRoutes(routes: ApiRoutes): void {
   routes.addToProject(PATH, {
@@ -29,7 +36,9 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Session recordings that match the filters, the newest first',
       scope: 'session_recording:read',
       rate: 'heavy',
-      handle: (call) => answerRecordings(call, readRecordingFilters(filterFields(call.query as never))),
+      query: recordingListQuerySchema,
+      answer: recordingListSchema,
+      handle: (call) => answerRecordings(call, readRecordingFilters(filterFields(call.query))),
     }),
   })
   routes.addToProject(`${PATH}matching_events/`, {
@@ -37,8 +46,10 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       summary: 'The events of one recording that its filters speak of, the first first',
       scope: 'session_recording:read',
       rate: 'heavy',
+      query: recordingListQuerySchema,
+      answer: matchingEventsSchema,
       handle: async (call) => {
-        const question = readRecordingFilters(filterFields(call.query as never))
+        const question = readRecordingFilters(filterFields(call.query))
         return { results: await matchingEvents(await recordingsContext(call), question) }
       },
     }),
@@ -48,16 +59,17 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Delete recordings for good',
       scope: 'session_recording:write',
       rate: 'heavy',
-      body: MANY,
+      body: recordingsRemovalSchema,
+      answer: removedRecordingsSchema,
       handle: async (call) => {
         const ids = call.body.session_recording_ids
         const deleted = await eraseRecordings(call, call.project.id, ids)
         return { success: true, deleted_count: deleted, total_requested: ids.length }
       },
-      audit: (_, answer) => ({
+      audit: (_, { deleted_count }) => ({
         scope: 'Recording',
         activity: 'deleted',
-        detail: { recordings: (answer as { deleted_count: number }).deleted_count },
+        detail: { recordings: deleted_count },
       }),
     }),
   })
@@ -66,6 +78,7 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       summary: 'One recording, and where its windows and blocks begin',
       scope: 'session_recording:read',
       rate: 'heavy',
+      answer: fullRecordingSchema,
       handle: async (call) => {
         const recording = await recordingOf(call)
         const asked = { project: call.project.id, sessionId: recording.session_id }
@@ -78,7 +91,8 @@ export function addRecordingRoutes(routes: ApiRoutes): void {
       summary: 'Note that the caller has watched a recording, or has not',
       scope: 'session_recording:write',
       rate: 'heavy',
-      body: CHANGES,
+      body: recordingChangesSchema,
+      answer: recordingSchema,
       exists: recordingOf,
       handle: async (call) => {
         const { viewed, analyzed } = call.body

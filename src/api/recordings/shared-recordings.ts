@@ -1,5 +1,6 @@
 import { findProject, type Project } from '../../accounts/index.ts'
 import { sessionId } from '../../contract/fields.ts'
+import { sharedRecordingSchema, sharedSchema, snapshotsQuerySchema } from '../../contract/resources/recording.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
   blocksOf,
@@ -12,10 +13,11 @@ import {
   type Recording,
   recordingsById,
 } from '../../recordings/index.ts'
+import { streamOf } from '../frame/answer.ts'
 import type { PublicCall } from '../frame/context.ts'
 import { type ApiRoutes, publicEndpoint } from '../frame/route.ts'
 import { recordingsContext } from './recording-record.ts'
-import { PART, partOf, sendSnapshots } from './recording-snapshots.ts'
+import { partOf, sendSnapshots } from './recording-snapshots.ts'
 
 /**
  * What a public link shows: the recordings it speaks of, to look at and nothing else. Nothing about persons, ids or viewers leaves by this
@@ -25,6 +27,7 @@ export function addSharedRecordingRoutes(routes: ApiRoutes): void {
   routes.add('/api/shared/:token/', {
     GET: publicEndpoint({
       summary: 'What a public link shows',
+      answer: sharedSchema,
       handle: async (call) => {
         const { playlist, recordings } = await openShare(call)
         const about = playlist
@@ -37,6 +40,7 @@ export function addSharedRecordingRoutes(routes: ApiRoutes): void {
   routes.add('/api/shared/:token/recordings/:session_recording_id/', {
     GET: publicEndpoint({
       summary: 'One recording behind a public link',
+      answer: sharedRecordingSchema,
       handle: async (call) => {
         const { project, recording } = await sharedRecording(call)
         const asked = { project: project.id, sessionId: recording.session_id }
@@ -47,7 +51,8 @@ export function addSharedRecordingRoutes(routes: ApiRoutes): void {
   routes.add('/api/shared/:token/recordings/:session_recording_id/snapshots/', {
     GET: publicEndpoint({
       summary: 'The rrweb events of a recording behind a public link',
-      query: PART,
+      query: snapshotsQuerySchema,
+      answer: streamOf('application/x-ndjson', 'application/json'),
       handle: async (call) => {
         const { project, recording } = await sharedRecording(call)
         return sendSnapshots(call, { project: project.id, sessionId: recording.session_id, ...partOf(call.query) })

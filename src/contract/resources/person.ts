@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id, properties, uuid } from '../answer-fields.ts'
+import { anyJson, dateTime, id, properties, uuid } from '../answer-fields.ts'
 import { pageQuerySchema } from '../envelopes.ts'
 import { flag, idList, integer, keptJson, keptObject } from '../fields.ts'
 
@@ -67,3 +67,19 @@ export const bulkDeletedSchema = z
     deletion_errors: z.array(z.object({ id: z.string(), error: z.string() })),
   })
   .meta({ id: 'BulkDeleted' })
+
+export const personValuesQuerySchema = z.object({ key: z.string().optional(), value: z.string().optional() })
+/** A value of a property, and how many persons have it. */
+export const personValueSchema = z.object({ name: anyJson, count: z.int() }).meta({ id: 'PersonValue' })
+export const personPropertySchema = z.object({ name: z.string(), count: z.int() }).meta({ id: 'PersonProperty' })
+
+/** How the properties that a trend asks about changed: one point for each run of equal values. */
+export const propertiesTimelineSchema = z
+  .object({
+    points: z.array(z.object({ timestamp: dateTime, properties: anyJson, relevant_event_count: z.int() })),
+    crucial_property_keys: z.array(z.string()),
+    effective_date_from: z.string(),
+    effective_date_to: z.string(),
+  })
+  .meta({ id: 'PropertiesTimeline' })
+export type PropertiesTimeline = z.infer<typeof propertiesTimelineSchema>

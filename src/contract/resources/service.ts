@@ -102,7 +102,7 @@ export const serviceStatusSchema = z
         writable: z.boolean(),
         reason: z.string().nullable(),
         backlog_bytes: z.number(),
-        partitions: anyObject,
+        partitions: z.record(z.string(), z.object({ end: z.number(), released: z.number() })),
       })
       .nullable(),
     pipeline: z
@@ -113,7 +113,9 @@ export const serviceStatusSchema = z
         inserts_owed_to_clickhouse: z.int(),
       })
       .nullable(),
-    questions: z.record(z.string(), z.int()).nullable(),
+    questions: z
+      .object({ running: z.int(), waiting: z.int(), askers: z.int(), refused: z.int(), overran: z.int() })
+      .nullable(),
     held_back: z.array(heldBackSchema),
     dead_letters: z.int(),
   })

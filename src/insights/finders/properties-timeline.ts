@@ -2,7 +2,7 @@
 
 import type { PropertyFilter, PropertyGroup, TrendsQuery } from '../../contract/queries/index.ts'
 import { and, type Fragment, join, or, sql, strings, uuid } from '../../engines/clickhouse-sql.ts'
-import { parseJson } from '../../lib/json.ts'
+import { type Json, parseJson } from '../../lib/json.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
 import { gatherFacts } from '../facts/gather.ts'
 import { planCommon, scopeOf } from '../plan/plan.ts'
@@ -13,7 +13,7 @@ import { within } from '../sql/time.ts'
 interface PropertiesTimeline {
   readonly points: readonly {
     readonly timestamp: string
-    readonly properties: unknown
+    readonly properties: Json
     readonly relevant_event_count: number
   }[]
   readonly crucial_property_keys: readonly string[]

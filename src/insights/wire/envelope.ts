@@ -19,7 +19,11 @@ interface EnvelopeOptions {
 export const resultOnWire = (result: InsightResult): InsightResults[InsightKind] =>
   kindOf(result.kind).onWire(result).results
 
-export function legacyEnvelope(answer: InsightAnswer, links: Links, options: EnvelopeOptions = {}) {
+export function legacyEnvelope(
+  answer: InsightAnswer,
+  links: Links,
+  options: EnvelopeOptions = {},
+): LegacyAnswers[InsightKind] {
   const envelope: Omit<LegacyAnswers['PathsQuery'], 'result'> = {
     timezone: answer.result.plan.clock.timezone,
     ...freshness(options),
@@ -28,7 +32,8 @@ export function legacyEnvelope(answer: InsightAnswer, links: Links, options: Env
     next: options.next ?? null,
     ...explained(answer, options),
   }
-  return { result: kindOf(answer.result.kind).linked(answer.result, links), ...envelope }
+  // One result of seven kinds is one of seven answers, which the compiler does not see.
+  return { result: kindOf(answer.result.kind).linked(answer.result, links), ...envelope } as LegacyAnswers[InsightKind]
 }
 
 export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = {}): InsightAnswers[InsightKind] {

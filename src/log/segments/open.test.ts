@@ -11,8 +11,8 @@ import {
   segmentFiles,
   texts,
 } from '../../../test/support/log-folder.ts'
+import { testProgram } from '../../../test/support/test-program.ts'
 import { zombieOf } from '../../../test/support/zombie.ts'
-import { entryPoint } from '../../lib/entry-point.ts'
 
 test('a partition added later works beside old files, and its table may be in another order', async () => {
   const dir = await logFolder()
@@ -94,7 +94,7 @@ test('a second writer on the folder is refused while the first is open', async (
 test('a writer that was killed holds nothing, also while it stands in the process table', async () => {
   const dir = await logFolder()
   const program = `
-    const { openSegmentLog } = await import(${JSON.stringify(entryPoint(import.meta.url, './open.ts'))})
+    const { openSegmentLog } = await import(${JSON.stringify(testProgram('library'))})
     const log = await openSegmentLog({ dir: process.argv[1], partitions: ['a'], reserveBytes: 0 })
     await log.append([{ partition: 'a', payload: Buffer.from('kept') }])
     setInterval(() => {}, 60_000)

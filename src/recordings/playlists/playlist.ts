@@ -55,7 +55,7 @@ export async function createPlaylist(
   }
 }
 
-/** With `deleted` also finds deleted playlists, so that they can be restored. */
+/** With `deletedToo` it also finds deleted playlists, so that they can be restored. */
 export async function findPlaylist(
   sql: Db,
   project: number,

@@ -27,7 +27,7 @@ export async function serviceStatus({ config, engines, eventLog, pipeline, start
       : { embedded: false },
     log: log
       ? {
-          kind: config.nats_url === undefined ? 'embedded' : 'nats',
+          kind: config.nats_url === undefined ? ('embedded' as const) : ('nats' as const),
           writable: log.writable,
           reason: log.reason,
           backlog_bytes: log.backlogBytes,
