@@ -1,6 +1,9 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 
-/** The audit log: who changed access, settings or data, when and from where. Uses PostHog's activity names where they exist. */
+/**
+ * The audit log: who changed access, settings or data, when and from where. Uses PostHog's activity names where they
+ * exist.
+ */
 export interface AuditEntry {
   readonly scope:
     | 'User'

@@ -2,7 +2,10 @@ import type { PersonalKey } from './personal-keys.ts'
 import type { User } from './users.ts'
 import type { WebSession } from './web-sessions.ts'
 
-/** The caller of a request: a script with a personal API key, or a user signed in in a browser, with all rights of the user. */
+/**
+ * The caller of a request: a script with a personal API key, or a user signed in in a browser, with all rights of the
+ * user.
+ */
 export type Caller =
   | { readonly user: User; readonly key: PersonalKey; readonly session: null }
   | { readonly user: User; readonly key: null; readonly session: WebSession }

@@ -13,7 +13,9 @@ export interface FirstStartSecrets {
 
 const FIRST_USER = 'owner@localhost.localdomain'
 
-/** Creates one organisation, one user and project 1 in an empty database; null when there is an organisation already. */
+/**
+ * Creates one organisation, one user and project 1 in an empty database; null when there is an organisation already.
+ */
 export async function firstStart(sql: Sql): Promise<FirstStartSecrets | null> {
   return sql.begin(async (tx) => {
     await tx`SELECT pg_advisory_xact_lock(hashtext('footfall provisioning'))`

@@ -61,7 +61,10 @@ export type Newcomer =
   | { readonly user: User }
   | { readonly email: string; readonly firstName: string; readonly lastName: string; readonly passwordHash: string }
 
-/** Uses the link and adds the member, both or neither: of two concurrent tries one succeeds, and the other gets undefined. */
+/**
+ * Uses the link and adds the member, both or neither: of two concurrent tries one succeeds, and the other gets
+ * undefined.
+ */
 export async function acceptInvitation(sql: Sql, token: string, newcomer: Newcomer): Promise<User | undefined> {
   return sql.begin(async (tx) => {
     const [used] = await tx<Invitation[]>`

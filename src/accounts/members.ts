@@ -3,7 +3,10 @@ import { LEVELS, type Member, type MemberLevel, membersOf } from './organization
 
 type Refusal = string
 
-/** Whether a member may give another one this level; if not, why. Members cannot change those above them, and only owners create owners. */
+/**
+ * Whether a member may give another one this level; if not, why. Members cannot change those above them, and only
+ * owners create owners.
+ */
 export function mayChangeLevel(
   actor: Pick<Member, 'id' | 'level'>,
   member: Pick<Member, 'id' | 'level'>,
@@ -22,7 +25,8 @@ export function mayRemove(
   member: Pick<Member, 'id' | 'level'>,
   owners: number,
 ): Refusal | null {
-  if (member.level === 'owner' && owners === 1) return 'The last owner cannot go: make somebody else an owner first.'
+  if (member.level === 'owner' && owners === 1)
+    return 'The last owner cannot leave: make another member an owner first.'
   if (actor.id === member.id) return null
   if (actor.level === 'member') return 'Only admins and owners may remove members.'
   if (LEVELS[member.level] > LEVELS[actor.level]) return 'You cannot remove somebody whose level is above yours.'

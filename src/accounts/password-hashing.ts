@@ -5,11 +5,11 @@ import { entryPoint } from '../lib/entry-point.ts'
 import { FairQueue } from '../lib/fair-queue.ts'
 
 /**
- * Passwords are hashed one after another on a thread of their own. Node's asynchronous scrypt shares libuv's four threads with all file
- * access, so that a hundred sign-ins at once would keep events from being stored.
+ * Passwords are hashed one after another on a thread of their own. Node's asynchronous scrypt shares libuv's four
+ * threads with all file access, so that a hundred sign-ins at once would keep events from being stored.
  *
- * Each address has a queue, and the addresses take turns: many sign-ins from one address delay only that address. When the queue is full
- * a request is refused with 429 before anything is hashed.
+ * Each address has a queue, and the addresses take turns: many sign-ins from one address delay only that address. When
+ * the queue is full a request is refused with 429 before anything is hashed.
  */
 export interface HashRequest {
   readonly id: number

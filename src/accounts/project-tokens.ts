@@ -2,7 +2,10 @@ import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { announceProjects, type Project } from './projects.ts'
 import { newProjectToken } from './secrets.ts'
 
-/** A new API key for a project. The old one is still accepted for this long, so that pages and apps can be changed meanwhile. */
+/**
+ * A new API key for a project. The old one is still accepted for this long, so that pages and apps can be changed
+ * meanwhile.
+ */
 export async function rotateProjectToken(
   tx: TransactionSql,
   { id }: Pick<Project, 'id'>,

@@ -13,7 +13,10 @@ export function randomToken(): string {
 export const newProjectToken = (): string => `phc_${randomToken()}`
 export const newPersonalKey = (): string => `phx_${randomToken()}`
 
-/** Secrets of 256 random bits need no salt and no slow hash; looking them up by hash also makes the comparison constant-time. */
+/**
+ * Secrets of 256 random bits need no salt and no slow hash; looking them up by hash also makes the comparison
+ * constant-time.
+ */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 export const maskOf = (key: string): string => `${key.slice(0, 4)}...${key.slice(-4)}`

@@ -25,8 +25,8 @@ export async function redeemSignInLink(sql: Db, token: string): Promise<User | u
 let unknownUser: Promise<string> | undefined
 
 /**
- * Takes as long for an unknown e-mail as for a wrong password, so that the response does not tell who has an account. `from` is the
- * address of the client: addresses take turns (password-hashing.ts).
+ * Takes as long for an unknown e-mail as for a wrong password, so that the response does not tell who has an account.
+ * `from` is the address of the client: addresses take turns (password-hashing.ts).
  */
 export async function userOfPassword(
   sql: Db,

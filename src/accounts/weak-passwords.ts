@@ -1,9 +1,9 @@
 import { COMMON_WORDS } from './common-words.ts'
 
 /**
- * Whether a password is easy to guess. Lists of leaked passwords are mostly variations of a few words, so a password is reduced to its word
- * first: "P@ssw0rd!", "password2024" and "123password" are all "password". Also weak: one character or a short text repeated, characters
- * in the order of the keyboard or the alphabet, and the user's own name or e-mail.
+ * Whether a password is easy to guess. Lists of leaked passwords are mostly variations of a few words, so a password is
+ * reduced to its word first: "P@ssw0rd!", "password2024" and "123password" are all "password". Also weak: one character
+ * or a short text repeated, characters in the order of the keyboard or the alphabet, and the user's own name or e-mail.
  */
 export const SHORTEST_PASSWORD = 8
 

@@ -3,8 +3,9 @@ import { hashOf, randomToken } from './secrets.ts'
 import type { User } from './users.ts'
 
 /**
- * Sessions of browsers. A session begins with a sign-in, lasts two weeks beyond its last use and at most 90 days, and ends with a sign-out,
- * when its user ends it in another browser, with a new password, or when it expires. The browser has the token, we store its hash.
+ * Sessions of browsers. A session begins with a sign-in, lasts two weeks beyond its last use and at most 90 days, and
+ * ends with a sign-out, when its user ends it in another browser, with a new password, or when it expires. The browser
+ * has the token, we store its hash.
  */
 export interface WebSession {
   /** Identifies the session to its user; not a secret. */

@@ -28,7 +28,10 @@ async function allTables(clickhouse: ClickHouse): Promise<string[]> {
 /** The table as it was at one moment. */
 export const cloneOf = (table: string): Fragment => ident(`${CLONE}${table}`)
 
-/** A clone shares the files of its table: it is made at once, and takes space only for parts that the table rewrites later. */
+/**
+ * A clone shares the files of its table: it is made at once, and takes space only for parts that the table rewrites
+ * later.
+ */
 export async function makeClones(clickhouse: ClickHouse, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     await clickhouse.command(sql`CREATE TABLE ${cloneOf(table)} CLONE AS ${ident(table)}`)

@@ -3,7 +3,9 @@ import { recordsBetween } from './log-records.ts'
 import type { Manifest } from './manifest.ts'
 import type { WriteFile } from './packed-file.ts'
 
-/** Writes the records that were accepted before the moment and are above the positions in Postgres, for each partition. */
+/**
+ * Writes the records that were accepted before the moment and are above the positions in Postgres, for each partition.
+ */
 export async function dumpLog(
   pinned: PinnedLog,
   positions: ReadonlyMap<string, number>,

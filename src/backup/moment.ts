@@ -11,16 +11,18 @@ import { dropClones, makeClones, tablesOf } from './clickhouse-tables.ts'
 /**
  * A consistent moment of a running service, over both engines and the log, held until it is released.
  *
- *   paused     the pipeline has finished its batches: its rows are in ClickHouse, its positions in Postgres, its outbox is empty
- *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then hard links to the log's segments
+ *   paused     the pipeline has finished its batches: its rows are in ClickHouse, its positions in Postgres, its outbox
+ *              is empty
+ *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then hard links to the log's
+ *                          segments
  *              -> paused   ClickHouse did not take the last rows: the pipeline continues, and we try again
  *   held       the pipeline runs again; the backup reads the moment, however long that takes
  *              -> released snapshot, clones and links are dropped
  *
- * An event that capture acknowledged before `paused` is in the log, and the log is pinned last: so the event is in the moment, either as a
- * row or as a record above the positions, and never as both. Postgres comes before ClickHouse because users and jobs keep deleting: a
- * deletion in between is still pending in the snapshot and runs again; in the other order Postgres would call it done while ClickHouse
- * still has the rows.
+ * An event that capture acknowledged before `paused` is in the log, and the log is pinned last: so the event is in the
+ * moment, either as a row or as a record above the positions, and never as both. Postgres comes before ClickHouse
+ * because users and jobs keep deleting: a deletion in between is still pending in the snapshot and runs again; in the
+ * other order Postgres would call it done while ClickHouse still has the rows.
  */
 export interface Moment {
   readonly at: string

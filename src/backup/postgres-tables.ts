@@ -7,9 +7,10 @@ export interface Table {
 }
 
 /**
- * Not in a backup. The salts for visitors without cookies must be deleted after a day, and a backup would keep them: after a restore such
- * visitors count as new for the rest of the day. Migrations are applied again. The other tables coordinate running processes: who runs
- * which partition, and which events are not delivered yet, of which there are none at the moment of a backup.
+ * Not in a backup. The salts for visitors without cookies must be deleted after a day, and a backup would keep them:
+ * after a restore such visitors count as new for the rest of the day. Migrations are applied again. The other tables
+ * coordinate running processes: who runs which partition, and which events are not delivered yet, of which there are
+ * none at the moment of a backup.
  */
 const LEFT_OUT = ['cookieless_salts', 'schema_migrations', 'partition_leases', 'pipeline_members', 'uuid_claims']
 

@@ -11,7 +11,8 @@ import type { Moment } from './moment.ts'
 import { type FileMark, type WriteFile, writePacked } from './packed-file.ts'
 
 /**
- * Writes a moment of a service to a folder, as plain rows that any PostgreSQL and ClickHouse can load, embedded or servers.
+ * Writes a moment of a service to a folder, as plain rows that any PostgreSQL and ClickHouse can load, embedded or
+ * servers.
  *
  *   unfinished  everything is written to a folder beside the target, named `.unfinished-`; the manifest comes last
  *               -> complete  the folder is renamed to the target: a folder with that name is complete

@@ -36,7 +36,9 @@ export interface CaptureDeps extends RefusalObserver {
   readonly bodyLimits?: Partial<BudgetLimits>
   /** How often an address may be refused before it has to wait, if not the default. */
   readonly refusalLimits?: Partial<BrakeLimits>
-  /** Called for each request that was slowed down, evicted or refused to protect others; for metrics. Must not throw. */
+  /**
+   * Called for each request that was slowed down, evicted or refused to protect others; for metrics. Must not throw.
+   */
   onHeldBack?: OnHeldBack
   /** Called after a request's records are durable; for metrics and the live view. Must not throw. */
   onAppended?(appended: Appended): void
@@ -180,7 +182,9 @@ const requestMetaOf = (
   v1,
 })
 
-/** Small bodies here, large ones in a worker thread. The size of a compressed body is known only after decompressing it. */
+/**
+ * Small bodies here, large ones in a worker thread. The size of a compressed body is known only after decompressing it.
+ */
 function parse(
   body: Body,
   meta: RequestMeta,

@@ -7,7 +7,10 @@ import { CLIENT_FLAGS, readArguments } from './arguments.ts'
 import { inBytes, ProgressLine } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Runs in this process and not in the service: it costs the service no time, and the files belong to the user who runs the command. */
+/**
+ * Runs in this process and not in the service: it costs the service no time, and the files belong to the user who runs
+ * the command.
+ */
 export const backup = {
   usage: 'backup DIR [--data DIR] [--json]',
   about: `Writes everything of the running service to DIR: events, recordings, persons, projects, users, keys, insights, and what

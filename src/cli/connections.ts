@@ -15,7 +15,9 @@ interface Connections {
   readonly clickhouse: ClickHouseServer
 }
 
-/** For commands that read a lot: they connect to the engines directly, so that the data does not go through the service. */
+/**
+ * For commands that read a lot: they connect to the engines directly, so that the data does not go through the service.
+ */
 export async function withEngines<T>(
   { data, project }: { readonly data: string | undefined; readonly project: number | undefined },
   work: (engines: { readonly project: Project; readonly sql: Sql; readonly clickhouse: ClickHouse }) => Promise<T>,

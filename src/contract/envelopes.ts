@@ -6,12 +6,18 @@ const DEFAULT_LIMIT = 100
 const LARGEST_LIMIT = 1_000
 
 export const limitUpTo = (most: number) =>
-  wholeNumber.optional().transform((limit) => Math.min(limit || DEFAULT_LIMIT, most))
+  wholeNumber
+    .optional()
+    .transform((limit) => Math.min(limit || DEFAULT_LIMIT, most))
+    .meta({ description: `How many at most: up to ${most}, and ${DEFAULT_LIMIT} when it is left out.` })
 
 /** `limit` and `offset` of every list. A limit above 1000 is served as 1000; 0 or none as 100. */
 export const pageQuerySchema = z.object({
   limit: limitUpTo(LARGEST_LIMIT),
-  offset: wholeNumber.optional().transform((offset) => offset ?? 0),
+  offset: wholeNumber
+    .optional()
+    .transform((offset) => offset ?? 0)
+    .meta({ description: 'How many to pass over.' }),
 })
 export type PageQuery = z.output<typeof pageQuerySchema>
 

@@ -18,8 +18,9 @@ export const SITE = 'https://harbour.example'
 export const IMPORT_BREAKS_ON_DAY = 34
 
 /**
- * The events of one visitor: looks around, perhaps signs up, sets up a board, perhaps imports tasks and invites a colleague, comes back,
- * and perhaps pays. Visitors who invite a colleague stay and pay; those whose import fails mostly leave.
+ * The events of one visitor: looks around, perhaps signs up, sets up a board, perhaps imports tasks and invites a
+ * colleague, comes back, and perhaps pays. Visitors who invite a colleague stay and pay; those whose import fails
+ * mostly leave.
  */
 export function journey(random: Random, visitor: Visitor, begin: number, end: number): DemoEvent[] {
   const walk = new Walk(random, visitor, begin)

@@ -5,8 +5,8 @@ import { story } from './story.ts'
 const ANCHORS = 40
 
 /**
- * The first day of the demo data that a project already has, or null. With another first day the same persons would have events at other
- * times: so a later load continues from the same day.
+ * The first day of the demo data that a project already has, or null. With another first day the same persons would
+ * have events at other times: so a later load continues from the same day.
  */
 export async function knownBegin(clickhouse: ClickHouse, project: number): Promise<number | null> {
   const first = story({ begin: 0, end: Number.POSITIVE_INFINITY, visitors: ANCHORS })

@@ -41,9 +41,9 @@ const MOST_RECORDINGS = 40
 const STORED_WITHIN_MS = 120_000
 
 /**
- * Loads the demo data into projects, one load at a time for each. A load goes sending -> storing -> done, or to failed from either; its
- * result is kept until the next load of the project or the end of the process. Events and recordings use the capture API, and the
- * dashboard is created once, so a load can be repeated at any point.
+ * Loads the demo data into projects, one load at a time for each. A load goes sending -> storing -> done, or to failed
+ * from either; its result is kept until the next load of the project or the end of the process. Events and recordings
+ * use the capture API, and the dashboard is created once, so a load can be repeated at any point.
  */
 export class DemoLoader {
   readonly #clickhouse: ClickHouse
@@ -121,7 +121,9 @@ export class DemoLoader {
     return saveDemoContent(this.#sql, id, { owner: owner ?? null, goodVisits: goodVisits(events, ids) })
   }
 
-  /** Waits until the last events can be queried. A timeout is not a failure: they are in the log and will be processed. */
+  /**
+   * Waits until the last events can be queried. A timeout is not a failure: they are in the log and will be processed.
+   */
   async #stored(project: number, uuids: readonly string[], sessionIds: readonly string[]): Promise<void> {
     for (const end = Date.now() + STORED_WITHIN_MS; Date.now() < end; await delay(200)) {
       const events = await storedUuids(this.#clickhouse, project, uuids)

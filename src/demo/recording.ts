@@ -3,8 +3,8 @@ import type { DemoEvent } from './journey.ts'
 import { Random } from './random.ts'
 
 /**
- * A recording of a visitor's screen, as rrweb would have made it: one page with a task board and an import button, with mouse moves, clicks,
- * and an import that succeeds or fails.
+ * A recording of a visitor's screen, as rrweb would have made it: one page with a task board and an import button, with
+ * mouse moves, clicks, and an import that succeeds or fails.
  */
 export interface DemoRecording {
   readonly sessionId: string

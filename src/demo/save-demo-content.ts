@@ -8,8 +8,9 @@ import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from '.
 const RECENTLY_VIEWED = 5
 
 /**
- * Creates a dashboard, insights and playlists for the demo data, once for a project and all together: the dashboard's tag marks that it was
- * done, also after the dashboard was deleted. Returns the dashboard, or null when there is no user to own it or it was deleted.
+ * Creates a dashboard, insights and playlists for the demo data, once for a project and all together: the dashboard's
+ * tag marks that it was done, also after the dashboard was deleted. Returns the dashboard, or null when there is no
+ * user to own it or it was deleted.
  */
 export async function saveDemoContent(
   sql: Sql,

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { socketDirectory } from './socket-directory.ts'
 
 /**
- * One Footfall at a time uses a data folder. The lock is a listening Unix socket: the system closes it when its process ends, in whatever
- * way, and a successful connection shows that the holder is alive.
+ * One Footfall at a time uses a data folder. The lock is a listening Unix socket: the system closes it when its process
+ * ends, in whatever way, and a successful connection shows that the holder is alive.
  *
  *   trying    our socket, under a new name, is in the folder and answers "trying"; we connect to all the others
  *             -> held      none of them is alive (dead ones are removed: their names are never used again)
@@ -16,8 +16,8 @@ import { socketDirectory } from './socket-directory.ts'
  *   held      our socket answers "held"
  *             -> released  `release()`, or the process ended
  *
- * Of two contenders the one whose socket appears later sees the other's, so both can never hold. A socket gets its final name
- * only once it listens; before that a connection would be refused as if it were dead.
+ * Of two contenders the one whose socket appears later sees the other's, so both can never hold. A socket gets its
+ * final name only once it listens; before that a connection would be refused as if it were dead.
  */
 export interface DataLock {
   release(): Promise<void>
@@ -108,7 +108,10 @@ async function publish(directory: string, name: string): Promise<Claim | null> {
 const listening = (server: Server, at: string) =>
   new Promise<void>((done, fail) => server.once('error', fail).listen(at, done))
 
-/** The answer of a socket's owner, or 'dead'. A suspended or overloaded owner is not dead: the system accepts our connection. */
+/**
+ * The answer of a socket's owner, or 'dead'. A suspended or overloaded owner is not dead: the system accepts our
+ * connection.
+ */
 async function ask(socket: string): Promise<string> {
   return await new Promise((done) => {
     let heard = ''

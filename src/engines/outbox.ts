@@ -4,9 +4,10 @@ import { brotliCompress, brotliCompressSync, brotliDecompress, constants } from 
 import type { Sql, Statements, TransactionSql } from './postgres/index.ts'
 
 /**
- * The outbox: inserts for ClickHouse that a Postgres transaction has decided. The transaction writes them down (`enqueue`); after the
- * commit the rows are sent and the entry is deleted (`dequeue`). After a crash in between, `flushQueue` sends the same rows again under
- * the same token, and ClickHouse recognises the token. Each queue has one flusher, which keeps it in order.
+ * The outbox: inserts for ClickHouse that a Postgres transaction has decided. The transaction writes them down
+ * (`enqueue`); after the commit the rows are sent and the entry is deleted (`dequeue`). After a crash in between,
+ * `flushQueue` sends the same rows again under the same token, and ClickHouse recognises the token. Each queue has one
+ * flusher, which keeps it in order.
  */
 export interface OutboxInsert {
   readonly table: string
@@ -48,7 +49,10 @@ export async function dequeue(sql: Statements, ids: readonly number[]): Promise<
   if (ids.length > 0) await sql`DELETE FROM clickhouse_outbox WHERE id = ANY(${ids as number[]}::bigint[])`
 }
 
-/** Sends the pending inserts of a queue, oldest first, and returns how many. Stops at the first that fails, and keeps it. */
+/**
+ * Sends the pending inserts of a queue, oldest first, and returns how many. Stops at the first that fails, and keeps
+ * it.
+ */
 export async function flushQueue(options: {
   readonly sql: Sql
   readonly clickhouse: ClickHouseInserter
@@ -67,8 +71,9 @@ export async function flushQueue(options: {
 }
 
 /**
- * Rows go to Postgres as hexadecimal text and are logged, stored and vacuumed there, so compressing them pays: 2 MB of events shrink
- * to a fifth in 5 ms (Brotli's fast levels; deflate takes 15), which is less than sending them uncompressed costs.
+ * Rows go to Postgres as hexadecimal text and are logged, stored and vacuumed there, so compressing them pays: 2 MB of
+ * events shrink to a fifth in 5 ms (Brotli's fast levels; deflate takes 15), which is less than sending them
+ * uncompressed costs.
  */
 const packing = (rows: Buffer) => ({
   chunkSize: 1 << 18,
@@ -79,7 +84,9 @@ const packing = (rows: Buffer) => ({
   },
 })
 
-/** The pipeline's thread compresses synchronously: libuv's pool is shared, and the log's writes would wait behind it. */
+/**
+ * The pipeline's thread compresses synchronously: libuv's pool is shared, and the log's writes would wait behind it.
+ */
 const pack = (rows: Buffer): Buffer | Promise<Buffer> =>
   isMainThread ? promisify(brotliCompress)(rows, packing(rows)) : brotliCompressSync(rows, packing(rows))
 

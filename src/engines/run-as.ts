@@ -18,8 +18,8 @@ export interface RunAs {
 export const OURSELVES: RunAs = { name: 'this user', prefix: [] }
 
 /**
- * A user namespace: root outside, and so the owner of all our files, however closed the folders above are; an ordinary user inside.
- * `unshare` execs the program (no process in between), so its pid and signals are the program's.
+ * A user namespace: root outside, and so the owner of all our files, however closed the folders above are; an ordinary
+ * user inside. `unshare` execs the program (no process in between), so its pid and signals are the program's.
  */
 export const IN_USER_NAMESPACE: RunAs = {
   name: 'a user namespace',
@@ -37,9 +37,9 @@ export interface EngineProgram {
 }
 
 /**
- * Chooses the user of an engine that works in `folder`, a folder of the data folder. If we are not root: our own. If we are: the owner of
- * the data folder, or, when that is root or cannot read the programs (a checkout under a closed home), a user namespace. `folder` and its
- * content get that owner.
+ * Chooses the user of an engine that works in `folder`, a folder of the data folder. If we are not root: our own. If we
+ * are: the owner of the data folder, or, when that is root or cannot read the programs (a checkout under a closed
+ * home), a user namespace. `folder` and its content get that owner.
  */
 export async function chooseRunAs(engine: EngineProgram, folder: string): Promise<RunAs> {
   if (process.geteuid?.() !== 0) return OURSELVES
@@ -81,7 +81,10 @@ export async function whyNot(runAs: RunAs, engine: EngineProgram, folder: string
   }
 }
 
-/** Options to spawn a program as that user. It gets only PATH from our environment: PG* variables would change the server. */
+/**
+ * Options to spawn a program as that user. It gets only PATH from our environment: PG* variables would change the
+ * server.
+ */
 export function commandAs(
   runAs: RunAs,
   env: Readonly<Record<string, string>>,

@@ -7,8 +7,8 @@ import path from 'node:path'
 const LONGEST_PATH = process.platform === 'linux' ? 107 : 103
 
 /**
- * The directory for the sockets of a folder: the folder itself or, when its path is too long for a socket, a private folder in the
- * system's temporary directory, named after it. `longestName` is the longest name a socket will have.
+ * The directory for the sockets of a folder: the folder itself or, when its path is too long for a socket, a private
+ * folder in the system's temporary directory, named after it. `longestName` is the longest name a socket will have.
  */
 export async function socketDirectory(folder: string, longestName: string): Promise<string> {
   if (Buffer.byteLength(path.join(folder, longestName)) <= LONGEST_PATH) return folder
@@ -23,7 +23,9 @@ export async function socketDirectory(folder: string, longestName: string): Prom
 export const shortDirectory = (folder: string): string =>
   path.join(os.tmpdir(), `footfall-${createHash('sha256').update(folder).digest('base64url').slice(0, 16)}`)
 
-/** All users may write to the temporary directory: another user may have created ours first, to intercept connections. */
+/**
+ * All users may write to the temporary directory: another user may have created ours first, to intercept connections.
+ */
 async function refuseForeign(short: string, folder: string): Promise<void> {
   const [found, wanted] = [await lstat(short), await lstat(folder)]
   const ours = [process.geteuid?.(), wanted.uid].includes(found.uid)

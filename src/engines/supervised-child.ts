@@ -11,16 +11,18 @@ import { makeYield } from '../lib/priority.ts'
  *
  *   starting     the process was spawned and is not ready yet
  *                -> ready        `ready()` resolved
- *                -> backing-off  it exited, or `ready()` rejected, or it took longer than `startTimeoutMs` (it is killed then)
+ *                -> backing-off  it exited, or `ready()` rejected, or it took longer than `startTimeoutMs` (it is
+ *                                killed then)
  *   ready        it serves; `whenReady()` resolves
  *                -> backing-off  it exited unexpectedly
- *   backing-off  waiting 100 ms, 200 ms, ... at most 5 s before the next try; after a minute of being ready it begins at 100 ms again
+ *   backing-off  waiting 100 ms, 200 ms, ... at most 5 s before the next try; after a minute of being ready it begins
+ *                at 100 ms again
  *                -> starting     the wait is over
  *   stopping     `stop()` was called: the child is asked to end, and killed after `stopTimeoutMs`
  *                -> stopped      it has ended, and will not be started again; pending `whenReady()` calls reject
  *
- * The first start is different in one point: when it fails, `start()` rejects with the child's last output, because a wrong installation
- * does not repair itself. After the first success every crash is only logged.
+ * The first start is different in one point: when it fails, `start()` rejects with the child's last output, because a
+ * wrong installation does not repair itself. After the first success every crash is only logged.
  */
 export type ChildState = 'starting' | 'ready' | 'backing-off' | 'stopping' | 'stopped'
 
@@ -111,7 +113,10 @@ export class SupervisedChild {
     this.#enter('stopped')
   }
 
-  /** Spawns the child and waits for `ready`; returns a promise of its exit. Rejects, after the child has ended, when it is not ready. */
+  /**
+   * Spawns the child and waits for `ready`; returns a promise of its exit. Rejects, after the child has ended, when it
+   * is not ready.
+   */
   async #startOnce(): Promise<{ exit: Promise<string> }> {
     this.#enter('starting')
     const plan = await this.#options.command()

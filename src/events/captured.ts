@@ -2,8 +2,9 @@ import { type Json, type JsonObject, parseJson, stringifyJson } from '../lib/jso
 import type { WarningType } from './warnings.ts'
 
 /**
- * What capture writes to the log and the pipeline reads from it: one accepted request, or the part of it that belongs to one partition.
- * Random values and times (uuid, receive time) are decided before it is written, so that processing a record twice gives the same events.
+ * What capture writes to the log and the pipeline reads from it: one accepted request, or the part of it that belongs
+ * to one partition. Random values and times (uuid, receive time) are decided before it is written, so that processing a
+ * record twice gives the same events.
  */
 export interface CapturedRequest {
   readonly project: number
@@ -42,8 +43,8 @@ export interface Warning {
 }
 
 /**
- * One upload of a session recording (or a part of a large one), a record of the recordings partition. `items` are rrweb events exactly
- * as sent, still compressed inside if the SDK did so.
+ * One upload of a session recording (or a part of a large one), a record of the recordings partition. `items` are rrweb
+ * events exactly as sent, still compressed inside if the SDK did so.
  */
 export interface CapturedRecording {
   readonly project: number

@@ -8,7 +8,10 @@ interface RowSource {
 /** A server refuses form fields over 128 KiB, and each uuid takes up to 40 characters. */
 const AT_ONCE = 3_000
 
-/** Which of these uuids a project has already stored. `event_uuids` is ordered by uuid, so the cost does not grow with the table. */
+/**
+ * Which of these uuids a project has already stored. `event_uuids` is ordered by uuid, so the cost does not grow with
+ * the table.
+ */
 export async function storedUuids(
   clickhouse: RowSource,
   project: number,

@@ -1,6 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../lib/json.ts'
 
-/** The clicked element and its parents as one text: sent as `$elements_chain`, or built from the older `$elements` array. */
+/**
+ * The clicked element and its parents as one text: sent as `$elements_chain`, or built from the older `$elements`
+ * array.
+ */
 export function elementsChainOf(properties: JsonObject): string {
   if (typeof properties.$elements_chain === 'string') return properties.$elements_chain
   return Array.isArray(properties.$elements) ? properties.$elements.filter(isObject).map(elementText).join(';') : ''

@@ -2,7 +2,10 @@ import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { stringifyJson } from '../lib/json.ts'
 import type { Warning } from './captured.ts'
 
-/** The ledger: counts of everything that was dropped, changed or refused. One row for each warning type, with its newest samples. */
+/**
+ * The ledger: counts of everything that was dropped, changed or refused. One row for each warning type, with its newest
+ * samples.
+ */
 const SAMPLES_KEPT = 50
 
 export interface ProjectWarning extends Warning {
@@ -71,7 +74,10 @@ function countByReason(warnings: readonly ProjectWarning[]): Map<string, Reason>
   return reasons
 }
 
-/** Postgres' jsonb takes neither NUL nor half a surrogate pair; samples are only for reading, so such characters are replaced. */
+/**
+ * Postgres' jsonb takes neither NUL nor half a surrogate pair; samples are only for reading, so such characters are
+ * replaced.
+ */
 const storable = (samples: readonly ProjectWarning[]): string =>
   stringifyJson(
     samples.map(({ project, type, at, event, distinctId, uuid, details }) => ({

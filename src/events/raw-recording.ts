@@ -5,8 +5,8 @@ import type { CapturedRecording } from './captured.ts'
 export type RecordingHead = Omit<CapturedRecording, 'items'>
 
 /**
- * JSON values that have not been parsed: their positions in some bytes (from, to, from, to, ...). Between neighbours there is only a
- * comma, and perhaps white space.
+ * JSON values that have not been parsed: their positions in some bytes (from, to, from, to, ...). Between neighbours
+ * there is only a comma, and perhaps white space.
  */
 export interface RawItems {
   readonly bytes: Buffer

@@ -33,8 +33,8 @@ function textOf(properties: JsonObject): string {
 }
 
 /**
- * The text is assembled by hand instead of through an object: this is the hottest loop of the pipeline. Person properties and times
- * repeat within a batch, so their texts are cached while the batch is written.
+ * The text is assembled by hand instead of through an object: this is the hottest loop of the pipeline. Person
+ * properties and times repeat within a batch, so their texts are cached while the batch is written.
  */
 export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
   const time = remembered(clickhouseTime)
@@ -76,8 +76,8 @@ function remembered<A, R>(work: (argument: A) => R): (argument: A) => R {
 }
 
 /**
- * Event rows as the outbox stores them: properties once instead of twice, because the outbox is written to disk and its content is
- * almost always deleted unread.
+ * Event rows as the outbox stores them: properties once instead of twice, because the outbox is written to disk and its
+ * content is almost always deleted unread.
  */
 export const packEventRows = (rows: readonly EventRow[]): Buffer =>
   Buffer.from(

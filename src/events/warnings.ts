@@ -1,6 +1,6 @@
 /**
- * All warnings: why an event was dropped or changed. The one table behind the ledger, the live view, the metrics and the docs. `title`
- * is the heading, `happened` says what was done with the event, `fix` what to send instead.
+ * All warnings: why an event was dropped or changed. The one table behind the ledger, the live view, the metrics and
+ * the docs. `title` is the heading, `happened` says what was done with the event, `fix` what to send instead.
  */
 export interface WarningReason {
   readonly title: string

@@ -2,16 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 
 /**
- * The address of a client: the other end of the socket, or, when that is a trusted proxy, the last address in X-Forwarded-For that is
- * not a trusted proxy. Without the setting no proxy is trusted, because any client could send the header and claim a new address with
- * each request.
+ * The address of a client: the other end of the socket, or, when that is a trusted proxy, the last address in
+ * X-Forwarded-For that is not a trusted proxy. Without the setting no proxy is trusted, because any client could send
+ * the header and claim a new address with each request.
  */
 export class ClientAddresses {
   readonly #trusted: TrustedNetworks
   readonly #onUntrusted: ((peer: string) => void) | undefined
   #untrustedPeer: string | null = null
 
-  /** `onUntrusted` is called once, for the first X-Forwarded-For that is ignored: there may be a proxy that is not configured. */
+  /**
+   * `onUntrusted` is called once, for the first X-Forwarded-For that is ignored: there may be a proxy that is not
+   * configured.
+   */
   constructor(networks: readonly string[] = [], onUntrusted?: (peer: string) => void) {
     this.#trusted = new TrustedNetworks(networks)
     this.#onUntrusted = onUntrusted
@@ -43,7 +46,10 @@ export class ClientAddresses {
     return this.#behind(peer, forwarded)
   }
 
-  /** Each proxy appends its peer, so the list is read backwards, up to the first address that is not trusted or not valid. */
+  /**
+   * Each proxy appends its peer, so the list is read backwards, up to the first address that is not trusted or not
+   * valid.
+   */
   #behind(peer: string, forwarded: string): string {
     let client = peer
     const hops = forwarded.split(',')

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net'
 import { type ClientAddresses, networkOf } from './client-address.ts'
 import { ApiError } from './errors.ts'
 
-/** Connections that one address may keep open: far more than a browser or a proxy uses, far fewer than the limit of open files. */
+/**
+ * Connections that one address may keep open: far more than a browser or a proxy uses, far fewer than the limit of open
+ * files.
+ */
 const MOST_CONNECTIONS = 1_000
 
 interface SharesOptions {
@@ -13,8 +16,8 @@ interface SharesOptions {
 }
 
 /**
- * Limits the connections of one address, so that no client takes all of them; further ones are answered 503 and closed. Trusted proxies
- * have many clients and no limit; neither has a Unix socket.
+ * Limits the connections of one address, so that no client takes all of them; further ones are answered 503 and closed.
+ * Trusted proxies have many clients and no limit; neither has a Unix socket.
  */
 export function shareConnections(
   server: Server,

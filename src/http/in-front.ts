@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** Answers the request, or returns false and leaves it to the framework. While the server is closing it should answer 503. */
+/**
+ * Answers the request, or returns false and leaves it to the framework. While the server is closing it should answer
+ * 503.
+ */
 type EarlyHandler = (request: IncomingMessage, response: ServerResponse, closing: boolean) => boolean
 
 /**
- * Puts a handler in front of the framework: requests that it answers skip router, hooks and replies, which for a small request cost more
- * than the work itself.
+ * Puts a handler in front of the framework: requests that it answers skip router, hooks and replies, which for a small
+ * request cost more than the work itself.
  */
 export function inFront(app: FastifyInstance, take: EarlyHandler): void {
   const { server } = app

@@ -1,6 +1,6 @@
 /**
- * Allows at most `limit` in any `windowMs`, for each key, in memory. It stores times and not buckets, so a burst at the edge of two
- * windows does not exceed the limit.
+ * Allows at most `limit` in any `windowMs`, for each key, in memory. It stores times and not buckets, so a burst at the
+ * edge of two windows does not exceed the limit.
  */
 export class SlidingWindow {
   readonly #limit: number

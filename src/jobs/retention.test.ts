@@ -8,11 +8,11 @@ import { removeOldEvents } from './retention.ts'
 
 describe('keeping events for so many days', () => {
   let postgres: TestPostgres
-  let house: TestClickHouse
+  let server: TestClickHouse
   beforeAll(async () => {
-    ;[postgres, house] = await Promise.all([startTestPostgres(), startTestClickHouse()])
+    ;[postgres, server] = await Promise.all([startTestPostgres(), startTestClickHouse()])
   })
-  afterAll(() => Promise.all([postgres?.stop(), house?.stop()]))
+  afterAll(() => Promise.all([postgres?.stop(), server?.stop()]))
 
   it('removes what is older, in the projects that say so', async () => {
     const [short, forever] = [await newProject(postgres.sql), await newProject(postgres.sql)]
@@ -21,11 +21,11 @@ describe('keeping events for so many days', () => {
       { event: 'old', distinctId: 'a', at: '2024-01-01T00:00:00Z' },
       { event: 'new', distinctId: 'a', at: '2024-05-01T00:00:00Z' },
     ]
-    for (const project of [short, forever]) await seedEvents(house.clickhouse, project, events)
-    const context = { sql: postgres.sql, clickhouse: house.clickhouse }
+    for (const project of [short, forever]) await seedEvents(server.clickhouse, project, events)
+    const context = { sql: postgres.sql, clickhouse: server.clickhouse }
     expect(await removeOldEvents(context, new Date('2024-05-10T00:00:00Z'))).toEqual(new Map([[short, 1]]))
     expect(await removeOldEvents(context, new Date('2024-05-10T00:00:00Z'))).toEqual(new Map())
-    const { rows } = await house.clickhouse.query(sql`SELECT project_id, event FROM events ORDER BY project_id, event`)
+    const { rows } = await server.clickhouse.query(sql`SELECT project_id, event FROM events ORDER BY project_id, event`)
     expect(rows).toEqual([
       { project_id: short, event: 'new' },
       { project_id: forever, event: 'new' },

@@ -4,15 +4,18 @@ import { pause } from '../lib/pause.ts'
 import type { When } from './when.ts'
 
 /**
- * A durable schedule. Each job has a row that says when it runs next; each process with the role checks it once a second.
+ * A durable schedule. Each job has a row that says when it runs next; each process with the role checks it once a
+ * second.
  *
  *   waiting   `next_run_at` is in the future
  *   due       it has passed, perhaps long ago: a run that was missed while no process ran is made up for, once
- *   running   one process holds the job's lock (a Postgres session, so a crash frees it), and checks again whether the job is still due
- *   waiting   `next_run_at` is the first time after now; after a failure at most ten minutes later, so that an engine that was away on a
- *             Sunday morning does not cost a week. The error is logged and stored in the row
+ *   running   one process holds the job's lock (a Postgres session, so a crash frees it), and checks again whether the
+ *             job is still due
+ *   waiting   `next_run_at` is the first time after now; after a failure at most ten minutes later, so that an engine
+ *             that was away on a Sunday morning does not cost a week. The error is logged and stored in the row
  *
- * A process that crashes while running leaves the job due; another process runs it. So a job must tolerate being run again.
+ * A process that crashes while running leaves the job due; another process runs it. So a job must tolerate being run
+ * again.
  */
 export interface Job {
   readonly name: string
@@ -30,7 +33,10 @@ export interface Schedule {
 export type Clock = () => Promise<Date>
 
 const LOOK_EVERY_MS = 1_000
-/** Each run holds a connection for its lock. After a downtime all jobs are due, and they must leave connections for the work. */
+/**
+ * Each run holds a connection for its lock. After a downtime all jobs are due, and they must leave connections for the
+ * work.
+ */
 const AT_ONCE = 4
 const AGAIN_AFTER_FAILURE_MS = 600_000
 

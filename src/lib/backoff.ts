@@ -5,8 +5,8 @@ export interface Backoff {
 }
 
 /**
- * The pause before the next attempt, when `failures` have come before this one. Chance takes up to half of it away, so that those who
- * failed together do not all come back at the same moment.
+ * The pause before the next attempt, when `failures` have come before this one. Chance takes up to half of it away, so
+ * that those who failed together do not all come back at the same moment.
  */
 export function backoffMs(
   failures: number,

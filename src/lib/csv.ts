@@ -1,7 +1,7 @@
 /**
- * The one way Footfall writes CSV. A cell that begins with =, +, -, @, a tab or a return is run as a formula by spreadsheets, and cells
- * hold what strangers send; it gets an apostrophe in front, which spreadsheets read as "this is text". Numbers stay numbers.
- * web/src/lib/csv.ts keeps the same rule.
+ * The one way Footfall writes CSV. A cell that begins with =, +, -, @, a tab or a return is run as a formula by
+ * spreadsheets, and cells hold what strangers send; it gets an apostrophe in front, which spreadsheets read as "this is
+ * text". Numbers stay numbers. web/src/lib/csv.ts keeps the same rule.
  */
 export type CsvCell = string | number | null
 

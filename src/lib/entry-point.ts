@@ -2,8 +2,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The compiled file of a program that runs in a process or thread of its own.
- * Code under test is loaded from src/ by the test runner, which says in TEST_COMPILED where it compiled the same sources for Node.
+ * The compiled file of a program that runs in a process or thread of its own. Code under test is loaded from src/ by
+ * the test runner, which says in TEST_COMPILED where it compiled the same sources for Node.
  */
 export function entryPoint(importMetaUrl: string, relative: `${'.' | '..'}/${string}.ts`): string {
   const file = fileURLToPath(new URL(relative, importMetaUrl))

@@ -1,6 +1,7 @@
 /**
- * A fair queue: owners take turns, and within an owner the senders do, so one sender's many items delay only its own. An owner is a
- * project, an address, or all requests whose project is not known yet; senders are the addresses of one project.
+ * A fair queue: owners take turns, and within an owner the senders do, so one sender's many items delay only its own.
+ * An owner is a project, an address, or all requests whose project is not known yet; senders are the addresses of one
+ * project.
  *
  * It has at most `most` items, and `mostOfOne` of one sender.
  */
@@ -59,8 +60,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * The next item: of the owner with the lowest load, and among equals of the one that was served longest ago. An owner with infinite load
-   * has to wait.
+   * The next item: of the owner with the lowest load, and among equals of the one that was served longest ago. An owner
+   * with infinite load has to wait.
    */
   shift(loadOf: (owner: string) => number = NO_LOAD): T | undefined {
     const owner = this.#leastLoaded(loadOf)
@@ -100,7 +101,9 @@ export class FairQueue<T> {
     return true
   }
 
-  /** Removes the newest item of the owner with the most, in favour of one with fewer. Undefined when no owner has more. */
+  /**
+   * Removes the newest item of the owner with the most, in favour of one with fewer. Undefined when no owner has more.
+   */
   evictFor(owner: string): T | undefined {
     const [longest, senders] = [...this.#owners].reduce((a, b) => (totalSize(b[1]) > totalSize(a[1]) ? b : a))
     if (totalSize(senders) <= this.ownerSize(owner) + 1) return undefined

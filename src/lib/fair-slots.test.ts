@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { FairSlots, type Release } from './fair-slots.ts'
 
 const slots = (more: Partial<ConstructorParameters<typeof FairSlots>[0]> = {}) =>
-  new FairSlots({ size: 4, perAsker: 3, mostWaiting: 5, patienceMs: 60_000, ...more })
+  new FairSlots({ size: 4, perOwner: 3, mostWaiting: 5, patienceMs: 60_000, ...more })
 
-test('one asker cannot hold all slots, and a slot is left for another', async () => {
+test('one owner cannot hold all slots, and a slot is left for another', async () => {
   const shared = slots()
   await Promise.all([1, 2, 3].map(() => shared.take('greedy')))
   const fourth = shared.take('greedy')
@@ -15,7 +15,7 @@ test('one asker cannot hold all slots, and a slot is left for another', async ()
 })
 
 test('a slot that becomes free goes to whoever runs the fewest, not to the longest queue', async () => {
-  const shared = slots({ size: 2, perAsker: 2 })
+  const shared = slots({ size: 2, perOwner: 2 })
   const held = await Promise.all([shared.take('greedy'), shared.take('greedy')])
   const served: string[] = []
   for (let i = 0; i < 3; i++) void shared.take('greedy').then(() => served.push('greedy'))
@@ -25,7 +25,7 @@ test('a slot that becomes free goes to whoever runs the fewest, not to the longe
 })
 
 test('a full queue is refused at once, one that waits too long later, and a leaver frees its place', async () => {
-  const shared = slots({ size: 1, perAsker: 1, mostWaiting: 1, patienceMs: 20 })
+  const shared = slots({ size: 1, perOwner: 1, mostWaiting: 1, patienceMs: 20 })
   const release = await shared.take('a')
   const leaving = new AbortController()
   const left = shared.take('a', leaving.signal)
@@ -40,17 +40,17 @@ test('a full queue is refused at once, one that waits too long later, and a leav
 })
 
 test('whatever comes and goes, no bound is broken, nobody is forgotten and every slot comes back', async () => {
-  const step = fc.record({ asker: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean(), frees: fc.nat(3) })
+  const step = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean(), frees: fc.nat(3) })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const shared = slots({ mostWaiting: 100 })
-      const held: { asker: string; release: Release }[] = []
+      const held: { owner: string; release: Release }[] = []
       const waiting: Promise<unknown>[] = []
-      for (const { asker, leaves, frees } of steps) {
+      for (const { owner, leaves, frees } of steps) {
         const abort = new AbortController()
         waiting.push(
-          shared.take(asker, abort.signal).then(
-            (release) => held.push({ asker, release }),
+          shared.take(owner, abort.signal).then(
+            (release) => held.push({ owner, release }),
             () => {},
           ),
         )
@@ -60,7 +60,7 @@ test('whatever comes and goes, no bound is broken, nobody is forgotten and every
         await Promise.resolve()
         expect(shared.counts().running).toBeLessThanOrEqual(4)
         for (const name of ['a', 'b', 'c'])
-          expect(held.filter(({ asker: of }) => of === name).length).toBeLessThanOrEqual(3)
+          expect(held.filter(({ owner: of }) => of === name).length).toBeLessThanOrEqual(3)
       }
       for (let rounds = 0; rounds < 200 && shared.counts().running > 0; rounds++) {
         for (const { release } of held.splice(0)) release()

@@ -1,18 +1,18 @@
 import { FairQueue } from './fair-queue.ts'
 
 /**
- * A few slots that many askers share.
+ * A few slots that many owners (projects) share.
  *
- *   running   an asker holds at most `perAsker` slots, so that none can hold them all
- *   waiting   in a queue of its own, of at most `mostWaiting`; a slot that becomes free goes to the asker that runs the fewest, and among
- *             equals to the one that was served longest ago
+ *   running   an owner has at most `perOwner` slots, so that none can have all of them
+ *   waiting   in a queue of its own, of at most `mostWaiting`; a slot that becomes free goes to the owner that runs the
+ *             fewest, and among equals to the one that was served longest ago
  *   refused   its queue is full, or it waited longer than `patienceMs`
  */
 export type Release = () => void
 
 interface FairSlotsOptions {
   readonly size: number
-  readonly perAsker: number
+  readonly perOwner: number
   readonly mostWaiting: number
   readonly patienceMs: number
 }
@@ -20,13 +20,13 @@ interface FairSlotsOptions {
 export interface SlotCounts {
   readonly running: number
   readonly waiting: number
-  /** How many askers run or wait now. */
+  /** How many owners run or wait now. */
   readonly askers: number
   /** Since the start. */
   readonly refused: number
 }
 
-/** The asker has to come back later. */
+/** No slot was free in time: try again later. */
 export class NoSlot extends Error {
   override name = 'NoSlot'
   readonly reason: 'queue is full' | 'waited too long'
@@ -42,7 +42,7 @@ export class NoSlot extends Error {
 }
 
 interface Waiter {
-  readonly asker: string
+  readonly owner: string
   go(release: Release): void
 }
 
@@ -62,13 +62,13 @@ export class FairSlots {
     return { running: this.#taken, waiting: this.#waiting.size, askers, refused: this.#refused }
   }
 
-  /** Resolves with what gives the slot back. Leaves the queue when the signal aborts first. */
-  async take(asker: string, signal?: AbortSignal): Promise<Release> {
+  /** Resolves with a function that frees the slot. Leaves the queue when the signal aborts first. */
+  async take(owner: string, signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted()
-    const key = { owner: asker }
+    const key = { owner: owner }
     const ahead = this.#waiting.sizeOf(key)
-    if (ahead === 0 && this.#isFreeFor(asker)) return this.#give(asker)
-    if (ahead >= this.#options.mostWaiting) throw this.#refusal('queue is full', asker, ahead)
+    if (ahead === 0 && this.#isFreeFor(owner)) return this.#give(owner)
+    if (ahead >= this.#options.mostWaiting) throw this.#refusal('queue is full', owner, ahead)
     return new Promise<Release>((resolve, reject) => {
       const end = (settle: () => void) => {
         clearTimeout(timer)
@@ -78,42 +78,42 @@ export class FairSlots {
       const leave = (reason: unknown) => {
         const waiting = this.#waiting.sizeOf(key)
         this.#waiting.remove(key, waiter)
-        end(() => reject(reason ?? this.#refusal('waited too long', asker, waiting)))
+        end(() => reject(reason ?? this.#refusal('waited too long', owner, waiting)))
       }
       const onAbort = () => leave(signal?.reason ?? new Error('aborted'))
       const timer = setTimeout(() => leave(undefined), this.#options.patienceMs)
-      const waiter: Waiter = { asker, go: (release) => end(() => resolve(release)) }
+      const waiter: Waiter = { owner, go: (release) => end(() => resolve(release)) }
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#waiting.push(key, waiter)
     })
   }
 
-  #isFreeFor = (asker: string): boolean =>
-    this.#taken < this.#options.size && (this.#running.get(asker) ?? 0) < this.#options.perAsker
+  #isFreeFor = (owner: string): boolean =>
+    this.#taken < this.#options.size && (this.#running.get(owner) ?? 0) < this.#options.perOwner
 
-  #give(asker: string): Release {
+  #give(owner: string): Release {
     this.#taken++
-    this.#running.set(asker, (this.#running.get(asker) ?? 0) + 1)
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1)
     let given = true
     return () => {
       if (!given) return
       given = false
       this.#taken--
-      const left = (this.#running.get(asker) ?? 1) - 1
-      if (left === 0) this.#running.delete(asker)
-      else this.#running.set(asker, left)
+      const left = (this.#running.get(owner) ?? 1) - 1
+      if (left === 0) this.#running.delete(owner)
+      else this.#running.set(owner, left)
       this.#serveNext()
     }
   }
 
   #serveNext(): void {
-    const load = (asker: string) =>
-      this.#isFreeFor(asker) ? (this.#running.get(asker) ?? 0) : Number.POSITIVE_INFINITY
-    for (let next = this.#waiting.shift(load); next; next = this.#waiting.shift(load)) next.go(this.#give(next.asker))
+    const load = (owner: string) =>
+      this.#isFreeFor(owner) ? (this.#running.get(owner) ?? 0) : Number.POSITIVE_INFINITY
+    for (let next = this.#waiting.shift(load); next; next = this.#waiting.shift(load)) next.go(this.#give(next.owner))
   }
 
-  #refusal(reason: NoSlot['reason'], asker: string, waiting: number): NoSlot {
+  #refusal(reason: NoSlot['reason'], owner: string, waiting: number): NoSlot {
     this.#refused++
-    return new NoSlot(reason, { running: this.#running.get(asker) ?? 0, waiting })
+    return new NoSlot(reason, { running: this.#running.get(owner) ?? 0, waiting })
   }
 }

@@ -1,6 +1,9 @@
 import { HOUR, MINUTE } from './durations.ts'
 
-/** Who was slowed down or refused to protect others: a network address, a project, or neither when that is not known yet. */
+/**
+ * Who was slowed down or refused to protect others: a network address, a project, or neither when that is not known
+ * yet.
+ */
 export interface Client {
   readonly address?: string | null | undefined
   readonly project?: number | null | undefined

@@ -1,6 +1,6 @@
 /**
- * Scans JSON text without parsing it: finds where a value ends and the members of an object. Several times faster than JSON.parse, and
- * allocates nothing; for text that is passed on unchanged, of which only a few values are needed.
+ * Scans JSON text without parsing it: finds where a value ends and the members of an object. Several times faster than
+ * JSON.parse, and allocates nothing; for text that is passed on unchanged, of which only a few values are needed.
  *
  * Exactly what JSON.parse accepts is accepted (given valid UTF-8), except for text that is nested deeper than DEEPEST.
  */
@@ -84,7 +84,10 @@ export function endOfValue(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** Calls back for each value of the array at `at`; the callback returns where its value ends. Returns where the array ends. */
+/**
+ * Calls back for each value of the array at `at`; the callback returns where its value ends. Returns where the array
+ * ends.
+ */
 export function walkArray(bytes: Uint8Array, at: number, visit: (at: number) => number): number {
   at = afterBlanks(bytes, expect(bytes, at, OPEN_BRACKET))
   if (bytes[at] === CLOSE_BRACKET) return at + 1
@@ -95,7 +98,9 @@ export function walkArray(bytes: Uint8Array, at: number, visit: (at: number) => 
   }
 }
 
-/** Calls back for each member of the object at `at`, with its name and where its value (and its name) begins; as above. */
+/**
+ * Calls back for each member of the object at `at`, with its name and where its value (and its name) begins; as above.
+ */
 export function walkObject(
   bytes: Buffer,
   at: number,

@@ -1,9 +1,10 @@
 /**
- * JSON whose numbers keep their exact digits. JavaScript rounds integers beyond 2^53 (order numbers, snowflake ids), and clients expect
- * what they sent. Such a number is a marked string inside our objects and is written as a number again.
+ * JSON whose numbers keep their exact digits. JavaScript rounds integers beyond 2^53 (order numbers, snowflake ids),
+ * and clients expect what they sent. Such a number is a marked string inside our objects and is written as a number
+ * again.
  *
- * The mark is a private-use character. In a string of a client that starts with it the mark is doubled, so that nothing a client sends
- * can be mistaken for one of our numbers.
+ * The mark is a private-use character. In a string of a client that starts with it the mark is doubled, so that nothing
+ * a client sends can be mistaken for one of our numbers.
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
@@ -16,8 +17,8 @@ const VALID_NUMBER = new RegExp(`^${NUMBER}$`)
 const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
 
 /**
- * Sixteen digits (a point among them does not matter), or an exponent of three digits at a value: the shortest texts that a double cannot
- * always represent. Most bodies have none and take the fast path.
+ * Sixteen digits (a point among them does not matter), or an exponent of three digits at a value: the shortest texts
+ * that a double cannot always represent. Most bodies have none and take the fast path.
  */
 const MANY_DIGITS = /\d(?:\.?\d){15}/
 const HUGE_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE][+-]?\d{3}/
@@ -33,8 +34,8 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Parses JSON as PostgreSQL's jsonb writes it. It writes 1e400 as a one and 400 zeros; a number beyond the range of a double gets its
- * exponent back, so that the same number is the same text again.
+ * Parses JSON as PostgreSQL's jsonb writes it. It writes 1e400 as a one and 400 zeros; a number beyond the range of a
+ * double gets its exponent back, so that the same number is the same text again.
  */
 export const parseStoredJson = (text: string): Json =>
   parseJson(text.includes(MANY_ZEROS) ? rewrite(text, (token) => token, shortenNumbers) : text)
@@ -55,8 +56,9 @@ function withExponent(token: string): string {
 const mantissa = (digits: string): string => (digits.length === 1 ? digits : `${digits[0]}.${digits.slice(1)}`)
 
 /**
- * Whether some number of the text may not fit a double: sixteen digits, or an exponent of three. A run of three digits or more covers an
- * index that is a multiple of three, so only every third character is checked; of two runs around a point one is that long.
+ * Whether some number of the text may not fit a double: sixteen digits, or an exponent of three. A run of three digits
+ * or more covers an index that is a multiple of three, so only every third character is checked; of two runs around a
+ * point one is that long.
  */
 function holdsLongNumber(text: string): boolean {
   for (let at = 2; at < text.length; at += 3) {
@@ -96,8 +98,8 @@ export function stringifyJson(value: unknown): string {
 }
 
 /**
- * Rewrites the strings of a JSON text and the text between them. By hand, because a regular expression for strings needs a stack as deep
- * as the number of escapes in the longest string.
+ * Rewrites the strings of a JSON text and the text between them. By hand, because a regular expression for strings
+ * needs a stack as deep as the number of escapes in the longest string.
  */
 function rewrite(text: string, ofString: (token: string) => string, ofRest: (between: string) => string): string {
   const parts: string[] = []
@@ -156,8 +158,8 @@ export const plainText = (value: string): string =>
   value[0] === MARK ? (value[1] === MARK ? value.slice(1) : (exactDigits(value) ?? value)) : value
 
 /**
- * A copy with the same keys in the same order. Not by spreading: V8 gives each spread object a shape of its own, and every later access is
- * then several times slower.
+ * A copy with the same keys in the same order. Not by spreading: V8 gives each spread object a shape of its own, and
+ * every later access is then several times slower.
  */
 export function copyOf(object: JsonObject): JsonObject {
   const copy: JsonObject = {}

@@ -1,4 +1,7 @@
-/** Dates as people write them in a filter: relative to now ("-7d", "mStart", "-1mEnd") or absolute, in the project's time zone. */
+/**
+ * Dates as people write them in a filter: relative to now ("-7d", "mStart", "-1mEnd") or absolute, in the project's
+ * time zone.
+ */
 import { DAY, HOUR, MINUTE, SECOND } from './durations.ts'
 import { addMonths, daysInMonth, type Local, startOfDay, toLocal, wallFields } from './zone.ts'
 

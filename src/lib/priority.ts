@@ -1,8 +1,8 @@
 import os from 'node:os'
 
 /**
- * Lowers the priority of the calling thread by this many steps of niceness; threads it starts inherit that. On other systems than Linux
- * niceness belongs to the whole process, so nothing is done.
+ * Lowers the priority of the calling thread by this many steps of niceness; threads it starts inherit that. On other
+ * systems than Linux niceness belongs to the whole process, so nothing is done.
  */
 export function yieldBy(steps: number): void {
   if (process.platform === 'linux') renice(0, steps)

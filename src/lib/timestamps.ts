@@ -1,5 +1,6 @@
 /**
- * Times as numbers: ms since epoch, with a fraction if the client sent microseconds (a double is exact enough until the year 2255).
+ * Times as numbers: ms since epoch, with a fraction if the client sent microseconds (a double is exact enough until the
+ * year 2255).
  */
 const ISO =
   /^([+-]?\d{4,6})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i

@@ -1,6 +1,7 @@
 /**
- * Wall-clock time of a time zone. A `Local` is what the clock on the wall shows, written as the ms an UTC clock showing the same
- * would have: adding days to it is plain arithmetic, whatever the zone does to its clocks. An instant is ms since epoch.
+ * Wall-clock time of a time zone. A `Local` is what the clock on the wall shows, written as the ms an UTC clock showing
+ * the same would have: adding days to it is plain arithmetic, whatever the zone does to its clocks. An instant is ms
+ * since epoch.
  */
 import { DAY, SECOND } from './durations.ts'
 
@@ -40,8 +41,8 @@ export function toLocal(instant: Instant, zone: string): Local {
 }
 
 /**
- * The instant at which the wall shows `local`. A time that comes twice (clocks go back) is its first coming; a time that is skipped
- * (clocks go forward) is the moment of the change.
+ * The instant at which the wall shows `local`. A time that comes twice (clocks go back) is its first coming; a time
+ * that is skipped (clocks go forward) is the moment of the change.
  */
 export function toInstant(local: Local, zone: string): Instant {
   if (zone === 'UTC') return local

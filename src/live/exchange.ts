@@ -5,9 +5,10 @@ import type { LiveBatch } from '../pipeline/index.ts'
 import type { LiveHub } from './hub.ts'
 
 /**
- * The live view between processes: some serve the watchers, others run the pipeline. They exchange data through Postgres. Each process
- * has a row with the projects that are watched there, refreshed while there are watchers; samples of those projects are in a table for a
- * minute, and a notification announces them. Without watchers nothing is written. Samples may be lost: this is a view, not a record.
+ * The live view between processes: some serve the watchers, others run the pipeline. They exchange data through
+ * Postgres. Each process has a row with the projects that are watched there, refreshed while there are watchers;
+ * samples of those projects are in a table for a minute, and a notification announces them. Without watchers nothing is
+ * written. Samples may be lost: this is a view, not a record.
  */
 interface LiveExchangeOptions {
   readonly sql: Sql

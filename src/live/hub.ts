@@ -1,7 +1,8 @@
 import type { LiveBatch } from '../pipeline/index.ts'
 
 /**
- * The watchers of each project. The pipeline gets the list of projects whenever it changes, so that it makes samples only for these.
+ * The watchers of each project. The pipeline gets the list of projects whenever it changes, so that it makes samples
+ * only for these.
  */
 interface Watcher {
   batch(batch: LiveBatch): void

@@ -13,8 +13,9 @@ const MOST_UNREAD_BYTES = 512 * 1024
  * The connection of one watcher, as server-sent events:
  *   hello   at once, so that the page knows it is connected
  *   batch   {stored, warned, events: [...]} for each batch that touches the project
- * and a comment every 15 s, so that proxies keep it open. Ends when the client goes away, when the service stops, and when the caller is
- * no longer allowed; `isAllowed` is called every few seconds, and when it throws the stream continues.
+ * and a comment every 15 s, so that proxies keep it open. Ends when the client goes away, when the service stops, and
+ * when the caller is no longer allowed; `isAllowed` is called every few seconds, and when it throws the stream
+ * continues.
  */
 export function streamEvents(
   hub: LiveHub,

@@ -1,15 +1,21 @@
 /**
- * The interface of the ingest log: ordered, durable, partitioned. `segments/` keeps it in files on this machine, `jetstream/` in a NATS
- * cluster. Writing (capture) and reading (pipeline) are separate interfaces because they run in separate threads.
+ * The interface of the ingest log: ordered, durable, partitioned. `segments/` keeps it in files on this machine,
+ * `jetstream/` in a NATS cluster. Writing (capture) and reading (pipeline) are separate interfaces because they run in
+ * separate threads.
  */
 
-/** The position of a record in its partition. Grows with every record and is never used twice. A new partition starts at 0. */
+/**
+ * The position of a record in its partition. Grows with every record and is never used twice. A new partition starts at
+ * 0.
+ */
 export type Position = number
 
 export interface LogEntry {
   readonly partition: string
   readonly payload: Uint8Array
-  /** The CRC-32 of the payload, if a worker thread has computed it: for 20 MB it would block the event loop noticeably. */
+  /**
+   * The CRC-32 of the payload, if a worker thread has computed it: for 20 MB it would block the event loop noticeably.
+   */
   readonly crc?: number
 }
 
@@ -38,8 +44,8 @@ export interface LogStatus {
 export interface LogWriter {
   readonly partitions: readonly string[]
   /**
-   * Appends all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take them now.
-   * The payloads must not change until then.
+   * Appends all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take
+   * them now. The payloads must not change until then.
    */
   append(entries: readonly LogEntry[]): Promise<void>
   status(): LogStatus
@@ -48,7 +54,9 @@ export interface LogWriter {
 
 export interface LogReader {
   readonly partitions: readonly string[]
-  /** Durable records from a position on; at least one if there is one, then as many as fit the limits. Empty at the end. */
+  /**
+   * Durable records from a position on; at least one if there is one, then as many as fit the limits. Empty at the end.
+   */
   read(
     partition: string,
     from: Position,
@@ -61,7 +69,10 @@ export interface LogReader {
   close(): Promise<void>
 }
 
-/** The log cannot take more now (disk full, backlog over its limit, closed). Nothing was written; the client should retry. */
+/**
+ * The log cannot take more now (disk full, backlog over its limit, closed). Nothing was written; the client should
+ * retry.
+ */
 export class LogUnavailable extends Error {
   override name = 'LogUnavailable'
   readonly retryAfterSeconds: number

@@ -2,8 +2,8 @@ import { type EventRow, type ProjectWarning, WARNINGS, type WarningType } from '
 import { isObject, type JsonObject, stringifyJson } from '../lib/json.ts'
 
 /**
- * The samples of a batch that the live view shows, for watched projects only. At most MOST_SAMPLES a project, however large the batch:
- * a person cannot read more, and making them costs the pipeline time.
+ * The samples of a batch that the live view shows, for watched projects only. At most MOST_SAMPLES a project, however
+ * large the batch: a person cannot read more, and making them costs the pipeline time.
  */
 export interface LiveSample {
   readonly project: number

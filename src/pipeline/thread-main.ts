@@ -35,7 +35,8 @@ const reader = await openLogReader(start.reader, { log })
 const settings = projectSettings(sql)
 tell({ kind: 'running' })
 
-// A single process waits until every partition has claimed its rows in the outbox; several processes use `shared-claims.ts`.
+// A single process waits until every partition has claimed its rows in the outbox; several processes use
+// `shared-claims.ts`.
 const inProgress = new UuidsInProgress(start.sharesAs === null ? EVENT_PARTITIONS : [])
 const shared = { reader, sql, clickhouse, settings, log }
 const untilLost = (ownership?: Ownership) =>

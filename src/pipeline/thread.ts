@@ -6,8 +6,8 @@ import { pause } from '../lib/pause.ts'
 import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-messages.ts'
 
 /**
- * The pipeline runs in a thread of its own, so that a heavy batch never delays a response. If the thread crashes or runs out of memory,
- * capture continues and the thread is started again: what it had not committed is still in the log.
+ * The pipeline runs in a thread of its own, so that a heavy batch never delays a response. If the thread crashes or
+ * runs out of memory, capture continues and the thread is started again: what it had not committed is still in the log.
  *
  *   running -> (crashed) -> restarting, after 100 ms to 5 s -> running
  *   running -> paused, while the work of `whilePaused` runs -> running
@@ -19,8 +19,8 @@ export interface PipelineThread {
   /** From now on batches carry samples of these projects, and of no others. */
   watch(projects: readonly number[]): void
   /**
-   * Finishes the current batches, runs `work` while the tables do not change, and continues, whether `work` succeeded or failed. Events
-   * wait in the log meanwhile. One call at a time.
+   * Finishes the current batches, runs `work` while the tables do not change, and continues, whether `work` succeeded
+   * or failed. Events wait in the log meanwhile. One call at a time.
    */
   whilePaused<T>(work: () => Promise<T>): Promise<T>
   stop(): Promise<void>
@@ -110,7 +110,7 @@ class RestartingThread implements PipelineThread {
     const { start, log, onBatch } = this.#options
     const worker = new Worker(entryPoint(import.meta.url, './thread-main.ts'), {
       workerData: { ...start, watched: this.#watched } satisfies PipelineStart,
-      // Batches live short: with enough room in the young generation the garbage collector does not copy them.
+      // Batches are short-lived: with a large young generation the garbage collector does not copy them.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     })
     this.#worker = worker

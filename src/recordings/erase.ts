@@ -5,8 +5,8 @@ import type { Sql } from '../engines/postgres/index.ts'
 const ERASED = { settings: { mutations_sync: 2 } }
 
 /**
- * Deletes recordings permanently. The deletion is stored in Postgres first: from then on late chunks are dropped, so that no part of the
- * recording comes back. Returns how many there were.
+ * Deletes recordings permanently. The deletion is stored in Postgres first: from then on late chunks are dropped, so
+ * that no part of the recording comes back. Returns how many there were.
  */
 export async function eraseRecordings(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
@@ -31,8 +31,8 @@ export async function eraseRecordings(
 }
 
 /**
- * Deletes what was recorded of distinct ids with these SHA-256 hashes and received before a time. Later recordings stay. Returns how many
- * recordings were changed.
+ * Deletes what was recorded of distinct ids with these SHA-256 hashes and received before a time. Later recordings
+ * stay. Returns how many recordings were changed.
  */
 export async function eraseRecordingsOf(
   clickhouse: ClickHouse,

@@ -6,8 +6,8 @@ import { DAY } from '../lib/durations.ts'
 const FORGET_DELETED_AFTER_DAYS = 60
 
 /**
- * Recordings have their day of expiry from the start, and ClickHouse drops them by itself. This job is for projects whose retention was
- * shortened since. Returns the projects that had such recordings.
+ * Recordings have their day of expiry from the start, and ClickHouse drops them by itself. This job is for projects
+ * whose retention was shortened since. Returns the projects that had such recordings.
  */
 export async function expireRecordings(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },

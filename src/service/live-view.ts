@@ -5,7 +5,10 @@ import type { Config } from './startup/config.ts'
 import type { Engines } from './startup/engines.ts'
 import { isOneOfSeveral } from './startup/topology.ts'
 
-/** Which projects are watched live, in this process and in others; passes both lists on to the pipeline of this process, if it has one. */
+/**
+ * Which projects are watched live, in this process and in others; passes both lists on to the pipeline of this process,
+ * if it has one.
+ */
 export class LiveView {
   readonly hub: LiveHub
   readonly #exchange: LiveExchange | null

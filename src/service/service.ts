@@ -33,8 +33,8 @@ import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpo
 import { Undo } from './startup/undo.ts'
 
 /**
- * The composition root: the only place that chooses adapters and connects the parts. Parts start in the order of this file and stop in
- * the reverse order: requests first, then the pipeline, the log, and the engines last.
+ * The composition root: the only place that chooses adapters and connects the parts. Parts start in the order of this
+ * file and stop in the reverse order: requests first, then the pipeline, the log, and the engines last.
  */
 interface Service {
   readonly url: string

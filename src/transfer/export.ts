@@ -5,8 +5,9 @@ import { isoTimestamp } from '../lib/timestamps.ts'
 import { EXPORT_VERSION } from './lines.ts'
 
 /**
- * The events of a project as lines of JSON, oldest first, with persons and groups before and after them (lines.ts). The same data give the
- * same lines. Only one day at a time is sorted, by the engine, which spills to disk: memory does not grow with the project.
+ * The events of a project as lines of JSON, oldest first, with persons and groups before and after them (lines.ts). The
+ * same data give the same lines. Only one day at a time is sorted, by the engine, which spills to disk: memory does not
+ * grow with the project.
  */
 interface ExportOptions {
   readonly sql: Sql

@@ -3,12 +3,14 @@ import { recognise } from './recognise.ts'
 import { splitValues } from './split.ts'
 
 /**
- * Imports a file into a running service, in the order of the file. Nothing is remembered between runs: every event has a uuid that is
- * derived from the file, so an interrupted run is simply started again, and events that are already stored are skipped.
+ * Imports a file into a running service, in the order of the file. Nothing is remembered between runs: every event has
+ * a uuid that is derived from the file, so an interrupted run is simply started again, and events that are already
+ * stored are skipped.
  *
  *   reading    lines are collected until they fill a batch
  *              -> sending   a batch of events is full, or lines of another kind follow
- *   sending    events that are not stored yet go to capture, which answers when they are durable; persons and groups go to Postgres
+ *   sending    events that are not stored yet go to capture, which answers when they are durable; persons and groups go
+ *              to Postgres
  *              -> reading   always
  *   settling   final properties of persons and groups must be stored after every event has been applied
  *              -> reading   the service has applied what was sent

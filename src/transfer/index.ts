@@ -2,7 +2,8 @@
  * Export and import of events, persons and groups of one project, as lines of JSON. From the outside in:
  *
  *   export.ts      a project -> lines
- *   import.ts      lines -> a running service: split.ts cuts a file into values, recognise.ts recognises each, from several products
+ *   import.ts      lines -> a running service: split.ts cuts a file into values, recognise.ts recognises each, from
+ *                  several products
  *   lines.ts       the format of our own lines
  *   store-identities.ts   in the service: stores lines of persons and groups
  */

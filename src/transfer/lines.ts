@@ -1,11 +1,13 @@
 import { z } from 'zod'
 
 /**
- * The format of an export: a JSON object on each line. An event is as capture takes it; every other line has one key that names its kind:
+ * The format of an export: a JSON object on each line. An event is as capture takes it; every other line has one key
+ * that names its kind:
  *
  *   {"footfall_export": ...}     first: where it comes from
  *   {"group_type": ...}          before the events, so that types keep their index
- *   {"person": ...}              before the events: which distinct ids are one person, so that every event gets its person
+ *   {"person": ...}              before the events: which distinct ids are one person, so that every event gets its
+ *                                person
  *   {"event": ...}               oldest first; their changes to persons and groups happen again, in order
  *   {"group": ...}               after the events: properties as they are now
  *   {"person_properties": ...}   after the events: includes changes through the API and by events that were deleted

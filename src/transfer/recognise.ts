@@ -13,8 +13,8 @@ import { isUuid, uuidV5 } from '../lib/uuid.ts'
 import { IDENTITY_LINES, type IdentityKind } from './lines.ts'
 
 /**
- * Recognises a line of a file: of our own export, of PostHog's (batch exports, responses of GET events, bodies for capture), of Mixpanel's
- * or of Amplitude's.
+ * Recognises a line of a file: of our own export, of PostHog's (batch exports, responses of GET events, bodies for
+ * capture), of Mixpanel's or of Amplitude's.
  */
 export type Recognised =
   | { readonly kind: 'event'; readonly uuid: string; readonly text: string }
@@ -66,8 +66,8 @@ function one(value: JsonObject, now: number): Recognised {
 }
 
 /**
- * The namespace of uuids that are derived from a line. The source gave the event none, so its content is used: the same line has the same
- * uuid in every run, and an interrupted run can be started again. Two identical lines are one event.
+ * The namespace of uuids that are derived from a line. The source gave the event none, so its content is used: the same
+ * line has the same uuid in every run, and an interrupted run can be started again. Two identical lines are one event.
  */
 const IMPORTED = '5d1c4bb3-9a27-4d0c-9f1e-6c0a4b7f2e11'
 /** Capture accepts events a little in the future. */
@@ -120,7 +120,10 @@ function ofOthers(value: JsonObject): Draft {
   }
 }
 
-/** https://developer.mixpanel.com/reference/raw-event-export: seconds in `time`, and an id that is unique with person and time. */
+/**
+ * https://developer.mixpanel.com/reference/raw-event-export: seconds in `time`, and an id that is unique with person
+ * and time.
+ */
 function ofMixpanel(value: JsonObject, given: JsonObject): Draft {
   const { distinct_id, time, ...properties } = given
   const insertId = given.$insert_id ?? given.insert_id

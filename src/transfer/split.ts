@@ -1,6 +1,7 @@
 /**
- * Splits a text that comes in parts into JSON values: one on each line, the elements of one array, or the elements of an array inside one
- * object (`{"batch": [...]}` over many lines). Keeps one value at a time in memory. Invalid JSON is passed on as it is, with its line.
+ * Splits a text that comes in parts into JSON values: one on each line, the elements of one array, or the elements of
+ * an array inside one object (`{"batch": [...]}` over many lines). Keeps one value at a time in memory. Invalid JSON is
+ * passed on as it is, with its line.
  */
 export interface Found {
   /** Where it begins, counted from 1. */

@@ -1,7 +1,7 @@
 /**
- * Scripts and all other content only from this server: a replayed recording shows a page of another site (rrweb rebuilds it in a frame
- * without scripts, which inherits this policy), and that site must not see who watches. With `recorded_media=on` pictures, styles, fonts
- * and videos are loaded from anywhere, without a referrer.
+ * Scripts and all other content only from this server: a replayed recording shows a page of another site (rrweb
+ * rebuilds it in a frame without scripts, which inherits this policy), and that site must not see who watches. With
+ * `recorded_media=on` pictures, styles, fonts and videos are loaded from anywhere, without a referrer.
  */
 const policy = (elsewhere: string) =>
   [

@@ -10,8 +10,9 @@ import { pageHeaders } from './headers.ts'
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /**
- * The web app: one index.html for every address of the app, and its files. Files in assets/ have a hash in their name and never change;
- * all others are revalidated each time. Anything that is neither a file nor a page stays a 404 of the API.
+ * The web app: one index.html for every address of the app, and its files. Files in assets/ have a hash in their name
+ * and never change; all others are revalidated each time. Anything that is neither a file nor a page stays a 404 of the
+ * API.
  */
 export async function registerWebApp(
   app: FastifyInstance,

@@ -80,9 +80,24 @@ const idOf = ({ path, method }: Pick<DescribedEndpoint, 'path' | 'method'>) =>
     .replace(/[^a-z_]+/gi, '_')
     .replace(/^_|_$/g, '')}`
 
-const tagOf = (path: string) =>
-  path.replace(/^\/api\/(environments\/:project_id\/)?/, '').split('/')[0] ||
-  (path.includes(':project_id') ? 'projects' : 'api')
+/** What stands beside its resource rather than by itself. */
+const GROUPED: Readonly<Record<string, string>> = {
+  '': 'projects',
+  environments: 'projects',
+  accepted_tokens: 'projects',
+  reset_token: 'projects',
+  groups_types: 'groups',
+  login: 'sign_in',
+  logout: 'sign_in',
+  signup: 'sign_in',
+  docs: 'description',
+  schema: 'description',
+}
+
+function tagOf(path: string): string {
+  const [word = ''] = path.replace(/^\/api\/(environments\/:project_id\/)?/, '').split('/')
+  return GROUPED[word] ?? word
+}
 
 const pathParameters = (path: string, schemas: NamedSchemas) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {

@@ -1,6 +1,6 @@
 import { groupBy } from '../../lib/group-by.ts'
 import type { ApiDescription } from './describe.ts'
-import { escaped, type Schema, schemaAnchor, schemaTable, typeOf } from './docs-schemas.ts'
+import { escaped, type Schema, schemaAnchor, schemaTable, typeOf, words } from './docs-schemas.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 
 interface Operation {
@@ -47,7 +47,7 @@ export function docsPage(description: ApiDescription): string {
 <title>Footfall API</title><style>${DOCS_STYLE}</style></head>
 <body><nav aria-label="Resources">${groups.map(([tag, of]) => groupLinks(tag, of)).join('')}
 <h2><a href="#errors">Errors</a></h2><h2><a href="#schemas">Schemas</a></h2></nav>
-<main><h1>Footfall API</h1><p>${escaped(description.info.description)}</p>
+<main><h1>Footfall API</h1><p>${words(description.info.description)}</p>
 <p>Send a personal API key as <code>Authorization: Bearer phx_...</code>. The same as data, for programs:
 <a href="/api/schema/">/api/schema/</a> (OpenAPI 3.1). A field marked <small>?</small> may be left out.</p>
 ${groups.map(([tag, of]) => `<h2 id="${escaped(tag)}">${escaped(titleOf(tag))}</h2>${of.map(section).join('')}`).join('')}
@@ -72,7 +72,7 @@ function section(operation: Described): string {
   return `<section id="${escaped(operationId)}"><h3><span class="${method}">${method}</span> <code>${escaped(
     path,
   )}</code> <a class="anchor" href="#${escaped(operationId)}" aria-label="Link to this operation">#</a></h3>
-<p>${escaped(summary)}</p><p class="access">${accessOf(operation)}</p>
+<p>${words(summary)}</p><p class="access">${accessOf(operation)}</p>
 ${parametersTable(operation.parameters)}${bodyTable(operation)}${answers(operation.responses)}</section>`
 }
 
@@ -89,7 +89,7 @@ function parametersTable(parameters: readonly Parameter[]): string {
       ({ name, in: where, required, schema, description = '' }) =>
         `<tr><td><code>${escaped(name)}</code>${required ? '' : '<small>?</small>'}</td><td>${typeOf(
           schema,
-        )}</td><td>${escaped([`In the ${where}.`, description].join(' ').trim())}</td></tr>`,
+        )}</td><td>${words([where === 'path' ? 'In the path.' : '', description].join(' ').trim())}</td></tr>`,
     )
     .join('')
   return `<h4>Parameters</h4><table><tbody>${rows}</tbody></table>`
@@ -134,5 +134,5 @@ function errorsSection({ components }: ApiDescription): string {
 
 const schemaSection = ([name, schema]: [string, Schema]) =>
   `<section id="${escaped(schemaAnchor(name))}"><h3>${escaped(name)}</h3>${
-    schema.description === undefined ? '' : `<p>${escaped(schema.description)}</p>`
+    schema.description === undefined ? '' : `<p>${words(schema.description)}</p>`
   }${schemaTable(schema)}</section>`

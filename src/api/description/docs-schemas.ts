@@ -24,6 +24,9 @@ export interface Schema {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
+/** What stands in backticks is code. */
+export const words = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+
 const code = (text: string) => `<code>${escaped(text)}</code>`
 
 export const schemaAnchor = (name: string): string => `schema-${name}`
@@ -70,7 +73,7 @@ export function fieldRows(schema: Schema, before = '', depth = 0): string {
       const given = field.default === undefined ? '' : ` <em>default ${code(JSON.stringify(field.default))}</em>`
       const row = `<tr><td>${code(`${before}${name}`)}${isRequired ? '' : '<small>?</small>'}</td><td>${typeOf(
         field,
-      )}${given}</td><td>${escaped(field.description ?? '')}</td></tr>`
+      )}${given}</td><td>${words(field.description ?? '')}</td></tr>`
       return depth < DEEPEST ? row + innerRows(field, `${before}${name}`, depth + 1) : row
     })
     .join('')

@@ -3,14 +3,14 @@ import type { Client } from '../../lib/held-back.ts'
 import { LIMITS } from '../limits.ts'
 
 /**
- * Limits how many bytes of request bodies are in memory. A body counts from its first byte until its request is answered. While it is
- * read it is
+ * Limits how many bytes of request bodies are in memory. A body counts from its first byte until its request is
+ * answered. While it is read it is
  *   small     and may use the whole budget;
- *   large     and leaves a reserve for small ones, so that uploads never keep events out. When the budget is full, the largest stalled
- *             body is evicted;
+ *   large     and leaves a reserve for small ones, so that uploads never keep events out. When the budget is full, the
+ *             largest stalled body is evicted;
  *   silent    for too long: its request is answered 408.
- * One address may hold a share of the budget, and so may one project, once its key is known. The shares are large, because behind a
- * proxy that is not configured as trusted all clients have one address.
+ * One address may hold a share of the budget, and so may one project, once its key is known. The shares are large,
+ * because behind a proxy that is not configured as trusted all clients have one address.
  */
 export interface BudgetLimits {
   readonly totalBytes: number

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Any page may send events, with cookies: browsers hide the response to a request with credentials unless it names the origin exactly.
- * The headers are on every response, errors too; otherwise an SDK would take an error for a broken network and retry.
+ * Any page may send events, with cookies: browsers hide the response to a request with credentials unless it names the
+ * origin exactly. The headers are on every response, errors too; otherwise an SDK would take an error for a broken
+ * network and retry.
  */
 const VARY = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers']
 

@@ -10,8 +10,9 @@ const KEY = new RegExp(
 )
 
 /**
- * The project key of a large body, if it is in the first bytes. A request with an unknown key is then refused before its body is
- * decompressed or parsed, and one with a known key waits in the queue of its project. Null when the key comes later, as with some SDKs.
+ * The project key of a large body, if it is in the first bytes. A request with an unknown key is then refused before
+ * its body is decompressed or parsed, and one with a known key waits in the queue of its project. Null when the key
+ * comes later, as with some SDKs.
  */
 export function earlyKey({ blocks }: Body): string | null {
   const start = blocks[0]?.subarray(0, PEEKED_BYTES)

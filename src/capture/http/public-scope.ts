@@ -5,8 +5,8 @@ import { allowOrigin, answerPreflight } from './cors.ts'
 import { ClientGone } from './read-body.ts'
 
 /**
- * The public routes, called by SDKs on any page: CORS headers on every response, bodies left in the stream for `readBody`, errors in
- * the one form. Each route also answers preflight requests and answers 405 to other methods.
+ * The public routes, called by SDKs on any page: CORS headers on every response, bodies left in the stream for
+ * `readBody`, errors in the one form. Each route also answers preflight requests and answers 405 to other methods.
  */
 export interface PublicRoute {
   /** Without its trailing slash: it is served with and without. */

@@ -10,8 +10,8 @@ export class ClientGone extends Error {
 }
 
 /**
- * A body that has been read. Small ones are in one block. Large ones stay in several, because joining 20 MB would block the event loop
- * noticeably; the worker thread joins them.
+ * A body that has been read. Small ones are in one block. Large ones stay in several, because joining 20 MB would block
+ * the event loop noticeably; the worker thread joins them.
  */
 export interface Body {
   readonly bytes: number
@@ -27,8 +27,9 @@ export const whole = ({ blocks, bytes }: Pick<Body, 'blocks' | 'bytes'>): Buffer
 const BLOCK_BYTES = 1024 * 1024
 
 /**
- * Reads a body of at most `limit` bytes. When it is larger, or memory for bodies is full, the rest is read and discarded up to twice
- * the limit before the error: a client that is still sending would see a broken connection instead of the response.
+ * Reads a body of at most `limit` bytes. When it is larger, or memory for bodies is full, the rest is read and
+ * discarded up to twice the limit before the error: a client that is still sending would see a broken connection
+ * instead of the response.
  */
 export function readBody(
   stream: IncomingMessage,

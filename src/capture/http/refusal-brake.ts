@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SlidingWindow } from '../../http/sliding-window.ts'
 
 /**
- * Slows down clients that repeat bad requests (unknown key, no JSON, too large) without end. An address with very many refusals has to
- * wait for each further one. Waiting holds a connection and nothing else; accepted requests never wait.
+ * Slows down clients that repeat bad requests (unknown key, no JSON, too large) without end. An address with very many
+ * refusals has to wait for each further one. Waiting holds a connection and nothing else; accepted requests never wait.
  */
 export interface BrakeLimits {
   /** Number of refusals of one address within `windowMs` that are answered at once. */

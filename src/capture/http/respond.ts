@@ -8,8 +8,8 @@ import { queryOfUrl } from './query.ts'
 import { ClientGone } from './read-body.ts'
 
 /**
- * One request to a capture path. It is answered on Node's own response: for one small event the framework's reply would cost as much
- * as the rest of the work. Errors have the same form as everywhere else.
+ * One request to a capture path. It is answered on Node's own response: for one small event the framework's reply would
+ * cost as much as the rest of the work. Errors have the same form as everywhere else.
  */
 export class CaptureRequest {
   readonly path: string

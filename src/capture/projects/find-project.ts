@@ -20,7 +20,9 @@ function orRefuse(project: ProjectSettings | undefined): ProjectSettings {
 export const lookUp = async (key: string, projects: ProjectDirectory): Promise<ProjectSettings | undefined> =>
   orUnavailable(Promise.resolve(projects.find(key)))
 
-/** Without the database an unknown key cannot be checked: answer 503, so that the client tries again, instead of 401. */
+/**
+ * Without the database an unknown key cannot be checked: answer 503, so that the client tries again, instead of 401.
+ */
 async function orUnavailable(found: Promise<ProjectSettings | undefined>): Promise<ProjectSettings | undefined> {
   try {
     return await found

@@ -3,12 +3,12 @@ import type { Logger } from '../../lib/logger.ts'
 import type { ProjectDirectory, ProjectSettings } from './project-directory.ts'
 
 /**
- * The project directory over PostgreSQL. All projects are held in memory and read again after `NOTIFY projects_changed`, and every few
- * seconds in case a notification was lost.
+ * The project directory over PostgreSQL. All projects are held in memory and read again after `NOTIFY
+ * projects_changed`, and every few seconds in case a notification was lost.
  *
- * A key that is not in memory may belong to a project created just now, so it is looked up; but a flood of bad keys must not become a
- * flood of SQL. Unknown keys are collected while a lookup is running and go out together in the next one: at most one lookup runs at
- * a time. A key that was not found is not looked up again for a few seconds.
+ * A key that is not in memory may belong to a project created just now, so it is looked up; but a flood of bad keys
+ * must not become a flood of SQL. Unknown keys are collected while a lookup is running and go out together in the next
+ * one: at most one lookup runs at a time. A key that was not found is not looked up again for a few seconds.
  *
  * While PostgreSQL is away, known keys keep working; for unknown keys `find` rejects.
  */

@@ -15,8 +15,8 @@ export interface ProjectSettings {
 export type CaptureSettings = Pick<ProjectSettings, 'id' | 'anonymizeIps' | 'recordingsLimited' | 'cookielessSalt'>
 
 /**
- * Finds the project of a key, once for every request. Known keys are answered from memory, without a promise. Rejects only when an
- * unknown key cannot be looked up now.
+ * Finds the project of a key, once for every request. Known keys are answered from memory, without a promise. Rejects
+ * only when an unknown key cannot be looked up now.
  */
 export interface ProjectDirectory {
   find(token: string): ProjectSettings | undefined | Promise<ProjectSettings | undefined>

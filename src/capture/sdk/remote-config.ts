@@ -2,8 +2,8 @@ import type { ProjectSettings } from '../projects/project-directory.ts'
 
 /**
  * What posthog-js and the mobile SDKs read at start: capture is fully on, products that Footfall does not have are off.
- * Some keys matter by being present: without `autocapture_opt_out` autocapture never starts, without gzip-js every request needs a
- * preflight, and without `hasFeatureFlags: false` the flags are requested at each page load.
+ * Some keys matter by being present: without `autocapture_opt_out` autocapture never starts, without gzip-js every
+ * request needs a preflight, and without `hasFeatureFlags: false` the flags are requested at each page load.
  */
 export function remoteConfig(project: ProjectSettings) {
   return {

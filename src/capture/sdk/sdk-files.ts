@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
 /**
- * The scripts of the `posthog-js` package, which pages load from here. A name is looked up in the list of the package's files, so
- * no name can lead out of its folder. Each file is read and compressed once, at its first request.
+ * The scripts of the `posthog-js` package, which pages load from here. A name is looked up in the list of the package's
+ * files, so no name can lead out of its folder. Each file is read and compressed once, at its first request.
  */
 export interface SdkFile {
   readonly content: Buffer

@@ -10,8 +10,8 @@ import { cutTo, storable } from './text.ts'
 import { WarningList, type WarningSubject } from './warning-list.ts'
 
 /**
- * Stage 3: raw items -> events and snapshots that may be stored, and a warning for each item that was dropped or changed.
- * A bad item costs only itself. Nothing here depends on the project.
+ * Stage 3: raw items -> events and snapshots that may be stored, and a warning for each item that was dropped or
+ * changed. A bad item costs only itself. Nothing here depends on the project.
  */
 export interface Admitted {
   readonly events: CapturedEvent[]

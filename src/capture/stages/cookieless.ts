@@ -16,8 +16,9 @@ export interface Visitor {
 }
 
 /**
- * Gives visitors without cookies an id for the day: a hash of the day's salt, their address, browser and the site. The same visitor is
- * counted once a day. After the salt is deleted the id cannot be traced back; address and full user agent are not stored.
+ * Gives visitors without cookies an id for the day: a hash of the day's salt, their address, browser and the site. The
+ * same visitor is counted once a day. After the salt is deleted the id cannot be traced back; address and full user
+ * agent are not stored.
  */
 export function nameCookieless(events: CapturedEvent[], visitor: Visitor): void {
   for (const [at, event] of events.entries())

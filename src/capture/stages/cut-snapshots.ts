@@ -25,8 +25,9 @@ interface Cut {
 }
 
 /**
- * Almost all of an upload is rrweb events that capture does not need to parse. They are cut out of the text and passed on unchanged;
- * only the rest is parsed. Null when the upload is not what SDKs send (or not JSON), and must be parsed like any other request.
+ * Almost all of an upload is rrweb events that capture does not need to parse. They are cut out of the text and passed
+ * on unchanged; only the rest is parsed. Null when the upload is not what SDKs send (or not JSON), and must be parsed
+ * like any other request.
  */
 export function cutSnapshots(bytes: Buffer | string): { readonly value: Json; readonly cut: CutItems } | null {
   if (typeof bytes === 'string' || !isUtf8(bytes)) return null

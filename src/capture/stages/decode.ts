@@ -8,9 +8,9 @@ import { decompressLz64 } from './lz64.ts'
 /**
  * Stage 1: the bytes of a request -> JSON text.
  *
- * Clients wrap their JSON in layers (a form field, base64, gzip, lz-string) and label the layers badly: gzip comes as text/plain,
- * proxies decompress bodies and leave the headers, `curl -d` calls everything a form. So the bytes count more than the labels:
- * recognised layers are removed one by one until JSON is left.
+ * Clients wrap their JSON in layers (a form field, base64, gzip, lz-string) and label the layers badly: gzip comes as
+ * text/plain, proxies decompress bodies and leave the headers, `curl -d` calls everything a form. So the bytes count
+ * more than the labels: recognised layers are removed one by one until JSON is left.
  */
 export interface Envelope {
   readonly body: Buffer

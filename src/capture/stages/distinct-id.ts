@@ -7,8 +7,9 @@ export type DistinctId =
   | { ok: false; reason: 'distinct_id_missing' | 'distinct_id_empty' }
 
 /**
- * The distinct id of an item: from the top level, else from the properties. A value that is not a string becomes its JSON text
- * (23 -> "23"), objects with sorted keys so that equal objects give equal ids. Spaces around an id are kept; only spaces is no id.
+ * The distinct id of an item: from the top level, else from the properties. A value that is not a string becomes its
+ * JSON text (23 -> "23"), objects with sorted keys so that equal objects give equal ids. Spaces around an id are kept;
+ * only spaces is no id.
  */
 export function distinctIdOf(item: JsonObject, properties: JsonObject): DistinctId {
   const sent = item.distinct_id ?? item.$distinct_id ?? properties.distinct_id ?? properties.$distinct_id ?? null

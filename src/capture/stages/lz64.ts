@@ -1,10 +1,10 @@
 /**
- * Reads what lz-string's `compressToBase64` writes (`compression=lz64` of old SDKs). Our own reader, because a few kilobytes can
- * unpack to gigabytes and the library's has no limit.
+ * Reads what lz-string's `compressToBase64` writes (`compression=lz64` of old SDKs). Our own reader, because a few
+ * kilobytes can unpack to gigabytes and the library's has no limit.
  *
- * The format: base64 of a bit stream, least significant bit first inside a value, most significant bit first inside a 6-bit digit.
- * A value names an entry of a growing dictionary; 0 announces a new 8-bit character, 1 a new 16-bit one, 2 ends the text. The
- * width of a value grows by one bit whenever the dictionary has filled the width it had.
+ * The format: base64 of a bit stream, least significant bit first inside a value, most significant bit first inside a
+ * 6-bit digit. A value names an entry of a growing dictionary; 0 announces a new 8-bit character, 1 a new 16-bit one, 2
+ * ends the text. The width of a value grows by one bit whenever the dictionary has filled the width it had.
  */
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='
 const VALUE_OF = new Int8Array(128).fill(-1)

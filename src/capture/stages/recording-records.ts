@@ -5,8 +5,8 @@ import type { Arrival } from './arrival.ts'
 import { joinSnapshots, type Snapshot } from './snapshots.ts'
 
 /**
- * Snapshots -> records of the recordings partition, which `openRecording` reads. Items are copied unchanged, neighbouring ones in
- * one copy.
+ * Snapshots -> records of the recordings partition, which `openRecording` reads. Items are copied unchanged,
+ * neighbouring ones in one copy.
  */
 export const recordingEntries = (snapshots: readonly Snapshot[], arrival: Arrival): LogEntry[] =>
   snapshots.length === 0 ? [] : joinSnapshots(snapshots).flatMap((snapshot) => split(snapshot, arrival))

@@ -9,8 +9,8 @@ import { encodeSafely } from './encode-safely.ts'
 import { recordingEntries } from './recording-records.ts'
 
 /**
- * Stage 4: admitted events -> records of the log, at least one for each partition. Each event is encoded once, and its size is checked
- * then. `decodeCaptured` and `openRecording` read the records.
+ * Stage 4: admitted events -> records of the log, at least one for each partition. Each event is encoded once, and its
+ * size is checked then. `decodeCaptured` and `openRecording` read the records.
  */
 export interface Records {
   readonly entries: LogEntry[]

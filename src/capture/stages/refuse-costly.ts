@@ -6,9 +6,9 @@ const OPEN_BRACKET = 0x5b
 const OPEN_BRACE = 0x7b
 
 /**
- * JSON of many tiny values takes fifty times its size in memory once it is parsed: half a megabyte of gzip would occupy a thread and a
- * gigabyte for minutes. So values are counted first. Commas and brackets inside strings count too; real events stay far below the
- * limits all the same.
+ * JSON of many tiny values takes fifty times its size in memory once it is parsed: half a megabyte of gzip would occupy
+ * a thread and a gigabyte for minutes. So values are counted first. Commas and brackets inside strings count too; real
+ * events stay far below the limits all the same.
  */
 export function refuseCostly(text: string): void {
   // A value takes two characters at least.

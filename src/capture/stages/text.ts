@@ -8,8 +8,8 @@ export function cutTo(text: string, characters: number): string {
 }
 
 /**
- * The text as a name or an id can be stored. PostgreSQL's text holds neither NUL nor half a surrogate pair, and the mark of lib/json.ts
- * at the start would turn it into a number: each becomes the replacement character.
+ * The text as a name or an id can be stored. PostgreSQL's text holds neither NUL nor half a surrogate pair, and the
+ * mark of lib/json.ts at the start would turn it into a number: each becomes the replacement character.
  */
 export const storable = (text: string): string =>
   SUSPECT.test(text) ? text.replace(/\0|^\uE0F7/g, '\uFFFD').toWellFormed() : text

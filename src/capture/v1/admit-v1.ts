@@ -6,7 +6,9 @@ import { storable } from '../stages/text.ts'
 import { WarningList } from '../stages/warning-list.ts'
 import { isRfc3339, type V1Headers } from './headers.ts'
 
-/** The rules of the v1 protocol: stricter than v0, with a result for each event by its uuid. Values are never repaired. */
+/**
+ * The rules of the v1 protocol: stricter than v0, with a result for each event by its uuid. Values are never repaired.
+ */
 export function admitV1(items: readonly Json[], headers: V1Headers): { admitted: Admitted; results: EventResults } {
   const admitted: Admitted = { events: [], snapshots: [], warnings: new WarningList() }
   const results: EventResults = {}

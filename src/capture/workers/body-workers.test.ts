@@ -106,7 +106,8 @@ test('a thread that crashes fails its own job only', async () => {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable', status: 503 } })
 })
 
-// From Node 22 on the whole process may end when a thread runs out of memory: there the limits on values and containers have to hold.
+// From Node 22 on the whole process may end when a thread runs out of memory: there the limits on values and containers
+// have to hold.
 const NODE = Number.parseInt(process.versions.node, 10)
 test.runIf(NODE < 22)(
   'on Node 20 a body that needs more memory than a thread has is too large, and the next one is served',

@@ -17,9 +17,9 @@ import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
  *   busy   it has one job; it asks for the project of the job's key and answers with records or an error -> free
  *   free   takes the next job of the queue -> busy
  *   dead   it crashed, ran out of memory or took too long: its job gets an error, and the next job starts a new thread
- * The queue is bounded and fair: projects take turns, and within a project the addresses do. A job whose sender has too many waiting is
- * refused with 503; when the whole queue is full, the newest job of the project with the most waiting is refused instead. One extra
- * thread is started for a project that has none while others use all of them.
+ * The queue is bounded and fair: projects take turns, and within a project the addresses do. A job whose sender has too
+ * many waiting is refused with 503; when the whole queue is full, the newest job of the project with the most waiting
+ * is refused instead. One extra thread is started for a project that has none while others use all of them.
  */
 export interface ParsedCapture {
   readonly records: Records

@@ -5,24 +5,24 @@ import { openClickHouse } from './client.ts'
 import { float, ident, int, moment, sql, str, strings, uint, uuid } from './sql.ts'
 
 const log = createLogger('silent')
-let house: OwnClickHouse
+let server: OwnClickHouse
 beforeAll(async () => {
-  house = await startOwnClickHouse()
-  await house.clickhouse.command('CREATE TABLE notes (id UInt64, text String) ENGINE = MergeTree ORDER BY id')
+  server = await startOwnClickHouse()
+  await server.clickhouse.command('CREATE TABLE notes (id UInt64, text String) ENGINE = MergeTree ORDER BY id')
 })
-afterAll(() => house?.stop())
+afterAll(() => server?.stop())
 
 test('values travel as parameters and come back as they were', async () => {
   const text = "it's\t\\a\nline; -- {p0:String}"
   const id = '0190d3a4-0000-7000-8000-000000000001'
-  const { rows } = await house.clickhouse.query(
+  const { rows } = await server.clickhouse.query(
     sql`SELECT ${str(text)} AS text, ${strings(['a', "b'"])} AS list, ${uint(5)} AS n, ${int(-5)} AS i, ${float(0.1)} AS f, ${uuid(id)} AS id, ${moment(1_700_000_000_123)} AS at`,
   )
   expect(rows).toEqual([{ text, list: ['a', "b'"], n: 5, i: -5, f: 0.1, id, at: '2023-11-14 22:13:20.123' }])
 })
 
 test('a result says what it cost; large integers keep their digits; NaN is null', async () => {
-  const { rows, readRows, elapsedMs } = await house.clickhouse.query(
+  const { rows, readRows, elapsedMs } = await server.clickhouse.query(
     sql`SELECT max(number) AS m, toUInt64(18446744073709551615) AS big, nan AS nothing FROM numbers(1000)`,
   )
   expect(rows).toEqual([{ m: 999, big: '18446744073709551615', nothing: null }])
@@ -32,16 +32,16 @@ test('a result says what it cost; large integers keep their digits; NaN is null'
 
 test('rows are inserted as lines, counted, and streamed back', async () => {
   const lines = Array.from({ length: 3_000 }, (_, id) => JSON.stringify({ id, text: `é${id}` }))
-  expect(await house.clickhouse.insert('notes', Buffer.from(lines.join('\n')))).toBe(3_000)
-  expect(await house.clickhouse.insert('notes', '')).toBe(0)
+  expect(await server.clickhouse.insert('notes', Buffer.from(lines.join('\n')))).toBe(3_000)
+  expect(await server.clickhouse.insert('notes', '')).toBe(0)
   const ids: number[] = []
-  for await (const row of house.clickhouse.stream<{ id: number }>(sql`SELECT id FROM notes ORDER BY id`))
+  for await (const row of server.clickhouse.stream<{ id: number }>(sql`SELECT id FROM notes ORDER BY id`))
     ids.push(row.id)
   expect(ids).toEqual(lines.map((_, id) => id))
 })
 
 test('rows travel in the binary form of the engine, and a result that breaks off is no result', async () => {
-  const { clickhouse } = house
+  const { clickhouse } = server
   await clickhouse.command('CREATE TABLE from_here (id UInt64, props JSON) ENGINE = MergeTree ORDER BY id')
   await clickhouse.command('CREATE TABLE to_there AS from_here')
   const lines = Array.from({ length: 3_000 }, (_, id) =>
@@ -68,7 +68,7 @@ test('rows travel in the binary form of the engine, and a result that breaks off
 })
 
 test('failures say what kind they are', async () => {
-  const { clickhouse } = house
+  const { clickhouse } = server
   await expect(clickhouse.query(sql`SELECT nope FROM notes`)).rejects.toMatchObject({ code: 47, kind: 'bad_query' })
   await expect(clickhouse.command('DROP TABLE nothing')).rejects.toMatchObject({ code: 60, kind: 'bad_query' })
   await expect(clickhouse.insert('notes', '{"id":"x"}')).rejects.toMatchObject({ name: 'ClickHouseFailure' })
@@ -87,7 +87,7 @@ test('nobody at the address is a failure of kind unavailable', async () => {
 })
 
 test('user, password and database may stand in the address', async () => {
-  const clickhouse = openClickHouse({ url: house.server.address('footfall'), log })
+  const clickhouse = openClickHouse({ url: server.server.address('footfall'), log })
   expect((await clickhouse.query(sql`SELECT currentDatabase() AS db`)).rows).toEqual([{ db: 'footfall' }])
   await clickhouse.close()
 })

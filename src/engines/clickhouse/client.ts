@@ -80,7 +80,9 @@ const HOUSE_SETTINGS: Settings = {
   type_json_skip_duplicated_paths: 1,
 }
 
-/** An import may go back decades: one insert then writes to a partition for each month, and must not be refused for it. */
+/**
+ * An import may go back decades: one insert then writes to a partition for each month, and must not be refused for it.
+ */
 const INSERT_SETTINGS: Settings = { ...HOUSE_SETTINGS, max_partitions_per_insert_block: 0 }
 
 const RESULT_SETTINGS: Settings = {
@@ -141,8 +143,8 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   })
 
   /**
-   * Retries once when the connection was stale: safe for statements that change nothing, or nothing twice. Also when the engine has a new
-   * secret: a refused statement has not begun.
+   * Retries once when the connection was stale: safe for statements that change nothing, or nothing twice. Also when
+   * the engine has a new secret: a refused statement has not begun.
    */
   async function again<T>(signal: AbortSignal | undefined, repeatable: boolean, work: () => Promise<T>): Promise<T> {
     try {

@@ -76,7 +76,7 @@ describe('statements on a cluster', () => {
     })
     afterAll(() => engine?.stop())
 
-    it('every statement of the house can be read', async () => {
+    it('every statement of the server can be read', async () => {
       for (const statement of (await statements()).flatMap((one) => onCluster(one, CLUSTER))) {
         const { rows } = await engine.clickhouse.query(new Fragment([`EXPLAIN AST ${statement}`], []))
         expect(rows.length, statement).toBeGreaterThan(0)

@@ -1,11 +1,12 @@
 /**
- * Rewrites statements for a cluster. No code outside this file knows that there is one: tables keep their names, and statements about
- * them become statements for all servers.
+ * Rewrites statements for a cluster. No code outside this file knows that there is one: tables keep their names, and
+ * statements about them become statements for all servers.
  *
- *   sharded      `events` becomes `events_local`, replicated within each shard, and `events`, a Distributed table over all of them. The key
- *                keeps related rows together: the events of a distinct id, a uuid with its retries, a session. No result depends on it: the
- *                server that runs a query merges the parts.
- *   everywhere   small tables that queries join with: every server has all rows, so that joins run where the events are.
+ *   sharded      `events` becomes `events_local`, replicated within each shard, and `events`, a Distributed table over
+ *                all of them. The key keeps related rows together: the events of a distinct id, a uuid with its
+ *                retries, a session. No result depends on it: the server that runs a query merges the parts.
+ *   everywhere   small tables that queries join with: every server has all rows, so that joins run where the events
+ *                are.
  *
  * Servers identify themselves by the macros {shard} and {replica}, as ClickHouse's documentation recommends.
  */
@@ -14,7 +15,10 @@ interface ClickHouseCluster {
   readonly database: string
 }
 
-/** The placement of each table: its sharding key, or everywhere. A table that is not listed cannot be created on a cluster. */
+/**
+ * The placement of each table: its sharding key, or everywhere. A table that is not listed cannot be created on a
+ * cluster.
+ */
 const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
   events: 'cityHash64(project_id, distinct_id)',
   event_uuids: 'cityHash64(project_id, uuid)',

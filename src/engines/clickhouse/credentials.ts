@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { ClickHouseFailure } from './failure.ts'
 
 /**
- * The client's credentials. The embedded engine has a new secret after each start, in a file that only we can read: it is read again when
- * the known one is refused.
+ * The client's credentials. The embedded engine has a new secret after each start, in a file that only we can read: it
+ * is read again when the known one is refused.
  */
 export class Credentials {
   readonly #username: string

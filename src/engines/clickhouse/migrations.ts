@@ -8,9 +8,10 @@ const FOLDER = new URL('./migrations/', import.meta.url)
 const NUMBERED = /^(\d{3})_[a-z0-9_]+\.sql$/
 
 /**
- * Applies every numbered file of migrations/ that has not been applied yet, in order. ClickHouse has no transactions over several
- * statements, so an interrupted file is run again from its start, and its statements must allow that (IF NOT EXISTS). The caller makes
- * sure that two processes never do this at once. `only`: applies just these, for a restore.
+ * Applies every numbered file of migrations/ that has not been applied yet, in order. ClickHouse has no transactions
+ * over several statements, so an interrupted file is run again from its start, and its statements must allow that (IF
+ * NOT EXISTS). The caller makes sure that two processes never do this at once. `only`: applies just these, for a
+ * restore.
  */
 export async function applyClickHouseMigrations(
   clickhouse: ClickHouse,

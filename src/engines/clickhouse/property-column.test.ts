@@ -5,11 +5,11 @@ import { type Json, type JsonObject, parseJson, stringifyJson } from '../../lib/
 import { propertyOf, propertyPath, propertyText, propertyTexts } from './property-column.ts'
 import { ident, join, sql, str } from './sql.ts'
 
-let house: TestClickHouse
+let server: TestClickHouse
 beforeAll(async () => {
-  house = await startTestClickHouse()
+  server = await startTestClickHouse()
 })
-afterAll(() => house?.stop())
+afterAll(() => server?.stop())
 
 const line = (event: string, properties: JsonObject): string =>
   stringifyJson({
@@ -24,7 +24,7 @@ const line = (event: string, properties: JsonObject): string =>
 /** Reads properties of one event back by their keys. */
 async function read(event: string, keys: readonly string[]): Promise<unknown[]> {
   const columns = keys.map((key, i) => sql`${propertyOf(ident('props'), key)} AS ${ident(`c${i}`)}`)
-  const { rows } = await house.clickhouse.query<Record<string, unknown>>(
+  const { rows } = await server.clickhouse.query<Record<string, unknown>>(
     sql`SELECT ${join(columns, ', ')} FROM events WHERE project_id = 1 AND event = ${str(event)}`,
   )
   return keys.map((_, i) => rows[0]?.[`c${i}`])
@@ -45,7 +45,7 @@ test.each([
   ['deep nesting', `{"deep":${'{"a":'.repeat(1_500)}1${'}'.repeat(1_500)}}`],
 ])('%s', async (event, text) => {
   const properties = parseJson(text) as JsonObject
-  await house.clickhouse.insert('events', line(event, properties))
+  await server.clickhouse.insert('events', line(event, properties))
   expect(await read(event, Object.keys(properties))).toEqual(Object.values(properties).map(propertyText))
 })
 
@@ -64,7 +64,7 @@ test('whatever JSON a client sends, the batch is stored and every property is fo
   )
   const objects = fc.sample(fc.dictionary(text, value, { minKeys: 1, maxKeys: 6 }), { numRuns: 300, seed: 3 })
   const events = objects.map((object, i) => ({ event: `fuzz ${i}`, properties: object as Record<string, Json> }))
-  await house.clickhouse.insert('events', events.map(({ event, properties }) => line(event, properties)).join('\n'))
+  await server.clickhouse.insert('events', events.map(({ event, properties }) => line(event, properties)).join('\n'))
   for (const { event, properties } of events.slice(0, 100)) {
     // Keys that differ only in their lone surrogates share a path; the last one wins.
     const byPath = new Map(Object.entries(properties).map(([key, sent]) => [propertyPath(key), { key, sent }]))

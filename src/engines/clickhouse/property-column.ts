@@ -1,9 +1,10 @@
 /**
- * How properties are stored in a `props` column (ClickHouse's JSON type): every value as the text people see, under a path. Keys and paths
- * map to each other one to one. A JSON column made from the sent text itself would refuse whole batches (integers past 64 bits, 1e400, lone
- * surrogates), read some keys as syntax and return 1.0 as 1.
+ * How properties are stored in a `props` column (ClickHouse's JSON type): every value as the text people see, under a
+ * path. Keys and paths map to each other one to one. A JSON column made from the sent text itself would refuse whole
+ * batches (integers past 64 bits, 1e400, lone surrogates), read some keys as syntax and return 1.0 as 1.
  *
- * Text forms: a string is itself, a number its digits, a boolean "true" or "false", a list or object its JSON. Null is left out.
+ * Text forms: a string is itself, a number its digits, a boolean "true" or "false", a list or object its JSON. Null is
+ * left out.
  */
 import { exactDigits, type Json, type JsonObject, stringifyJson } from '../../lib/json.ts'
 import { type Fragment, Param, sql } from './sql.ts'

@@ -1,7 +1,7 @@
 /**
- * Runs the queries of projects in slots that all projects share: each project waits in a queue of its own, none may hold the last slot, and
- * the embedded engine keeps its other readers for the pipeline. A statement holds its slot while it runs, so between two statements of one
- * query others may run.
+ * Runs the queries of projects in slots that all projects share: each project waits in a queue of its own, none may
+ * hold the last slot, and the embedded engine keeps its other readers for the pipeline. A statement holds its slot
+ * while it runs, so between two statements of one query others may run.
  */
 
 import { ApiError } from '../../http/errors.ts'
@@ -33,7 +33,7 @@ function shareOf(clickhouse: ClickHouse): Share {
   const slots = () =>
     new FairSlots({
       size: QUESTION_READERS,
-      perAsker: QUESTIONS_OF_ONE_PROJECT,
+      perOwner: QUESTIONS_OF_ONE_PROJECT,
       mostWaiting: MOST_WAITING,
       patienceMs: PATIENCE_MS,
     })
@@ -55,7 +55,8 @@ export function questionCounts(clickhouse: ClickHouse): QuestionCounts {
 /** The engine for one project. */
 export function questionsOf(clickhouse: ClickHouse, project: number): ClickHouse {
   const share = shareOf(clickhouse)
-  // A server applies quotas by this key, if the operator has set some; the embedded engine tells queries of projects by it.
+  // A server applies quotas by this key, if the operator has set some; the embedded engine tells queries of projects by
+  // it.
   const onBehalf = (options: QueryOptions): QueryOptions => ({
     ...options,
     settings: { ...options.settings, quota_key: `project-${project}` },

@@ -1,6 +1,6 @@
 /**
- * ClickHouse SQL as nested fragments with bound parameters. A value can only enter a statement as a `Param` (with its ClickHouse type)
- * and an identifier only through `ident`, so nothing a client sends ever becomes SQL text.
+ * ClickHouse SQL as nested fragments with bound parameters. A value can only enter a statement as a `Param` (with its
+ * ClickHouse type) and an identifier only through `ident`, so nothing a client sends ever becomes SQL text.
  *
  *   const seen = sql`event = ${str(name)}`
  *   render(sql`SELECT count() FROM events WHERE ${seen}`)   // query text with {p0:String} and its query_params

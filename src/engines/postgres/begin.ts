@@ -4,14 +4,16 @@ import { connectionLost } from './retryable.ts'
 import type { Begin, TransactionSql, Types } from './sql.ts'
 
 /**
- * Transactions over the `postgres` package that survive a crash of the server. By itself the package sends ROLLBACK over a connection that
- * is already closed, which throws outside of any promise and ends the process (porsager/postgres issues 1066 and 1208); and work that
- * continues after the loss may run, outside of any transaction, on the connection that replaced the lost one. Here:
+ * Transactions over the `postgres` package that survive a crash of the server. By itself the package sends ROLLBACK
+ * over a connection that is already closed, which throws outside of any promise and ends the process (porsager/postgres
+ * issues 1066 and 1208); and work that continues after the loss may run, outside of any transaction, on the connection
+ * that replaced the lost one. Here:
  *
  *   open       BEGIN was sent; statements go to its connection
  *              -> committed    the work resolved and COMMIT succeeded
  *              -> rolled back  the work rejected and ROLLBACK succeeded
- *              -> lost         the connection closed: rejects at once, and nothing is sent any more, whatever the work still does
+ *              -> lost         the connection closed: rejects at once, and nothing is sent any more, whatever the work
+ *                              still does
  */
 type Inner = postgres.TransactionSql<Types>
 
@@ -50,7 +52,8 @@ export function beginOver(pool: postgres.Sql<Types>, closings: Closings): Begin 
         inner.unsafe('SELECT', [], { onexecute } as object).catch(() => {})
         return { result: await fate.share(inner, work) }
       })
-      // The library does not always notice: a statement that waited on the lost connection may never settle, and `begin` with it.
+      // The library does not always notice: a statement that waited on the lost connection may never settle, and
+      // `begin` with it.
       const { result } = await Promise.race([finished, fate.whenLost()])
       return result as Awaited<ReturnType<typeof work>>
     } finally {
@@ -87,7 +90,10 @@ class Fate {
     throw connectionClosed()
   }
 
-  /** Runs the work. Once the connection is lost it never settles: settling would make the library send COMMIT or ROLLBACK. */
+  /**
+   * Runs the work. Once the connection is lost it never settles: settling would make the library send COMMIT or
+   * ROLLBACK.
+   */
   async share<T>(inner: Inner, work: (tx: TransactionSql) => Promise<T>): Promise<T> {
     try {
       const result = await work(this.#guarded(inner))

@@ -19,13 +19,16 @@ interface PoolOptions {
 const OLDEST_MAJOR = 15
 
 /**
- * Long on purpose. A connection that closes while the library still has bytes to write keeps them and never schedules a write again, so that
- * its next use hangs. A start-up message of 1 kB is written at once: the server refuses the stale bytes before it, the attempt fails, and
- * the next one works.
+ * Long on purpose. A connection that closes while the library still has bytes to write keeps them and never schedules a
+ * write again, so that its next use hangs. A start-up message of 1 kB is written at once: the server refuses the stale
+ * bytes before it, the attempt fails, and the next one works.
  */
 const APPLICATION_NAME = 'footfall'.padEnd(1024)
 
-/** Ids and counts, which stay far below 2^53: numbers. Dates are `Date`s and timestamps UTC; JSON keeps the digits of huge integers. */
+/**
+ * Ids and counts, which stay far below 2^53: numbers. Dates are `Date`s and timestamps UTC; JSON keeps the digits of
+ * huge integers.
+ */
 const TYPES = {
   bigint: {
     to: 20,
@@ -41,8 +44,8 @@ export async function openPostgres(server: PostgresServer, { log, max = 10 }: Po
   const pool = open(server, log, Math.max(2, max))
   try {
     await refuseOldServer(pool)
-    // The first connection read the array types for all. Reading them on each costs a query, and a connection that is lost meanwhile leaves
-    // an unhandled rejection, which ends the process.
+    // The first connection read the array types for all. Reading them on each costs a query, and a connection that is
+    // lost meanwhile leaves an unhandled rejection, which ends the process.
     pool.options.fetch_types = false
   } catch (error) {
     await pool.end({ timeout: 1 })
@@ -72,10 +75,12 @@ interface Special {
 function open(server: PostgresServer, log: Logger, max: number, special: Special = {}): Client {
   const options = {
     max,
-    // Each open connection is a process of the server. The pool uses its connections in turn, so that periodic queries keep several open.
+    // Each open connection is a process of the server. The pool uses its connections in turn, so that periodic queries
+    // keep several open.
     idle_timeout: 2,
     connect_timeout: 10,
-    // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well under one.
+    // Seconds between attempts. The library's own pause grows to 20 s, but a restarted embedded server is back in well
+    // under one.
     backoff: (attempt: number) => backoffMs(attempt, { firstMs: 50, longestMs: 500 }) / 1_000,
     types: TYPES,
     connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },

@@ -6,8 +6,8 @@ import type { Statements } from './sql.ts'
 export async function* copyOut(sql: Statements, table: string, columns: readonly string[]): AsyncGenerator<Buffer> {
   const rows = await sql`COPY ${sql(table)} (${sql(columns)}) TO STDOUT`.readable()
   yield* rows
-  // The library pauses its socket when rows come faster than they are read, and resumes it at the next read. After the last rows there is
-  // no next read, and the server's following messages would never be received.
+  // The library pauses its socket when rows come faster than they are read, and resumes it at the next read. After the
+  // last rows there is no next read, and the server's following messages would never be received.
   rows._read(0)
 }
 

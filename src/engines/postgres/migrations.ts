@@ -6,8 +6,8 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Sql } from './sql.ts'
 
 /**
- * Numbered SQL files (`002_identity.sql`), each applied once, in order, in a transaction of its own, and recorded with the checksum of
- * its text. An applied file never changes: a change is a new file.
+ * Numbered SQL files (`002_identity.sql`), each applied once, in order, in a transaction of its own, and recorded with
+ * the checksum of its text. An applied file never changes: a change is a new file.
  */
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -45,8 +45,8 @@ export async function applyPostgresMigrations(
 }
 
 /**
- * One process at a time migrates (Postgres and ClickHouse alike); the others wait. The lock belongs to a transaction that does nothing
- * else, so it ends with its connection: a crash frees it. `work` uses other connections of the pool.
+ * One process at a time migrates (Postgres and ClickHouse alike); the others wait. The lock belongs to a transaction
+ * that does nothing else, so it ends with its connection: a crash frees it. `work` uses other connections of the pool.
  */
 export async function withMigrationLock<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   return await sql.begin(async (tx) => {

@@ -13,7 +13,9 @@ interface Order {
   readonly descending: boolean
 }
 
-/** The rows after a position in a list that is ordered by the column, nulls last, and then by id in the same direction. */
+/**
+ * The rows after a position in a list that is ordered by the column, nulls last, and then by id in the same direction.
+ */
 export function isBehind(sql: Statements, { column, type, id, descending }: Order, [value, last]: Place): Fragment {
   const beyond = descending ? sql`<` : sql`>`
   const laterId = sql`${id} ${beyond} ${last}::text::bigint`

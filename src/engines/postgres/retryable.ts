@@ -8,7 +8,10 @@ const CONNECTION_LOST = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
 ])
 
-/** Classes of SQL states that are not about the statement: no space, memory or connection left (53), disk or system failure (58). */
+/**
+ * Classes of SQL states that are not about the statement: no space, memory or connection left (53), disk or system
+ * failure (58).
+ */
 const OUT_OF_RESOURCES = /^5[38][0-9A-Z]{3}$/
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''

@@ -4,9 +4,9 @@ import type { Session, Types } from './sql.ts'
 type Client = postgres.Sql<Types>
 
 /**
- * Connections for session state, such as an advisory lock: each a client of the library with one connection that is closed when it is
- * released. The library's own `reserve` loses a connection that it has to open first, when it does not read the types: it is never
- * returned, and the pool stays smaller by one.
+ * Connections for session state, such as an advisory lock: each a client of the library with one connection that is
+ * closed when it is released. The library's own `reserve` loses a connection that it has to open first, when it does
+ * not read the types: it is never returned, and the pool stays smaller by one.
  */
 export class Sessions {
   readonly #open: () => Client

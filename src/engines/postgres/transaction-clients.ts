@@ -4,12 +4,14 @@ import { connectionLost } from './retryable.ts'
 import type { Begin, Types } from './sql.ts'
 
 /**
- * Transactions have connections of their own, each a client of the library with one connection. In a shared pool a connection that is lost
- * in a transaction stays half reserved: the connection that replaces it mixes transactions with other statements, or never answers. Here a
- * client is discarded when its connection closes for any reason.
+ * Transactions have connections of their own, each a client of the library with one connection. In a shared pool a
+ * connection that is lost in a transaction stays half reserved: the connection that replaces it mixes transactions with
+ * other statements, or never answers. Here a client is discarded when its connection closes for any reason.
  *
- *   free     open or not yet connected, not in use     -> in use, when a transaction begins -> gone, when its connection closes (idle)
- *   in use   a transaction runs on it                   -> free, when that has ended         -> gone, when the connection is lost
+ *   free     open or not yet connected, not in use     -> in use, when a transaction begins -> gone, when its
+ *                                                      connection closes (idle)
+ *   in use   a transaction runs on it                   -> free, when that has ended         -> gone, when the
+ *                                                                                            connection is lost
  */
 type Client = postgres.Sql<Types>
 

@@ -4,11 +4,13 @@ import { connectionLost, isRetryable } from './retryable.ts'
 import type { Sql, TransactionSql } from './sql.ts'
 
 interface TransactionOptions {
-  /** How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server. */
+  /**
+   * How often to try again; twelve tries with growing pauses bridge more than five seconds, a restart of the server.
+   */
   readonly retries?: number
   /**
-   * The work may run twice. After a connection lost during COMMIT it is unknown whether it happened: only with this option is the
-   * transaction run again, otherwise the error is thrown.
+   * The work may run twice. After a connection lost during COMMIT it is unknown whether it happened: only with this
+   * option is the transaction run again, otherwise the error is thrown.
    */
   readonly idempotent?: boolean
 }

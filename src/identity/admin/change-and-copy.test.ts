@@ -10,14 +10,14 @@ import { patchPersonProperties } from './change-persons.ts'
 
 describe('a change with a copy in ClickHouse', () => {
   let postgres: TestPostgres
-  let house: TestClickHouse
+  let server: TestClickHouse
   const log = createLogger('silent')
   /** An address where nobody listens. */
   const away = openClickHouse({ url: 'http://127.0.0.1:9', log })
   beforeAll(async () => {
-    ;[postgres, house] = await Promise.all([startTestPostgres(), startTestClickHouse()])
+    ;[postgres, server] = await Promise.all([startTestPostgres(), startTestClickHouse()])
   })
-  afterAll(() => Promise.all([postgres?.stop(), house?.stop(), away.close()]))
+  afterAll(() => Promise.all([postgres?.stop(), server?.stop(), away.close()]))
 
   const rename = (project: number, uuid: string, clickhouse: ClickHouse, name: string) =>
     changeAndCopy({ sql: postgres.sql, clickhouse, log }, async (tx) => {
@@ -27,7 +27,7 @@ describe('a change with a copy in ClickHouse', () => {
     })
   const names = async (project: number) =>
     (
-      await house.clickhouse.query<{ properties: string }>(
+      await server.clickhouse.query<{ properties: string }>(
         sql`SELECT properties FROM persons FINAL WHERE project_id = ${uint(project)}`,
       )
     ).rows.map(({ properties }) => JSON.parse(properties).name)
@@ -38,7 +38,7 @@ describe('a change with a copy in ClickHouse', () => {
 
   it('is there at once, and nothing is owed', async () => {
     const { project, uuid } = await aPerson()
-    await rename(project, uuid, house.clickhouse, 'Ada')
+    await rename(project, uuid, server.clickhouse, 'Ada')
     expect(await names(project)).toEqual(['Ada'])
     expect(await pending(postgres.sql, API_QUEUE)).toEqual([])
   })
@@ -48,7 +48,7 @@ describe('a change with a copy in ClickHouse', () => {
     expect((await rename(project, uuid, away, 'Grace')).properties).toMatchObject({ name: 'Grace' })
     expect(await names(project)).toEqual([])
     const insert = async (table: string, rows: Buffer, options: { token: string }) => {
-      await house.clickhouse.insert(table, rows, options)
+      await server.clickhouse.insert(table, rows, options)
     }
     expect(await flushQueue({ sql: postgres.sql, queue: API_QUEUE, clickhouse: { insert } })).toBe(1)
     expect(await names(project)).toEqual(['Grace'])
@@ -56,7 +56,7 @@ describe('a change with a copy in ClickHouse', () => {
 
   it('promises nothing when the change itself fails', async () => {
     const { project } = await aPerson()
-    await expect(rename(project, crypto.randomUUID(), house.clickhouse, 'Nobody')).rejects.toThrow('nobody there')
+    await expect(rename(project, crypto.randomUUID(), server.clickhouse, 'Nobody')).rejects.toThrow('nobody there')
     expect(await pending(postgres.sql, API_QUEUE)).toEqual([])
   })
 })

@@ -5,15 +5,17 @@ import { ndjson } from '../../events/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 
-/** The outbox queue of changes made through the API. A job sends what a crash or an outage of ClickHouse left behind. */
+/**
+ * The outbox queue of changes made through the API. A job sends what a crash or an outage of ClickHouse left behind.
+ */
 export const API_QUEUE = 'api'
 
 /** Rows for the copies in ClickHouse, by table. */
 export type CopiedRows = Readonly<Record<string, readonly object[]>>
 
 /**
- * Makes a change in Postgres that has a copy in ClickHouse. The rows are enqueued in the transaction of the change and sent right after
- * it, so that the next query sees them; if they cannot be sent now, they stay in the outbox.
+ * Makes a change in Postgres that has a copy in ClickHouse. The rows are enqueued in the transaction of the change and
+ * sent right after it, so that the next query sees them; if they cannot be sent now, they stay in the outbox.
  */
 export async function changeAndCopy<T>(
   { sql, clickhouse, log }: { readonly sql: Sql; readonly clickhouse: ClickHouse; readonly log: Logger },

@@ -10,9 +10,15 @@ import type { PersonRow } from '../rules/types.ts'
 import { clickhouseTime } from '../store/clickhouse-rows.ts'
 import { findPerson, looksLikePersonId, type Person } from '../store/persons.ts'
 
-/** Changes made through the API, unlike those made by events. They lock first, so that a batch that has read meanwhile runs again. */
+/**
+ * Changes made through the API, unlike those made by events. They lock first, so that a batch that has read meanwhile
+ * runs again.
+ */
 
-/** Sets and removes properties one by one. Null when there is no such person; no row for ClickHouse when nothing changed. */
+/**
+ * Sets and removes properties one by one. Null when there is no such person; no row for ClickHouse when nothing
+ * changed.
+ */
 export async function patchPersonProperties(
   tx: TransactionSql,
   project: number,

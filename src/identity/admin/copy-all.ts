@@ -13,8 +13,8 @@ interface Stored {
 }
 
 /**
- * Copies all persons, overrides, groups and cohort members to ClickHouse, into empty tables. Deleted persons need no row there: only an
- * existing copy would have to be marked as deleted.
+ * Copies all persons, overrides, groups and cohort members to ClickHouse, into empty tables. Deleted persons need no
+ * row there: only an existing copy would have to be marked as deleted.
  */
 export async function copyIdentities(
   sql: Sql,

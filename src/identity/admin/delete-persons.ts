@@ -47,7 +47,10 @@ export async function deletePersons(
 
 const tombstone = (person: Person): number => person.version + TOMBSTONE_STEP
 
-/** Deferred updates must not bring a deleted person back. Before any person is locked, in the same order as the pipeline. */
+/**
+ * Deferred updates must not bring a deleted person back. Before any person is locked, in the same order as the
+ * pipeline.
+ */
 async function forgetPutOff(tx: TransactionSql, project: number, choice: PersonChoice): Promise<void> {
   await tx`
     DELETE FROM deferred_person_updates WHERE project_id = ${project} AND distinct_id IN (

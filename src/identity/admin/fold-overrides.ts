@@ -9,12 +9,15 @@ import type { PersonOverrideRow } from '../rules/types.ts'
  * Rewrites the events of merged persons to the survivor, so that queries need no override for them any more.
  *
  *   chosen     overrides are marked `folding`: from now on their old uuids are not used again
- *   quiet      all transactions that began before the mark have ended, and their rows are in ClickHouse: no more events get an old uuid
+ *   quiet      all transactions that began before the mark have ended, and their rows are in ClickHouse: no more events
+ *              get an old uuid
  *   rewritten  one mutation for each project has moved the events
- *   dropped    overrides that have not changed since are deleted in Postgres; the same transaction enqueues the deletion for ClickHouse
+ *   dropped    overrides that have not changed since are deleted in Postgres; the same transaction enqueues the
+ *              deletion for ClickHouse
  *
- * A crash at any point leaves valid overrides, marked or not; the next run begins with `chosen` again, and rewriting twice is harmless.
- * A merge that arrives meanwhile changes the override's version, so it is not dropped but folded again by the next run.
+ * A crash at any point leaves valid overrides, marked or not; the next run begins with `chosen` again, and rewriting
+ * twice is harmless. A merge that arrives meanwhile changes the override's version, so it is not dropped but folded
+ * again by the next run.
  */
 interface FoldOptions {
   readonly sql: Sql
@@ -144,8 +147,8 @@ async function rewrite(
 }
 
 /**
- * Whether every transaction that may not have seen the mark has ended and its rows are in ClickHouse. Transactions that have only read
- * so far count too: a batch decides the persons of its events long before it writes.
+ * Whether every transaction that may not have seen the mark has ended and its rows are in ClickHouse. Transactions that
+ * have only read so far count too: a batch decides the persons of its events long before it writes.
  */
 async function quiet(sql: Sql, waitMs: number): Promise<boolean> {
   const [mark] = await sql<[{ at: string }]>`SELECT clock_timestamp()::text AS at`

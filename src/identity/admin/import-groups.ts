@@ -39,7 +39,10 @@ interface StoredGroup {
   readonly version: number
 }
 
-/** Imports groups with their final properties. A group is skipped when its type has no index, because all five are taken. */
+/**
+ * Imports groups with their final properties. A group is skipped when its type has no index, because all five are
+ * taken.
+ */
 export async function importGroups(
   tx: TransactionSql,
   project: number,

@@ -17,8 +17,9 @@ interface ImportedPerson {
 }
 
 /**
- * A person without a known distinct id is created as exported, with its uuid. If one of its distinct ids is known, the merge rules
- * decide, as if an event had said that these ids belong to one person; ids that already belong together stay as they are.
+ * A person without a known distinct id is created as exported, with its uuid. If one of its distinct ids is known, the
+ * merge rules decide, as if an event had eventOf that these ids belong to one person; ids that already belong together
+ * stay as they are.
  */
 export async function importPersons(
   tx: TransactionSql,
@@ -34,10 +35,10 @@ export async function importPersons(
     return typeof owner === 'number' && others.every((id) => known.get(id) === owner)
   }
   const fresh = await insert(tx, project, persons.filter(isNew))
-  const said = persons
+  const merges = persons
     .filter((person) => !isNew(person) && !isWhole(person))
     .flatMap((person) => asEvents(project, person))
-  const { rows } = await resolveIdentities(tx, said, new Date())
+  const { rows } = await resolveIdentities(tx, merges, new Date())
   return { ...rows, persons: [...fresh, ...rows.persons] }
 }
 
@@ -96,7 +97,7 @@ function asEvents(
   { uuid, distinct_ids: [first = '', ...others], created_at }: ImportedPerson,
 ): IdentityEvent[] {
   const timestamp = Date.parse(created_at)
-  const said = (event: string, properties: JsonObject): IdentityEvent => ({
+  const eventOf = (event: string, properties: JsonObject): IdentityEvent => ({
     project,
     uuid: uuidV5(uuid, `${event} ${jsonText(properties)}`),
     event,
@@ -105,8 +106,8 @@ function asEvents(
     properties,
     personProcessing: 'full',
   })
-  if (others.length === 0) return [said('$set', {})]
-  return others.map((alias) => said('$merge_dangerously', { alias }))
+  if (others.length === 0) return [eventOf('$set', {})]
+  return others.map((alias) => eventOf('$merge_dangerously', { alias }))
 }
 
 /** Imports the final properties of persons, after their events, so that no event overwrites them. */

@@ -13,8 +13,9 @@ interface SplitResult {
 }
 
 /**
- * Undoes merges: every distinct id except the main one becomes a person of its own, without properties. If a main id is given the person
- * keeps its properties, otherwise it loses them. Past events move with their ids: unfolded ones at once, the others with the next folding.
+ * Undoes merges: every distinct id except the main one becomes a person of its own, without properties. If a main id is
+ * given the person keeps its properties, otherwise it loses them. Past events move with their ids: unfolded ones at
+ * once, the others with the next folding.
  */
 export async function splitPerson(
   tx: TransactionSql,

@@ -10,7 +10,9 @@ const SIX_MONTHS_SECONDS = 183 * 86_400
 const ISO_DATE = /^\d{4}[-/]\d{2}[-/]\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?)?$/
 const MAIL_DATE = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}(?::\d{2})? (?:[+-]\d{4}|GMT|UTC?)$/
 
-/** The type of a value; null for null, objects and arrays. The first value with a type decides the type of the property. */
+/**
+ * The type of a value; null for null, objects and arrays. The first value with a type decides the type of the property.
+ */
 export function guessType(key: string, value: Json, nowMs: number): PropertyType | null {
   if (value === null) return null
   const digits = exactDigits(value)

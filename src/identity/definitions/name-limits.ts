@@ -3,9 +3,9 @@ import { HOUR } from '../../lib/durations.ts'
 import type { DefinitionRows } from './store.ts'
 
 /**
- * How many names of events and properties a project may add. Names are stored for lists and pickers: a client that puts an id into each
- * name would flood them, and 76 KB can hold 30,000. Events are stored whatever their name; a name that was left out is added when it is
- * seen again later.
+ * How many names of events and properties a project may add. Names are stored for lists and pickers: a client that puts
+ * an id into each name would flood them, and 76 KB can hold 30,000. Events are stored whatever their name; a name that
+ * was left out is added when it is seen again later.
  */
 export interface NameLimits {
   readonly events: NameLimit

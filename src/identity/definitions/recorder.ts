@@ -23,9 +23,9 @@ export interface NotedBatch {
 }
 
 /**
- * Records the definitions of events and properties. A new name is written in the transaction of its batch; counts, samples and
- * `last_seen_at` of known names are collected in memory and written from time to time. A crash loses what is in memory: counts only
- * rank lists.
+ * Records the definitions of events and properties. A new name is written in the transaction of its batch; counts,
+ * samples and `last_seen_at` of known names are collected in memory and written from time to time. A crash loses what
+ * is in memory: counts only rank lists.
  *
  * The recorder remembers which names it has written. Above a limit it clears this memory.
  */

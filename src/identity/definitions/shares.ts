@@ -20,8 +20,9 @@ const MOST_LOOKED_AT = 100_000
 const MOST_SECONDS = 5
 
 /**
- * The share of events, persons or groups that have each of the listed properties, 0 to 1; null when that takes too long. For events it is
- * the ratio of the stored counts. Persons and groups have a property or not, however often it was sent, so a sample of them is read.
+ * The share of events, persons or groups that have each of the listed properties, 0 to 1; null when that takes too
+ * long. For events it is the ratio of the stored counts. Persons and groups have a property or not, however often it
+ * was sent, so a sample of them is read.
  */
 export async function propertyShares(
   engines: { readonly sql: Sql; readonly clickhouse: ClickHouse },

@@ -36,8 +36,9 @@ const CLOCKS_APART_MS = 10_000
 const WITHOUT_PAIRS = /^\$feature(?:_enrollment)?\//
 
 /**
- * One statement for events, one for properties, one for properties of events; rows in a fixed order. `since` is the time of the oldest
- * event: when a deletion has run in a project since, its samples are left out, because they may be of the deleted person.
+ * One statement for events, one for properties, one for properties of events; rows in a fixed order. `since` is the
+ * time of the oldest event: when a deletion has run in a project since, its samples are left out, because they may be
+ * of the deleted person.
  */
 export async function writeDefinitions(
   tx: TransactionSql,

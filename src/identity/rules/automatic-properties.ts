@@ -1,6 +1,9 @@
 import { copyOf, isObject, type Json, type JsonObject } from '../../lib/json.ts'
 
-/** Event properties that also describe the person: the newest value under their own name, the first one ever under `$initial_`. */
+/**
+ * Event properties that also describe the person: the newest value under their own name, the first one ever under
+ * `$initial_`.
+ */
 const COPIED = (
   '$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname $os ' +
   '$os_version $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width $raw_user_agent ' +

@@ -18,8 +18,8 @@ export function orderedDistinctIds(ids: readonly PositionedId[]): string[] {
 const NAMING = ['email', 'Email', '$email', 'name', 'Name', 'username', 'Username', 'UserName']
 
 /**
- * The display name of a person: the first non-empty property of the project's list (or of the usual ones), else the first distinct id,
- * else the id. Always text: other values are shown as JSON.
+ * The display name of a person: the first non-empty property of the project's list (or of the usual ones), else the
+ * first distinct id, else the id. Always text: other values are shown as JSON.
  */
 export function personName(
   person: { readonly id: number; readonly properties: JsonObject; readonly distinctIds: readonly string[] },

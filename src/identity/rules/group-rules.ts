@@ -36,7 +36,10 @@ export class GroupSet {
     for (const group of groups) this.groups.set(groupKeyOf(group.project, group.typeIndex, group.key), group)
   }
 
-  /** The index of a group type; a new type takes the lowest free one. Null when all five are taken, or when the name is too long. */
+  /**
+   * The index of a group type; a new type takes the lowest free one. Null when all five are taken, or when the name is
+   * too long.
+   */
   typeIndex(project: number, type: string): number | null {
     const known = this.#types.get(`${project}:${type}`)
     if (known !== undefined) return known
@@ -64,7 +67,10 @@ const groupKeyOf = (project: number, typeIndex: number, key: string): string => 
 export const hasGroups = (event: NormalisedEvent): boolean =>
   event.personProcessing !== 'off' && (isObject(event.properties.$groups) || groupOf(event) !== null)
 
-/** Adds `$group_0` to `$group_4` to an event that has `$groups`. The groups themselves are created only by `$groupidentify`. */
+/**
+ * Adds `$group_0` to `$group_4` to an event that has `$groups`. The groups themselves are created only by
+ * `$groupidentify`.
+ */
 export function withGroups(
   set: GroupSet,
   event: NormalisedEvent,

@@ -62,7 +62,8 @@ export function merge(
     if (survivor !== leaving) {
       if (!mayMerge(event, survivor, leaving)) {
         refuseMerge(set, event, request, warnings)
-        // The persons that led to the refusal must be unchanged at the commit: the decision may change another person's flag.
+        // The persons that led to the refusal must be unchanged at the commit: the decision may change another person's
+        // flag.
         survivor.touched = true
         leaving.touched = true
         return null
@@ -86,7 +87,10 @@ export function merge(
   return created
 }
 
-/** An identified person is not merged into another, except by `$merge_dangerously`; an alias may merge if one of the two is anonymous. */
+/**
+ * An identified person is not merged into another, except by `$merge_dangerously`; an alias may merge if one of the two
+ * is anonymous.
+ */
 function mayMerge(event: NormalisedEvent, survivor: PersonState, leaving: PersonState): boolean {
   if (event.event === '$merge_dangerously') return true
   if (event.event === '$create_alias') return !(survivor.isIdentified && leaving.isIdentified)

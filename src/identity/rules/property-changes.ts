@@ -4,7 +4,9 @@ import type { PropertyChanges } from './normalise.ts'
 /** Events about the person: their changes are always written. */
 const PERSON_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$set'])
 
-/** Properties that change with every page. A change of only these is not written; the event has the new value anyway. */
+/**
+ * Properties that change with every page. A change of only these is not written; the event has the new value anyway.
+ */
 const NOISE = new Set(
   (
     '$current_url $pathname $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width ' +

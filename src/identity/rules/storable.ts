@@ -1,8 +1,8 @@
 import { exactDigits, type Json, type JsonObject, stringifyJson } from '../../lib/json.ts'
 
 /**
- * The value as Postgres' jsonb can store it: no NUL, no half surrogate pairs, limited nesting, no number beyond its range.
- * Values that fit are returned as they are, without a copy.
+ * The value as Postgres' jsonb can store it: no NUL, no half surrogate pairs, limited nesting, no number beyond its
+ * range. Values that fit are returned as they are, without a copy.
  */
 const MAX_DEPTH = 64
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/

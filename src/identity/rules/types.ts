@@ -5,7 +5,8 @@ import type { JsonObject } from '../../lib/json.ts'
  * What may happen to the person of an event:
  *   full      looked up or created, changed by $set and the like, merged
  *   off       looked up only, because the event or its project says so
- *   deferred  looked up only, because too many events of one distinct id arrive at once; its property changes are applied later
+ *   deferred  looked up only, because too many events of one distinct id arrive at once; its property changes are
+ *             applied later
  */
 export type PersonProcessing = 'full' | 'off' | 'deferred'
 export type PersonMode = 'full' | 'propertyless' | 'force_upgrade'

@@ -99,7 +99,10 @@ export class WorkingSet {
     )
   }
 
-  /** Whether ClickHouse may have events with the uuid derived from this id. Events of this batch do not count: they get their final person. */
+  /**
+   * Whether ClickHouse may have events with the uuid derived from this id. Events of this batch do not count: they get
+   * their final person.
+   */
   hasStoredEvents(id: IdState): boolean {
     const { tombstoneVersion, overridden } = this.facts(id)
     return id.stored === 'personless' || tombstoneVersion !== null || overridden

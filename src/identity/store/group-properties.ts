@@ -23,7 +23,10 @@ interface GroupPropertyValue {
 
 const MOST_VALUES = 20
 
-/** Values of one property of the groups of a type as texts, the most frequent first. `search` matches a part, in any case. */
+/**
+ * Values of one property of the groups of a type as texts, the most frequent first. `search` matches a part, in any
+ * case.
+ */
 export async function groupPropertyValues(
   sql: Sql,
   project: number,

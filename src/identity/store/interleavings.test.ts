@@ -9,8 +9,9 @@ import type { IdentifiedEvent, IdentityEvent, IdentityOutcome, PersonOverrideRow
 import { resolveIdentities } from './resolve.ts'
 
 /**
- * Random events of a few distinct ids, cut into random batches, on partitions that run at the same time, some batches dying just before
- * their commit and running again, and persons deleted amid all that. The plain model taken through the same moments must agree.
+ * Random events of a few distinct ids, cut into random batches, on partitions that run at the same time, some batches
+ * dying just before their commit and running again, and persons deleted amid all that. The plain model taken through
+ * the same moments must agree.
  */
 let postgres: TestPostgres
 let sql: Sql
@@ -88,7 +89,9 @@ interface Deletion {
 const READS_BATCH = 'SELECT k.n::int AS n, d.person_id'
 const LOOKS_WHOM_TO_DELETE = 'SELECT id FROM persons WHERE project_id ='
 
-/** Reads and commits happen one at a time, so that there is one order of them; everything between them happens at once. */
+/**
+ * Reads and commits happen one at a time, so that there is one order of them; everything between them happens at once.
+ */
 class History {
   readonly moments: Moment[] = []
   #last: Promise<unknown> = Promise.resolve()
@@ -227,8 +230,9 @@ it('persons, ids, properties and the person of every event are those of the plai
 })
 
 /**
- * Takes the model through what happened, and holds what each event was stored with against it. Whatever found nothing to change counts
- * as of when it read, the last time if it had to run again; whatever changed something as of its commit.
+ * Takes the model through what happened, and holds what each event was stored with against it. Whatever found nothing
+ * to change counts as of when it read, the last time if it had to run again; whatever changed something as of its
+ * commit.
  */
 function relive(moments: readonly Moment[], model: IdentityModel, stored: Map<string, string>, copies: Copies): void {
   const subject = (moment: Moment) => ('batch' in moment ? moment.batch : moment.deletion)

@@ -104,8 +104,8 @@ function personState(project: number, row: IdRow): PersonState {
 }
 
 /**
- * A uuid is derived from its distinct id, so a new person may have the uuid of an older one. Such facts are read just after the ids: an
- * id that has a row by now was used in between.
+ * A uuid is derived from its distinct id, so a new person may have the uuid of an older one. Such facts are read just
+ * after the ids: an id that has a row by now was used in between.
  */
 async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promise<Map<string, UuidFacts>> {
   const facts = new Map<string, UuidFacts>()
@@ -122,8 +122,8 @@ async function loadUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promi
 }
 
 /**
- * Called when the rows of a batch are written, so that no other transaction can use these uuids: the facts must be the same as when they
- * were read. Another person may have had such an id, and lost it, in between.
+ * Called when the rows of a batch are written, so that no other transaction can use these uuids: the facts must be the
+ * same as when they were read. Another person may have had such an id, and lost it, in between.
  */
 export async function confirmUuidFacts(tx: TransactionSql, set: WorkingSet, ids: readonly IdState[]): Promise<void> {
   const rows = new Map((await readUuidFacts(tx, ids)).map((row) => [row.n - 1, row]))

@@ -32,7 +32,10 @@ const remove = (...distinctIds: string[]) => inTransaction(sql, (tx) => deletePe
 const READS_PERSONS = 'SELECT k.n::int AS n, d.person_id'
 const READS_THE_PAST_OF_UUIDS = 'SELECT k.n::int AS n, d.distinct_id'
 
-/** Runs a batch that has read (all but the last of it) but not committed when `meanwhile` happens; says how often it had to run again. */
+/**
+ * Runs a batch that has read (all but the last of it) but not committed when `meanwhile` happens; says how often it had
+ * to run again.
+ */
 async function overtaken(
   events: IdentityEvent[],
   meanwhile: () => Promise<unknown>,
@@ -207,7 +210,7 @@ describe('persons for people', () => {
     ])
     await expect(
       inTransaction(sql, (tx) => splitPerson(tx, project, personUuid(project, 'user'), 'stranger')),
-    ).rejects.toMatchObject({ code: 'invalid_input', attr: 'main_distinct_id' })
+    ).rejects.toMatchObject({ reason: 'invalid_input', path: ['main_distinct_id'] })
   })
 
   it('whose uuid somebody else kept in a split get another one', async () => {

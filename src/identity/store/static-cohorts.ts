@@ -2,8 +2,8 @@ import type { TransactionSql } from '../../engines/postgres/index.ts'
 import type { CohortPersonRow } from '../rules/types.ts'
 
 /**
- * The members of static cohorts. They are stored in Postgres and change in the transaction that changes a person; the returned rows are
- * for the copy in ClickHouse.
+ * The members of static cohorts. They are stored in Postgres and change in the transaction that changes a person; the
+ * returned rows are for the copy in ClickHouse.
  */
 export async function joinCohort(
   tx: TransactionSql,

@@ -16,8 +16,8 @@ interface KnownType {
 }
 
 /**
- * Group types never change once they are committed, and there are five at most: types that were read once need not be read again.
- * A project that was deleted and created again has a new id, so the cache never becomes stale.
+ * Group types never change once they are committed, and there are five at most: types that were read once need not be
+ * read again. A project that was deleted and created again has a new id, so the cache never becomes stale.
  */
 const typesByProject = new Map<number, readonly KnownType[]>()
 

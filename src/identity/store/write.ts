@@ -16,13 +16,15 @@ export const TOMBSTONE_STEP = 100
 const SEEN_EVERY_MS = 5 * MINUTE
 
 /**
- * Writes the changes of a batch, in one statement for each kind. Rows are locked in one order in every transaction: persons by id, new
- * persons by uuid, distinct ids by name, overrides by uuid; so two batches may wait for each other but never deadlock.
+ * Writes the changes of a batch, in one statement for each kind. Rows are locked in one order in every transaction:
+ * persons by id, new persons by uuid, distinct ids by name, overrides by uuid; so two batches may wait for each other
+ * but never deadlock.
  *
- * Reading without locks is safe because every person that changes, is deleted, or gets a distinct id is locked first and must still have
- * the version that was read; every new row must really be new, and the facts about the uuids of new ids must still hold. Otherwise
- * IdentityConflict. An event that changes nothing locks nothing: it counts as of the time it was read, and changes of its person since
- * then count as later. That is a valid order of the events, because order is guaranteed within one distinct id only.
+ * Reading without locks is safe because every person that changes, is deleted, or gets a distinct id is locked first
+ * and must still have the version that was read; every new row must really be new, and the facts about the uuids of new
+ * ids must still hold. Otherwise IdentityConflict. An event that changes nothing locks nothing: it counts as of the
+ * time it was read, and changes of its person since then count as later. That is a valid order of the events, because
+ * order is guaranteed within one distinct id only.
  */
 export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Promise<Omit<ClickHouseCopies, 'groups'>> {
   const ids = new Map<PersonState, number>()
@@ -215,8 +217,8 @@ async function writeOverrides(tx: TransactionSql, set: WorkingSet): Promise<Pers
   const projects = begun.map((o) => o.project)
   const from = begun.map((o) => o.oldUuid)
   const to = begun.map((o) => o.uuid)
-  // Overrides never form a chain: an override to a uuid that now has one itself is changed to lead there directly. That uuid need not be
-  // a person at the moment; it may be one that was deleted and created again within this batch.
+  // Overrides never form a chain: an override to a uuid that now has one itself is changed to lead there directly. That
+  // uuid need not be a person at the moment; it may be one that was deleted and created again within this batch.
   rows.push(
     ...(await tx<PersonOverrideRow[]>`
       UPDATE person_overrides o SET person_uuid = m.survivor, version = nextval('person_override_versions'), created_at = clock_timestamp()

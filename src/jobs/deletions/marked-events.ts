@@ -12,7 +12,9 @@ import {
 import { idHashInClickHouse } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
-/** The events that the open requests of one project cover, and how to count and remove them. Ids are compared by hash. */
+/**
+ * The events that the open requests of one project cover, and how to count and remove them. Ids are compared by hash.
+ */
 interface MarkedEvents {
   readonly project: number
   readonly where: Fragment
@@ -20,9 +22,9 @@ interface MarkedEvents {
 }
 
 /**
- * A request covers an event that has a distinct id of the person, or the uuid of the person or of one merged into it, and was received
- * before the request. `elsewhere` are hashes of distinct ids that a split gave to other persons while their events still have the old
- * uuid.
+ * A request covers an event that has a distinct id of the person, or the uuid of the person or of one merged into it,
+ * and was received before the request. `elsewhere` are hashes of distinct ids that a split gave to other persons while
+ * their events still have the old uuid.
  */
 export function markEvents(
   project: number,
@@ -72,8 +74,8 @@ export async function countMarked(clickhouse: ClickHouse, marked: MarkedEvents):
 }
 
 /**
- * Rewrites the parts that hold such events without them: afterwards they are no longer on disk. Rows of `event_uuids` go first, while
- * the events still exist to name them.
+ * Rewrites the parts that hold such events without them: afterwards they are no longer on disk. Rows of `event_uuids`
+ * go first, while the events still exist to name them.
  */
 export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<void> {
   const wait = { settings: { mutations_sync: 2 } }

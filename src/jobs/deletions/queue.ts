@@ -36,8 +36,8 @@ interface DeletionRequest {
 }
 
 /**
- * Requests the deletion, in the transaction that deletes the person. When a person appears again and is deleted again, the open request
- * is extended.
+ * Requests the deletion, in the transaction that deletes the person. When a person appears again and is deleted again,
+ * the open request is extended.
  */
 export async function requestDeletion(tx: TransactionSql, request: DeletionRequest, now: Date): Promise<void> {
   await tx`

@@ -12,12 +12,13 @@ import { eraseTraces } from './traces.ts'
 /**
  * The weekly run: erases the data of open requests and turns each request into its receipt.
  *
- *   open     events are counted, erased, and counted again; recordings likewise; then all other data of the person (traces.ts, samples.ts)
- *   done     the receipt says how many events were erased, and `verified` that none is left. If some are left, the request stays open,
- *            with the reason in `error`, and the next run tries again
+ *   open     events are counted, erased, and counted again; recordings likewise; then all other data of the person
+ *            (traces.ts, samples.ts)
+ *   done     the receipt says how many events were erased, and `verified` that none is left. If some are left, the
+ *            request stays open, with the reason in `error`, and the next run tries again
  *
- * A crash leaves the request open. Erasing twice does no harm, but the second run no longer counts what the first one erased, so the
- * count is stored before erasing and only grows.
+ * A crash leaves the request open. Erasing twice does no harm, but the second run no longer counts what the first one
+ * erased, so the count is stored before erasing and only grows.
  */
 export interface DeletionRun {
   readonly sql: Sql
@@ -69,7 +70,10 @@ export async function runDeletions(
 export const runDeletionsNow = async (context: DeletionRun): Promise<readonly number[] | undefined> =>
   (await withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null)))?.done
 
-/** An event received before a request may not have been stored yet when the request ran: events that arrived since are erased too. */
+/**
+ * An event received before a request may not have been stored yet when the request ran: events that arrived since are
+ * erased too.
+ */
 async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
   for (const receipts of (await recentReceipts(sql)).values()) {
     const { project } = receipts[0] as Deletion
@@ -120,7 +124,8 @@ async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promi
     if (receipt && remaining === 0) finished.push(deletion.id)
     log.info({ deletion: deletion.id, project, remaining }, 'a deletion ran')
   }
-  // Again, because the pipeline may have written samples until it could see the receipt (identity/definitions/store.ts).
+  // Again, because the pipeline may have written samples until it could see the receipt
+  // (identity/definitions/store.ts).
   if (names !== null) await forgetSamples(sql, project, names)
   return finished
 }
@@ -144,7 +149,8 @@ async function eraseEvents(
   if (before.size === 0) return NOTHING_ERASED
   for (const [id, events] of before)
     await sql`UPDATE deletions SET events_deleted = greatest(coalesce(events_deleted, 0), ${events}) WHERE id = ${id}`
-  // Before the events, which name the properties: a crash in between must not leave samples that cannot be found any more.
+  // Before the events, which name the properties: a crash in between must not leave samples that cannot be found any
+  // more.
   const names = await sampledNames(clickhouse, marked.where)
   await forgetSamples(sql, project, names)
   await eraseMarked(clickhouse, marked)

@@ -19,8 +19,8 @@ export async function sampledNames(clickhouse: ClickHouse, events: Fragment): Pr
 }
 
 /**
- * Deletes the samples of these properties; the next events bring new ones. With null, those of all properties of the project: for
- * receipts of earlier versions, whose events are already erased and cannot name the properties.
+ * Deletes the samples of these properties; the next events bring new ones. With null, those of all properties of the
+ * project: for receipts of earlier versions, whose events are already erased and cannot name the properties.
  */
 export async function forgetSamples(sql: Sql, project: number, names: SampledNames | null): Promise<void> {
   const own = names === null ? sql`true` : sql`name = ANY(${[...names.ofEvents]}::text[])`

@@ -4,8 +4,8 @@ import { idHash, idHashInPostgres } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
 /**
- * Erases the data of a person besides events and recordings: merge history, samples of warnings, dead letters, the history of changes
- * made through the API, stored query results, older versions of its copy in ClickHouse.
+ * Erases the data of a person besides events and recordings: merge history, samples of warnings, dead letters, the
+ * history of changes made through the API, stored query results, older versions of its copy in ClickHouse.
  */
 export async function eraseTraces(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
@@ -17,8 +17,8 @@ export async function eraseTraces(
   const known = [deletion.personUuid, ...deletion.formerUuids]
   const isTheirs = (column: string) => sql`${idHashInPostgres(sql, column)} = ANY(${hashes}::text[])`
   const speaksOfThem = (column: string) => sql`EXISTS (
-    SELECT 1 FROM jsonb_path_query(${sql(column)}, 'strict $.** ? (@.type() == "string")') AS said
-    WHERE encode(sha256(convert_to(said #>> '{}', 'UTF8')), 'hex') = ANY(${hashes}::text[]))`
+    SELECT 1 FROM jsonb_path_query(${sql(column)}, 'strict $.** ? (@.type() == "string")') AS found
+    WHERE encode(sha256(convert_to(found #>> '{}', 'UTF8')), 'hex') = ANY(${hashes}::text[]))`
   await sql`
     DELETE FROM person_merges WHERE project_id = ${project} AND merged_at <= ${requestedAt}
       AND (person_uuid = ANY(${known}::uuid[]) OR merged_person_uuid = ANY(${known}::uuid[])

@@ -1,6 +1,9 @@
 import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
-/** The address of NATS: one server, or several of one cluster separated by commas. The client learns of the others from any one. */
+/**
+ * The address of NATS: one server, or several of one cluster separated by commas. The client learns of the others from
+ * any one.
+ */
 interface NatsAddress {
   readonly options: NodeConnectionOptions
   /** How many servers keep each record; null: three of a cluster, one of a single server. */

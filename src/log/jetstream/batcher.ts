@@ -9,14 +9,15 @@ import { RECORDS_A_MESSAGE } from './places.ts'
  * Puts the records of many appends to one partition into one message.
  *
  *   idle      nothing waits
- *             -> sending   `add()` was called. Sending begins after the current turn of the event loop, so that all requests read in it
- *                          share a message
- *   sending   one message is being sent, and only one, so that records keep their order. New appends wait for the next message
+ *             -> sending   `add()` was called. Sending begins after the current turn of the event loop, so that all
+ *                          requests read in it share a message
+ *   sending   one message is being sent, and only one, so that records keep their order. New appends wait for the next
+ *             message
  *             -> sending   it was acknowledged, or given up, and appends wait
  *             -> idle      the same, and no appends wait
  *
- * The records of one append are in one message, so they are stored together or not at all; when they are too large for a message, they
- * are stored in pieces before it.
+ * The records of one append are in one message, so they are stored together or not at all; when they are too large for
+ * a message, they are stored in pieces before it.
  */
 interface Share {
   readonly payloads: readonly Uint8Array[]

@@ -56,7 +56,9 @@ export async function connectNats(
   return nats
 }
 
-/** The servers of a cluster and this process start in any order, so the first connection is retried, but not for ever. */
+/**
+ * The servers of a cluster and this process start in any order, so the first connection is retried, but not for ever.
+ */
 async function firstConnection(address: string, name: string, within: number): Promise<NatsConnection> {
   const { options } = readNatsAddress(address)
   const end = Date.now() + within

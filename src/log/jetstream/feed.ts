@@ -13,8 +13,8 @@ import { placeOf, positionOf, sequenceOf } from './places.ts'
  *
  *   idle      no position has been requested yet, or another one than the next
  *             -> reading   `startAt` a position
- *   reading   a JetStream consumer brings messages, up to a memory limit; when it ends (no leader, no server), another one continues
- *             after the last message
+ *   reading   a JetStream consumer brings messages, up to a memory limit; when it ends (no leader, no server), another
+ *             one continues after the last message
  *             -> idle      `startAt` another position
  *   closed    `close()` was called
  */
@@ -110,7 +110,8 @@ export class Feed {
     this.#generation += 1
     this.#tell()
     const ended = this.#messages?.close().catch(() => {})
-    // Stopping may take long while a server is gone; messages that still come belong to an earlier generation and are ignored.
+    // Stopping may take long while a server is gone; messages that still come belong to an earlier generation and are
+    // ignored.
     await Promise.race([Promise.all([ended, this.#reading]), pause(END_WITHIN_MS)])
   }
 

@@ -1,8 +1,8 @@
 /**
  * The log in a NATS cluster. From the outside in:
  *
- *   writer.ts       the writer's states; batcher.ts puts the records of one partition into messages, publisher.ts gets them stored,
- *                   watch.ts checks the streams
+ *   writer.ts       the writer's states; batcher.ts puts the records of one partition into messages, publisher.ts gets
+ *                   them stored, watch.ts checks the streams
  *   reader.ts       the reader; feed.ts brings the messages of one partition
  *   streams.ts      creates and checks the streams before the first append and after every reconnection
  *   large.ts        records that do not fit into a message

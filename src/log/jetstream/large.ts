@@ -7,9 +7,9 @@ import { LARGE_STREAM, largeSubject, streamOf } from './names.ts'
 import { positionOf } from './places.ts'
 
 /**
- * Records that do not fit into a message. Their bytes are cut into pieces, which are stored first, in a stream of their own; then one
- * message in the partition refers to them, and with it the records are appended. If the writer crashes in between, the pieces have no
- * message and are deleted later. When the message is released its pieces are deleted.
+ * Records that do not fit into a message. Their bytes are cut into pieces, which are stored first, in a stream of their
+ * own; then one message in the partition refers to them, and with it the records are appended. If the writer crashes in
+ * between, the pieces have no message and are deleted later. When the message is released its pieces are deleted.
  */
 const AT_ONCE = 4
 /** A writer gives up long before this; older pieces without a message never get one. */
@@ -67,8 +67,9 @@ export async function forgetLarge({ manager }: Nats, partition: string, id: stri
 }
 
 /**
- * Deletes the unused pieces of a partition: those of a writer that crashed before it sent the message, and those of a reader that crashed
- * before it deleted them. Pieces are stored shortly before their message, so pieces much older than the oldest message have none.
+ * Deletes the unused pieces of a partition: those of a writer that crashed before it sent the message, and those of a
+ * reader that crashed before it deleted them. Pieces are stored shortly before their message, so pieces much older than
+ * the oldest message have none.
  */
 export async function sweepLarge(nats: Nats, partition: string): Promise<number> {
   const { streams } = nats.manager

@@ -1,6 +1,6 @@
 /**
- * The bytes of a message: its kind, then either the records, each after its length, or a reference to records that do not fit into one
- * message.
+ * The bytes of a message: its kind, then either the records, each after its length, or a reference to records that do
+ * not fit into one message.
  */
 export interface LargeReference {
   /** Names the pieces. */

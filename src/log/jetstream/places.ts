@@ -1,8 +1,8 @@
 import type { Position } from '../port.ts'
 
 /**
- * A message holds the records of many requests, so a position is the number of the message and the index in it. At ten thousand messages
- * a second the numbers last for 28 years.
+ * A message holds the records of many requests, so a position is the number of the message and the index in it. At ten
+ * thousand messages a second the numbers last for 28 years.
  */
 export const RECORDS_A_MESSAGE = 1024
 

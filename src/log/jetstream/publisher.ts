@@ -6,9 +6,10 @@ import type { Nats } from './connection.ts'
 import { isFull } from './failure.ts'
 
 /**
- * Sends a message until JetStream acknowledges it, always under the same id, so that it is stored once however often it arrives. Nothing
- * is sent while the connection is lost: the client library would buffer it and send it after the append has failed. After GIVE_UP_MS the
- * append is refused; if it was sent before, it is unknown whether it will be stored.
+ * Sends a message until JetStream acknowledges it, always under the same id, so that it is stored once however often it
+ * arrives. Nothing is sent while the connection is lost: the client library would buffer it and send it after the
+ * append has failed. After GIVE_UP_MS the append is refused; if it was sent before, it is unknown whether it will be
+ * stored.
  */
 const GIVE_UP_MS = 15_000
 const ANSWER_MS = 4_000

@@ -10,8 +10,9 @@ import { sequenceOf } from './places.ts'
 import type { JetstreamReaderHandle } from './reader-handle.ts'
 
 /**
- * Reads the log, in any process. A partition has one reader at a time; the pipeline's leases decide which. Released messages are purged in
- * the background, so that a release never waits; what a crash leaves is purged with the next release.
+ * Reads the log, in any process. A partition has one reader at a time; the pipeline's leases decide which. Released
+ * messages are purged in the background, so that a release never waits; what a crash leaves is purged with the next
+ * release.
  */
 interface Limits {
   readonly bytes: number
@@ -120,7 +121,7 @@ class JetstreamReader implements LogReader {
     if (Date.now() - (this.#sweptAt.get(partition) ?? 0) < SWEEP_EVERY_MS) return
     this.#sweptAt.set(partition, Date.now())
     const swept = await sweepLarge(this.#nats, partition)
-    if (swept > 0) this.#log?.info({ partition, swept }, 'swept away large records that nobody refers to')
+    if (swept > 0) this.#log?.info({ partition, swept }, 'deleted large records without a message')
   }
 }
 

@@ -8,10 +8,11 @@ import { LARGE_STREAM, LARGE_SUBJECTS, streamOf, subjectOf } from './names.ts'
 import { sequenceOf } from './places.ts'
 
 /**
- * Makes sure that the streams exist, and that new records get positions above everything the consumers have applied. A stream can be
- * behind them: it was deleted and created again, or a server without replicas lost the end of its file in a power cut. Records under
- * numbers that were used before would never be read, so the stream skips ahead, far enough for what consumers are applying at the
- * moment. Skipping deletes everything below, so only one process at a time does it, under the lock of `exclusively`.
+ * Makes sure that the streams exist, and that new records get positions above everything the consumers have applied. A
+ * stream can be behind them: it was deleted and created again, or a server without replicas lost the end of its file in
+ * a power cut. Records under numbers that were used before would never be read, so the stream skips ahead, far enough
+ * for what consumers are applying at the moment. Skipping deletes everything below, so only one process at a time does
+ * it, under the lock of `exclusively`.
  */
 export interface StreamKeeper {
   readonly nats: Nats
@@ -28,7 +29,10 @@ const SECOND_NS = 1_000_000_000
 /** How long JetStream remembers a message id: longer than a message is retried. */
 const REMEMBERED_SECONDS = 120
 const NEW_CLUSTER_MS = 30_000
-/** "no suitable peers" and "replicas > 1 not supported": a cluster that is still coming together, or has too few servers. */
+/**
+ * "no suitable peers" and "replicas > 1 not supported": a cluster that is still coming together, or has too few
+ * servers.
+ */
 const TOO_FEW_SERVERS = /no suitable peers|insufficient resources|replicas > 1|not current|no quorum/i
 
 export async function ensureStreams(keeper: StreamKeeper): Promise<Map<string, StreamInfo>> {

@@ -11,11 +11,12 @@ import { ensureStreams, type StreamKeeper } from './streams.ts'
 import { StreamWatch } from './watch.ts'
 
 /**
- * Writes to the log in a NATS cluster; any number of processes may do so. batcher.ts puts records into messages, publisher.ts gets them
- * stored, watch.ts checks the streams once a second.
+ * Writes to the log in a NATS cluster; any number of processes may do so. batcher.ts puts records into messages,
+ * publisher.ts gets them stored, watch.ts checks the streams once a second.
  *
  *   open     appends are accepted, up to a memory limit
- *            -> strained   NATS is away, or a stream has no leader: appends wait in memory for PATIENCE_MS, as during an election
+ *            -> strained   NATS is away, or a stream has no leader: appends wait in memory for PATIENCE_MS, as during
+ *                          an election
  *   strained -> refusing   it has lasted longer
  *            -> open       everything works again
  *   refusing every append is LogUnavailable
@@ -175,7 +176,8 @@ class JetstreamWriter implements JetstreamLog {
       return new LogUnavailable(this.#nats.awaySince === null ? this.#watch.strain : 'NATS does not answer.')
     let buffered = 0
     for (const batcher of this.#batchers.values()) buffered += batcher.buffered
-    // An append larger than the whole buffer is accepted when the buffer is empty: otherwise it would be refused for ever.
+    // An append larger than the whole buffer is accepted when the buffer is empty: otherwise it would be refused for
+    // ever.
     if (buffered > 0 && buffered + bytes > (this.#options.bufferedLimitBytes ?? 64 * MIB))
       return new LogUnavailable('Events arrive faster than NATS takes them.', 1)
     if (this.#watch.backlogBytes + buffered + bytes > this.#backlogLimit)
@@ -185,7 +187,9 @@ class JetstreamWriter implements JetstreamLog {
     return null
   }
 
-  /** Checks whether a stream's end has gone back while we were away. Only then the consumers' positions are read again. */
+  /**
+   * Checks whether a stream's end has gone back while we were away. Only then the consumers' positions are read again.
+   */
   async #checkStreams(): Promise<void> {
     const before = new Map([...this.#watch.states].map(([name, { last }]) => [name, last]))
     try {

@@ -5,7 +5,10 @@ import { contents, logFolder } from '../../../test/support/log-folder.ts'
 import { testProgram } from '../../../test/support/test-program.ts'
 import { openSegmentLog } from './open.ts'
 
-/** Lets a child write until it has acknowledged some appends, kills it in the middle of its work, and returns what it acknowledged. */
+/**
+ * Lets a child write until it has acknowledged some appends, kills it in the middle of its work, and returns what it
+ * acknowledged.
+ */
 async function writeAndKill(dir: string, first: number, acknowledgements: number): Promise<number[]> {
   const child = spawn(process.execPath, [testProgram('log-writer'), dir, String(first), '200000'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,9 +3,9 @@ import type { SharedPositions } from './shared-positions.ts'
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * Waits for conditions on the shared positions. All waits of a reader share one wait on the counter that the writer increments, so an
- * aborted wait leaves nothing behind. A timer also checks once a second: it keeps the thread alive during a wait (a wait on shared memory
- * does not), and limits the delay if a notification is lost.
+ * Waits for conditions on the shared positions. All waits of a reader share one wait on the counter that the writer
+ * increments, so an aborted wait leaves nothing behind. A timer also checks once a second: it keeps the thread alive
+ * during a wait (a wait on shared memory does not), and limits the delay if a notification is lost.
  */
 export class Doorbell {
   readonly #positions: SharedPositions

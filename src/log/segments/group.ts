@@ -3,8 +3,8 @@ import { crc32 } from './format/crc32.ts'
 import { FLAG_GROUP, FLAG_MORE, FRAME_HEAD_BYTES, sealHead, writeHead } from './format/frame.ts'
 
 /**
- * The appends that share one write and one sync. Small payloads are copied next to their heads, so that a group is a few large buffers
- * instead of thousands of small ones; large payloads are written without a copy.
+ * The appends that share one write and one sync. Small payloads are copied next to their heads, so that a group is a
+ * few large buffers instead of thousands of small ones; large payloads are written without a copy.
  */
 const CHUNK_BYTES = 256 * 1024
 const COPY_UP_TO_BYTES = 32 * 1024

@@ -71,7 +71,10 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
   }
 }
 
-/** A partition that is no longer configured but has unread records is kept until they are read: nothing disappears silently. */
+/**
+ * A partition that is no longer configured but has unread records is kept until they are read: nothing disappears
+ * silently.
+ */
 function withLeftovers(
   partitions: readonly string[],
   ends: ReadonlyMap<string, number>,

@@ -5,7 +5,10 @@ import { openSegmentReader } from './reader.ts'
 import type { SegmentReaderHandle } from './reader-handle.ts'
 import { allocatePositions, sharedPositions } from './shared-positions.ts'
 
-/** What was durable in a log at one moment, kept in a folder of its own while the log continues. Plain data: can be sent to other processes. */
+/**
+ * What was durable in a log at one moment, kept in a folder of its own while the log continues. Plain data: can be sent
+ * to other processes.
+ */
 export interface PinnedLog {
   readonly dir: string
   readonly partitions: readonly { readonly name: string; readonly end: Position }[]
@@ -14,8 +17,9 @@ export interface PinnedLog {
 }
 
 /**
- * Makes a hard link to every segment in `dir`, at no cost in time or space: what the log deletes from now on stays readable there. Nothing
- * may be released meanwhile. The last segment keeps growing under both names; readers stop at the end it had.
+ * Makes a hard link to every segment in `dir`, at no cost in time or space: what the log deletes from now on stays
+ * readable there. Nothing may be released meanwhile. The last segment keeps growing under both names; readers stop at
+ * the end it had.
  */
 export async function pinSegments(handle: SegmentReaderHandle, dir: string): Promise<PinnedLog> {
   const positions = sharedPositions(handle.shared)

@@ -33,7 +33,9 @@ export class ReaderFiles {
     this.#positions = positions
   }
 
-  /** Bases of the existing segments, ascending. Called after loading the durable end, it covers everything before that. */
+  /**
+   * Bases of the existing segments, ascending. Called after loading the durable end, it covers everything before that.
+   */
   async bases(): Promise<readonly number[]> {
     const active = this.#positions.activeBase()
     if (active !== this.#listedFor) {

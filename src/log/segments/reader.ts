@@ -11,9 +11,10 @@ import { type SharedPositions, sharedPositions } from './shared-positions.ts'
 /**
  * Reads the log, in the writer's thread or another one.
  *
- * It reads what is before the durable end, skips the records of other partitions by their heads alone, and skips segments without
- * records of its partition: each segment's header has the ends of all partitions before it. Durable bytes that cannot be read (bit rot,
- * a lost block) are reported once, with their number, and reading continues after them.
+ * It reads what is before the durable end, skips the records of other partitions by their heads alone, and skips
+ * segments without records of its partition: each segment's header has the ends of all partitions before it. Durable
+ * bytes that cannot be read (bit rot, a lost block) are reported once, with their number, and reading continues after
+ * them.
  */
 export interface ReaderOptions {
   readonly log?: Logger

@@ -13,10 +13,10 @@ import { FrameScan } from './format/frame-scan.ts'
 /**
  * The content of a folder when it is opened, after its torn tail has been cut off.
  *
- * Only the last segment can have a torn tail: a new segment is begun when the previous one is durable, and says where that one ends. The
- * tail is cut after the last complete append. Damage is a torn tail when no group starts after it, because a group is written only
- * after everything before it was synced; with a group after it, it is damage to durable records, and what follows is kept. Readers find
- * such damage again, skip it and report it.
+ * Only the last segment can have a torn tail: a new segment is begun when the previous one is durable, and says where
+ * that one ends. The tail is cut after the last complete append. Damage is a torn tail when no group starts after it,
+ * because a group is written only after everything before it was synced; with a group after it, it is damage to durable
+ * records, and what follows is kept. Readers find such damage again, skip it and report it.
  */
 interface Recovered {
   readonly segments: readonly SegmentExtent[]

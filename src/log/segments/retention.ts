@@ -1,8 +1,8 @@
 import type { SharedPositions } from './shared-positions.ts'
 
 /**
- * The first position that is still needed, or Infinity. A partition whose last record has been released needs nothing, however far back
- * its released position is: a quiet partition must not keep the segments of busy ones.
+ * The first position that is still needed, or Infinity. A partition whose last record has been released needs nothing,
+ * however far back its released position is: a quiet partition must not keep the segments of busy ones.
  */
 export function firstNeeded(positions: SharedPositions, slots: number): number {
   let needed = Number.POSITIVE_INFINITY

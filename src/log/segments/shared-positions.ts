@@ -2,9 +2,9 @@
 /**
  * Positions that the writer's thread and the readers' threads share, in shared memory.
  *
- * The writer stores, in this order: ends of the partitions, the durable end, and then increments the notification counter; the base of a
- * new segment is stored before it has durable records. A reader loads in the opposite order, so everything before the durable end it
- * saw is also included in the ends, and is in segments it can find.
+ * The writer stores, in this order: ends of the partitions, the durable end, and then increments the notification
+ * counter; the base of a new segment is stored before it has durable records. A reader loads in the opposite order, so
+ * everything before the durable end it saw is also included in the ends, and is in segments it can find.
  */
 export interface SharedPositions {
   durableEnd(): number

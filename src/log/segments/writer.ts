@@ -14,8 +14,8 @@ import type { SharedPositions } from './shared-positions.ts'
  * Writes the log.
  *
  *   idle      nothing waits
- *             -> writing   `append()` was called. The write starts after the current turn of the event loop, so that all requests read
- *                          in it share a group
+ *             -> writing   `append()` was called. The write starts after the current turn of the event loop, so that
+ *                          all requests read in it share a group
  *   writing   one group is being written: one write, one fdatasync. New appends are collected in the next group
  *             -> writing   it is durable, readers are notified, its appends are resolved, and others wait
  *             -> idle      the same, and no appends wait
@@ -24,16 +24,16 @@ import type { SharedPositions } from './shared-positions.ts'
  *   torn      the file may hold a part of a group after the durable end
  *             -> writing   the next group came, and the file could be cut back to the durable end
  *             -> tainted   it could not
- *   tainted   after a failed sync it is unknown which pages reached the disk, and a second sync reports success: the file is not written
- *             again
- *             -> writing   the next group came, and a new segment could be created for it. Its header says where the log ends in the old
- *                          file, so other bytes of that file never become readable
+ *   tainted   after a failed sync it is unknown which pages reached the disk, and a second sync reports success: the
+ *             file is not written again
+ *             -> writing   the next group came, and a new segment could be created for it. Its header says where the
+ *                          log ends in the old file, so other bytes of that file never become readable
  *             -> tainted   no segment could be created: that group's appends are rejected too
  *   closed    `close()` was called: new appends are refused at once, accepted ones are written first
  *
- * A full segment is replaced by a new one in the same way, between two groups. In any state an append is refused while too much waits in
- * memory, the backlog is over its limit, or the disk is down to its reserve. Every refusal is LogUnavailable and leaves nothing behind;
- * there is no timer: the next append (or status request) tries again.
+ * A full segment is replaced by a new one in the same way, between two groups. In any state an append is refused while
+ * too much waits in memory, the backlog is over its limit, or the disk is down to its reserve. Every refusal is
+ * LogUnavailable and leaves nothing behind; there is no timer: the next append (or status request) tries again.
  */
 export interface SegmentLog extends LogWriter {
   status(): SegmentLogStatus
@@ -197,7 +197,8 @@ export class SegmentWriter implements SegmentLog {
   #refusal(bytes: number): LogUnavailable | null {
     if (this.#closing !== null) return new LogUnavailable('The log is closed: the service is stopping.')
     const buffered = this.#waiting.bytes + this.#writingBytes
-    // An append larger than the whole buffer is accepted when the buffer is empty: otherwise it would be refused for ever.
+    // An append larger than the whole buffer is accepted when the buffer is empty: otherwise it would be refused for
+    // ever.
     if (buffered > 0 && buffered + bytes > this.#limits.bufferedBytes)
       return new LogUnavailable('Events arrive faster than the disk of the log takes them.', 1)
     if (this.#backlog + buffered + bytes > this.#limits.backlogBytes) {
@@ -211,7 +212,9 @@ export class SegmentWriter implements SegmentLog {
     return low === null ? null : new LogUnavailable(low, 30)
   }
 
-  /** An error is reported for a while only: if a load balancer stopped sending, no append would show that it is over. */
+  /**
+   * An error is reported for a while only: if a load balancer stopped sending, no append would show that it is over.
+   */
   #recentFault(): string | null {
     return this.#fault !== null && Date.now() - this.#fault.at < FAULT_IS_NEWS_MS ? this.#fault.reason : null
   }

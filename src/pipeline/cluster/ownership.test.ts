@@ -18,7 +18,10 @@ beforeEach(async () => {
 })
 afterAll(() => postgres?.stop())
 
-/** A process that shares the partitions, as far as this room sees one. Its runners do nothing until they are told to end. */
+/**
+ * A process that shares the partitions, as far as this room sees one. Its runners do nothing until they are told to
+ * end.
+ */
 function member(id: string, leaseMs = LEASE_MS) {
   const stop = new AbortController()
   const held = new Map<string, Ownership>()

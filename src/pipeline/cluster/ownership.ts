@@ -5,20 +5,22 @@ import { pause } from '../../lib/pause.ts'
 import { LostPartition } from './position.ts'
 
 /**
- * Decides which partitions this process runs, when several processes share them. A lease is a row in Postgres with an owner and an
- * expiry; its owner renews it once a second. Each process takes at most an even share, so that a new process gets some.
+ * Decides which partitions this process runs, when several processes share them. A lease is a row in Postgres with an
+ * owner and an expiry; its owner renews it once a second. Each process takes at most an even share, so that a new
+ * process gets some.
  *
  * For each partition:
  *
  *   elsewhere   another process has the lease, or we have our share
  *               -> ours        the lease was free or had expired: we took it, under a new epoch
  *   ours        our runner runs
- *               -> leaving     the lease was not renewed in time, another process has it, others need their share, or we stop
+ *               -> leaving     the lease was not renewed in time, another process has it, others need their share, or
+ *                              we stop
  *   leaving     the runner's signal is aborted, and it has not ended yet
  *               -> elsewhere   it has ended; a lease that is still ours is given back
  *
- * The lease keeps two processes from running the same partition. Should it happen all the same, the epoch, checked in the transaction
- * that moves the position, makes the former owner fail (`position.ts`).
+ * The lease keeps two processes from running the same partition. Should it happen all the same, the epoch, checked in
+ * the transaction that moves the position, makes the former owner fail (`position.ts`).
  */
 export interface Ownership {
   readonly epoch: number

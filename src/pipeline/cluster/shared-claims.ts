@@ -4,13 +4,13 @@ import type { LogRange, Position } from '../../log/index.ts'
 import type { PipelineEvent } from '../steps/step.ts'
 
 /**
- * Does between processes what `UuidsInProgress` does within one: an event that was sent to two partitions is stored once, even when two
- * processes decide about it at the same moment.
+ * Does between processes what `UuidsInProgress` does within one: an event that was sent to two partitions is stored
+ * once, even when two processes decide about it at the same moment.
  *
- * A batch looks in ClickHouse first. It cannot see there what others have decided since, or have decided and not delivered yet. All of
- * that is claimed: the transaction that decides writes a claim, and the claim stays for a while after the rows have been delivered.
- * Claims are read and written under a lock at the end of the transaction, so the second of two transactions sees the claims of the
- * first; it is rolled back and run again without the event.
+ * A batch looks in ClickHouse first. It cannot see there what others have decided since, or have decided and not
+ * delivered yet. All of that is claimed: the transaction that decides writes a claim, and the claim stays for a while
+ * after the rows have been delivered. Claims are read and written under a lock at the end of the transaction, so the
+ * second of two transactions sees the claims of the first; it is rolled back and run again without the event.
  */
 export interface LookupTime {
   /** Postgres' time up to which ClickHouse had everything when it was queried. */
@@ -21,7 +21,9 @@ export interface LookupTime {
 
 /** A replica may lag this far behind the one that took the insert. */
 const REPLICAS_LAG_SECONDS = 30
-/** How long claims stay after their rows have been delivered. A batch that takes half as long looks in ClickHouse again. */
+/**
+ * How long claims stay after their rows have been delivered. A batch that takes half as long looks in ClickHouse again.
+ */
 const KEPT_MINUTES = 10
 
 export async function lookupTime(sql: Sql, { replicated }: { readonly replicated: boolean }): Promise<LookupTime> {

@@ -31,16 +31,19 @@ export interface ApplyOptions {
   readonly withDeferred?: boolean
   /** Records the names of events and properties. */
   readonly definitions?: DefinitionRecorder
-  /** When several processes share the partitions: the epoch of our lease, and when the uuids were looked up in ClickHouse. */
+  /**
+   * When several processes share the partitions: the epoch of our lease, and when the uuids were looked up in
+   * ClickHouse.
+   */
   readonly shared?: { readonly epoch: number; readonly lookup: LookupTime } | undefined
   /** Do everything, including the checks of a commit, then throw this instead of committing. */
   readonly dryRun?: () => Error
 }
 
 /**
- * Applies a batch in one Postgres transaction: decides identities, writes warnings and dead letters, moves the position, and enqueues
- * the rows for ClickHouse. After a crash before the commit it runs again from the same state; after the commit the position prevents
- * a second run.
+ * Applies a batch in one Postgres transaction: decides identities, writes warnings and dead letters, moves the
+ * position, and enqueues the rows for ClickHouse. After a crash before the commit it runs again from the same state;
+ * after the commit the position prevents a second run.
  */
 export async function applyBatch(
   sql: Sql,

@@ -5,10 +5,10 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import { type Changes, foldChanges, isNothing, NOTHING } from './fold-changes.ts'
 
 /**
- * Person updates of a spike are deferred: folded into one row for each distinct id, in order of arrival, and applied when the spike is
- * over. They are applied earlier when an event needs them that is not deferred itself: an event of the same person, under any of its
- * distinct ids and in any partition, or one that merges the person. Later changes must win, and a merge must see the person as its own
- * events left it.
+ * Person updates of a spike are deferred: folded into one row for each distinct id, in order of arrival, and applied
+ * when the spike is over. They are applied earlier when an event needs them that is not deferred itself: an event of
+ * the same person, under any of its distinct ids and in any partition, or one that merges the person. Later changes
+ * must win, and a merge must see the person as its own events left it.
  *
  * Rows are locked in order of project and distinct id, and before any person, so that there are no deadlocks.
  */
@@ -30,8 +30,8 @@ interface DistinctIdKey {
 }
 
 /**
- * The events of a batch in order, with deferred updates before the events that need them, and the updates that stay deferred.
- * `persons` says to which person each distinct id belongs.
+ * The events of a batch in order, with deferred updates before the events that need them, and the updates that stay
+ * deferred. `persons` says to which person each distinct id belongs.
  */
 export function orderEvents(
   events: readonly IdentityEvent[],
@@ -162,8 +162,8 @@ export async function saveDeferred(
 }
 
 /**
- * Takes deferred updates that have not changed for a while, as `$set` events that are applied but not stored. Skips locked rows, so it
- * never waits.
+ * Takes deferred updates that have not changed for a while, as `$set` events that are applied but not stored. Skips
+ * locked rows, so it never waits.
  */
 export async function takeQuietUpdates(tx: TransactionSql, quietForSeconds = 2, limit = 500): Promise<IdentityEvent[]> {
   const rows = await tx<StoredUpdate[]>`

@@ -13,12 +13,13 @@ export const isNothing = ({ set, setOnce, unset }: Changes): boolean =>
   unset.length + Object.keys(set).length + Object.keys(setOnce).length === 0
 
 /**
- * Combines two changes, applied one after the other, into one. For a single key a change has two outcomes: one if the person does not
- * have the key, and one if it has. Outcomes can be chained, so the order is kept: a key that is unset and then set once is set, whatever
- * the person had.
+ * Combines two changes, applied one after the other, into one. For a single key a change has two outcomes: one if the
+ * person does not have the key, and one if it has. Outcomes can be chained, so the order is kept: a key that is unset
+ * and then set once is set, whatever the person had.
  *
- * One event may set and unset the same key (it sets it if the person lacks it, and unsets it if not). Followed by a change with different
- * outcomes again, no single change is equivalent; then the outcome for a person that has the key counts.
+ * One event may set and unset the same key (it sets it if the person lacks it, and unsets it if not). Followed by a
+ * change with different outcomes again, no single change is equivalent; then the outcome for a person that has the key
+ * counts.
  */
 export function foldChanges(earlier: Changes, later: Changes): Changes {
   const keys = new Set([...keysOf(earlier), ...keysOf(later)])

@@ -14,9 +14,9 @@ type Verdict = 'removed' | 'not found' | 'not events'
 const REASON = 'refused_by_postgres'
 
 /**
- * Finds the events for which Postgres refuses a batch, by halving: every half is applied in a transaction that is rolled back. When each
- * half is fine by itself, events fail together: then the first event is removed that fails after the ones before it. Each call removes at
- * least one event or says why not, so every batch ends, whatever is in it.
+ * Finds the events for which Postgres refuses a batch, by halving: every half is applied in a transaction that is
+ * rolled back. When each half is fine by itself, events fail together: then the first event is removed that fails after
+ * the ones before it. Each call removes at least one event or says why not, so every batch ends, whatever is in it.
  */
 export async function isolatePoison(sql: Sql, batch: Batch, options: ApplyOptions): Promise<Verdict> {
   const refusal = (events: readonly BatchEvent[]) => tryEvents(sql, { ...batch, events: [...events] }, options)
@@ -33,7 +33,10 @@ export async function isolatePoison(sql: Sql, batch: Batch, options: ApplyOption
   return 'removed'
 }
 
-/** Last resort, when no bad event was found and Postgres refuses the batch again and again: all events become dead letters. */
+/**
+ * Last resort, when no bad event was found and Postgres refuses the batch again and again: all events become dead
+ * letters.
+ */
 export function addAllAsDeadLetters(batch: Batch, error: Error): void {
   for (const event of batch.events) addDeadLetter(batch, event, REASON, error.message)
   batch.events = []

@@ -208,7 +208,10 @@ describe('a partition runs into the tables', () => {
     expect(letter?.reason).toBe('refused_by_postgres')
   })
 
-  /** Postgres refuses statements that give distinct ids to persons, when the condition holds for the rows of one statement. */
+  /**
+   * Postgres refuses statements that give distinct ids to persons, when the condition holds for the rows of one
+   * statement.
+   */
   async function refusing(condition: string, work: () => Promise<void>, code = '23514'): Promise<void> {
     await postgres.sql.unsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -343,7 +346,8 @@ describe('a partition runs into the tables', () => {
     await run()
     expect(await countOf('spike')).toBe(1_500)
     expect(await warningCount('person_processing_deferred_spike')).toBe(500)
-    // What the events were stored with says what was put off; the person itself may be up to date already when the run was slow.
+    // What the events were stored with says what was put off; the person itself may be up to date already when the run
+    // was slow.
     const { rows } = await engine.clickhouse.query<{ n: number }>(
       chSql`SELECT count() AS n FROM events WHERE event = 'spike' AND JSONExtractInt(person_properties, 'last') = 999`,
     )

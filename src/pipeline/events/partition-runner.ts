@@ -23,17 +23,20 @@ import type { UuidClaims, UuidsInProgress } from './uuids-in-progress.ts'
 /**
  * Processes one partition of the log, batch by batch, exactly once.
  *
- *   recovering   rows left in the outbox are delivered, all partitions have claimed theirs, the position is read from Postgres
+ *   recovering   rows left in the outbox are delivered, all partitions have claimed theirs, the position is read from
+ *                Postgres
  *                -> reading      all of that is done
  *   reading      the next range is read; at the end of the log the runner waits for more
  *                -> deciding     there are records
  *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and enqueues rows
  *                -> reading      committed; the rows are delivered meanwhile, in order, at most two batches behind
- *                -> deciding     Postgres was away or a write lost a race: again, from the same range; it refused an event: without it
+ *                -> deciding     Postgres was away or a write lost a race: again, from the same range; it refused an
+ *                                event: without it
  *                -> recovering   the position is not where we left it: another process has run this partition
  *   stopped      the signal was aborted: the current batch is finished or rolled back, delivered rows are dequeued
  *
- * A crash while deciding leaves no trace. A crash while delivering is repaired by `recovering`, because rows in the outbox have a token.
+ * A crash while deciding leaves no trace. A crash while delivering is repaired by `recovering`, because rows in the
+ * outbox have a token.
  */
 interface RunnerDeps {
   readonly partition: string
@@ -65,8 +68,8 @@ export interface BatchSeen {
 const LIMITS = { bytes: 8 * 1024 * 1024, records: 10_000 }
 const BATCHES_BEHIND = 2
 /**
- * There is a pause between batches, longer with more records: an insert costs ClickHouse about the same for ten rows as for a thousand,
- * and every part it makes is merged again later. After a full batch there is no pause.
+ * There is a pause between batches, longer with more records: an insert costs ClickHouse about the same for ten rows as
+ * for a thousand, and every part it makes is merged again later. After a full batch there is no pause.
  */
 const PACE_MS = { least: 150, most: 1_000, ofRecord: 2 }
 const DEFERRED_EVERY_MS = 2_000

@@ -1,13 +1,15 @@
 /**
- * Uuids of events that are decided but not yet in ClickHouse, over all partitions that one process runs: a client may send the same
- * event again under another distinct id, or once live and once as an import, and the two are then in different partitions.
+ * Uuids of events that are decided but not yet in ClickHouse, over all partitions that one process runs: a client may
+ * send the same event again under another distinct id, or once live and once as an import, and the two are then in
+ * different partitions.
  *
  *   free      not claimed: it is in ClickHouse or nowhere
  *             -> claimed   a batch calls `claim`, before it looks in ClickHouse
  *   claimed   a second `claim` means a retry
  *             -> free      the batch was delivered (`release`), or its partition starts again (`restart`)
  *
- * Rows in the outbox from before a restart are claimed too, and no batch is decided before every partition has claimed its own.
+ * Rows in the outbox from before a restart are claimed too, and no batch is decided before every partition has claimed
+ * its own.
  */
 export class UuidsInProgress {
   /** By uuid, the batch that claimed it. */

@@ -9,7 +9,10 @@ export interface RefusedChunk {
   readonly error: string
 }
 
-/** Delivers chunks to ClickHouse as `deliver` does with lines of JSON: retries as long as needed, and a bad row costs only itself. */
+/**
+ * Delivers chunks to ClickHouse as `deliver` does with lines of JSON: retries as long as needed, and a bad row costs
+ * only itself.
+ */
 export async function deliverChunks(
   clickhouse: ClickHouse,
   rows: readonly ChunkRow[],

@@ -22,17 +22,19 @@ import { dropUnwanted, openRecordings, type RecordingBatch } from './recording-b
 import { deliverChunks, type RefusedChunk } from './recording-delivery.ts'
 
 /**
- * Moves uploads of session recordings from the log into ClickHouse, exactly once. Nothing about them is decided in Postgres, so they go
- * straight to their tables, and the position follows:
+ * Moves uploads of session recordings from the log into ClickHouse, exactly once. Nothing about them is decided in
+ * Postgres, so they go straight to their tables, and the position follows:
  *
  *   recovering  the position is read from Postgres, with the range that was being inserted when an earlier run ended
  *               -> reading      always
- *   reading     the next range is read and decoded, or exactly the interrupted one; at the end of the log the runner waits for more
+ *   reading     the next range is read and decoded, or exactly the interrupted one; at the end of the log the runner
+ *               waits for more
  *               -> intending    there are records
  *   intending   the range is written to Postgres
  *               -> inserting    written
  *               -> recovering   the position is not where we left it: another process runs this partition
- *   inserting   rows go to ClickHouse under tokens made of the range, the summary last: a recording that is listed can be played
+ *   inserting   rows go to ClickHouse under tokens made of the range, the summary last: a recording that is listed can
+ *               be played
  *               -> erasing      both are stored, however long that took
  *   erasing     recordings that were deleted meanwhile are deleted again, with the rows just added
  *               -> moving       always
@@ -102,7 +104,10 @@ class RecordingsRunner {
     }
   }
 
-  /** The next range, once there is one; null after a stop. `cursor` may be ahead of `from`, past records of other partitions. */
+  /**
+   * The next range, once there is one; null after a stop. `cursor` may be ahead of `from`, past records of other
+   * partitions.
+   */
   async #next(from: Position, cursor: Position): Promise<RecordingBatch | null> {
     const { reader, signal } = this.#deps
     while (!signal.aborted) {

@@ -22,7 +22,10 @@ export function unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): Outbo
 export const eventRowsIn = ({ table, rows }: OutboxInsert): EventRow[] =>
   table === PACKED_EVENTS ? unpackEventRows(rows) : []
 
-/** ClickHouse's error codes for a bad row (cannot parse, wrong type, out of range). After any other error the insert is retried. */
+/**
+ * ClickHouse's error codes for a bad row (cannot parse, wrong type, out of range). After any other error the insert is
+ * retried.
+ */
 const ROW_IS_BAD = new Set([6, 26, 27, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 376, 407, 467])
 
 /** A row that ClickHouse refuses, and why. */
@@ -33,9 +36,9 @@ export interface RefusedRow {
 }
 
 /**
- * Delivers rows to ClickHouse: retries under the same token as long as it is away. When ClickHouse refuses a row for its content, the
- * insert is halved until only that row is left, so the others are stored; the tokens of the halves are derived from the first, so a
- * repetition inserts nothing twice.
+ * Delivers rows to ClickHouse: retries under the same token as long as it is away. When ClickHouse refuses a row for
+ * its content, the insert is halved until only that row is left, so the others are stored; the tokens of the halves are
+ * derived from the first, so a repetition inserts nothing twice.
  */
 export async function deliver(
   clickhouse: ClickHouse,

@@ -3,7 +3,10 @@ import type { ProjectSettings } from '../steps/step.ts'
 
 const FRESH_FOR_MS = 2_000
 
-/** The settings of all projects, read again every two seconds, and at once when a batch names a project that is not among them. */
+/**
+ * The settings of all projects, read again every two seconds, and at once when a batch names a project that is not
+ * among them.
+ */
 export function projectSettings(sql: Sql): (wanted: Iterable<number>) => Promise<ReadonlyMap<number, ProjectSettings>> {
   let known = new Map<number, ProjectSettings>()
   let readAt = 0

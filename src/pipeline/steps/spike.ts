@@ -18,8 +18,9 @@ const isAnonymous = ({ personProcessing, properties }: PipelineEvent): boolean =
   personProcessing === 'off' || properties.$process_person_profile === false
 
 /**
- * A token bucket for each project and distinct id. Events above the limit are stored like all others, but their person updates are
- * deferred (see events/deferred.ts), so that one runaway client does not slow down all others. Imports are exempt.
+ * A token bucket for each project and distinct id. Events above the limit are stored like all others, but their person
+ * updates are deferred (see events/deferred.ts), so that one runaway client does not slow down all others. Imports are
+ * exempt.
  */
 export function spikeStep(limits: SpikeLimits = SPIKE_LIMITS): Step {
   const buckets = new Map<string, { tokens: number; at: number }>()

@@ -2,8 +2,9 @@ import type { Warning, WarningType } from '../../events/index.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 
 /**
- * Between log and tables an event goes through a list of steps. A step is a function over one event: it may change the event, and returns
- * what became of it. Bad data is a result; only a bug is an exception (and the event becomes a dead letter).
+ * Between log and tables an event goes through a list of steps. A step is a function over one event: it may change the
+ * event, and returns what became of it. Bad data is a result; only a bug is an exception (and the event becomes a dead
+ * letter).
  */
 export interface PipelineEvent {
   readonly project: ProjectSettings

@@ -10,8 +10,9 @@ const EARLIEST = Date.UTC(1900, 0, 1)
 const LATEST = Date.UTC(2299, 11, 31, 23, 59, 59, 999)
 
 /**
- * Decides when the event happened. The client's clock may be wrong: the difference between its sent_at and our receive time corrects
- * it. `offset` (ms before now) has priority; a time in the far future and one that cannot be parsed become the receive time.
+ * Decides when the event happened. The client's clock may be wrong: the difference between its sent_at and our receive
+ * time corrects it. `offset` (ms before now) has priority; a time in the far future and one that cannot be parsed
+ * become the receive time.
  */
 export function timestampStep(event: PipelineEvent): StepResult {
   const now = event.receivedAt

@@ -5,8 +5,8 @@ import { columnOf, type Leaf, readAction, readEvent, readLeaf } from './leaf.ts'
 import type { RecordingsQuestion } from './question.ts'
 
 /**
- * Reads recording filters: the universal form with its `filter_group`, the older flat one, and a query string, which is a mixture. A
- * playlist keeps whatever it was given, so keys that mean nothing are passed over.
+ * Reads recording filters: the universal form with its `filter_group`, the older flat one, and a query string, which is
+ * a mixture. A playlist keeps whatever it was given, so keys that mean nothing are passed over.
  */
 type Fields = Readonly<Record<string, unknown>>
 
@@ -35,7 +35,7 @@ export function readRecordingFilters(fields: Fields): RecordingsQuestion {
   }
 }
 
-/** Whether filters say anything at all: an empty object matches everything only when somebody asks, not when a playlist has none. */
+/** Whether filters are not empty: an empty object matches everything in a list, but nothing for a playlist. */
 export const saysSomething = (filters: unknown): filters is Fields =>
   isObject(filters) && Object.values(filters).some((value) => value !== null && value !== undefined)
 
@@ -84,7 +84,7 @@ function flatDuration({ session_recording_duration: given, duration_type_filter:
   return readLeaf({ ...given, type: 'recording', key }, ['session_recording_duration'])
 }
 
-/** Said at once: a filter that is passed over would show recordings that nobody asked for. */
+/** Refused, not ignored: without the filter the list would show other recordings. */
 const commentLeaf = (given: unknown): Leaf[] =>
   given === undefined || given === null ? [] : refuse('Recordings have no comments here.', ['comment_text'])
 

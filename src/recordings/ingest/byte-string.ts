@@ -26,8 +26,9 @@ function roomFor(size: number): Buffer {
 }
 
 /**
- * The bytes of a JSON string in which each character is one byte. Undefined when a character is not a byte, or when this is not a string.
- * Valid until the next call. A tenth of compressed bytes is escaped, so this is written by hand for speed.
+ * The bytes of a JSON string in which each character is one byte. Undefined when a character is not a byte, or when
+ * this is not a string. Valid until the next call. A tenth of compressed bytes is escaped, so this is written by hand
+ * for speed.
  */
 export function bytesOfString(json: Buffer, at: number, end: number): Buffer | undefined {
   if (!startsString(json, at)) return undefined

@@ -7,8 +7,8 @@ type Upload = Pick<AcceptedUpload, 'project' | 'sessionId' | 'hash'>
 export const uploadKey = ({ project, sessionId, hash }: Upload): string => `${project} ${sessionId} ${hash}`
 
 /**
- * Which of these uploads were stored before the given position of the log. Rows from there on were inserted by this runner before a crash,
- * and are sent again under their old token.
+ * Which of these uploads were stored before the given position of the log. Rows from there on were inserted by this
+ * runner before a crash, and are sent again under their old token.
  */
 export async function storedUploads(
   clickhouse: ClickHouse,

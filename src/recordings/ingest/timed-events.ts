@@ -33,8 +33,8 @@ const OLDEST = 7 * DAY
 const NEWEST = HOUR
 
 /**
- * Reads the events of one upload. If the client's clock is off by days, its order of events is kept, but the session is listed under its
- * time of arrival; otherwise it could not be found.
+ * Reads the events of one upload. If the client's clock is off by days, its order of events is kept, but the session is
+ * listed under its time of arrival; otherwise it could not be found.
  */
 export function timedEvents(bytes: Buffer, itemsAt: number, receivedAt: number): TimedEvents {
   const events: TimedEvent[] = []

@@ -8,8 +8,9 @@ import { SOURCE, TYPE } from './rrweb.ts'
 import { type Member, numberOf, type SentEvent } from './sent-event.ts'
 
 /**
- * Browsers send the large parts of rrweb events compressed (`cv: "2024-10"`): JSON, gzipped, each byte a character. Decompressed, they
- * compress far better together, and a player can use them. A part that cannot be decompressed stays as it was sent.
+ * Browsers send the large parts of rrweb events compressed (`cv: "2024-10"`): JSON, gzipped, each byte a character.
+ * Decompressed, they compress far better together, and a player can use them. A part that cannot be decompressed stays
+ * as it was sent.
  */
 const PACKED_VERSION = '"2024-10"'
 /** Which fields of incremental events are compressed, by source. */
@@ -88,7 +89,8 @@ function unpackedText(bytes: Buffer, at: number, end: number, room: Room): Buffe
 function unpackLong(bytes: Buffer, at: number, end: number, room: Room): Buffer {
   const packed = bytesOfString(bytes, at, end)
   if (!packed) throw new CannotUnpack()
-  // Gzip ends with the length of the text (as claimed): with a buffer of that size short fields are decompressed much faster.
+  // Gzip ends with the length of the text (as claimed): with a buffer of that size short fields are decompressed much
+  // faster.
   const claimed = packed.length < 4 ? 0 : packed.readUInt32LE(packed.length - 4)
   const chunkSize = Math.min(Math.max(claimed + 1, SMALLEST_ROOM), LARGEST_ROOM)
   const text = gunzipSync(packed, { chunkSize, maxOutputLength: Math.max(Math.min(LARGEST_FIELD, room.bytes), 1) })

@@ -1,6 +1,8 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 
-/** `recordings_counts` of a playlist, in integers only. Counts of its filters are left out until they were looked up. */
+/**
+ * `recordings_counts` of a playlist, in integers only. Counts of its filters are left out until they were looked up.
+ */
 export interface PlaylistCounts {
   readonly saved_filters: {
     readonly count?: number

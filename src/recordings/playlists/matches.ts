@@ -26,8 +26,8 @@ interface Stale {
 }
 
 /**
- * Updates the matches of playlist filters, those first that were never looked up. For filters that fail the reason is stored, and the
- * others continue. Returns how many playlists were updated.
+ * Updates the matches of playlist filters, those first that were never looked up. For filters that fail the reason is
+ * stored, and the others continue. Returns how many playlists were updated.
  */
 export async function refreshPlaylists(context: MatchingContext, signal?: AbortSignal): Promise<number> {
   let done = 0

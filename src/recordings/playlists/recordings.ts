@@ -4,7 +4,10 @@ import { readRecordingFilters, saysSomething } from '../filters/read.ts'
 import { sessionsInPlaylist } from './items.ts'
 import type { Playlist } from './playlist.ts'
 
-/** The recordings of a playlist: those added to it, else those its filters match. `narrowed` are further filters of the request. */
+/**
+ * The recordings of a playlist: those added to it, else those its filters match. `narrowed` are further filters of the
+ * request.
+ */
 export async function playlistQuestion(
   sql: Sql,
   playlist: Playlist,

@@ -21,8 +21,8 @@ export function readActors(source: unknown): ActorsSource {
 }
 
 /**
- * The recordings behind a number of an insight: the sessions of its events, and for persons whose events have no session, all their
- * recordings.
+ * The recordings behind a number of an insight: the sessions of its events, and for persons whose events have no
+ * session, all their recordings.
  */
 export async function ofActors(context: RecordingsContext, source: unknown, bounds: Bounds): Promise<Fragment> {
   const { insight, sql: db, signal } = context

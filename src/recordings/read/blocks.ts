@@ -14,9 +14,10 @@ const BLOCK_BYTES = 1024 * 1024
 const LARGEST_BYTES = 4 * BLOCK_BYTES
 
 /**
- * Blocks have no gaps and never share an event, because each takes its events by their time. A new block begins where all previous chunks
- * have ended, so that none is read twice; where chunks overlap for long, as those of several windows do, it is cut all the same. The first
- * block ends as soon as it has a full snapshot, so that the first frame is shown soon.
+ * Blocks have no gaps and never share an event, because each takes its events by their time. A new block begins where
+ * all previous chunks have ended, so that none is read twice; where chunks overlap for long, as those of several
+ * windows do, it is cut all the same. The first block ends as soon as it has a full snapshot, so that the first frame
+ * is shown soon.
  */
 export function blocksOf(places: readonly ChunkPlace[]): Block[] {
   const blocks: Block[] = []

@@ -19,8 +19,8 @@ const DEFAULT_FROM = '-3d'
 const NONE: FoundRecordings = { recordings: [], hasNext: false }
 
 /**
- * A page of the recordings that match a query. In a long range, newest first, the last hours are often enough: they are searched before the
- * whole range.
+ * A page of the recordings that match a query. In a long range, newest first, the last hours are often enough: they are
+ * searched before the whole range.
  */
 export async function findRecordings(
   context: RecordingsContext,
@@ -117,7 +117,10 @@ function pageOf(all: Fragment, having: readonly Fragment[], { order, descending,
     ORDER BY ${ident(order)} ${direction}, session_id ${direction} LIMIT ${uint(limit + 1)} OFFSET ${uint(offset)}`
 }
 
-/** The time range, within the project's retention. With sessions or persons given the default of three days does not apply. */
+/**
+ * The time range, within the project's retention. With sessions or persons given the default of three days does not
+ * apply.
+ */
 function boundsOf({ insight, retentionDays }: RecordingsContext, question: RecordingsQuestion) {
   const time = { timezone: insight.project.timezone, now: insight.now }
   const oldest = insight.now - retentionDays * DAY

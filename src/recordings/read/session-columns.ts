@@ -1,8 +1,8 @@
 import { type Fragment, ident, join, sql } from '../../engines/clickhouse/index.ts'
 
 /**
- * The list of recordings is computed from `recording_minutes`, and only from the columns that a query needs: grouping a few numbers is many
- * times cheaper than grouping all columns.
+ * The list of recordings is computed from `recording_minutes`, and only from the columns that a query needs: grouping a
+ * few numbers is many times cheaper than grouping all columns.
  */
 interface Stored {
   readonly aggregate: 'min' | 'max' | 'sum'
@@ -97,8 +97,8 @@ const groupedAtOnce = (stored: readonly StoredColumn[], conditions: Fragment): F
 }
 
 /**
- * First the rows of one minute of a session are merged, then the minutes of a session. The active seconds of a minute are bits of a mask;
- * seconds at most five apart count as active throughout, so gaps of up to four zeros are filled.
+ * First the rows of one minute of a session are merged, then the minutes of a session. The active seconds of a minute
+ * are bits of a mask; seconds at most five apart count as active throughout, so gaps of up to four zeros are filled.
  */
 function groupedByMinute(stored: readonly StoredColumn[], conditions: Fragment): Fragment {
   const inner = stored.map((column) => {

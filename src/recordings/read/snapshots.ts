@@ -52,8 +52,9 @@ const conditions = ({ project, sessionId, windowId, start, end }: SnapshotsQuest
 const whole = (value: number) => new Param('Int64', Math.round(value))
 
 /**
- * The events of a recording as lines of JSON, in order of time, in blocks of lines. Chunks of several windows, or of a late upload, may
- * overlap: an event is passed on when no following chunk can have an earlier one. Memory holds a page and the chunks that overlap it.
+ * The events of a recording as lines of JSON, in order of time, in blocks of lines. Chunks of several windows, or of a
+ * late upload, may overlap: an event is passed on when no following chunk can have an earlier one. Memory holds a page
+ * and the chunks that overlap it.
  */
 export async function* snapshotLines(
   clickhouse: ClickHouse,

@@ -23,8 +23,8 @@ import { projectFor } from './project-for.ts'
 import { registerTransferEndpoints } from './transfer-endpoint.ts'
 
 /**
- * The admin socket: a Unix socket in the data folder, which only users who may read the folder can reach. The command line uses it, so
- * a command always works on the running service.
+ * The admin socket: a Unix socket in the data folder, which only users who may read the folder can reach. The command
+ * line uses it, so a command always works on the running service.
  */
 export async function startAdminSocket(services: Services): Promise<FastifyInstance> {
   const { engines, log, config } = services

@@ -7,8 +7,8 @@ import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
 
 /**
- * Gives `footfall backup` a consistent moment to read. The response is one line of JSON and then stays open: the moment is held as long
- * as the connection, so it is released when the command crashes.
+ * Gives `footfall backup` a consistent moment to read. The response is one line of JSON and then stays open: the moment
+ * is held as long as the connection, so it is released when the command crashes.
  */
 export function registerBackupEndpoint(app: FastifyInstance, services: Services): void {
   const { engines, log, config, eventLog } = services

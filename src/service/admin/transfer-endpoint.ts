@@ -8,8 +8,8 @@ import { clickHouseOf } from '../startup/engines.ts'
 import { projectFor } from './project-for.ts'
 
 /**
- * Endpoints for `footfall export` and `footfall import`. Events use the capture paths, as on the public port; but requests have no client
- * address here, so none is added to imported events.
+ * Endpoints for `footfall export` and `footfall import`. Events use the capture paths, as on the public port; but
+ * requests have no client address here, so none is added to imported events.
  */
 export async function registerTransferEndpoints(app: FastifyInstance, services: Services): Promise<void> {
   const { engines, log, eventLog } = services

@@ -58,7 +58,7 @@ async function pipelineRuns({ pipeline, config, eventLog, metrics }: Services): 
   const stalled = metrics.stall.seconds((eventLog?.status().backlogBytes ?? 0) > 0)
   if (stalled > 60)
     throw new Error(
-      `events wait in the log and nothing was decided for ${Math.round(stalled)} s: look for "waits for" in the logs, which says whom it waits for`,
+      `events wait in the log and nothing was decided for ${Math.round(stalled)} s: look for "waits for" in the logs, which names what it waits for`,
     )
   return `restarted ${pipeline.restarts} times`
 }
@@ -91,7 +91,10 @@ async function clocksAgree({ engines }: Services): Promise<string> {
   return `it is ${new Date(answered).toISOString()}`
 }
 
-/** Behind a proxy that is not configured as trusted all clients have one address. Not a failure: any client may send the header. */
+/**
+ * Behind a proxy that is not configured as trusted all clients have one address. Not a failure: any client may send the
+ * header.
+ */
 function clientsApart({ config, addresses }: Services): string {
   if (addresses.untrustedPeer !== null)
     return `${addresses.untrustedPeer} sends X-Forwarded-For and is not believed: if it is your proxy, add it to FOOTFALL_TRUSTED_PROXIES`

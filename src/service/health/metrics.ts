@@ -62,8 +62,14 @@ export function createMetrics() {
   }
 }
 
-/** Counts in a map of our own, which is read at a scrape: this is the hot path, and a prom-client counter with labels is slower. */
-/** The metric has no label for the client: `/metrics` is open to those who must not know who asks what. The list goes to admins. */
+/**
+ * Counts in a map of our own, which is read at a scrape: this is the hot path, and a prom-client counter with labels is
+ * slower.
+ */
+/**
+ * The metric has no label for the client: `/metrics` is open to those who must not know who asks what. The list goes to
+ * admins.
+ */
 function heldBackCounter(registers: Registry[], list: HeldBack): (reason: string, client: Client) => void {
   const counter = new Counter({
     name: 'footfall_held_back_total',

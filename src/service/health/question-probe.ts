@@ -5,8 +5,8 @@ import { pause } from '../../lib/pause.ts'
 const MOST_MS = 10_000
 
 /**
- * Whether a small query of a project would be answered now: runs one in a slot of its own, as any project would. One runs at a time, so
- * frequent probes cost nothing, and a probe never waits longer than its caller allows.
+ * Whether a small query of a project would be answered now: runs one in a slot of its own, as any project would. One
+ * runs at a time, so frequent probes cost nothing, and a probe never waits longer than its caller allows.
  */
 export class QuestionProbe {
   readonly #clickhouse: ClickHouse

@@ -5,8 +5,8 @@ import type { Readiness } from './probes.ts'
 import { QuestionProbe } from './question-probe.ts'
 
 /**
- * What each role needs to work. Capture needs the log; while PostgreSQL is away it continues with the keys it knows, so a process with
- * only that role stays ready.
+ * What each role needs to work. Capture needs the log; while PostgreSQL is away it continues with the keys it knows, so
+ * a process with only that role stays ready.
  */
 export function readiness({ engines, eventLog, pipeline, config }: Services): Readiness {
   const others = needsClickHouse(config)

@@ -1,6 +1,6 @@
 /**
- * How long the pipeline has made no progress while records wait in the log. The lag of a batch is known only once it is decided: a
- * pipeline that hangs decides none, and is noticed here instead.
+ * How long the pipeline has made no progress while records wait in the log. The lag of a batch is known only once it is
+ * decided: a pipeline that hangs decides none, and is noticed here instead.
  */
 export class StallWatch {
   #since: number

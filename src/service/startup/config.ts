@@ -5,8 +5,9 @@ import { faultyNetwork } from '../../http/client-address.ts'
 import { isNatsAddress } from '../../log/index.ts'
 
 /**
- * All settings: the key in footfall.json gives the variable (FOOTFALL_PUBLIC_URL) and the flag (--public-url). Flags win over variables,
- * variables over the file. An unknown or invalid setting stops the start with its name and the reason.
+ * All settings: the key in footfall.json gives the variable (FOOTFALL_PUBLIC_URL) and the flag (--public-url). Flags
+ * win over variables, variables over the file. An unknown or invalid setting stops the start with its name and the
+ * reason.
  */
 const ROLES = ['capture', 'pipeline', 'api', 'jobs'] as const
 export type Role = (typeof ROLES)[number]

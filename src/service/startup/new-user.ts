@@ -6,7 +6,10 @@ import type { Owner } from '../../engines/hand-over.ts'
 const FIRST = 50_000
 const COUNT = 10_000
 
-/** A user id for this installation alone (unlike `nobody`). It needs no account: from then on it is the owner of the data folder. */
+/**
+ * A user id for this installation alone (unlike `nobody`). It needs no account: from then on it is the owner of the
+ * data folder.
+ */
 export async function newUser(data: string): Promise<Owner> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
   const groups = (await readFile('/etc/group', 'utf8').catch(() => '')).split('\n')

@@ -16,13 +16,15 @@ import { newUser } from './new-user.ts'
  * Locks the data folder, closes it to other users, and makes sure that as little as possible runs as root.
  *
  *   ordinary user  the folder is ours
- *   root           everything runs as the folder's owner from here on; a folder that belongs to root gets a new owner (new-user.ts)
+ *   root           everything runs as the folder's owner from here on; a folder that belongs to root gets a new owner
+ *                  (new-user.ts)
  *                  -> that user    if it can read the programs: this process switches to it, permanently
- *                  -> root         if it cannot (a checkout under a closed home), or if root is needed for something; the log says so.
- *                                  The engines then run as that user, or in a user namespace (engines/run-as.ts)
+ *                  -> root         if it cannot (a checkout under a closed home), or if root is needed for something;
+ *                                  the log says so. The engines then run as that user, or in a user namespace
+ *                                  (engines/run-as.ts)
  *
- * A note in the folder, which only root can write, says that not everything in it belongs to its owner. It is written before the first
- * change and removed after the last, so that the next start completes one that was interrupted.
+ * A note in the folder, which only root can write, says that not everything in it belongs to its owner. It is written
+ * before the first change and removed after the last, so that the next start completes one that was interrupted.
  */
 const NOTE = 'not-handed-over'
 

@@ -10,7 +10,9 @@ export const has = ({ roles }: Pick<Config, 'roles'>, role: Role): boolean => ro
 export const needsClickHouse = (config: Config): boolean =>
   (['pipeline', 'api', 'jobs'] as const).some((role) => has(config, role))
 
-/** The log in NATS is opened by processes that write or read it; the embedded one by the process that has the folder. */
+/**
+ * The log in NATS is opened by processes that write or read it; the embedded one by the process that has the folder.
+ */
 export const needsLog = (config: Config): boolean =>
   config.nats_url === undefined || has(config, 'capture') || has(config, 'pipeline')
 
@@ -44,8 +46,8 @@ export function refuseImpossible(config: Config): void {
 }
 
 /**
- * The name of this process among those that share the work. It is kept in the data folder, which only one process uses at a time, so a
- * process keeps its name after a crash.
+ * The name of this process among those that share the work. It is kept in the data folder, which only one process uses
+ * at a time, so a process keeps its name after a crash.
  */
 export async function processName({ data }: Config): Promise<string> {
   const file = path.join(data, 'process-name')

@@ -22,12 +22,14 @@ import { SessionPool } from './sessions/session-pool.ts'
 import { storeOf } from './store.ts'
 
 /**
- * The program of the embedded ClickHouse: a process of its own, because the engine can neither run in a thread nor be restarted.
+ * The program of the embedded ClickHouse: a process of its own, because the engine can neither run in a thread nor be
+ * restarted.
  *
  *   waiting   for one message of the parent with the data folder, the socket and the password
  *   serving   after the engine has opened the folder; the parent gets `ready`
  *   killed    by itself, when a query of a project runs on after it was killed: the parent starts the process again
- *   ending    on SIGTERM or when the parent is gone: no new requests, running queries are killed, the engine closes, status 0
+ *   ending    on SIGTERM or when the parent is gone: no new requests, running queries are killed, the engine closes,
+ *             status 0
  *
  * If the folder cannot be opened the parent gets `failed` with the reason.
  */
@@ -87,7 +89,7 @@ async function serve(order: ChildOrder): Promise<void> {
   const questions = new SessionPool({ size: QUESTION_READERS, maxWaiting: MAX_WAITING, open: session })
   const questionSlots = new FairSlots({
     size: QUESTION_READERS,
-    perAsker: QUESTIONS_OF_ONE_PROJECT,
+    perOwner: QUESTIONS_OF_ONE_PROJECT,
     mostWaiting: MAX_WAITING,
     patienceMs: LONGEST_WAIT_MS,
   })
@@ -138,8 +140,8 @@ async function serve(order: ChildOrder): Promise<void> {
 }
 
 /**
- * The engine does not check whether a query was killed while it works on one block, and `exit` waits for it. Acknowledged inserts are on
- * disk, and other running queries are retried by their clients.
+ * The engine does not check whether a query was killed while it works on one block, and `exit` waits for it.
+ * Acknowledged inserts are on disk, and other running queries are retried by their clients.
  */
 const endByForce = (tag: string): void =>
   startAnew(`the question ${tag} did not stop within ${STOP_WITHIN_MS} ms of being told to`)

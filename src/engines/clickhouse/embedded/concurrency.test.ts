@@ -8,19 +8,19 @@ import { questionCounts, questionsOf } from '../questions.ts'
 import { sql, str, uint } from '../sql.ts'
 import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT, READERS } from './config/engine-config.ts'
 
-let house: OwnClickHouse
+let server: OwnClickHouse
 beforeAll(async () => {
-  house = await startOwnClickHouse()
-  await house.clickhouse.command('CREATE TABLE notes (a String) ENGINE = MergeTree ORDER BY a')
+  server = await startOwnClickHouse()
+  await server.clickhouse.command('CREATE TABLE notes (a String) ENGINE = MergeTree ORDER BY a')
 })
-afterAll(() => house?.stop())
+afterAll(() => server?.stop())
 
 /** Runs until it is cancelled, or five minutes. */
 const ENDLESS = sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`
 
 const runningNow = async () =>
   (
-    await house.clickhouse.query<{ n: number }>(
+    await server.clickhouse.query<{ n: number }>(
       sql`SELECT count() AS n FROM system.processes WHERE query ILIKE ${str('%sleepEachRow%')} AND query NOT ILIKE '%system.processes%'`,
     )
   ).rows[0]?.n
@@ -30,13 +30,13 @@ const untilRunning = (count: number) => expect.poll(runningNow, { timeout: 60_00
 test('a heavy read delays neither a small read nor an insert', async () => {
   const order: string[] = []
   const stop = new AbortController()
-  const heavy = house.clickhouse.query(ENDLESS, { signal: stop.signal }).then(
+  const heavy = server.clickhouse.query(ENDLESS, { signal: stop.signal }).then(
     () => order.push('heavy'),
     () => order.push('cancelled'),
   )
   await untilRunning(1)
-  await house.clickhouse.query(sql`SELECT 1`).then(() => order.push('small'))
-  await house.clickhouse.insert('notes', '{"a":"beside"}').then(() => order.push('insert'))
+  await server.clickhouse.query(sql`SELECT 1`).then(() => order.push('small'))
+  await server.clickhouse.insert('notes', '{"a":"beside"}').then(() => order.push('insert'))
   stop.abort()
   await heavy
   expect(order).toEqual(['small', 'insert', 'cancelled'])
@@ -44,7 +44,7 @@ test('a heavy read delays neither a small read nor an insert', async () => {
 
 test('a caller who leaves frees his reader, also from the queue', async () => {
   const stop = new AbortController()
-  const many = Array.from({ length: READERS * 2 }, () => house.clickhouse.query(ENDLESS, { signal: stop.signal }))
+  const many = Array.from({ length: READERS * 2 }, () => server.clickhouse.query(ENDLESS, { signal: stop.signal }))
   const outcomes = Promise.allSettled(many)
   stop.abort()
   for (const outcome of await outcomes)
@@ -52,7 +52,7 @@ test('a caller who leaves frees his reader, also from the queue', async () => {
   // Every reader must be free again for as many queries to run at once.
   const again = new AbortController()
   const filling = Promise.allSettled(
-    Array.from({ length: READERS - 1 }, () => house.clickhouse.query(ENDLESS, { signal: again.signal })),
+    Array.from({ length: READERS - 1 }, () => server.clickhouse.query(ENDLESS, { signal: again.signal })),
   )
   await untilRunning(READERS - 1)
   again.abort()
@@ -62,16 +62,16 @@ test('a caller who leaves frees his reader, also from the queue', async () => {
 
 test('a query is cancelled by the id its caller gave it', async () => {
   const queryId = randomUUID()
-  const query = house.clickhouse.query(ENDLESS, { queryId })
+  const query = server.clickhouse.query(ENDLESS, { queryId })
   const refused = expect(query).rejects.toMatchObject({ code: 394, kind: 'other' })
   await untilRunning(1)
-  await house.clickhouse.cancel(queryId)
+  await server.clickhouse.cancel(queryId)
   await refused
   await untilRunning(0)
 })
 
 test('leaving a stream half-way ends its query', async () => {
-  for await (const _ of house.clickhouse.stream(
+  for await (const _ of server.clickhouse.stream(
     sql`SELECT number, sleepEachRow(0.001) AS s FROM numbers(100000) SETTINGS max_block_size = 10`,
   ))
     break
@@ -79,20 +79,20 @@ test('leaving a stream half-way ends its query', async () => {
 })
 
 test('a query over its memory or time is refused as too heavy, and the engine lives on', async () => {
-  const greedy = house.clickhouse.query(sql`SELECT groupArray(toString(number)) AS a FROM numbers(10000000)`, {
+  const greedy = server.clickhouse.query(sql`SELECT groupArray(toString(number)) AS a FROM numbers(10000000)`, {
     settings: { max_memory_usage: 20_000_000 },
   })
   await expect(greedy).rejects.toMatchObject({ code: 241, kind: 'too_heavy' })
-  await expect(house.clickhouse.query(ENDLESS, { maxSeconds: 1 })).rejects.toMatchObject({
+  await expect(server.clickhouse.query(ENDLESS, { maxSeconds: 1 })).rejects.toMatchObject({
     code: 159,
     kind: 'too_heavy',
   })
-  expect(house.embedded.restarts).toBe(0)
+  expect(server.embedded.restarts).toBe(0)
 })
 
 test('one project cannot hold all readers, and the service has readers of its own', async () => {
   const stop = new AbortController()
-  const [one, two] = [questionsOf(house.clickhouse, 1), questionsOf(house.clickhouse, 2)]
+  const [one, two] = [questionsOf(server.clickhouse, 1), questionsOf(server.clickhouse, 2)]
   const greedy = Promise.allSettled(
     Array.from({ length: QUESTION_READERS * 2 }, () => one.query(ENDLESS, { signal: stop.signal })),
   )
@@ -100,8 +100,8 @@ test('one project cannot hold all readers, and the service has readers of its ow
   expect((await two.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
   const rest = two.query(ENDLESS, { signal: stop.signal }).catch(() => {})
   await untilRunning(QUESTION_READERS)
-  expect(questionCounts(house.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 2 })
-  expect((await house.clickhouse.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
+  expect(questionCounts(server.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 2 })
+  expect((await server.clickhouse.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
   stop.abort()
   await Promise.all([greedy, rest])
   await untilRunning(0)
@@ -109,8 +109,8 @@ test('one project cannot hold all readers, and the service has readers of its ow
 
 test('a question that does not stop when told to is ended with the engine, and nobody else notices', async () => {
   const deaf = sql`SELECT hasAll(range(400000), arrayMap(x -> x + ${uint(1)}, range(400000)))`
-  const { url, socket, username, secretFile, database } = house.embedded
-  const whenBack = () => house.embedded.whenReady()
+  const { url, socket, username, secretFile, database } = server.embedded
+  const whenBack = () => server.embedded.whenReady()
   const patient = openClickHouse({
     url,
     socket,
@@ -123,13 +123,13 @@ test('a question that does not stop when told to is ended with the engine, and n
   const ending = questionsOf(patient, 1).query(deaf, { maxSeconds: 1 })
   const refused = expect(ending).rejects.toMatchObject({ code: 159, kind: 'too_heavy' })
   const other = questionsOf(patient, 2)
-  const before = house.embedded.restarts
-  for (let asked = 0; asked < 2_000 && house.embedded.restarts === before; asked++) {
+  const before = server.embedded.restarts
+  for (let asked = 0; asked < 2_000 && server.embedded.restarts === before; asked++) {
     expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
     await pause(20)
   }
   await refused
-  expect(house.embedded.restarts).toBe(before + 1)
+  expect(server.embedded.restarts).toBe(before + 1)
   expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
   await patient.close()
 }, 120_000)

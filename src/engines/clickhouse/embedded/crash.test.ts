@@ -13,11 +13,11 @@ import { ident, sql, str } from '../sql.ts'
 import { startEmbeddedClickHouse } from './index.ts'
 
 const log = createLogger('silent')
-let house: OwnClickHouse
+let server: OwnClickHouse
 beforeAll(async () => {
-  house = await startOwnClickHouse()
+  server = await startOwnClickHouse()
 })
-afterAll(() => house?.stop())
+afterAll(() => server?.stop())
 
 /** Events of one batch, spread over several monthly partitions. */
 const batch = (event: string, count: number): string =>
@@ -36,43 +36,43 @@ const batch = (event: string, count: number): string =>
   ).join('\n')
 
 async function stored(event: string): Promise<number | undefined> {
-  const { rows } = await house.clickhouse.query<{ n: number }>(
+  const { rows } = await server.clickhouse.query<{ n: number }>(
     sql`SELECT count() AS n FROM events WHERE project_id = 1 AND event = ${str(event)}`,
   )
   return rows[0]?.n
 }
 
 async function killAndWait(meanwhile?: () => Promise<void>): Promise<void> {
-  const before = house.embedded.restarts
-  process.kill(house.embedded.pid as number, 'SIGKILL')
+  const before = server.embedded.restarts
+  process.kill(server.embedded.pid as number, 'SIGKILL')
   await meanwhile?.()
-  await expect.poll(() => house.embedded.restarts, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before)
-  await house.embedded.whenReady()
+  await expect.poll(() => server.embedded.restarts, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before)
+  await server.embedded.whenReady()
 }
 
 test('a batch over several partitions and several blocks is stored once, however often it is sent', async () => {
   const rows = batch('blocks', 1_000)
   const settings = { max_insert_block_size: 100, min_insert_block_size_rows: 100, min_insert_block_size_bytes: 0 }
-  for (let i = 0; i < 3; i++) await house.clickhouse.insert('events', rows, { token: 'blocks-1', settings })
+  for (let i = 0; i < 3; i++) await server.clickhouse.insert('events', rows, { token: 'blocks-1', settings })
   expect(await stored('blocks')).toBe(1_000)
-  await house.clickhouse.insert('events', rows, { token: 'blocks-2', settings })
+  await server.clickhouse.insert('events', rows, { token: 'blocks-2', settings })
   expect(await stored('blocks')).toBe(2_000)
 })
 
 test('killed and back by itself: same address, every acknowledged row, and the token still counts', async () => {
   const rows = batch('acknowledged', 500)
-  await house.clickhouse.insert('events', rows, { token: 'acknowledged-1' })
+  await server.clickhouse.insert('events', rows, { token: 'acknowledged-1' })
   await killAndWait()
-  expect(house.embedded.state).toBe('ready')
+  expect(server.embedded.state).toBe('ready')
   expect(await stored('acknowledged')).toBe(500)
-  await house.clickhouse.insert('events', rows, { token: 'acknowledged-1' })
+  await server.clickhouse.insert('events', rows, { token: 'acknowledged-1' })
   expect(await stored('acknowledged')).toBe(500)
 })
 
 test('killed in the middle of an insert: sent again it is stored exactly once', async () => {
-  const spool = path.join(house.dataDir, 'clickhouse', 'spool')
+  const spool = path.join(server.dataDir, 'clickhouse', 'spool')
   const rows = batch('interrupted', 4_000)
-  const first = house.clickhouse.insert('events', rows, { token: 'interrupted-1' }).catch((error) => error)
+  const first = server.clickhouse.insert('events', rows, { token: 'interrupted-1' }).catch((error) => error)
   // Also when it was quicker than this looks: then it is stored, and the second time a repetition.
   let settled = false
   void first.then(() => {
@@ -83,19 +83,19 @@ test('killed in the middle of an insert: sent again it is stored exactly once', 
   await first
   // What the dead one left half-written is gone, too.
   expect(await readdir(spool)).toEqual([])
-  await house.clickhouse.insert('events', rows, { token: 'interrupted-1' })
+  await server.clickhouse.insert('events', rows, { token: 'interrupted-1' })
   expect(await stored('interrupted')).toBe(4_000)
 })
 
 test('an insert that cannot be spooled fails, and those after it on the same connection do not wait for it', async () => {
-  const spool = path.join(house.dataDir, 'clickhouse', 'spool')
+  const spool = path.join(server.dataDir, 'clickhouse', 'spool')
   const rows = batch('spooled', 400)
   for (let round = 0; round < 5; round++) {
     await rename(spool, `${spool}.away`)
-    const failed = await Promise.allSettled([1, 2].map(() => house.clickhouse.insert('events', rows)))
+    const failed = await Promise.allSettled([1, 2].map(() => server.clickhouse.insert('events', rows)))
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await rename(`${spool}.away`, spool)
-    await house.clickhouse.insert('events', batch('afterwards', 1))
+    await server.clickhouse.insert('events', batch('afterwards', 1))
   }
   expect([await stored('spooled'), await stored('afterwards')]).toEqual([0, 5])
 })
@@ -104,7 +104,7 @@ test('while it is away queries fail as unavailable', async () => {
   let failure: unknown
   await killAndWait(async () => {
     for (let tries = 0; failure === undefined && tries < 500; tries++)
-      failure = await house.clickhouse.query(sql`SELECT 1`).then(
+      failure = await server.clickhouse.query(sql`SELECT 1`).then(
         () => undefined,
         (error) => error,
       )
@@ -113,9 +113,9 @@ test('while it is away queries fail as unavailable', async () => {
 })
 
 test('a second owner of the folder is refused in words that help, and the first serves on', async () => {
-  const second = startEmbeddedClickHouse({ dataDir: house.dataDir, log })
+  const second = startEmbeddedClickHouse({ dataDir: server.dataDir, log })
   await expect(second).rejects.toThrow(/another process already uses the ClickHouse data in .*FOOTFALL_DATA/)
-  expect(await house.clickhouse.ping()).toBe(true)
+  expect(await server.clickhouse.ping()).toBe(true)
 })
 
 test('a stop during a running query is quick and clean', async () => {
@@ -156,13 +156,16 @@ test('killed between noting a block and storing it: sent again its rows are stor
   await other.stop()
 })
 
-/** An insert that runs until it is cancelled: parts made meanwhile are in doubt, and looked through with the next insert. */
+/**
+ * An insert that runs until it is cancelled: parts made meanwhile are in doubt, and looked through with the next
+ * insert.
+ */
 async function whileAnInsertFails(work: () => Promise<void>): Promise<void> {
-  const { clickhouse, embedded } = house
+  const { clickhouse, embedded } = server
   await clickhouse.command(
     'CREATE TABLE IF NOT EXISTS slow (a UInt32, CONSTRAINT late CHECK sleepEachRow(0.1) = 0) ENGINE = MergeTree ORDER BY a',
   )
-  const { url, username, password } = house.server
+  const { url, username, password } = server.server
   const asked = new URLSearchParams({
     database: embedded.database,
     query: 'INSERT INTO slow FORMAT JSONEachRow',
@@ -183,9 +186,12 @@ async function whileAnInsertFails(work: () => Promise<void>): Promise<void> {
   expect((await failing).status).toBe(500)
 }
 
-/** A table for tests of its parts: rows of their own inserts, and what is wrong with the newest part when its disk was full. */
+/**
+ * A table for tests of its parts: rows of their own inserts, and what is wrong with the newest part when its disk was
+ * full.
+ */
 async function tableOf(name: string) {
-  const { clickhouse } = house
+  const { clickhouse } = server
   await clickhouse.command(
     `CREATE TABLE ${name} (a UInt32, t String) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100`,
   )
@@ -222,11 +228,11 @@ test('a part that was not merged whole gives way to the parts it was made of', a
   const { insert, found, emptyTheMarks } = await tableOf('merged')
   for (const a of [1, 2, 3]) await insert(a)
   await whileAnInsertFails(async () => {
-    await house.clickhouse.command('OPTIMIZE TABLE merged FINAL')
+    await server.clickhouse.command('OPTIMIZE TABLE merged FINAL')
     await emptyTheMarks()
   })
   await expect(found()).rejects.toThrow(/marks/)
-  const before = house.embedded.restarts
+  const before = server.embedded.restarts
   // The engine starts anew; whoever has the rows sends them until they are taken.
   const taken = () =>
     insert(4).then(
@@ -234,7 +240,7 @@ test('a part that was not merged whole gives way to the parts it was made of', a
       () => false,
     )
   await expect.poll(taken, { timeout: 60_000 }).toBe(true)
-  expect(house.embedded.restarts).toBeGreaterThan(before)
+  expect(server.embedded.restarts).toBeGreaterThan(before)
   for (const a of [1, 2, 3, 4]) await insert(a)
   expect(await found()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }])
 })
@@ -264,8 +270,8 @@ test('a parent that is killed takes its engine with it', async () => {
 
 test('the same folder opens again with all its rows', async () => {
   const count = await stored('acknowledged')
-  await house.embedded.stop()
-  const embedded = await startEmbeddedClickHouse({ dataDir: house.dataDir, log })
+  await server.embedded.stop()
+  const embedded = await startEmbeddedClickHouse({ dataDir: server.dataDir, log })
   const clickhouse = openClickHouse({ ...embedded, log })
   const { rows } = await clickhouse.query<{ n: number }>(
     sql`SELECT count() AS n FROM events WHERE event = 'acknowledged'`,

@@ -13,8 +13,8 @@ import { endLeftoverEngine, startedBy } from './leftovers.ts'
 import { storeOf } from './store.ts'
 
 /**
- * ClickHouse on this machine, in a child process that is kept alive. Its socket stays the same when it is restarted; each start has a new
- * secret, in `secretFile`.
+ * ClickHouse on this machine, in a child process that is kept alive. Its socket stays the same when it is restarted;
+ * each start has a new secret, in `secretFile`.
  */
 export interface EmbeddedClickHouse {
   readonly url: string
@@ -30,7 +30,10 @@ export interface EmbeddedClickHouse {
   stop(): Promise<void>
 }
 
-/** Capture has priority when the machine is busy. Set before the start, because the engine creates its threads when it is loaded. */
+/**
+ * Capture has priority when the machine is busy. Set before the start, because the engine creates its threads when it
+ * is loaded.
+ */
 const YIELD_BY = 5
 
 /** libuv threads: every session may be in the engine at the same time, and files must still be read. */
@@ -77,7 +80,8 @@ export async function startEmbeddedClickHouse(options: { dataDir: string; log: L
         )
         process.send({ ...place, ...name, password } satisfies ChildOrder, (error) => error && reject(error))
       })
-      // Only now, when it has the folder's lock: a second engine that was refused must not overwrite the secret of the first.
+      // Only now, when it has the folder's lock: a second engine that was refused must not overwrite the secret of the
+      // first.
       await keepSecret(secretFile, password)
     },
     askToStop: (process) => process.kill('SIGTERM'),
@@ -109,7 +113,9 @@ export async function startEmbeddedClickHouse(options: { dataDir: string; log: L
 export const endLeftoverEngineIn = (dataDir: string, log: Logger): Promise<void> =>
   endLeftoverEngine(storeOf(path.join(dataDir, 'clickhouse')), log)
 
-/** Written to a new file and renamed: readers find the old secret or the new one, and a symbolic link is not followed. */
+/**
+ * Written to a new file and renamed: readers find the old secret or the new one, and a symbolic link is not followed.
+ */
 async function keepSecret(file: string, secret: string): Promise<void> {
   await rm(`${file}.new`, { force: true })
   await writeFile(`${file}.new`, secret, { mode: 0o600, flag: 'wx' })

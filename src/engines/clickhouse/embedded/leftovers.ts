@@ -22,8 +22,9 @@ export function engineOf(store: string): number | null {
 }
 
 /**
- * An engine whose Footfall was killed ends by itself, but that may take seconds, and the next engine would find the folder locked. So it is
- * killed at once. An engine whose Footfall runs is left alone; the new one is then refused with its pid.
+ * An engine whose Footfall was killed ends by itself, but that may take seconds, and the next engine would find the
+ * folder locked. So it is killed at once. An engine whose Footfall runs is left alone; the new one is then refused with
+ * its pid.
  */
 export async function endLeftoverEngine(store: string, log: Logger): Promise<void> {
   const deadline = Date.now() + GONE_WITHIN_MS

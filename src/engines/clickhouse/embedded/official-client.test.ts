@@ -4,17 +4,17 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 
-let house: OwnClickHouse
+let server: OwnClickHouse
 let client: ClickHouseClient
 beforeAll(async () => {
-  house = await startOwnClickHouse()
-  const { url, username, password } = house.server
-  const { database } = house.embedded
+  server = await startOwnClickHouse()
+  const { url, username, password } = server.server
+  const { database } = server.embedded
   client = createClient({ url, username, password, database, log: { level: ClickHouseLogLevel.OFF } })
 })
 afterAll(async () => {
   await client?.close()
-  await house?.stop()
+  await server?.stop()
 })
 
 const rows = async (query: string, more: object = {}) =>
@@ -27,7 +27,7 @@ test('ping answers, with and without a query', async () => {
 
 test('a wrong password is refused with its ClickHouse code', async () => {
   const stranger = createClient({
-    url: house.server.url,
+    url: server.server.url,
     username: 'footfall',
     password: 'guess',
     log: { level: ClickHouseLogLevel.OFF },
@@ -62,7 +62,7 @@ test('rows inserted as an array, a stream of objects and compressed text are rea
     values: Readable.from(['four,4\n'], { objectMode: false }),
     format: 'CSV',
   })
-  const { url, username, password } = house.server
+  const { url, username, password } = server.server
   const zipped = await fetch(
     `${url}/?database=footfall&query=${encodeURIComponent('INSERT INTO things FORMAT JSONEachRow')}`,
     {
@@ -166,12 +166,12 @@ test('USE and SET end with their request', async () => {
 })
 
 test('parameters too long for a URL travel in the body', async () => {
-  const { url, username, password } = house.server
+  const { url, username, password } = server.server
   const long = createClient({
     url,
     username,
     password,
-    database: house.embedded.database,
+    database: server.embedded.database,
     use_multipart_params_auto: true,
   })
   const many = Array.from({ length: 20_000 }, (_, i) => `id-${i}-'\\`)

@@ -3,17 +3,17 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 
-let house: OwnClickHouse
+let server: OwnClickHouse
 let client: ClickHouseClient
 beforeAll(async () => {
-  house = await startOwnClickHouse()
-  const { url, username, password } = house.server
-  const { database } = house.embedded
+  server = await startOwnClickHouse()
+  const { url, username, password } = server.server
+  const { database } = server.embedded
   client = createClient({ url, username, password, database, use_multipart_params_auto: true })
 })
 afterAll(async () => {
   await client?.close()
-  await house?.stop()
+  await server?.stop()
 })
 
 /** Sends values as parameters of one type, many to a query, and returns what came back. */

@@ -13,7 +13,10 @@ export interface PostgresBinaries {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The server from the npm package for this machine. Library links go to `linksFolder` when the package itself is read-only. */
+/**
+ * The server from the npm package for this machine. Library links go to `linksFolder` when the package itself is
+ * read-only.
+ */
 export async function findBinaries(linksFolder: string): Promise<PostgresBinaries> {
   const home = packageHome(`${process.platform}-${process.arch}`)
   const bin = path.join(home, 'native', 'bin')
@@ -40,8 +43,9 @@ export function packageHome(platform: string): string {
 }
 
 /**
- * npm packages contain no symbolic links, so the package lists the version links of its libraries and creates them in its postinstall
- * script, which newer npm does not run. Missing links are created here: in the package, or, when that is read-only, in a folder of ours.
+ * npm packages contain no symbolic links, so the package lists the version links of its libraries and creates them in
+ * its postinstall script, which newer npm does not run. Missing links are created here: in the package, or, when that
+ * is read-only, in a folder of ours.
  */
 export async function linkLibraries(home: string, linksFolder: string): Promise<Record<string, string>> {
   const listed: { source: string; target: string }[] = JSON.parse(
@@ -67,7 +71,10 @@ async function link(to: string, at: string): Promise<void> {
   })
 }
 
-/** glibc keeps freed blocks for reuse, up to 32 MB each: a backend that once took a large parameter would stay that large. */
+/**
+ * glibc keeps freed blocks for reuse, up to 32 MB each: a backend that once took a large parameter would stay that
+ * large.
+ */
 const RETURN_MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
 
 export const environmentOf = ({ env }: PostgresBinaries): Record<string, string> => ({ ...RETURN_MEMORY, ...env })

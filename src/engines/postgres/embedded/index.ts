@@ -20,10 +20,11 @@ import { asSetupUser } from './setup-user.ts'
  *
  *   <data>/postgres/            mode 0700, owned by the user that runs the server; contains the socket
  *   <data>/postgres/secret      the password of the service's role, mode 0600
- *   <data>/postgres/cluster/    the server's data directory; appears whole (renamed into place after initdb) or not at all
+ *   <data>/postgres/cluster/    the server's data directory; appears whole (renamed into place after initdb) or not at
+ *                               all
  *
- * The caller holds the data lock (`acquireDataLock`), so a server that is running on the cluster was left by a killed Footfall: it is
- * stopped before ours starts.
+ * The caller holds the data lock (`acquireDataLock`), so a server that is running on the cluster was left by a killed
+ * Footfall: it is stopped before ours starts.
  */
 export interface EmbeddedPostgres {
   readonly connection: PostgresConnection

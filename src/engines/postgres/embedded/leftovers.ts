@@ -8,13 +8,16 @@ import type { Logger } from '../../../lib/logger.ts'
 /**
  * Stops what a killed Footfall left running on a cluster:
  * - the server itself, if only Footfall was killed: by a fast shutdown;
- * - backends of a server that was killed: they notice it and end, but one in a long query may take long, and the next server does not
- *   start before the last has ended. They are killed at once.
+ * - backends of a server that was killed: they notice it and end, but one in a long query may take long, and the next
+ *   server does not start before the last has ended. They are killed at once.
  */
 const FAST_SHUTDOWN_MS = 10_000
 const BACKENDS_GRACE_MS = 1_000
 
-/** Part of the titles of all processes of the cluster's server ("postgres: <name>: checkpointer"), by which they are recognised. */
+/**
+ * Part of the titles of all processes of the cluster's server ("postgres: <name>: checkpointer"), by which they are
+ * recognised.
+ */
 export const clusterName = (cluster: string): string =>
   `footfall-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`
 
@@ -29,8 +32,9 @@ export async function endLeftovers(cluster: string, lockFiles: readonly string[]
 }
 
 /**
- * A killed server leaves its pid in its lock files, and the next one respects them as long as any process has that pid: a zombie, or
- * another program after a reboot. They are removed unless a running server, which we did not recognise, has that pid.
+ * A killed server leaves its pid in its lock files, and the next one respects them as long as any process has that pid:
+ * a zombie, or another program after a reboot. They are removed unless a running server, which we did not recognise,
+ * has that pid.
  */
 async function forgetDeadServer(lockFiles: readonly string[]): Promise<void> {
   for (const file of lockFiles) {

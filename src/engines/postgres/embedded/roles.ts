@@ -7,13 +7,13 @@ import { commandAs, type RunAs } from '../../run-as.ts'
 import { environmentOf, type PostgresBinaries } from './binaries.ts'
 
 /**
- * Who may connect to the embedded server: one role with a password, which owns its database and has no rights over the server or the
- * machine. The superuser cannot connect at all. What only it can do (create the role and its database) is done here, by the server in
- * single-user mode.
+ * Who may connect to the embedded server: one role with a password, which owns its database and has no rights over the
+ * server or the machine. The superuser cannot connect at all. What only it can do (create the role and its database) is
+ * done here, by the server in single-user mode.
  *
  *   open      as initdb or version 0.1 left it: everyone who reaches the socket is superuser
- *             -> secured  the role and its objects are created, then pg_hba.conf is written, last: the start after an interrupted one
- *                         finds another file and does everything again
+ *             -> secured  the role and its objects are created, then pg_hba.conf is written, last: the start after an
+ *                         interrupted one finds another file and does everything again
  */
 export const SERVICE_ROLE = 'footfall_service'
 export const DATABASE = 'postgres'
@@ -62,7 +62,10 @@ const TABLES = `SELECT c.oid::regclass::text FROM pg_class c WHERE c.relnamespac
 
 const ROUTINES = `SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> '${SERVICE_ROLE}'::regrole`
 
-/** The server's verifier of a password. The password is random and long, so more iterations would only slow down connections. */
+/**
+ * The server's verifier of a password. The password is random and long, so more iterations would only slow down
+ * connections.
+ */
 function verifier(secret: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(secret, salt, 1, 32, 'sha256')

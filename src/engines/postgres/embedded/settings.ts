@@ -1,6 +1,6 @@
 /**
- * Settings of the embedded server: a small footprint, an ingest load, and full durability (fsync, synchronous_commit and full_page_writes
- * keep their safe defaults).
+ * Settings of the embedded server: a small footprint, an ingest load, and full durability (fsync, synchronous_commit
+ * and full_page_writes keep their safe defaults).
  */
 const SETTINGS: Readonly<Record<string, string | number>> = {
   listen_addresses: '',
@@ -8,7 +8,8 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   unix_socket_permissions: '0700',
   max_connections: 60,
 
-  // Used only as far as there is data. With less, looking up one of 200,000 persons costs twice the CPU time of one of 10,000.
+  // Used only as far as there is data. With less, looking up one of 200,000 persons costs twice the CPU time of one of
+  // 10,000.
   shared_buffers: '128MB',
   wal_buffers: '2MB',
   work_mem: '8MB',
@@ -25,7 +26,8 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   autovacuum_worker_slots: 1,
   autovacuum_max_workers: 1,
 
-  // There are no replicas, so the write-ahead log needs only what recovery needs; rare, spread checkpoints suit steady writes.
+  // There are no replicas, so the write-ahead log needs only what recovery needs; rare, spread checkpoints suit steady
+  // writes.
   wal_level: 'minimal',
   max_wal_senders: 0,
   max_replication_slots: 0,

@@ -4,9 +4,10 @@ import { handOver } from '../../hand-over.ts'
 import { type EngineProgram, IN_USER_NAMESPACE, OURSELVES, type RunAs, whyNot } from '../../run-as.ts'
 
 /**
- * The user that creates a cluster and its roles. initdb refuses root, and a user without an account, such as the one of an installation
- * (`service/startup/new-user.ts`). So as root it is the account that owns the folder already, else one without running processes; or a user
- * namespace, in which we are `nobody`. `folder` belongs to it meanwhile; `chooseRunAs` changes the owner afterwards.
+ * The user that creates a cluster and its roles. initdb refuses root, and a user without an account, such as the one of
+ * an installation (`service/startup/new-user.ts`). So as root it is the account that owns the folder already, else one
+ * without running processes; or a user namespace, in which we are `nobody`. `folder` belongs to it meanwhile;
+ * `chooseRunAs` changes the owner afterwards.
  */
 export async function asSetupUser(
   engine: EngineProgram,

@@ -2,7 +2,10 @@ import type { SegmentIo } from './segment-io.ts'
 
 const LOOK_EVERY_MS = 1_000
 
-/** Keeps the last free bytes of the disk for the engines, which need them to catch up. Checks at most once a second, in the background. */
+/**
+ * Keeps the last free bytes of the disk for the engines, which need them to catch up. Checks at most once a second, in
+ * the background.
+ */
 export class DiskReserve {
   readonly #dir: string
   readonly #reserveBytes: number

@@ -3,7 +3,9 @@ import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { decodeHeader, encodeHeader, MAX_HEADER_BYTES, type SegmentHeader } from '../format/segment-header.ts'
 
-/** Segment files are named by their base, with enough digits for every safe integer, so that names sort like positions. */
+/**
+ * Segment files are named by their base, with enough digits for every safe integer, so that names sort like positions.
+ */
 const NAME = /^(\d{16})\.segment$/
 const SET_ASIDE = /^(\d{16})\.segment\.damaged$/
 const UNFINISHED = '.segment.new'
@@ -36,8 +38,8 @@ interface NewSegment {
 }
 
 /**
- * Creates a segment with a durable header. It gets its name only when the header is on disk, so a file with a segment's name
- * always had an intact header; `removeUnfinished` removes what an interrupted creation leaves behind.
+ * Creates a segment with a durable header. It gets its name only when the header is on disk, so a file with a segment's
+ * name always had an intact header; `removeUnfinished` removes what an interrupted creation leaves behind.
  */
 export async function createSegment(dir: string, fields: Omit<SegmentHeader, 'salt'>): Promise<NewSegment> {
   const header: SegmentHeader = { ...fields, salt: randomInt(2 ** 32) }

@@ -13,9 +13,9 @@ import {
 /**
  * Walks the frames of one segment between two offsets.
  *
- * `step()` never waits: it returns what is at the current offset, or that more bytes must be loaded first (`load()`), so scanning a
- * block costs no promise for each record. After an invalid head it searches byte by byte for the next valid one; the bytes in between
- * are reported as damage.
+ * `step()` never waits: it returns what is at the current offset, or that more bytes must be loaded first (`load()`),
+ * so scanning a block costs no promise for each record. After an invalid head it searches byte by byte for the next
+ * valid one; the bytes in between are reported as damage.
  */
 type Step = 'frame' | 'damage' | 'load' | 'end'
 

@@ -9,9 +9,9 @@
  *   12  u32  seal: a checksum of the twelve bytes above, of the segment's salt and of the frame's offset in the segment
  *   16       the payload
  *
- * Head and payload have separate checksums, so a reader can skip records of other partitions without reading their payload, and a
- * damaged payload costs one record only. The salt is random and never leaves the machine, so bytes inside a payload cannot pass for a
- * frame when a reader searches for the next one after damage.
+ * Head and payload have separate checksums, so a reader can skip records of other partitions without reading their
+ * payload, and a damaged payload costs one record only. The salt is random and never leaves the machine, so bytes
+ * inside a payload cannot pass for a frame when a reader searches for the next one after damage.
  */
 export const FRAME_HEAD_BYTES = 16
 export const MAX_PAYLOAD_BYTES = 256 * 1024 * 1024

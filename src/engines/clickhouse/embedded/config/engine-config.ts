@@ -1,7 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os'
 
 /**
- * Configuration for a small footprint: the engine shares the machine with capture and Postgres, and is idle most of the time.
+ * Configuration for a small footprint: the engine shares the machine with capture and Postgres, and is idle most of the
+ * time.
  */
 const MIB = 1024 * 1024
 
@@ -42,14 +43,15 @@ export const MAX_BUFFERED_RESULT_BYTES = 512 * MIB
 
 export const INSERT_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['max_execution_time', '300'],
-  // The blocks of an insert are numbered under its deduplication token, so the same body must always be split the same way.
+  // The blocks of an insert are numbered under its deduplication token, so the same body must always be split the same
+  // way.
   ['input_format_parallel_parsing', '0'],
   ['max_insert_threads', '1'],
 ])
 
 /**
- * Inserts and merges are refused below this: on a disk without a free byte the engine was seen to acknowledge a part whose marks it had not
- * written. The log stops taking events well above it.
+ * Inserts and merges are refused below this: on a disk without a free byte the engine was seen to acknowledge a part
+ * whose marks it had not written. The log stops taking events well above it.
  */
 const KEPT_FREE = 128 * MIB
 

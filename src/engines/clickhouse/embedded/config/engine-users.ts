@@ -1,6 +1,7 @@
 /**
- * What statements may do in the engine: work on tables. Nothing else is granted (files, addresses, programs, other databases), so that
- * an injected statement could not read our files. Rows are inserted by FROM INFILE, which no grant covers; hence `machine-access.ts`.
+ * What statements may do in the engine: work on tables. Nothing else is granted (files, addresses, programs, other
+ * databases), so that an injected statement could not read our files. Rows are inserted by FROM INFILE, which no grant
+ * covers; hence `machine-access.ts`.
  */
 const GRANTED = [
   ...['SELECT', 'INSERT', 'ALTER', 'TRUNCATE', 'OPTIMIZE', 'CHECK', 'KILL QUERY', 'SHOW', 'DROP'],

@@ -2,9 +2,10 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * The engine writes a block's deduplication id to a log file and then renames the finished part. A process killed between the two leaves
- * an id without rows, and a repeated insert would be taken for a duplicate and dropped. So before the engine opens its folder, every id
- * without its part is removed in the engine's own format: by a DROP record at the end of the log.
+ * The engine writes a block's deduplication id to a log file and then renames the finished part. A process killed
+ * between the two leaves an id without rows, and a repeated insert would be taken for a duplicate and dropped. So
+ * before the engine opens its folder, every id without its part is removed in the engine's own format: by a DROP record
+ * at the end of the log.
  */
 export function repairDeduplicationLogs(store: string): number {
   let struck = 0

@@ -37,7 +37,10 @@ export async function isWhole(engine: Session, part: Part): Promise<boolean> {
   return (await engine.queryAsync(check, { format: 'TabSeparated' })).text().trim() === '1'
 }
 
-/** Whether its marks and data have the size on disk that the engine expects. A part that was removed meanwhile counts as whole. */
+/**
+ * Whether its marks and data have the size on disk that the engine expects. A part that was removed meanwhile counts as
+ * whole.
+ */
 export async function hasItsSizes({ path: folder, marks_bytes, data_bytes }: Part): Promise<boolean> {
   const names = await readdir(folder).catch(() => null)
   if (names === null) return true

@@ -10,14 +10,15 @@ const LITTLE_ROOM = 256 * MIB
 const TAKEN_A_SECOND = 4096 * MIB
 
 /**
- * When a disk fills up while the engine writes a part, the part may stay without its marks, both after inserts and after merges; the engine
- * reports no error, and every query that reads the part fails. So parts written at such a time are checked:
+ * When a disk fills up while the engine writes a part, the part may stay without its marks, both after inserts and
+ * after merges; the engine reports no error, and every query that reads the part fails. So parts written at such a time
+ * are checked:
  *
- *   of an insert   after an insert that failed, or with little space left, before the next insert is acknowledged. A broken part is
- *                  dropped with its deduplication id, and the sender gets an error and sends again; rows that were stored are then
- *                  recognised as duplicates.
- *   of a merge     at the same times, and from time to time. Its source parts exist for some minutes, and an engine that starts uses
- *                  them instead: so the engine is restarted.
+ *   of an insert   after an insert that failed, or with little space left, before the next insert is acknowledged. A
+ *                  broken part is dropped with its deduplication id, and the sender gets an error and sends again; rows
+ *                  that were stored are then recognised as duplicates.
+ *   of a merge     at the same times, and from time to time. Its source parts exist for some minutes, and an engine
+ *                  that starts uses them instead: so the engine is restarted.
  */
 export class WholeParts {
   readonly #folder: string
@@ -88,7 +89,8 @@ export class WholeParts {
   /** By the sizes of its files: reading all of a large part would take as long as the merge. */
   async #expectMerged(engine: Session, part: Part): Promise<void> {
     if ((await hasItsSizes(part)) || (await isWhole(engine, part)) || !(await hasItsSources(engine, part))) return
-    // A partition once lost rows after a restart on a full disk, for an unknown reason: restart only when there is space.
+    // A partition once lost rows after a restart on a full disk, for an unknown reason: restart only when there is
+    // space.
     if ((await freeBytes(this.#folder)) >= LITTLE_ROOM)
       this.#startAnew(`the part ${part.name} of ${nameOf(part)} was not merged whole`)
     throw new Error('Code: 243. DB::Exception: Not enough space: a part was not merged whole. (NOT_ENOUGH_SPACE)')

@@ -24,12 +24,12 @@ interface InsertJob {
 }
 
 /**
- * Rows go to a temporary file first and from there into the table: an incomplete body inserts nothing, memory use does not depend on its
- * size, any format works, and the engine parses a file faster than a buffer. The file needs no fsync: until the insert is acknowledged the
- * sender still has the rows.
+ * Rows go to a temporary file first and from there into the table: an incomplete body inserts nothing, memory use does
+ * not depend on its size, any format works, and the engine parses a file faster than a buffer. The file needs no fsync:
+ * until the insert is acknowledged the sender still has the rows.
  */
 export async function insertBody(
-  house: {
+  services: {
     readonly writers: SessionPool
     readonly running: RunningQueries
     readonly wholeParts: WholeParts
@@ -38,12 +38,12 @@ export async function insertBody(
   { statement, body, scope, queryId, abort, response }: InsertJob,
 ): Promise<void> {
   const name = `${randomUUID()}.rows`
-  const file = path.join(house.spool, name)
+  const file = path.join(services.spool, name)
   const fromFile = insertFromFile(statement, literal(name)) as string
   try {
     await pipeline(body, createWriteStream(file), { signal: abort.signal })
-    const result = await house.writers.use(abort.signal, (session) =>
-      house.running.track({ queryId, abort }, async (tag) => {
+    const result = await services.writers.use(abort.signal, (session) =>
+      services.running.track({ queryId, abort }, async (tag) => {
         const settings = new Map([
           ...BASE_SETTINGS,
           ...INSERT_SETTINGS,
@@ -52,7 +52,7 @@ export async function insertBody(
         ])
         const engine = await session.enter({ ...scope, settings }, fromFile)
         abort.signal.throwIfAborted()
-        return house.wholeParts.expect(engine, () => engine.queryAsync(fromFile))
+        return services.wholeParts.expect(engine, () => engine.queryAsync(fromFile))
       }),
     )
     response.setHeader(

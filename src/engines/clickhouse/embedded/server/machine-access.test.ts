@@ -6,7 +6,10 @@ import { type OwnClickHouse, startOwnClickHouse } from '../../../../../test/supp
 import { createLogger } from '../../../../lib/logger.ts'
 import { openClickHouse } from '../../client.ts'
 
-/** The engine works on its own tables: nothing of the machine can be reached through it, with the right password neither. */
+/**
+ * The engine works on its own tables: nothing of the machine can be reached through it, with the right password
+ * neither.
+ */
 let engine: OwnClickHouse
 beforeAll(async () => {
   engine = await startOwnClickHouse()

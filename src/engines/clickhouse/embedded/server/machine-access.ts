@@ -1,7 +1,7 @@
 /**
- * The engine runs in our process like a local program, for which reading and writing files is normal: FROM INFILE, INTO OUTFILE and the
- * function file() are not covered by its grants (engine-users.ts). No statement of ours needs them, and values and names are parameters: so
- * these words are refused anywhere in a statement, also in literals and comments.
+ * The engine runs in our process like a local program, for which reading and writing files is normal: FROM INFILE, INTO
+ * OUTFILE and the function file() are not covered by its grants (engine-users.ts). No statement of ours needs them, and
+ * values and names are parameters: so these words are refused anywhere in a statement, also in literals and comments.
  */
 const GAP = '(?:\\s|/\\*[\\s\\S]*?\\*/|--[^\\n]*\\n|#[^\\n]*\\n)*'
 const FILES = new RegExp(`\\b(?:INFILE|OUTFILE)\\b|\\bfile[\`"]?${GAP}\\(`, 'i')

@@ -25,9 +25,13 @@ const LATE_MS = 2_000
 const MOST_SECONDS = 60
 
 /** Runs a statement on a session of the pool and writes its result as the response. */
-export async function runStatement(house: { readonly running: RunningQueries }, pool: SessionPool, job: StatementJob) {
+export async function runStatement(
+  services: { readonly running: RunningQueries },
+  pool: SessionPool,
+  job: StatementJob,
+) {
   await pool.use(job.abort.signal, (session) =>
-    house.running.track(job, async (tag) => {
+    services.running.track(job, async (tag) => {
       const streams = canStream(job.statement, job.format)
       const settings = new Map([
         ...BASE_SETTINGS,

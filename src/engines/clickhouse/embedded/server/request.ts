@@ -75,7 +75,9 @@ export function decodedBody(request: IncomingMessage): Readable {
   return request.pipe(decoded)
 }
 
-/** The statement of a request without one in its URL: the body, or a form that also has parameters too long for a URL. */
+/**
+ * The statement of a request without one in its URL: the body, or a form that also has parameters too long for a URL.
+ */
 export async function statementInBody(body: Buffer, contentType: string | undefined, params: Map<string, string>) {
   if (!contentType?.startsWith('multipart/form-data')) return body.toString('utf8')
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()

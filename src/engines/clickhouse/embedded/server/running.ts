@@ -3,8 +3,8 @@ import { pause } from '../../../../lib/pause.ts'
 import { literal } from '../sessions/set-statement.ts'
 
 /**
- * The running statements. The engine chooses query ids itself, so each statement has ours as its `log_comment`, and a cancellation searches
- * for that, from a session that is used for nothing else.
+ * The running statements. The engine chooses query ids itself, so each statement has ours as its `log_comment`, and a
+ * cancellation searches for that, from a session that is used for nothing else.
  */
 export class RunningQueries {
   readonly #kill: (statement: string) => Promise<unknown>
@@ -28,7 +28,10 @@ export class RunningQueries {
     return this.#byTag.size
   }
 
-  /** Runs `work` under a tag of its own; when the signal aborts, the statement is killed, repeatedly, until it has ended. */
+  /**
+   * Runs `work` under a tag of its own; when the signal aborts, the statement is killed, repeatedly, until it has
+   * ended.
+   */
   async track<T>({ queryId, abort, isQuestion = false }: Tracked, work: (tag: string) => Promise<T>): Promise<T> {
     const tag = `footfall:${process.pid}:${++this.#count}`
     this.#byTag.set(tag, { queryId, abort })
@@ -72,7 +75,9 @@ interface Tracked {
   readonly isQuestion?: boolean
 }
 
-/** A query ran longer than its limit. The engine itself checks only between two blocks, and a block may take for ever. */
+/**
+ * A query ran longer than its limit. The engine itself checks only between two blocks, and a block may take for ever.
+ */
 export class Overrun extends Error {
   constructor(seconds: number) {
     super(`Code: 159. DB::Exception: Timeout exceeded: the question ran longer than ${seconds} s. (TIMEOUT_EXCEEDED)`)

@@ -14,9 +14,10 @@ const MANY_PARAMS = 500
 const CHANGES_SESSION = /^\s*(?:USE|SET)\b|\bTEMPORARY\b/i
 
 /**
- * One chDB session, which runs one statement after another and keeps the effects of SET and USE. Here nothing outlives a request: `enter`
- * computes the difference between the state of the session and that of the request, so a setting of the last request goes back to its
- * default. A parameter cannot be unset, so a statement that names a missing one gets a new session, in which the engine refuses it.
+ * One chDB session, which runs one statement after another and keeps the effects of SET and USE. Here nothing outlives
+ * a request: `enter` computes the difference between the state of the session and that of the request, so a setting of
+ * the last request goes back to its default. A parameter cannot be unset, so a statement that names a missing one gets
+ * a new session, in which the engine refuses it.
  */
 export class EngineSession {
   readonly #path: string
@@ -48,8 +49,8 @@ export class EngineSession {
   }
 
   /**
-   * After a statement that failed or was killed: the engine keeps its memory and lists it as running until the session runs another
-   * statement.
+   * After a statement that failed or was killed: the engine keeps its memory and lists it as running until the session
+   * runs another statement.
    */
   async settle(): Promise<void> {
     await this.#session.queryAsync('SELECT 1').catch(() => {})

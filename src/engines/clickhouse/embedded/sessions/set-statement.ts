@@ -1,12 +1,16 @@
-/** A statement that sets more than this is split in two. A new session refuses statements over 256 KiB until its limit is raised. */
+/**
+ * A statement that sets more than this is split in two. A new session refuses statements over 256 KiB until its limit
+ * is raised.
+ */
 const LONG = 64 * 1024
 
 /**
  * Session state as SET statements: settings and query parameters, together where they are short.
  *
- * A parameter's value is escaped twice on its way into the engine, and both are needed. The client writes the value as parameter text
- * (tab, newline, quote and backslash escaped, the way ClickHouse reads `param_x=` from a URL); that text then stands inside an SQL
- * string literal here, which has escapes of its own. Leaving one out changes about a third of awkward strings without any error.
+ * A parameter's value is escaped twice on its way into the engine, and both are needed. The client writes the value as
+ * parameter text (tab, newline, quote and backslash escaped, the way ClickHouse reads `param_x=` from a URL); that text
+ * then stands inside an SQL string literal here, which has escapes of its own. Leaving one out changes about a third of
+ * awkward strings without any error.
  */
 export function setStatements(
   settings: Iterable<readonly [string, string | null]>,
