@@ -36,7 +36,7 @@ export async function personsOf(call: Changing, query: Json): Promise<string[]> 
   const context = await insightContext(call)
   if (asked.kind === 'HogQLQuery') {
     const { columns, results } = await runSql(
-      { ...context, propertyType: () => null },
+      { ...context, propertyTypes: async () => () => null },
       { query: String(asked.query) },
       { signal: call.signal },
     )

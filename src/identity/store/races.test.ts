@@ -210,7 +210,7 @@ describe('persons for people', () => {
     ])
     await expect(
       inTransaction(sql, (tx) => splitPerson(tx, project, personUuid(project, 'user'), 'stranger')),
-    ).rejects.toMatchObject({ code: 'invalid_input', attr: 'main_distinct_id' })
+    ).rejects.toMatchObject({ reason: 'invalid_input', path: ['main_distinct_id'] })
   })
 
   it('whose uuid somebody else kept in a split get another one', async () => {
