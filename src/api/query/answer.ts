@@ -1,12 +1,11 @@
 import type { EventsQuery, Fields, HogQLQuery } from '../../contract/queries/index.ts'
 import type { QueryAnswers } from '../../contract/results/index.ts'
-import { findPerson, propertyTypes } from '../../identity/index.ts'
+import { findPerson } from '../../identity/index.ts'
 import {
   queryEnvelope,
   refuseCrossed,
   runEventsQuery,
   runSql,
-  type SqlContext,
   sqlEnvelope,
   tableEnvelope,
   withOverride,
@@ -62,7 +61,7 @@ async function answerEvents(call: Asked, query: EventsQuery, options: Options) {
   const person = personId ? await findPerson(call.sql, call.project.id, personId) : null
   // A person nobody has ever heard of has no events.
   const ofPerson = personId ? { personId: person?.uuid ?? NOBODY } : {}
-  const answer = await runEventsQuery(await sqlContext(call), { ...asked, ...ofPerson }, options)
+  const answer = await runEventsQuery(await insightContext(call), { ...asked, ...ofPerson }, options)
   return tableEnvelope(answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })
 }
 
@@ -70,15 +69,10 @@ const clockOf = ({ project, now }: Asked) => ({ timezone: project.timezone, now:
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-async function sqlContext(call: Asked): Promise<SqlContext> {
-  const types = await propertyTypes(call.sql, call.project.id)
-  return { ...(await insightContext(call)), propertyType: (of, key) => types.get(`${of}/${key}`) ?? null }
-}
-
 async function answerSql(call: Asked, query: HogQLQuery, options: Options) {
   const { date_from, date_to } = query.filters?.dateRange ?? {}
   refuseCrossed(date_from, date_to, clockOf(call))
-  const answer = await runSql(await sqlContext(call), query, options)
+  const answer = await runSql(await insightContext(call), query, options)
   return sqlEnvelope(query.query, answer, {
     timezone: call.project.timezone,
     lastRefresh: call.now().getTime(),

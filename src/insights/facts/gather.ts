@@ -42,6 +42,19 @@ export async function gatherFacts(
   return { project, now, hasOverrides, definitions, propertyType, earliestEvent }
 }
 
+/** Of SQL, which asks about whatever it names: what is known of properties is always looked up. */
+export async function gatherSqlFacts(
+  filters: PropertyGroup,
+  context: InsightContext,
+  runner: StatementRunner,
+): Promise<Facts> {
+  const { project, now, hasOverrides, definitions } = context
+  refuseOversized(filters)
+  await refuseInvalid(patternsIn(filters, ['filters', 'properties']), runner)
+  const propertyType = (await context.propertyTypes?.()) ?? (() => null)
+  return { project, now, hasOverrides, definitions, propertyType }
+}
+
 async function earliestEventOf(project: number, runner: StatementRunner): Promise<Instant | undefined> {
   const [row] = await runner.ask<{ first: number; events: number }>(
     sql`SELECT toUnixTimestamp64Milli(min(timestamp)) AS first, count() AS events FROM events WHERE project_id = ${uint(project)}`,

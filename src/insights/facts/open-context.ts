@@ -1,9 +1,10 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { propertyTypes } from '../../identity/index.ts'
-import { loadDefinitions, NO_DEFINITIONS } from '../definitions/definitions.ts'
+import { NO_DEFINITIONS } from '../definitions/definitions.ts'
 import type { InsightContext } from './context.ts'
 import type { InsightProject } from './facts.ts'
+import { loadDefinitions } from './load-definitions.ts'
 
 /** What answering needs of a project. The join with merged persons is spared where there are none. */
 export async function openInsightContext({

@@ -43,7 +43,7 @@ describe('SQL over a project', () => {
     runSql(
       {
         ...mine.context(NOW, { timezone }),
-        propertyType: (_, key) => (key === 'price' ? 'Numeric' : null),
+        propertyTypes: async () => (_, key) => (key === 'price' ? 'Numeric' : null),
       },
       hogqlQuerySchema.parse({ kind: 'HogQLQuery', query, ...more }),
     )

@@ -193,7 +193,7 @@ describe('a math', () => {
 test('inside the filters of a SQL query too', async () => {
   const { runSql } = await import('../kinds/sql/run.ts')
   const answer = await runSql(
-    { ...project.context(NOW), propertyType: () => null },
+    { ...project.context(NOW), propertyTypes: async () => () => null },
     hogqlQuerySchema.parse({
       kind: 'HogQLQuery',
       query: 'select count() from events where {filters}',

@@ -69,7 +69,7 @@ describe('too heavy is said, and nothing goes on', () => {
   test('by rows read and rows answered', async () => {
     const reading = limited({ max_rows_to_read: 10 })
     await expect(runInsight(reading, readQuery(trend()))).rejects.toMatchObject(tooHeavy)
-    const context = { ...project.context(NOW), propertyType: () => null }
+    const context = { ...project.context(NOW), propertyTypes: async () => () => null }
     const many = 'select number from (select arrayJoin(range(100000)) as number) union all select 1'
     expect((await runSql(context, { query: many })).results).toHaveLength(50_000)
   })
@@ -131,7 +131,7 @@ describe('what one question may hold is bounded, and said in words', () => {
 
 describe('functions that do much for one row', () => {
   const longList = 'arrayMap(x -> toString(x), range(100000))'
-  const context = () => ({ ...limited({ max_execution_time: 5 }), propertyType: () => null })
+  const context = () => ({ ...limited({ max_execution_time: 5 }), propertyTypes: async () => () => null })
 
   test('are refused in words', async () => {
     const hostile = [

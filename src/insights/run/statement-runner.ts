@@ -9,12 +9,19 @@ export const READING: Settings = { readonly: 2, cancel_http_readonly_queries_on_
 /** No chart shows more rows than this; whoever wants all persons behind one asks otherwise. */
 export const ROWS_OF_AN_INSIGHT: Settings = { max_result_rows: 500_000, result_overflow_mode: 'throw' }
 /** However an engine is configured, a question ends. */
-export const MOST_SECONDS = 60
+const MOST_SECONDS = 60
 
 export interface Asked {
   readonly statement: Statement
   readonly rowsRead: number
   readonly elapsedMs: number
+}
+
+interface Table {
+  /** Of its columns, in their order. */
+  readonly types: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly asked: Asked
 }
 
 /**
@@ -63,19 +70,44 @@ export class StatementRunner {
     }
   }
 
-  async ask<Row>(question: Fragment): Promise<Row[]> {
+  async ask<Row>(statement: Fragment): Promise<Row[]> {
     try {
-      const { rows, readRows, elapsedMs } = await this.#clickhouse.query<Row>(question, {
+      return (await this.#run<Row>(statement, this.#settings())).rows
+    } catch (error) {
+      throw this.#holdsExpressions ? inWordsOfTheAsker(error) : error
+    }
+  }
+
+  /** Runs a statement that a client wrote, whose columns only the engine knows. `queryId` is the name it can be cancelled by. */
+  async table(statement: Fragment, settings: Settings, queryId?: string): Promise<Table> {
+    try {
+      const { rows, columns, asked } = await this.#run<Record<string, unknown>>(statement, settings, queryId)
+      const names = columns.map(({ name }) => name)
+      return {
+        types: columns.map(({ type }) => type),
+        rows: rows.map((row) => names.map((name) => row[name])),
+        asked,
+      }
+    } catch (error) {
+      throw inWordsOfTheAsker(error)
+    }
+  }
+
+  async #run<Row>(statement: Fragment, settings: Settings, queryId?: string) {
+    try {
+      const { rows, columns, readRows, elapsedMs } = await this.#clickhouse.query<Row>(statement, {
         signal: this.#signal,
-        settings: this.#settings(),
+        settings,
         maxSeconds: MOST_SECONDS,
+        ...(queryId === undefined ? {} : { queryId }),
       })
-      this.asked.push({ statement: render(question), rowsRead: readRows, elapsedMs })
-      return rows
+      const asked: Asked = { statement: render(statement), rowsRead: readRows, elapsedMs }
+      this.asked.push(asked)
+      return { rows, columns, asked }
     } catch (error) {
       if (error instanceof ClickHouseFailure && error.kind === 'too_heavy')
         throw new InvalidQuery(undefined, [], 'query_too_heavy')
-      throw this.#holdsExpressions ? inWordsOfTheAsker(error) : error
+      throw error
     }
   }
 }

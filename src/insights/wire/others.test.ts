@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedPersons } from '../../../test/support/insights/seed.ts'
 import type { ActorsSource } from '../../contract/queries/index.ts'
+import { lifecycleOnWire } from '../kinds/lifecycle/wire.ts'
+import { pathsOnWire } from '../kinds/paths/wire.ts'
+import { linkedRetentionOnWire, retentionOnWire } from '../kinds/retention/wire.ts'
+import { stickinessOnWire } from '../kinds/stickiness/wire.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { runActors } from '../run/actors.ts'
 import { csvRowsOf } from './csv.ts'
-import { lifecycleOnWire, linkedRetentionOnWire, pathsOnWire, retentionOnWire, stickinessOnWire } from './others.ts'
 
 let house: TestHouse
 beforeAll(async () => {

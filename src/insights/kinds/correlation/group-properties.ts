@@ -17,8 +17,7 @@ import {
 } from '../../../engines/clickhouse-sql.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import { funnelActor, funnelConditions, stepConditions } from '../funnels/conditions.ts'
-import type { FunnelPlan } from '../funnels/plan.ts'
+import { type FunnelPlan, funnelActor, funnelConditions, stepConditions } from '../funnels/index.ts'
 
 export interface GroupProperty {
   readonly index: number

@@ -3,10 +3,7 @@ import { and, type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import type { EventScope } from '../../sql/event-scope.ts'
 import { within } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'
-import { bestTries } from '../funnels/best.ts'
-import { funnelActor } from '../funnels/conditions.ts'
-import type { FunnelPlan } from '../funnels/plan.ts'
-import { windowEnd } from '../funnels/window.ts'
+import { bestTries, type FunnelPlan, funnelActor, windowEnd } from '../funnels/index.ts'
 
 /** One row an actor that did the first step: actor, converted, first_at, end_at (µs: the last step, or the end of the window). */
 export function outcomes(plan: FunnelPlan): Fragment {

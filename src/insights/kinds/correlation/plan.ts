@@ -3,8 +3,7 @@
 import type { FunnelCorrelationQuery } from '../../../contract/queries/index.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { Facts } from '../../facts/facts.ts'
-import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
-import { eventNames } from '../funnels/same-step.ts'
+import { eventNames, type FunnelPlan, planFunnel } from '../funnels/index.ts'
 
 export interface CorrelationPlan {
   readonly query: FunnelCorrelationQuery

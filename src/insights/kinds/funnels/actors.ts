@@ -1,19 +1,18 @@
 /** The persons (or groups) who reached a step of a funnel, or dropped before it. */
 
 import type { FunnelsActorsQuery } from '../../../contract/queries/index.ts'
-import { and, type Fragment, join, or, sql, strings } from '../../../engines/clickhouse-sql.ts'
+import { type Fragment, join, sql, strings } from '../../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { NULL_LABEL } from '../../plan/breakdown.ts'
 import { bucketAt } from '../../plan/bucket-at.ts'
-import { scopeOf } from '../../plan/plan.ts'
 import type { StatementRunner } from '../../run/statement-runner.ts'
-import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
+import type { ActorSelection } from '../../sql/actors.ts'
 import { bucketKey } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'
+import { stepEventsOf } from './actors-statement.ts'
 import { bestTries } from './best.ts'
 import { idOf } from './breakdown.ts'
-import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
 import { withShownValues } from './facts.ts'
 import { type FunnelPlan, planFunnel, planPrevious } from './plan.ts'
 import { droppedBefore, reachedStep } from './reached.ts'
@@ -32,21 +31,6 @@ export async function funnelActors(
       ? byLevel(plan, query)
       : enteredAt(plan, query, query.funnelTrendsEntrancePeriodStart)
   return { statement: stepEventsOf(plan, chosen), groupIndex: plan.groupIndex }
-}
-
-/** Everybody in `actors` with the events of the steps they did: one row an actor. Of sessions, the persons they belong to. */
-export function stepEventsOf(plan: FunnelPlan, actors: Fragment): Fragment {
-  const scope = scopeOf(plan)
-  const shown = plan.bySession ? scope.person() : scope.actor(plan.groupIndex)
-  const where = and([
-    ...funnelConditions(plan, scope),
-    or(stepConditions(plan, scope)),
-    sql`${funnelActor(plan, scope)} IN (${actors})`,
-  ])
-  return sql`SELECT ${shown} AS actor, ${matchColumns}
-FROM ${scope.from()}
-WHERE ${where}
-GROUP BY actor`
 }
 
 function byLevel(plan: FunnelPlan, query: FunnelsActorsQuery): Fragment {

@@ -3,8 +3,9 @@
 import { namesOf } from '../../plan/breakdown.ts'
 import type { CsvRow } from '../../wire/csv-row.ts'
 import { labelsOf } from '../../wire/labels.ts'
+import { valueOnWire } from '../../wire/names.ts'
 import type { FunnelsResult } from './result.ts'
-import { funnelGroups, periodsOf, valueOnWire } from './wire.ts'
+import { funnelGroups, periodsOf } from './wire.ts'
 
 export function funnelRows(result: FunnelsResult): CsvRow[] {
   const { plan } = result

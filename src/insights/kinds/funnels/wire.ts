@@ -7,9 +7,9 @@ import type {
   PeriodLabel,
   FunnelStepsResult as StepsOnWire,
 } from '../../../contract/results/index.ts'
-import { NULL_LABEL, namesOf } from '../../plan/breakdown.ts'
+import { namesOf } from '../../plan/breakdown.ts'
 import { daysOf, labelsOf } from '../../wire/labels.ts'
-import { cohortOnWire, nameOf } from '../../wire/names.ts'
+import { cohortOnWire, nameOf, valueOnWire } from '../../wire/names.ts'
 import type { FunnelPlan } from './plan.ts'
 import type { FunnelGroup, FunnelStepsResult, FunnelsResult, FunnelTimesResult, FunnelTrendsResult } from './result.ts'
 
@@ -100,10 +100,6 @@ const ofCohort = ({ breakdown }: FunnelPlan, labels: readonly string[]) =>
   breakdown?.names === undefined
     ? {}
     : { breakdown: namesOf(breakdown, labels).join(), breakdown_value: cohortOnWire(labels[0] ?? '') }
-
-/** No value is the empty text. */
-export const valueOnWire = (labels: readonly string[]): string[] =>
-  labels.map((label) => (label === NULL_LABEL ? '' : label))
 
 const timesOnWire = ({ result, compared }: InPeriod<FunnelTimesResult>): FunnelTimes => ({
   bins: result.bins,

@@ -5,10 +5,7 @@ import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import { refuse } from '../../../lib/invalid-input.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { whole } from '../../sql/whole.ts'
-import { timeOfStep } from '../funnels/columns.ts'
-import { type FunnelPlan, planFunnel } from '../funnels/plan.ts'
-import { triesStatement } from '../funnels/tries.ts'
-import { never, windowEnd } from '../funnels/window.ts'
+import { type FunnelPlan, never, planFunnel, timeOfStep, triesStatement, windowEnd } from '../funnels/index.ts'
 
 export interface FunnelStretch {
   readonly funnel: FunnelPlan

@@ -6,7 +6,7 @@ import { conditionsOf } from '../../sql/filter.ts'
 import { sampled } from '../../sql/sampling.ts'
 import { within } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'
-import { windowEnd } from '../funnels/window.ts'
+import { windowEnd } from '../funnels/index.ts'
 import { stretches } from './around-funnel.ts'
 import type { PathsPlan } from './plan.ts'
 

@@ -5,7 +5,7 @@ import { personUuid } from '../../../../test/support/insights/seed.ts'
 import { readQuery } from '../../parse/read-query.ts'
 import { runActors } from '../../run/actors.ts'
 import { csvRowsOf } from '../../wire/csv.ts'
-import { linkedRetentionOnWire, retentionOnWire } from '../../wire/others.ts'
+import { linkedRetentionOnWire, retentionOnWire } from './wire.ts'
 
 const NOW = '2024-03-04T23:00:00Z'
 let house: TestHouse

@@ -1,38 +1,9 @@
-import {
-  allOf,
-  type HogQLQuery,
-  NO_FILTERS,
-  type PropertyGroup,
-  readProperties,
-} from '../../../contract/queries/index.ts'
-import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
-import { render, sql } from '../../../engines/clickhouse-sql.ts'
-import type { Definitions } from '../../definitions/definitions.ts'
-import { namedIn } from '../../definitions/named.ts'
-import { checkPatterns } from '../../facts/check-patterns.ts'
-import type { InsightProject } from '../../facts/facts.ts'
-import type { Query } from '../../hogql/ast.ts'
-import { Compiler } from '../../hogql/compile.ts'
-import { sqlError } from '../../hogql/error.ts'
-import { expressionsOver } from '../../hogql/expression.ts'
-import { parseQuery } from '../../hogql/parse.ts'
-import type { Placeholders } from '../../hogql/placeholders.ts'
-import type { ViewContext } from '../../hogql/view.ts'
-import { inWordsOfTheAsker } from '../../run/engine-words.ts'
-import { type Asked, MOST_SECONDS, READING, SMALL_BLOCKS, StatementRunner } from '../../run/statement-runner.ts'
-
-export interface SqlContext {
-  readonly clickhouse: ClickHouse
-  readonly project: InsightProject
-  readonly now: number
-  readonly hasOverrides: boolean
-  readonly definitions?: Definitions | undefined
-  readonly propertyType: ViewContext['propertyType']
-}
-
-export type SqlRequest = Pick<HogQLQuery, 'query'> & Filling
-/** What stands for the placeholders of a query. */
-export type Filling = Partial<Pick<HogQLQuery, 'filters' | 'values' | 'variables'>>
+import type { InsightContext } from '../../facts/context.ts'
+import type { Facts } from '../../facts/facts.ts'
+import { gatherSqlFacts } from '../../facts/gather.ts'
+import { type Asked, READING, SMALL_BLOCKS, StatementRunner } from '../../run/statement-runner.ts'
+import { type Filling, filtersOf, MOST_ROWS, planSql, type SqlPlan, type SqlRequest } from './plan.ts'
+import { sqlStatement } from './statement.ts'
 
 export interface SqlResult {
   readonly columns: readonly string[]
@@ -43,9 +14,6 @@ export interface SqlResult {
   readonly elapsedMs: number
   readonly asked: Asked
 }
-
-const DEFAULT_ROWS = 100
-const MOST_ROWS = 50_000
 
 /** Nothing a query says changes these: reading only, and so much time, memory and answer at most. */
 const FENCE = {
@@ -66,15 +34,19 @@ const FENCE = {
   prefer_column_name_to_alias: 0,
   cast_string_to_date_time_mode: 'best_effort',
 }
-export interface RunOptions {
+
+export interface SqlOptions {
   readonly signal?: AbortSignal | undefined
-  readonly queryId?: string
+  readonly queryId?: string | undefined
 }
 
 /** Runs SQL of a client over the views of one project. */
-export async function runSql(context: SqlContext, request: SqlRequest, options: RunOptions = {}): Promise<SqlResult> {
-  const { query, page } = limited(parseQuery(request.query))
-  const answer = await runSelect(context, query, request, options)
+export async function runSql(
+  context: InsightContext,
+  request: SqlRequest,
+  options: SqlOptions = {},
+): Promise<SqlResult> {
+  const { page, answer } = await runTable(context, request, (facts) => planSql(request, facts), options)
   const hasMore = page !== null && answer.rows.length > page.limit
   return {
     columns: answer.columns,
@@ -86,7 +58,7 @@ export async function runSql(context: SqlContext, request: SqlRequest, options: 
   }
 }
 
-export interface Answer {
+interface TableRows {
   readonly columns: readonly string[]
   readonly types: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
@@ -95,72 +67,17 @@ export interface Answer {
   readonly asked: Asked
 }
 
-/** Runs a tree, be it read from the SQL of a client or made here. */
-export async function runSelect(
-  context: SqlContext,
-  query: Query,
+/** Facts, plan, statement and rows of a query that is a tree, be it read from the SQL of a client or made here. */
+export async function runTable<P extends Omit<SqlPlan, 'page'>>(
+  context: InsightContext,
   filling: Filling,
-  options: RunOptions = {},
-): Promise<Answer> {
-  const { project, hasOverrides, propertyType } = context
-  const view = {
-    projectId: project.id,
-    timezone: project.timezone,
-    hasOverrides,
-    propertyType,
-    expressions: expressionsOver(propertyType),
-    named: namedIn(context),
-  }
-  const compiled = new Compiler(view, await placeholdersOf(context, filling)).query(query)
-  const statement = query.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
-  try {
-    const answer = await context.clickhouse.query<Record<string, unknown>>(statement, {
-      settings: FENCE,
-      maxSeconds: MOST_SECONDS,
-      ...options,
-    })
-    const names = answer.columns.map(({ name }) => name)
-    return {
-      columns: compiled.columns,
-      types: answer.columns.map(({ type }) => type),
-      rows: answer.rows.map((row) => names.map((name) => row[name])),
-      elapsedMs: answer.elapsedMs,
-      asked: { statement: render(statement), rowsRead: answer.readRows, elapsedMs: answer.elapsedMs },
-    }
-  } catch (error) {
-    throw inWordsOfTheAsker(error)
-  }
-}
-
-const MOST = sql`50000`
-
-/** Without a LIMIT the first hundred rows are answered, and whether there are more; no LIMIT goes beyond the most there may be. */
-function limited(query: Query): { query: Query; page: { limit: number; offset: number } | null } {
-  if (query.kind === 'union') return { query, page: null }
-  if (query.limit !== null) return { query: { ...query, limit: Math.min(query.limit, MOST_ROWS) }, page: null }
-  return { query: { ...query, limit: DEFAULT_ROWS + 1 }, page: { limit: DEFAULT_ROWS, offset: query.offset ?? 0 } }
-}
-
-async function placeholdersOf(context: SqlContext, { filters, values, variables }: Filling): Promise<Placeholders> {
-  const { project, now } = context
-  const properties: PropertyGroup = allOf(
-    filters?.properties ?? NO_FILTERS,
-    filters?.filterTestAccounts ? readProperties(project.test_account_filters, refuseFilter) : NO_FILTERS,
-  )
-  await checkPatterns(properties, new StatementRunner(context.clickhouse, undefined), ['filters', 'properties'])
-  const named = Object.values(variables ?? {}).map(
-    ({ code_name, value, isNull }) => [code_name, isNull ? null : (value ?? null)] as const,
-  )
-  return {
-    operators: { timezone: project.timezone, now },
-    properties,
-    dateFrom: filters?.dateRange?.date_from ?? null,
-    dateTo: filters?.dateRange?.date_to ?? null,
-    values: values ?? {},
-    variables: Object.fromEntries(named),
-  }
-}
-
-function refuseFilter(message: string): never {
-  throw sqlError(message)
+  plan: (facts: Facts) => P,
+  { signal, queryId }: SqlOptions,
+): Promise<P & { readonly answer: TableRows }> {
+  const runner = new StatementRunner(context.clickhouse, signal)
+  const facts = await gatherSqlFacts(filtersOf(filling, context), context, runner)
+  const planned = plan(facts)
+  const { statement, columns } = sqlStatement(planned, facts)
+  const { types, rows, asked } = await runner.table(statement, FENCE, queryId)
+  return { ...planned, answer: { columns, types, rows, elapsedMs: asked.elapsedMs, asked } }
 }

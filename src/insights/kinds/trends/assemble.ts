@@ -4,12 +4,13 @@ import type { Interval } from '../../../contract/queries/index.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import { NULL_LABEL, OTHER_LABEL } from '../../plan/breakdown.ts'
 import { bucketKey } from '../../sql/time.ts'
+import { sum } from '../../wire/sum.ts'
 import { activeDays } from './active.ts'
 import { applyFormulas } from './apply-formulas.ts'
 import type { Period, TrendSeriesPlan, TrendsPlan } from './plan.ts'
 import type { TrendSeries, TrendsResult } from './result.ts'
 import type { TrendRow } from './statement.ts'
-import { sum, weightOf } from './weight.ts'
+import { weightOf } from './weight.ts'
 
 export function assembleTrends(plan: TrendsPlan, rows: readonly TrendRow[]): TrendsResult {
   const found = groupBy(rows, (row) => `${row.period}/${row.series}`)

@@ -7,8 +7,8 @@ import { daysOf, isoInZone, labelsOf } from '../../wire/labels.ts'
 import { cohortOnWire, nameOf } from '../../wire/names.ts'
 import { entityOf, intervalUrls, linksPoints, type PointLink, type Span, spansOf } from '../../wire/point-links.ts'
 import { propertiesOnWire } from '../../wire/properties.ts'
+import { sum } from '../../wire/sum.ts'
 import type { TrendSeries, TrendsResult } from './result.ts'
-import { sum } from './weight.ts'
 
 /** The legacy answer leads from every number to its people; the node's does not. */
 export function trendsOnWire(result: TrendsResult, link?: PointLink): TrendsOnWire {

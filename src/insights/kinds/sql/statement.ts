@@ -1,0 +1,30 @@
+/** A planned SQL query in the SQL of the engine: over the views of one project, and nothing else. */
+import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
+import { namedIn } from '../../definitions/named.ts'
+import type { Facts } from '../../facts/facts.ts'
+import { Compiler } from '../../hogql/compile.ts'
+import { expressionsOver } from '../../hogql/expression.ts'
+import type { SqlPlan } from './plan.ts'
+
+interface SqlStatement {
+  readonly statement: Fragment
+  /** The names of its columns, as the query gives them. */
+  readonly columns: readonly string[]
+}
+
+const MOST = sql`50000`
+
+export function sqlStatement({ tree, placeholders }: Omit<SqlPlan, 'page'>, facts: Facts): SqlStatement {
+  const { project, hasOverrides, propertyType } = facts
+  const view = {
+    projectId: project.id,
+    timezone: project.timezone,
+    hasOverrides,
+    propertyType,
+    expressions: expressionsOver(propertyType),
+    named: namedIn(facts),
+  }
+  const compiled = new Compiler(view, placeholders).query(tree)
+  const statement = tree.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
+  return { statement, columns: compiled.columns }
+}
