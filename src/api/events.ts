@@ -16,7 +16,10 @@ import { type ApiRoutes, projectEndpoint } from './frame/route.ts'
 import { insightContext } from './insights/insight-question.ts'
 import { embeddedPerson } from './persons/person-record.ts'
 
-/** The same forms as a query's `properties`, as JSON text: a list, groups of groups, or the old map; given twice, a list of texts. */
+/**
+ * The same forms as a query's `properties`, as JSON text: a list, groups of groups, or the old map; given twice, a list
+ * of texts.
+ */
 const properties = eventListQuerySchema.shape.properties.unwrap().transform((given, context) => {
   const refuse = (message: string, path: (string | number)[] = []) =>
     context.addIssue({ code: 'custom', message, path })
@@ -91,8 +94,9 @@ async function sourceOf(call: ProjectCall<z.output<typeof FILTERS>>) {
 }
 
 /**
- * A person is all its distinct ids, and whoever was merged into it is that person; with `distinct_id` as well, both must fit.
- * The uuid of nobody is still good for the events that carry it: those of a deleted person, or of a visitor without a profile.
+ * A person is all its distinct ids, and whoever was merged into it is that person; with `distinct_id` as well, both
+ * must fit. The uuid of nobody is still good for the events that carry it: those of a deleted person, or of a visitor
+ * without a profile.
  */
 async function wantedIds(
   { sql, project }: Pick<ProjectCall, 'sql' | 'project'>,

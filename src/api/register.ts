@@ -81,8 +81,8 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     })
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       const known = fromEngines(error)
-      // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what goes wrong before
-      // a handler runs carries a `statusCode`.
+      // Without credentials nothing else about the request is of interest, not even that its body is no JSON. Only what
+      // goes wrong before a handler runs carries a `statusCode`.
       const unreadable = (error.statusCode ?? 500) < 500
       return sendError(
         context.log,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The one table of what can go wrong with a request: status, type and the words used when nothing better is known. Every refusal a client
- * sees has one shape, {type, code, detail, attr}. docs/ERRORS.md is generated from this table.
+ * The one table of what can go wrong with a request: status, type and the words used when nothing better is known.
+ * Every refusal a client sees has one shape, {type, code, detail, attr}. docs/ERRORS.md is generated from this table.
  */
 export const ERRORS = {
   // Who are you

@@ -31,8 +31,8 @@ export const json = z.preprocess((given) => {
 }, z.custom<Json>())
 
 /**
- * JSON to be kept as it is; a schema that rebuilt it would lose keys such as `__proto__`. A number beyond every double is refused: it would
- * come back as something else.
+ * JSON to be kept as it is; a schema that rebuilt it would lose keys such as `__proto__`. A number beyond every double
+ * is refused: it would come back as something else.
  */
 export const keptJson = z.custom<Json>().superRefine((given, context) => {
   if (given === undefined) return context.addIssue({ code: 'invalid_type', expected: 'unknown', input: given })

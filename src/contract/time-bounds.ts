@@ -9,7 +9,10 @@ const time = z.string().transform((text, context) => {
   return parsed ?? 0
 })
 
-/** More than six digits are cut, because a bound that is rounded up would pass over an event; a `+` that was not escaped is one. */
+/**
+ * More than six digits are cut, because a bound that is rounded up would pass over an event; a `+` that was not escaped
+ * is one.
+ */
 const readable = (text: string): string =>
   text.replace(/([.,]\d{6})\d+/, '$1').replace(/(:\d{2}(?:[.,]\d+)?) (\d{2}:?\d{2})$/, '$1+$2')
 
@@ -18,8 +21,8 @@ const MICROS_OF_A_SECOND = 1_000_000
 export const after = time
 
 /**
- * Tools that read in slices end one a microsecond before the full second (`...59.999999`) and begin the next there. They mean the whole
- * second, and so an event at that very microsecond belongs to the first slice.
+ * Tools that read in slices end one a microsecond before the full second (`...59.999999`) and begin the next there.
+ * They mean the whole second, and so an event at that very microsecond belongs to the first slice.
  */
 export const before = time.transform((ms) => {
   const micros = Math.round(ms * 1000)

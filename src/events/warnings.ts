@@ -44,8 +44,8 @@ export const WARNINGS = {
   ),
   event_refused: reason(
     'Event refused',
-    'The event breaks a rule of the v1 protocol, which mends nothing, and was not stored.',
-    'Read the reason in the details; the answer to the request names it too.',
+    'The event breaks a rule of the v1 protocol, which repairs nothing, and was not stored.',
+    'Read the reason in the details; the response to the request has it too.',
   ),
   recording_without_session_id: reason(
     'Recording without a valid session id',
@@ -63,12 +63,12 @@ export const WARNINGS = {
     'Let the SDK record; check what a proxy between browser and service changes.',
   ),
   recording_item_unreadable: reason(
-    'Packed part of a recording not readable',
+    'Compressed part of a recording not readable',
     'The event was stored as it came, but a player cannot show it.',
-    'Check what a proxy between browser and service changes, or tell us which SDK packs like this.',
+    'Check what a proxy between browser and service changes, or report which SDK compresses like this.',
   ),
   recording_clock_off: reason(
-    'Clock of the browser far off',
+    'Clock of the browser is wrong',
     'The recording was stored and is listed under the time of its arrival.',
     'Nothing: the clock of that device is wrong.',
   ),
@@ -83,8 +83,8 @@ export const WARNINGS = {
     'Nothing, if the deletion was meant.',
   ),
   recording_quota_reached: reason(
-    'Limit of recordings reached',
-    'The project has had as many recordings this month as it allows, and this one was not stored.',
+    'Recording quota reached',
+    'The project has reached its recording quota of this month, and this recording was not stored.',
     'Raise recording_quota_per_month of the project, or record less.',
   ),
   client_ingestion_warning: reason(
@@ -131,7 +131,7 @@ export const WARNINGS = {
   ),
   timestamp_clamped: reason(
     'Timestamp too far off',
-    'The timestamp lies more than 23 hours in the future, or outside the years 0 to 9999, and was replaced.',
+    'The timestamp is more than 23 hours in the future, or outside the years 0 to 9999, and was replaced.',
     'Check the clock of the client, and send sent_at with a batch so that it can be corrected.',
   ),
   event_too_old: reason(
@@ -177,7 +177,7 @@ export const WARNINGS = {
   ),
   person_properties_too_large: reason(
     'Person properties too large',
-    'The change was refused, because the person would carry more than is allowed.',
+    'The change was refused, because the properties of the person would exceed the size limit.',
     'Keep person properties small; put what happened into events.',
   ),
   property_value_changed: reason(
@@ -198,7 +198,7 @@ export const WARNINGS = {
   ),
   group_properties_too_large: reason(
     'Group properties too large',
-    'The change was refused, because the group would carry more than is allowed.',
+    'The change was refused, because the properties of the group would exceed the size limit.',
     'Keep group properties small; put what happened into events.',
   ),
   group_type_limit: reason(
@@ -219,7 +219,7 @@ export const WARNINGS = {
   ),
   dead_letter: reason(
     'Event could not be processed',
-    'Processing failed; the event is kept whole among the dead letters.',
+    'Processing failed; the complete event is kept as a dead letter.',
     'Read the details, and report it as a bug.',
   ),
 } as const satisfies Record<string, WarningReason>

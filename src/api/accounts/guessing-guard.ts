@@ -6,19 +6,21 @@ import { addressOf, networkOf } from '../frame/client-address.ts'
 import type { PublicCall } from '../frame/context.ts'
 
 /**
- * How often passwords may be tried. An attempt counts when it arrives, before anything is hashed: attempts made at the same time count
- * like attempts made one after the other. The right password takes its own attempt back.
+ * How often passwords may be tried. An attempt counts when it arrives, before anything is hashed: attempts made at the
+ * same time count like attempts made one after the other. The right password takes its own attempt back.
  *
  * In a quarter of an hour there are
  *    10 attempts for one e-mail from one address,
  *    50 attempts from one address, whatever the e-mail,
  *   100 attempts for one e-mail, from all addresses together.
  *
- * The second and third limit do not hold for an address from which this very user signed in in the last 30 days. So whoever guesses from
- * elsewhere, or guesses other e-mails behind the same proxy, does not lock the user out; the first limit still holds there.
+ * The second and third limit do not hold for an address from which this very user signed in in the last 30 days. So
+ * whoever guesses from elsewhere, or guesses other e-mails behind the same proxy, does not lock the user out; the first
+ * limit still holds there.
  *
- * Links and invitations carry 256 random bits, which nobody guesses. They have a limit of their own (50 from one address), so that wrong
- * passwords keep nobody from using a link. All addresses of one IPv6 network (/64) count as one.
+ * Links and invitations carry 256 random bits, which nobody guesses. They have a limit of their own (50 from one
+ * address), so that wrong passwords keep nobody from using a link. All addresses of one IPv6 network (/64) count as
+ * one.
  */
 const QUARTER_HOUR = 15 * MINUTE
 

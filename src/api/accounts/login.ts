@@ -72,7 +72,10 @@ export function addLoginRoutes(routes: ApiRoutes, guard: GuessingGuard): void {
 
 type Asked = Pick<PublicCall, 'sql' | 'now' | 'request'>
 
-/** The user of this e-mail, if the password is right. The attempt counts before the password is hashed, and a wrong one is noted. */
+/**
+ * The user of this e-mail, if the password is right. The attempt counts before the password is hashed, and a wrong one
+ * is noted.
+ */
 export async function provedUser(
   call: Asked,
   guard: GuessingGuard,

@@ -42,7 +42,10 @@ const KEY = personalKeyFieldsSchema.extend({
     .nullish(),
 })
 
-/** Keys for scripts. Only a person signed in in a browser may make or change them: a key that could make keys could not be taken back. */
+/**
+ * Keys for scripts. Only a person signed in in a browser may make or change them: a key that could make keys could not
+ * be taken back.
+ */
 export function addPersonalKeyRoutes(routes: ApiRoutes): void {
   routes.add('/api/personal_api_keys/', {
     GET: endpoint({

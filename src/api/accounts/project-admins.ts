@@ -12,8 +12,8 @@ export async function requireAdmin({ sql, caller, project }: Pick<ProjectCall, '
 }
 
 /**
- * Asks again before something that cannot be undone: a person in a browser types the name of the project, and the password if there is
- * one. A key says what it means: it was made for scripts, by somebody who signed in.
+ * Asks again before something that cannot be undone: a person in a browser types the name of the project, and the
+ * password if there is one. A key says what it means: it was made for scripts, by somebody who signed in.
  */
 export async function confirm(
   call: Pick<ProjectCall, 'sql' | 'caller' | 'project' | 'now' | 'request'> & {

@@ -9,7 +9,10 @@ import type { Listed } from './cohort-fields.ts'
 
 type Changing = Pick<ProjectCall, 'sql' | 'clickhouse' | 'log' | 'project' | 'now' | 'signal'>
 
-/** Puts persons into a static cohort; whom nobody knows, and who is in it already, changes nothing. Answers how many came in. */
+/**
+ * Puts persons into a static cohort; whom nobody knows, and who is in it already, changes nothing. Answers how many
+ * came in.
+ */
 export function addToCohort(call: Changing, cohort: SavedCohort, listed: Listed): Promise<number> {
   return changeAndCopy(call, async (tx) => {
     const byEmail = await tx<{ uuid: string }[]>`

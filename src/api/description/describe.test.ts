@@ -122,7 +122,10 @@ describe('the description of the API', () => {
   })
 })
 
-/** A client as somebody would write it on top of the types: paths, parameters, bodies and answers all follow from the document. */
+/**
+ * A client as somebody would write it on top of the types: paths, parameters, bodies and answers all follow from the
+ * document.
+ */
 const CLIENT = `
 import type { components, operations, paths } from './api.ts'
 

@@ -21,8 +21,10 @@ export function describeApi(endpoints: readonly DescribedEndpoint[], publicUrl: 
     info: {
       title: 'Footfall',
       version: '1',
-      description:
-        'Capture and management API. Paths under /api/environments/ are also served under /api/projects/; a trailing slash is optional; `.csv` and `.json` may follow the path where `format` is known.',
+      description: [
+        'Capture and management API. Paths under /api/environments/ are also served under /api/projects/;',
+        'a trailing slash is optional; `.csv` and `.json` may follow the path where `format` is known.',
+      ].join(' '),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],

@@ -50,10 +50,13 @@ export function docsPage(description: ApiDescription): string {
 <main><h1>Footfall API</h1><p>${words(description.info.description)}</p>
 <p>Send a personal API key as <code>Authorization: Bearer phx_...</code>. The same as data, for programs:
 <a href="/api/schema/">/api/schema/</a> (OpenAPI 3.1). A field marked <small>?</small> may be left out.</p>
-${groups.map(([tag, of]) => `<h2 id="${escaped(tag)}">${escaped(titleOf(tag))}</h2>${of.map(section).join('')}`).join('')}
+${groups.map(([tag, of]) => group(tag, of)).join('')}
 ${errorsSection(description)}
 <h2 id="schemas">Schemas</h2>${schemas.map(schemaSection).join('')}</main></body></html>`
 }
+
+const group = (tag: string, operations: readonly Described[]) =>
+  `<h2 id="${escaped(tag)}">${escaped(titleOf(tag))}</h2>${operations.map(section).join('')}`
 
 const titleOf = (tag: string) => tag.replaceAll('_', ' ')
 
@@ -125,10 +128,12 @@ function errorsSection({ components }: ApiDescription): string {
     .map(([name, { description }]) => {
       const status = name.replace(/\D/g, '')
       const codes = description.replace(/^Refused: /, '').split(', ')
-      return `<tr id="error-${status}"><td><b>${status}</b></td><td>${codes.map((one) => `<code>${escaped(one)}</code>`).join(' ')}</td></tr>`
+      const cell = codes.map((one) => `<code>${escaped(one)}</code>`).join(' ')
+      return `<tr id="error-${status}"><td><b>${status}</b></td><td>${cell}</td></tr>`
     })
     .join('')
-  return `<h2 id="errors">Errors</h2><p>Every refusal is an <a href="#${schemaAnchor('Error')}">Error</a>; these are the codes of each status.</p>
+  return `<h2 id="errors">Errors</h2>
+<p>Every refusal is an <a href="#${schemaAnchor('Error')}">Error</a>; these are the codes of each status.</p>
 <table><tbody>${rows}</tbody></table>`
 }
 

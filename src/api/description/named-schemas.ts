@@ -7,14 +7,17 @@ type Direction = 'input' | 'output'
 const REFERENCE = '#/$defs/'
 
 /**
- * Turns schemas into JSON Schema for one OpenAPI document. A schema with an id (`.meta({ id })`) stands once, under components/schemas, and
- * is referred to from wherever it is used; every other schema stands where it is used.
+ * Turns schemas into JSON Schema for one OpenAPI document. A schema with an id (`.meta({ id })`) stands once, under
+ * components/schemas, and is referred to from wherever it is used; every other schema stands where it is used.
  */
 export class NamedSchemas {
   readonly components: Record<string, JsonSchema> = {}
   readonly #made = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() }
 
-  /** `input`: what may be sent; `output`: what is answered. `where` names what has no name of its own but refers to itself. */
+  /**
+   * `input`: what may be sent; `output`: what is answered. `where` names what has no name of its own but refers to
+   * itself.
+   */
   of(schema: z.ZodType, io: Direction, where: string): JsonSchema {
     const made = this.#made[io].get(schema) ?? this.#make(schema, io, where)
     this.#made[io].set(schema, made)
@@ -52,7 +55,10 @@ export class NamedSchemas {
   }
 }
 
-/** Without what only says how a validator works: limits of a double, patterns of a known format, fields that are still to come. */
+/**
+ * Without what only says how a validator works: limits of a double, patterns of a known format, fields that are still
+ * to come.
+ */
 function simplify(schema: JsonSchema, io: Direction): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

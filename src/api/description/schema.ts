@@ -4,7 +4,10 @@ import { type ApiRoutes, publicEndpoint } from '../frame/route.ts'
 import { type ApiDescription, describeApi } from './describe.ts'
 import { docsPage } from './docs-page.ts'
 
-/** The API's description of itself, for programs and for people. Added last: it describes whatever is there when it is asked. */
+/**
+ * The API's description of itself, for programs and for people. Added last: it describes whatever is there when it is
+ * asked.
+ */
 export function addSchemaRoutes(routes: ApiRoutes, publicUrl: string): void {
   let made: ApiDescription | undefined
   const description = () => {

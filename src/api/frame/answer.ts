@@ -2,7 +2,9 @@ import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Json } from '../../lib/json.ts'
 
-/** What an endpoint answers when it succeeds: JSON by a schema, nothing, a stream of another type, or always a refusal. */
+/**
+ * What an endpoint answers when it succeeds: JSON by a schema, nothing, a stream of another type, or always a refusal.
+ */
 export type AnswerOf = z.ZodType | NoContent | Stream | NotAllowed
 
 interface NoContent {
@@ -28,7 +30,10 @@ export const notAllowed: NotAllowed = { kind: 'not allowed' }
 
 export const isSchema = (answer: AnswerOf): answer is z.ZodType => !('kind' in answer)
 
-/** Where the schema says text for a moment, a handler may give a Date (contract/answer-fields.ts). Lists may be readonly. */
+/**
+ * Where the schema says text for a moment, a handler may give a Date (contract/answer-fields.ts). Lists may be
+ * readonly.
+ */
 type Plain<T> = Json extends T
   ? T
   : T extends string | number | boolean | null | undefined | Date

@@ -45,7 +45,10 @@ export async function authenticate(
   return { user: found.user, key: null, session: found.session }
 }
 
-/** Says what is wrong with an Authorization header that holds no key. What follows the scheme is a secret and is not repeated. */
+/**
+ * Says what is wrong with an Authorization header that holds no key. What follows the scheme is a secret and is not
+ * repeated.
+ */
 export function notAuthenticated({ headers: { authorization } }: FastifyRequest): ApiError {
   if (authorization === undefined || authorization.trim() === '') return new ApiError('not_authenticated')
   const [, scheme, rest = ''] = /^\s*([A-Za-z][A-Za-z0-9+.-]{0,29})(?:\s+(.*))?$/s.exec(authorization) ?? []

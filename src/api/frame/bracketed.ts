@@ -1,6 +1,7 @@
 /**
- * Query strings know no lists, so clients write them in their own ways: `ids=1&ids=2`, `ids[]=1`, `ids[0]=1`, and objects as
- * `properties[0][key]=email`. All of them become the list or object they mean; parameters without brackets stay as they are.
+ * Query strings know no lists, so clients write them in their own ways: `ids=1&ids=2`, `ids[]=1`, `ids[0]=1`, and
+ * objects as `properties[0][key]=email`. All of them become the list or object they mean; parameters without brackets
+ * stay as they are.
  */
 import { ApiError } from '../../http/errors.ts'
 

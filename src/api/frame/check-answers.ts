@@ -10,8 +10,9 @@ import type { DescribedEndpoint } from './route.ts'
 import { statusesOf } from './statuses.ts'
 
 /**
- * Holds every answer against what its endpoint says it answers: the status, the type of the content, and every field, none missing and
- * none too many. What does not fit becomes a 500 that says where. Services of the tests run with this; elsewhere it would only cost.
+ * Holds every answer against what its endpoint says it answers: the status, the type of the content, and every field,
+ * none missing and none too many. What does not fit becomes a 500 that says where. Services of the tests run with this;
+ * elsewhere it would only cost.
  */
 export function checkAnswers(scope: FastifyInstance, log: Logger): void {
   scope.addHook('onSend', (request, reply, payload, done) => {

@@ -21,7 +21,9 @@ export interface ApiContext {
   readonly rateLimits?: boolean
   /** Whether every answer is held against its schema before it is sent: in tests (check-answers.ts). */
   readonly checkAnswers?: boolean
-  /** Resolves when whoever keeps projects in memory here has read them again: an answer after it shows what was changed. */
+  /**
+   * Resolves when whoever keeps projects in memory here has read them again: an answer after it shows what was changed.
+   */
   projectsChanged?(): Promise<void>
   now(): Date
   /** Told of every answer; for metrics. `resource` is the first word of the path behind the project. Must not throw. */

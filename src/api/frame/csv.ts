@@ -5,8 +5,8 @@ import { csvLine } from '../../lib/csv.ts'
 import { exactDigits } from '../../lib/json.ts'
 
 /**
- * Records as CSV: every nested value has a column of its own, named by its path (`properties.email`, `distinct_ids.0`), and columns are
- * sorted by name. What a record lacks is an empty cell.
+ * Records as CSV: every nested value has a column of its own, named by its path (`properties.email`, `distinct_ids.0`),
+ * and columns are sorted by name. What a record lacks is an empty cell.
  */
 export function flatten(record: unknown): Map<string, string> {
   const cells = new Map<string, string>()
@@ -55,7 +55,10 @@ async function room(out: Writable): Promise<void> {
   }
 }
 
-/** Answers with CSV that is written while it is read. What fails in the middle ends the connection: half a file must not look whole. */
+/**
+ * Answers with CSV that is written while it is read. What fails in the middle ends the connection: half a file must not
+ * look whole.
+ */
 export function sendCsv(reply: FastifyReply, name: string, fill: (out: Writable) => Promise<void>): FastifyReply {
   const out = new PassThrough()
   fill(out).then(

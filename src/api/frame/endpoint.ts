@@ -6,7 +6,10 @@ import type { AnswerOf, Returned } from './answer.ts'
 import type { AuditNote } from './audit.ts'
 import type { Call, ProjectCall, PublicCall } from './context.ts'
 
-/** What an endpoint says of itself: what it needs and what it answers. The frame (route.ts) does the rest, and the API's description. */
+/**
+ * What an endpoint says of itself: what it needs and what it answers. The frame (route.ts) does the rest, and the API's
+ * description.
+ */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 interface About<Q extends z.ZodType, B extends z.ZodType, A extends AnswerOf> {
@@ -23,7 +26,10 @@ interface About<Q extends z.ZodType, B extends z.ZodType, A extends AnswerOf> {
   readonly body?: B
   /** The largest body it takes from whoever is known, in bytes, where that differs from the others. */
   readonly mostBytes?: number
-  /** What it answers when it succeeds. What the handler returns is checked against it by the compiler, and in tests by `check-answers.ts`. */
+  /**
+   * What it answers when it succeeds. What the handler returns is checked against it by the compiler, and in tests by
+   * `check-answers.ts`.
+   */
   readonly answer: A
   /** Of success, where that is not 200 (or 204, or 405, as the answer says). */
   readonly status?: number

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * The same schema, to which a field it does not name is a mistake. Schemas of answers are written as objects that ignore such fields, so
- * that an older client reads a newer service; a service that sends fields it does not describe is wrong all the same.
+ * The same schema, to which a field it does not name is a mistake. Schemas of answers are written as objects that
+ * ignore such fields, so that an older client reads a newer service; a service that sends fields it does not describe
+ * is wrong all the same.
  */
 export function exactly(schema: z.ZodType): z.ZodType {
   const known = made.get(schema)

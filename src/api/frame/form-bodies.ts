@@ -21,7 +21,10 @@ export function readFormBodies(scope: FastifyInstance): void {
   })
 }
 
-/** What `curl -d '{...}'` sends without a header. Read as a form it would be one odd field, and everything it says would be lost. */
+/**
+ * What `curl -d '{...}'` sends without a header. Read as a form it would be one odd field, and everything it says would
+ * be lost.
+ */
 function refuseJson(request: FastifyRequest, body: Buffer): void {
   const text = body.toString('utf8').trim()
   const type = request.headers['content-type']

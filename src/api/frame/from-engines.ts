@@ -12,8 +12,9 @@ const isTooDeep = (error: Error & { code?: unknown }) =>
   (error instanceof RangeError && error.message.includes('call stack')) || error.code === '54001'
 
 /**
- * What a failure below the API means to a client: what is wrong with the request itself is said by who found it; a question that is too heavy is the asker's to narrow; an engine that is away, or whose
- * disk is full, will be back; NUL is no text to Postgres. Everything else is a fault of ours.
+ * What a failure below the API means to a client: what is wrong with the request itself is said by who found it; a
+ * question that is too heavy is the asker's to narrow; an engine that is away, or whose disk is full, will be back; NUL
+ * is no text to Postgres. Everything else is a fault of ours.
  */
 export function fromEngines(failure: Error & { code?: unknown }): Error {
   const error = fromDomain(failure) as typeof failure

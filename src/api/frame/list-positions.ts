@@ -4,10 +4,11 @@ import type { Place } from '../../engines/postgres/index.ts'
 import type { Call } from './context.ts'
 
 /**
- * Connectors count offsets themselves (`limit=100&offset=200`) and take it for granted that a page begins where the one before it ended.
- * In a list whose newest row stands first, every row that arrives between two pages would push the others along, and every row that is
- * deleted would pull them back. So where a page ended is kept for a while, for each key and list, and the page at that offset goes on
- * from there. Whoever asks for an offset without having read the page before it gets the rows at that offset.
+ * Connectors count offsets themselves (`limit=100&offset=200`) and take it for granted that a page begins where the one
+ * before it ended. In a list whose newest row stands first, every row that arrives between two pages would push the
+ * others along, and every row that is deleted would pull them back. So where a page ended is kept for a while, for each
+ * key and list, and the page at that offset goes on from there. Whoever asks for an offset without having read the page
+ * before it gets the rows at that offset.
  */
 type Asker = Pick<Call, 'sql' | 'caller' | 'url'> & { readonly query: PageQuery }
 
@@ -16,7 +17,10 @@ const KEPT_MINUTES = 10
 /** Parameters that do not decide which list it is. */
 const NOT_OF_THE_LIST = new Set(['limit', 'offset', 'as_of', 'format', 'personal_api_key'])
 
-/** Reads a page behind the one that the caller read before it, if there was one. `end` is where it ends, null when it is not full. */
+/**
+ * Reads a page behind the one that the caller read before it, if there was one. `end` is where it ends, null when it is
+ * not full.
+ */
 export async function readOn<T extends { readonly end: Place | null }>(
   call: Asker,
   read: (behind: Place | undefined) => Promise<T>,
@@ -35,7 +39,10 @@ async function placeBefore({ sql, caller, url, query: { offset } }: Asker): Prom
   return kept && (JSON.parse(kept.place) as Place)
 }
 
-/** The place where the page itself began is kept as well, so that it can be asked for again. A short page is the last, and then all is forgotten. */
+/**
+ * The place where the page itself began is kept as well, so that it can be asked for again. A short page is the last,
+ * and then all is forgotten.
+ */
 async function keep({ sql, caller, url, query }: Asker, end: Place | null): Promise<void> {
   if (caller.key === null) return
   const list = listOf(url)

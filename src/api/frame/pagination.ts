@@ -1,8 +1,8 @@
 import type { Page, PageQuery } from '../../contract/envelopes.ts'
 
 /**
- * `next` is null on the last page, `previous` is the page before this one, or the last there is for whoever went past the end. Both carry
- * the other query parameters along, and `extra`.
+ * `next` is null on the last page, `previous` is the page before this one, or the last there is for whoever went past
+ * the end. Both carry the other query parameters along, and `extra`.
  */
 export function envelope<T>(
   url: URL,

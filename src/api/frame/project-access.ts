@@ -11,8 +11,8 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import { ApiError } from '../../http/errors.ts'
 
 /**
- * The project of the path, if the caller may see it: an integer id, or `@current` for the caller's first. A project API key beside it must
- * be one, and of that project; for `@current` it says which.
+ * The project of the path, if the caller may see it: an integer id, or `@current` for the caller's first. A project API
+ * key beside it must be one, and of that project; for `@current` it says which.
  */
 export async function accessProject(sql: Sql, caller: Caller, segment: string, token?: string): Promise<Project> {
   if (token === undefined) return ofPath(sql, caller, segment)

@@ -19,9 +19,10 @@ import { validate } from './validate.ts'
 export { endpoint, projectEndpoint, publicEndpoint } from './endpoint.ts'
 
 /**
- * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> read the body -> look up -> validate -> handle.
- * An endpoint says what it needs and what it answers (endpoint.ts); this file does the rest, and keeps a list of all endpoints for the
- * API's own description. Only a key that stands in the body lets a (small) body be read first.
+ * How every management endpoint is served: format -> authenticate -> scope -> project -> rate -> read the body -> look
+ * up -> validate -> handle. An endpoint says what it needs and what it answers (endpoint.ts); this file does the rest,
+ * and keeps a list of all endpoints for the API's own description. Only a key that stands in the body lets a (small)
+ * body be read first.
  */
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']
 

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SESSION_SECONDS } from '../../accounts/index.ts'
 
-/** The cookie of a signed-in browser. No page's script can read it, and other sites cannot make the browser send it with a change. */
+/**
+ * The cookie of a signed-in browser. No page's script can read it, and other sites cannot make the browser send it with
+ * a change.
+ */
 const NAME = 'footfall_session'
 
 export function sessionToken(request: FastifyRequest): string | null {

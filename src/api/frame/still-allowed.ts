@@ -1,7 +1,9 @@
 import { type Caller, isAllowedFrom } from '../../accounts/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 
-/** Whether the key or session of a request that is still being answered works, and its user may still see the project. */
+/**
+ * Whether the key or session of a request that is still being answered works, and its user may still see the project.
+ */
 export async function isStillAllowed(
   sql: Sql,
   { caller, project, address, scope }: { caller: Caller; project: number; address: string; scope: string },

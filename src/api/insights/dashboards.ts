@@ -37,7 +37,10 @@ const FIELDS = dashboardFieldsSchema.extend({
   }),
 })
 
-/** Several insights at once. An insight comes onto a dashboard through its own `dashboards`; here tiles are moved and taken away. */
+/**
+ * Several insights at once. An insight comes onto a dashboard through its own `dashboards`; here tiles are moved and
+ * taken away.
+ */
 export function addDashboardRoutes(routes: ApiRoutes): void {
   routes.addToProject('dashboards/', {
     GET: projectEndpoint({
@@ -170,7 +173,9 @@ async function dashboardWithTiles(call: Teller, dashboard: Dashboard, numbersOf?
   }
 }
 
-/** Under the dashboard's own filters. A tile that cannot be answered says why, and the others are there all the same. */
+/**
+ * Under the dashboard's own filters. A tile that cannot be answered says why, and the others are there all the same.
+ */
 function tileNumbers(call: ProjectCall, { filters }: Dashboard): TileNumbers {
   const said = Object.entries(isObject(filters) ? filters : {}).filter(([, value]) => value !== null && value !== '')
   const override = said.length === 0 ? null : Object.fromEntries(said)

@@ -8,7 +8,10 @@ import { insightOf } from './saved-insights.ts'
 
 const SHOWN = 5
 
-/** Which insights somebody looked at last. Looking is said by the client; reading an insight over the API is not looking. */
+/**
+ * Which insights somebody looked at last. Looking is said by the client; reading an insight over the API is not
+ * looking.
+ */
 export function addInsightViewRoutes(routes: ApiRoutes): void {
   routes.addToProject('insights/my_last_viewed/', {
     GET: projectEndpoint({

@@ -54,8 +54,8 @@ const isBehind = (sql: Statements, [createdAt, uuid]: Place) => sql`
   (p.created_at < ${createdAt}::text::timestamptz OR (p.created_at = ${createdAt}::text::timestamptz AND p.uuid > ${uuid}::text::uuid))`
 
 /**
- * Everybody a query asks for, page by page in the order of the list and as of one moment, as often as wanted: from `offset` on, and no
- * more than `limit` if there is one. Memory stays that of a page.
+ * Everybody a query asks for, page by page in the order of the list and as of one moment, as often as wanted: from
+ * `offset` on, and no more than `limit` if there is one. Memory stays that of a page.
  */
 export async function walkPersons(
   call: Asked,

@@ -179,8 +179,8 @@ function isVersion(sql: Db, text: Condition, tests: readonly VersionTest[]): Con
 }
 
 /**
- * A pattern means the same here as in every other question, so it must be one there (RE2, as ClickHouse has it); Postgres, which runs it
- * here, must be able to read it too.
+ * A pattern means the same here as in every other question, so it must be one there (RE2, as ClickHouse has it);
+ * Postgres, which runs it here, must be able to read it too.
  */
 export async function checkPersonPatterns(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },

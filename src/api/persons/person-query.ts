@@ -30,7 +30,10 @@ function unpacked(given: unknown): unknown {
   }
 }
 
-/** Filters here are about persons unless they say otherwise, and a filter that lacks its key or value would silently filter nothing. */
+/**
+ * Filters here are about persons unless they say otherwise, and a filter that lacks its key or value would silently
+ * filter nothing.
+ */
 function completed(given: unknown, inList = false): unknown {
   if (Array.isArray(given)) return given.map((each) => completed(each, true))
   if (!isObject(given)) return given

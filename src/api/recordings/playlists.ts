@@ -34,7 +34,10 @@ export const PLAYLIST_FIELDS = playlistFieldsSchema.extend({
   }),
 })
 
-/** Filters are kept as they come; but a playlist of the persons of an insight that nobody could ever find is refused at once. */
+/**
+ * Filters are kept as they come; but a playlist of the persons of an insight that nobody could ever find is refused at
+ * once.
+ */
 function refusedActors(filters: Json | undefined): string | null {
   if (!isObject(filters) || filters.kind !== 'insight_actors') return null
   try {

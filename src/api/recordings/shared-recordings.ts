@@ -20,8 +20,8 @@ import { recordingsContext } from './recording-record.ts'
 import { partOf, sendSnapshots } from './recording-snapshots.ts'
 
 /**
- * What a public link shows: the recordings it speaks of, to look at and nothing else. Nothing about persons, ids or viewers leaves by this
- * way, and a link that does not work says no more than that.
+ * What a public link shows: the recordings it speaks of, to look at and nothing else. Nothing about persons, ids or
+ * viewers leaves by this way, and a link that does not work says no more than that.
  */
 export function addSharedRecordingRoutes(routes: ApiRoutes): void {
   routes.add('/api/shared/:token/', {

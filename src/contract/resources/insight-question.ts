@@ -52,8 +52,8 @@ export const insightQuestionQuerySchema = z.looseObject({
 })
 
 /**
- * In a body: the fields of an insight, of which `query` and `filters` say what is asked, and legacy filter keys beside them. Which of them
- * count, and what is wrong with them, is decided where the question is read.
+ * In a body: the fields of an insight, of which `query` and `filters` say what is asked, and legacy filter keys beside
+ * them. Which of them count, and what is wrong with them, is decided where the question is read.
  */
 export const insightQuestionSchema = z.looseObject({
   name: carried(text),

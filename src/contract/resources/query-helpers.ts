@@ -6,7 +6,10 @@ import { querySchema } from '../queries/index.ts'
 import { queryAnswerSchemas, queryStatusSchema, recordingsAnswerOf } from '../results/index.ts'
 import { recordingSchema } from './recording.ts'
 
-/** A question that failed or was cancelled tells so by its status; what is wrong with the request itself is an error like any other. */
+/**
+ * A question that failed or was cancelled tells so by its status; what is wrong with the request itself is an error
+ * like any other.
+ */
 export const failedQuerySchema = z.union([queryStatusSchema, errorSchema])
 
 export const cancelledQuerySchema = z.object({ message: z.literal('Query cancelled') }).meta({ id: 'CancelledQuery' })

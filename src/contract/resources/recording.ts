@@ -64,7 +64,10 @@ const filter = z.unknown().optional()
 const jsonText = (type: 'array' | 'object') => filter.meta({ type, description: 'As JSON text, or in brackets.' })
 const word = filter.meta({ type: 'string' })
 
-/** What recordings can be filtered by in a query string. What each means, and what is wrong with it, is said where filters are read. */
+/**
+ * What recordings can be filtered by in a query string. What each means, and what is wrong with it, is said where
+ * filters are read.
+ */
 export const recordingListQuerySchema = z.looseObject({
   date_from: word,
   date_to: word,

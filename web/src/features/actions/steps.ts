@@ -4,8 +4,11 @@ import { filterSchema } from '../insights/index.ts'
 
 const said = field(z.nullable(z.string()))
 
-/** One description of the events that an action stands for. The API keeps steps as the JSON that a client sent. */
-const stepSchema = z.object({
+/**
+ * One description of the events that an action stands for. The API keeps steps as the JSON that a client
+ * sent; what the form does not show stays in them.
+ */
+const stepSchema = z.looseObject({
   event: said,
   url: said,
   url_matching: field(z.nullable(z.enum(['contains', 'exact', 'regex']))),

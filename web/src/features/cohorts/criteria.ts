@@ -1,7 +1,6 @@
 import type { Cohort } from '../../api/contract.ts'
-import type { Json } from '../../lib/json.ts'
 import type { Filter } from '../insights/index.ts'
-import { isComplete } from '../insights/index.ts'
+import { isComplete, readFilters } from '../insights/index.ts'
 
 /** What somebody in a cohort did, or did not do. */
 export interface Behaviour {
@@ -20,11 +19,11 @@ export interface Criteria {
 
 export const NO_CRITERIA: Criteria = { properties: [], behaviours: [] }
 
-export const filtersOf = ({ properties, behaviours }: Criteria): Json => ({
+export const filtersOf = ({ properties, behaviours }: Criteria): object => ({
   properties: {
     type: 'AND',
     values: [
-      ...properties.filter(isComplete).map((filter) => ({ ...filter }) as unknown as Json),
+      ...properties.filter(isComplete),
       ...behaviours.map(({ did, event, action, name, days }) => ({
         type: 'behavioral',
         value: 'performed_event',
@@ -40,8 +39,8 @@ export const filtersOf = ({ properties, behaviours }: Criteria): Json => ({
 })
 
 /** Undefined where the criteria cannot be shown in the form; they were made through the API. */
-export function criteriaOf({ filters }: Pick<Cohort, 'filters'>): Criteria | undefined {
-  const root = (filters as { properties?: Group } | null)?.properties
+export function criteriaOf({ filters: kept }: Pick<Cohort, 'filters'>): Criteria | undefined {
+  const root = (kept as { properties?: Group } | null)?.properties
   if (!root) return NO_CRITERIA
   const leaves = leavesOf(root)
   if (!leaves) return undefined
@@ -53,9 +52,10 @@ export function criteriaOf({ filters }: Pick<Cohort, 'filters'>): Criteria | und
     ) &&
     properties.every(({ negation }) => !negation) &&
     behaviours.length + properties.length === leaves.length
-  if (!plain) return undefined
+  const filters = readFilters(properties)
+  if (!plain || filters.length < properties.length) return undefined
   return {
-    properties: properties as unknown as Filter[],
+    properties: filters,
     behaviours: behaviours.map((leaf) => ({
       did: leaf.negation !== true,
       event: leaf.event_type === 'actions' ? null : String(leaf.key),

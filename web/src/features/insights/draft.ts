@@ -6,13 +6,27 @@ const KINDS = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickines
 export type Kind = (typeof KINDS)[number]
 const DISPLAYS = ['line', 'area', 'bar', 'cumulative', 'number', 'pie', 'ranking', 'table'] as const
 export type Display = (typeof DISPLAYS)[number]
-const INTERVALS = ['hour', 'day', 'week', 'month'] as const
+const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Interval = (typeof INTERVALS)[number]
 
-/** Of a cohort the key is `id`, and the value its number. */
+/** All types of the API, also those that the builder does not offer: what another client saved is kept. */
+const FILTER_TYPES = [
+  'event',
+  'person',
+  'person_metadata',
+  'group',
+  'session',
+  'cohort',
+  'element',
+  'hogql',
+  'feature',
+  'event_metadata',
+] as const
+
+/** For a cohort the key is `id` and the value its number. */
 export const filterSchema = z.object({
   key: z.string(),
-  type: z._default(z.enum(['event', 'person', 'group', 'session', 'cohort']), 'event'),
+  type: z._default(z.enum(FILTER_TYPES), 'event'),
   operator: z._default(z.string(), 'exact'),
   value: field(z.nullable(z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]))),
   group_type_index: field(z.number()),
@@ -61,10 +75,10 @@ export const draftSchema = z.object({
   testAccounts: flag,
   order: oneOf(['ordered', 'strict', 'unordered']),
   window: number,
-  windowUnit: oneOf(['minute', 'hour', 'day', 'week']),
+  windowUnit: oneOf(['second', 'minute', 'hour', 'day', 'week', 'month']),
   viz: oneOf(['steps', 'trends', 'time_to_convert']),
   returning: field(z.nullable(z.string())),
-  period: oneOf(['Day', 'Week', 'Month']),
+  period: oneOf(['Hour', 'Day', 'Week', 'Month']),
   intervals: number,
   firstTime: flag,
   pathTypes: field(z.array(z.string())),

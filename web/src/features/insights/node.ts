@@ -162,5 +162,5 @@ const breakdown = ({ breakdown: by }: Draft): Fields =>
 /** As many intervals back as the grid has rows. */
 function retentionFrom({ from, period = 'Day', intervals = 8 }: Draft): string {
   if (from) return from
-  return `-${intervals - 1}${period === 'Day' ? 'd' : period === 'Week' ? 'w' : 'm'}`
+  return `-${intervals - 1}${{ Hour: 'h', Day: 'd', Week: 'w', Month: 'm' }[period]}`
 }

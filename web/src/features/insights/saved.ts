@@ -1,5 +1,4 @@
 import type { BasicInsight } from '../../api/contract.ts'
-import type { Json } from '../../lib/json.ts'
 import { type Display, type Draft, emptyDraft, readDraft } from './draft.ts'
 import { asObject, fromNode, type WireNode } from './from-node.ts'
 import { toNode } from './node.ts'
@@ -8,11 +7,11 @@ import { toNode } from './node.ts'
  * How an insight is kept: as the node that any client understands, with the draft beside it so that the builder opens
  * it unchanged.
  */
-export function savedQuery(draft: Draft): Json {
+export function savedQuery(draft: Draft): object {
   const source = toNode(draft)
   if (draft.kind === 'sql')
     return { kind: 'DataVisualizationNode', source, display: SQL_DISPLAYS[draft.display ?? 'table'] ?? 'ActionsTable' }
-  return { kind: 'InsightVizNode', source, footfallDraft: draft as unknown as Json }
+  return { kind: 'InsightVizNode', source, footfallDraft: draft }
 }
 
 const SQL_DISPLAYS: Partial<Record<Display, string>> = {

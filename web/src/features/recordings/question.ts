@@ -1,4 +1,3 @@
-import type { Json } from '../../lib/json.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { isComplete } from '../insights/index.ts'
 import type { RecordingSearch } from './search.ts'
@@ -10,10 +9,10 @@ const durationOf = ({ longer }: RecordingSearch) =>
   Number(longer) > 0 ? [{ type: 'recording', key: 'duration', operator: 'gt', value: Number(longer) }] : []
 
 /** What must have happened, one leaf each. */
-function leavesOf({ filters = [], did = [], page, errors }: RecordingSearch): Json[] {
+function leavesOf({ filters = [], did = [], page, errors }: RecordingSearch): object[] {
   return [
     ...did.map((name) => ({ type: 'events', id: name, name })),
-    ...(filters.filter(isComplete) as unknown as Json[]),
+    ...filters.filter(isComplete),
     ...(page ? [{ type: 'recording', key: 'visited_page', operator: 'icontains', value: page }] : []),
     ...(errors ? [{ type: 'log_entry', key: 'level', operator: 'exact', value: ['error'] }] : []),
   ]
@@ -41,7 +40,7 @@ export function askedOf(search: RecordingSearch): Record<string, string | number
 }
 
 /** As a playlist keeps it. */
-export function playlistFilters(search: RecordingSearch): Json {
+export function playlistFilters(search: RecordingSearch): object {
   const { from = DEFAULT_FROM, to, order = 'start_time', real = false } = search
   return {
     date_from: from,
@@ -50,7 +49,7 @@ export function playlistFilters(search: RecordingSearch): Json {
     duration: durationOf(search),
     filter_group: groupOf(search),
     order,
-  } as Json
+  }
 }
 
 /** What somebody has chosen, apart from dates and order. */

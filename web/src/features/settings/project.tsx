@@ -186,9 +186,14 @@ function Collecting({ project }: { project: Project }) {
   )
 }
 
+const unreadable = (filters: unknown): unknown[] =>
+  Array.isArray(filters) ? filters.filter((filter) => readFilters([filter]).length === 0) : []
+
 function TestAccounts({ project }: { project: Project }) {
   const save = useSave(project)
   const [filters, setFilters] = useState<Filter[]>(() => readFilters(project.test_account_filters))
+  // What the page cannot show is kept as it is.
+  const others = unreadable(project.test_account_filters)
   return (
     <Card title="Test accounts">
       <p className="small soft">
@@ -197,7 +202,10 @@ function TestAccounts({ project }: { project: Project }) {
       </p>
       <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
       <div>
-        <Button onClick={() => save.mutate({ test_account_filters: filters.filter(isComplete) })} busy={save.isPending}>
+        <Button
+          onClick={() => save.mutate({ test_account_filters: [...others, ...filters.filter(isComplete)] })}
+          busy={save.isPending}
+        >
           Save
         </Button>
       </div>

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+
+const DIST = path.join(import.meta.dirname, '../../web/dist')
+const MOST_BYTES = 150_000
+
+/** What a browser loads before it shows anything. Charts, player, SQL editor and menus are loaded later. */
+it('the first page needs less than 150 kB, and none of the large libraries', () => {
+  const html = readFileSync(path.join(DIST, 'index.html'), 'utf8')
+  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
+  expect(files.some((file) => file.endsWith('.js'))).toBe(true)
+  const contents = files.map((file) => readFileSync(path.join(DIST, file)))
+  const sizes = contents.map((content) => gzipSync(content, { level: 9 }).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
+  const text = contents.map((content) => content.toString('utf8')).join('\n')
+  for (const mark of ['echarts', 'rr_dataURL', 'cm-editor', 'data-base-ui']) expect(text).not.toContain(mark)
+})
