@@ -1,5 +1,6 @@
 import { chromium, type Page } from 'playwright-core'
 import { sendStory, story } from '../src/demo/index.ts'
+import { CHROMIUM } from '../test/support/chromium.ts'
 import { PASSWORD, RunningService, TOKEN, USER } from './support/running-service.ts'
 
 /**
@@ -29,10 +30,7 @@ const SCROLL = `new Promise((done) => {
 })`
 
 const service = new RunningService()
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-})
+const browser = await chromium.launch(CHROMIUM)
 try {
   await service.start()
   const events = await fill()

@@ -1,5 +1,5 @@
-// `npm run bench` lists the benchmarks, `npm run bench service` runs one: compiles bench/ with src/ first, because Node 20 does not run
-// TypeScript by itself.
+// `npm run bench` lists the benchmarks, `npm run bench service` runs one: compiles bench/ with src/ first, because Node
+// 20 does not run TypeScript by itself.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// The web app: web/ -> web/dist/, with every text file also compressed beside it, unless web/dist/ was made from these very sources.
+// The web app: web/ -> web/dist/, with every text file also compressed beside it, unless web/dist/ was made from these
+// very sources.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

@@ -1,5 +1,5 @@
-// Makes the programs of the service from src/, each with its dependencies in a few files: Node then loads a dozen files at a start
-// instead of a thousand. `node scripts/bundle.mjs <checkout> <folder to write> [--with-tests]`
+// Makes the programs of the service from src/, each with its dependencies in a few files: Node then loads a dozen files
+// at a start instead of a thousand. `node scripts/bundle.mjs <checkout> <folder to write> [--with-tests]`
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'

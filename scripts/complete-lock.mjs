@@ -1,5 +1,6 @@
-// `node scripts/complete-lock.mjs`: fills in the checksums that package-lock.json lacks. npm writes none for an optional package that it did not
-// download, such as the builds for other platforms; without a checksum, whoever does download it installs it unchecked.
+// `node scripts/complete-lock.mjs`: fills in the checksums that package-lock.json lacks. npm writes none for an
+// optional package that it did not download, such as the builds for other platforms; without a checksum, whoever does
+// download it installs it unchecked.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

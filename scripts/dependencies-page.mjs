@@ -1,4 +1,5 @@
-// docs/DEPENDENCIES.md, made from package-lock.json: what runs in production, and what is compiled into the web app, with licences.
+// docs/DEPENDENCIES.md, made from package-lock.json: what runs in production, and what is compiled into the web app,
+// with licences.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './prepare.mjs'
@@ -28,7 +29,9 @@ function table(packages, places) {
 
 const nameOf = (at) => at.split('node_modules/').at(-1)
 
-/** Packages for other machines than the one that wrote the lock file come without: they are builds of the same source. */
+/**
+ * Packages for other machines than the one that wrote the lock file come without: they are builds of the same source.
+ */
 function licenceOf(packages, at) {
   const own = packages[at].license
   if (own) return own

@@ -1,6 +1,6 @@
-// `npm run dev`: the service and the web app from their sources. A change in web/ is shown at once; a change in src/ rebuilds and
-// restarts the service. Ctrl-C stops both. Arguments go to the service: `npm run dev -- --port 9000 --data ./dev-data`.
-// With FOOTFALL_URL set, no service is started: the web app talks to the one that runs there.
+// `npm run dev`: the service and the web app from their sources. A change in web/ is shown at once; a change in src/
+// rebuilds and restarts the service. Ctrl-C stops both. Arguments go to the service: `npm run dev -- --port 9000 --data
+// ./dev-data`. With FOOTFALL_URL set, no service is started: the web app talks to the one that runs there.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// What a fresh clone needs before anything runs: dependencies and dist/. Node built-ins only; silent and quick when nothing changed.
+// What a fresh clone needs before anything runs: dependencies and dist/. Node built-ins only; silent and quick when
+// nothing changed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -62,8 +63,9 @@ export function buildIfNeeded() {
 const A_DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * The folder with src/ as it is at this moment, compiled, for programs that tests start in a process or thread of their own. It is named by
- * what it was made from and never changes once it is there, so it cannot be stale, and a change during a run disturbs nobody.
+ * The folder with src/ as it is at this moment, compiled, for programs that tests start in a process or thread of their
+ * own. It is named by what it was made from and never changes once it is there, so it cannot be stale, and a change
+ * during a run disturbs nobody.
  */
 export function compiledForTests(base = root) {
   const fingerprint = fingerprintOf([...COMPILED_FROM, ...FOR_TESTS], base)

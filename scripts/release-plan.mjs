@@ -1,11 +1,12 @@
-// The rules of a release, without doing anything: what has to be true before, and what the files say after. release.mjs does it.
+// The rules of a release, without doing anything: what has to be true before, and what the files say after. release.mjs
+// does it.
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/
 
 /**
  * Why this version cannot be released from here. Empty when it can.
- * @param {{ version: string, current: string, branch: string, changes: string, tags: string[], changelog: string }} state
- * `changes` is what `git status --porcelain` says.
+ * @typedef {Record<'version' | 'current' | 'branch' | 'changes' | 'changelog', string> & { tags: string[] }} State
+ * @param {State} state `changes` is what `git status --porcelain` says.
  */
 export function reasonsAgainst({ version, current, branch, changes, tags, changelog }) {
   const reasons = []

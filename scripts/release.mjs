@@ -1,5 +1,5 @@
-// `npm run release -- 0.2.0`: sets the version, dates the changelog, commits and tags. Nothing leaves the machine; it prints what to push.
-// --dry-run shows what it would do, --no-test leaves out `npm test`.
+// `npm run release -- 0.2.0`: sets the version, dates the changelog, commits and tags. Nothing leaves the machine; it
+// prints what to push. --dry-run shows what it would do, --no-test leaves out `npm test`.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

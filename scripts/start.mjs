@@ -1,4 +1,5 @@
-// `npm start`: makes sure that dependencies and dist/ are there, then becomes the service (same process, so signals reach it).
+// `npm start`: makes sure that dependencies and dist/ are there, then becomes the service (same process, so signals
+// reach it).
 import { buildWebIfNeeded } from './build-web.mjs'
 import { buildIfNeeded, installIfNeeded, root } from './prepare.mjs'
 

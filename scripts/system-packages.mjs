@@ -1,5 +1,5 @@
-// The browser and the server that tests drive come from the operating system. Where they are missing, Debian's packages are installed:
-// what will run is said first, and FOOTFALL_TEST_NO_SUDO=1 refuses it.
+// The browser and the server that tests drive come from the operating system. Where they are missing, Debian's packages
+// are installed: what will run is said first, and FOOTFALL_TEST_NO_SUDO=1 refuses it.
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 

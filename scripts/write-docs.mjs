@@ -1,4 +1,5 @@
-// `npm run docs`: writes the pages of docs/ that are made from source. Tests compare each of them with what this writes.
+// `npm run docs`: writes the pages of docs/ that are made from source. Tests compare each of them with what this
+// writes.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { dependenciesPage } from './dependencies-page.mjs'

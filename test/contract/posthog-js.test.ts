@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ProjectSettings } from '../../src/capture/index.ts'
 import { type CaptureServer, KEY, PROJECT, startCaptureServer } from '../support/capture-server.ts'
-import { CHROMIUM } from '../support/chromium-path.ts'
+import { CHROMIUM } from '../support/chromium.ts'
 
 /**
  * posthog-js in a real browser. The page and the service have different origins, so that every rule of CORS applies: what the SDK
@@ -27,16 +27,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done))
   shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await chromium.launch(CHROMIUM)
 })
 afterAll(async () => {
   await browser?.close()

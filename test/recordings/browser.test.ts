@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CHROMIUM } from '../support/chromium-path.ts'
+import { CHROMIUM } from '../support/chromium.ts'
 import type { Rrweb } from '../support/recordings.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
@@ -86,16 +86,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await chromium.launch(CHROMIUM)
 })
 afterAll(async () => {
   await browser?.close()

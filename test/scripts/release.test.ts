@@ -21,7 +21,7 @@ const ready = {
   current: '0.1.0',
   branch: 'main',
   changes: '',
-  tags: ['v0.1.0'],
+  tags: [],
   changelog: CHANGELOG,
 }
 

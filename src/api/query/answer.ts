@@ -28,7 +28,7 @@ interface Options {
 
 export type QueryAnswer = QueryAnswers[keyof QueryAnswers] | Awaited<ReturnType<typeof answerRecordingsQuery>>
 
-/** Of a question that nobody can call back. */
+/** Of a question that cannot be cancelled. */
 const NEVER = new AbortController().signal
 
 /** Answers a query node of any kind. */
@@ -59,7 +59,7 @@ async function answerEvents(call: Asked, query: EventsQuery, options: Options) {
   const { personId, ...asked } = query
   refuseCrossed(asked.after, asked.before, clockOf(call), ['after', 'before'])
   const person = personId ? await findPerson(call.sql, call.project.id, personId) : null
-  // A person nobody has ever heard of has no events.
+  // A person that is not known has no events.
   const ofPerson = personId ? { personId: person?.uuid ?? NOBODY } : {}
   const answer = await runEventsQuery(await insightContext(call), { ...asked, ...ofPerson }, options)
   return tableEnvelope(answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })

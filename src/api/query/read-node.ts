@@ -8,7 +8,10 @@ import { toError } from '../frame/validate.ts'
 /** Queries whose fields are named without the node around them in errors, and whose filters are a part of the SQL. */
 const TABLES: ReadonlySet<unknown> = new Set(['HogQLQuery', 'EventsQuery', 'RecordingsQuery'])
 
-/** The query in a node that `query/` was sent. Dates and properties of an override replace or join those of SQL before it is read. */
+/**
+ * The query in a node that `query/` was sent. Dates and properties of an override replace or join those of SQL before
+ * it is read.
+ */
 export function readNode(node: unknown, overrides: Fields | null): Query {
   const { fields, path } = dataNodeIn(node)
   if (!TABLES.has(fields.kind)) return readQuery(fields, (inside) => ['query', ...path, ...inside])

@@ -1,4 +1,6 @@
-/** Who stands behind a number of an insight: nodes that say which number is meant, and the list of persons around them. */
+/**
+ * Who stands behind a number of an insight: nodes that say which number is meant, and the list of persons around them.
+ */
 import { z } from 'zod'
 import { breakdownValueSchema } from './breakdown.ts'
 import { flag, optional, texts } from './fields.ts'

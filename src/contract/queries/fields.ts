@@ -24,8 +24,8 @@ export function definedElsewhere<T>() {
 }
 
 /**
- * The JSON schema that describes values whose reader takes more forms than a schema can say, as metadata for the schema of that
- * reader. The forms must not refer to themselves.
+ * The JSON schema that describes values whose reader takes more forms than a schema can say, as metadata for the schema
+ * of that reader. The forms must not refer to themselves.
  */
 export function describedBy(forms: z.ZodType): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...json } = z.toJSONSchema(forms, { io: 'input' })

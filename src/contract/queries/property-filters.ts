@@ -1,7 +1,8 @@
 /**
- * Property filters in all the forms clients send them (a list, groups of groups, the old map) become one form: nested groups of
- * complete items. An item that says nothing (no key, or an operator that wants a value and has none) is refused, because leaving it out
- * would answer about everybody; only `{"type": "empty"}` says by itself that it is none. A group of nothing is left out.
+ * Property filters in all the forms clients send them (a list, groups of groups, the old map) become one form: nested
+ * groups of complete items. An item that says nothing (no key, or an operator that wants a value and has none) is
+ * refused, because leaving it out would answer about everybody; only `{"type": "empty"}` says by itself that it is
+ * none. A group of nothing is left out.
  */
 import { z } from 'zod'
 import { plainText } from '../../lib/json.ts'
@@ -115,7 +116,10 @@ const EXAMPLE = '{"key": "$browser", "value": "Safari", "operator": "exact"}'
 
 type Refuse = (message: string, path: (string | number)[]) => void
 
-/** Where each filter stood in the `properties` that were sent: for messages, so two filters that say the same stay equal. */
+/**
+ * Where each filter stood in the `properties` that were sent: for messages, so two filters that say the same stay
+ * equal.
+ */
 const places = new WeakMap<PropertyFilter, readonly (string | number)[]>()
 export const placeOf = (filter: PropertyFilter): readonly (string | number)[] | undefined => places.get(filter)
 /** The same of all filters of a group whose properties stood at `base`. */

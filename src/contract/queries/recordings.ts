@@ -1,6 +1,7 @@
 /**
- * Filters of recordings: of lists, playlists and RecordingsQuery. They come as JSON, as texts of a query string and in three generations of
- * forms, so these schemas say which keys there are and what they look like; `recordings/filters/` reads them.
+ * Filters of recordings: of lists, playlists and RecordingsQuery. They come as JSON, as texts of a query string and in
+ * three generations of forms, so these schemas say which keys there are and what they look like; `recordings/filters/`
+ * reads them.
  */
 import { z } from 'zod'
 import { describedBy } from './fields.ts'

@@ -1,4 +1,7 @@
-/** Reading values as clients send them: JSON text (sometimes encoded twice), texts that mean numbers or booleans, one-element lists. */
+/**
+ * Reading values as clients send them: JSON text (sometimes encoded twice), texts that mean numbers or booleans,
+ * one-element lists.
+ */
 
 /** Decodes JSON text as often as it was encoded; text that is not JSON stays text. */
 export function decoded(value: unknown): unknown {

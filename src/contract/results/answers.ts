@@ -1,6 +1,6 @@
 /**
- * The answer to each kind of query. Answers do not say their kind: whoever asked knows it, and finds the answer's type by it
- * (`InsightAnswers[kind]`), or keeps both together (`InsightAnswered`).
+ * The answer to each kind of query. Answers do not contain their kind: the client knows what it asked, and finds the
+ * answer's type by it (`InsightAnswers[kind]`), or keeps both together (`InsightAnswered`).
  */
 import { z } from 'zod'
 import { correlationResultSchema } from './correlation.ts'

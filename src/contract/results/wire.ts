@@ -6,5 +6,5 @@ type DeepReadonly<T> = unknown extends T
     ? T
     : { readonly [K in keyof T]: DeepReadonly<T[K]> }
 
-/** What a schema of an answer says, for whoever writes or reads one: nobody changes it. */
+/** The type of an answer, readonly throughout. */
 export type Wire<S extends z.ZodType> = DeepReadonly<z.output<S>>

@@ -1,4 +1,7 @@
-/** An action: events that mean the same thing to people, by one of several descriptions. Each description is a series of its own. */
+/**
+ * An action: events that mean the same thing to people, by one of several descriptions. Each description is a series of
+ * its own.
+ */
 import { z } from 'zod'
 import { type EventsNode, eventsNodeSchema, rememberPlace, rememberPlaces } from '../../contract/queries/index.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A breakdown by cohort: the same question, asked of each cohort by itself. Other breakdowns cut events into parts; a person may well be in
- * several cohorts.
+ * A breakdown by cohort: the same question, asked of each cohort by itself. Other breakdowns cut events into parts; a
+ * person may well be in several cohorts.
  */
 
 import { type ActorsSource, allOf, type BreakdownFilter, type PropertyGroup } from '../../contract/queries/index.ts'

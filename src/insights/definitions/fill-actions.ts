@@ -1,7 +1,10 @@
 import { isFields } from '../../contract/queries/index.ts'
 import type { Definitions } from './definitions.ts'
 
-/** A question whose series about actions know what the actions are, and what they are called. A series about none stays as it is. */
+/**
+ * A question whose series about actions know what the actions are, and what they are called. A series about none stays
+ * as it is.
+ */
 export const withActions = <T>(question: T, { actions }: Definitions): T =>
   actions.size === 0 ? question : (filled(question, actions) as T)
 

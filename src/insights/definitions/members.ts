@@ -58,7 +58,10 @@ export async function tryCohort(context: InsightContext, cohort: Cohort, options
   return cohortSize({ ...context, definitions }, cohort.id, options)
 }
 
-/** Patterns are looked at when a definition is saved, so that no question fails for them. `path` is where they were sent. */
+/**
+ * Patterns are looked at when a definition is saved, so that no question fails for them. `path` is where they were
+ * sent.
+ */
 export async function refuseBadPatterns(
   { clickhouse }: Pick<InsightContext, 'clickhouse'>,
   definition: unknown,

@@ -1,4 +1,7 @@
-/** Cohorts and actions in SQL. Membership is asked at the moment of the question: a current person, by what it is and did up to now. */
+/**
+ * Cohorts and actions in SQL. Membership is asked at the moment of the question: a current person, by what it is and
+ * did up to now.
+ */
 import {
   and,
   type Fragment,

@@ -1,6 +1,7 @@
 /**
- * Whether the regular expressions in a question can be read. The engine is asked, because only it knows which of RE2's patterns its build
- * takes; it is asked before the question itself, where one bad pattern would fail the whole statement without saying which.
+ * Whether the regular expressions in a question can be read. The engine is asked, because only it knows which of RE2's
+ * patterns its build takes; it is asked before the question itself, where one bad pattern would fail the whole
+ * statement without saying which.
  */
 
 import { ClickHouseFailure } from '../../engines/clickhouse/index.ts'
@@ -16,8 +17,8 @@ const BAD_ARGUMENTS = 36
 const MOST_PATTERNS = 100
 
 /**
- * Of a whole question, or of any part of it: filters may stand anywhere in it. `path` is where that part was sent; null when its filters
- * know their whole place.
+ * Of a whole question, or of any part of it: filters may stand anywhere in it. `path` is where that part was sent; null
+ * when its filters know their whole place.
  */
 export async function checkPatterns(asked: unknown, runner: StatementRunner, path: Path | null = []): Promise<void> {
   refuseOversized(asked)

@@ -42,7 +42,9 @@ interface StoredCohort {
   readonly is_static: boolean
 }
 
-/** `filters` count before the older `groups`. What was stored was read before: what cannot be read any more is nobody. */
+/**
+ * `filters` count before the older `groups`. What was stored was read before: what cannot be read any more is nobody.
+ */
 function criteriaOf({ is_static, filters, groups }: Pick<StoredCohort, 'is_static' | 'filters' | 'groups'>): Criteria {
   if (is_static) return NOBODY
   try {

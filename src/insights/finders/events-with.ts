@@ -1,4 +1,4 @@
-/** Events by the filters of a query, for whoever lists them: what to read them from, and which of them are meant. */
+/** Events by the filters of a query: what to read them from, and the condition on them. */
 
 import type { PropertyGroup } from '../../contract/queries/index.ts'
 import { and, type Fragment, sql } from '../../engines/clickhouse-sql.ts'

@@ -1,4 +1,4 @@
-/** Sessions by what happened in them: the questions of other rooms about events, asked in the words of a query's filters. */
+/** Sessions by what happened in them, for other folders that filter by events. */
 
 import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
 import { and, type Fragment, sql, str } from '../../engines/clickhouse-sql.ts'

@@ -1,7 +1,7 @@
 /**
- * Functions whose work is not bounded by what they read: the engine looks whether a question was stopped between two blocks, never within a
- * call, so what one call may do is bounded here. A bound that only the values can break is written into the statement, as a condition
- * that the bounded argument depends on: the engine cannot do the work first.
+ * Functions whose work is not bounded by what they read: the engine looks whether a question was stopped between two
+ * blocks, never within a call, so what one call may do is bounded here. A bound that only the values can break is
+ * written into the statement, as a condition that the bounded argument depends on: the engine cannot do the work first.
  */
 import { Fragment, Param, sql } from '../../engines/clickhouse-sql.ts'
 import { refuseHeavyPattern } from '../plan/pattern-weight.ts'

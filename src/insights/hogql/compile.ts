@@ -9,9 +9,9 @@ import { openView, TABLES, type TableName } from './tables.ts'
 import type { Field, ViewContext } from './view.ts'
 
 /**
- * From the tree to the engine's SQL: statements here, values in compile-value.ts. Only what these two write reaches the engine: tables become
- * views of one project, names become names of ours, texts become parameters, functions come from a list. A query can therefore say nothing
- * that is not meant here.
+ * From the tree to the engine's SQL: statements here, values in compile-value.ts. Only what these two write reaches the
+ * engine: tables become views of one project, names become names of ours, texts become parameters, functions come from
+ * a list. A query can therefore say nothing that is not meant here.
  */
 interface Compiled {
   readonly sql: Fragment

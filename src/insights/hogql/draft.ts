@@ -1,4 +1,6 @@
-/** A query drafted from words, by rules over the names a project really has. It is a beginning to edit, not an answer. */
+/**
+ * A query drafted from words, by rules over the names a project really has. It is a beginning to edit, not an answer.
+ */
 interface KnownNames {
   /** Most frequent first. */
   readonly events: readonly string[]

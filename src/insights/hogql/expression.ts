@@ -39,7 +39,8 @@ function compiled(
     check(expression)
     return new Compiler(context, null).expression(expression, events)
   } catch (error) {
-    // What is wrong with the text is told in the words of the language, about this text; where it stood is known only here.
+    // What is wrong with the text is told in the words of the language, about this text; where it stood is known only
+    // here.
     if (error instanceof InvalidQuery && isAboutSql(error)) refuseExpression(error.message, text, path)
     throw error
   }

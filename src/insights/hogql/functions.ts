@@ -1,4 +1,7 @@
-/** The functions a query may use: those that compute, and none that reaches a file, a network, another table or the server itself. */
+/**
+ * The functions a query may use: those that compute, and none that reaches a file, a network, another table or the
+ * server itself.
+ */
 const AGGREGATES = `count uniq uniqExact uniqHLL12 uniqCombined sum avg min max any anyLast argMax argMin median medianExact quantile quantileExact
   quantiles quantileTDigest groupArray groupUniqArray groupArraySorted topK sumMap avgWeighted stddevPop stddevSamp varPop varSamp corr covarPop covarSamp
   skewPop kurtPop entropy first_value last_value windowFunnel retention sequenceMatch sequenceCount groupBitAnd groupBitOr simpleLinearRegression

@@ -3,7 +3,10 @@ import { sqlError } from './error.ts'
 import { inDocument } from './tables.ts'
 import type { Field, View } from './view.ts'
 
-/** Names of a client become names of ours: whatever it was called, what reaches the engine is letters, digits and underscores. */
+/**
+ * Names of a client become names of ours: whatever it was called, what reaches the engine is letters, digits and
+ * underscores.
+ */
 export const ourName = (name: string): Fragment =>
   ident(`u_${name.replace(/[^A-Za-z0-9]/gu, (char) => `_${(char.codePointAt(0) as number).toString(16)}_`)}`)
 

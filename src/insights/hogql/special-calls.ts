@@ -13,7 +13,10 @@ const UNITS: Record<string, string> = {
   year: 'Year',
 }
 
-/** Functions that mean something here that the engine's own do not: times are the project's, conversions give null instead of failing. */
+/**
+ * Functions that mean something here that the engine's own do not: times are the project's, conversions give null
+ * instead of failing.
+ */
 export function specialCall(
   name: string,
   args: readonly Expression[],

@@ -1,7 +1,10 @@
 import type { Fragment } from '../../engines/clickhouse-sql.ts'
 import type { EventScope, ScopeContext } from '../sql/event-scope.ts'
 
-/** What a query may read: views of one project. A view names its columns and says how each is read from the tables behind it. */
+/**
+ * What a query may read: views of one project. A view names its columns and says how each is read from the tables
+ * behind it.
+ */
 export interface ViewContext extends ScopeContext {
   readonly propertyType: PropertyTypeOf
 }

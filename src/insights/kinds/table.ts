@@ -1,6 +1,6 @@
 /**
- * The kinds of insights: how each is answered, who stands behind its numbers, and how it is written as JSON and as a table. A new kind is
- * added here (and to the schema of queries), and nowhere else.
+ * The kinds of insights: how each is answered, who stands behind its numbers, and how it is written as JSON and as a
+ * table. A new kind is added here (and to the schema of queries), and nowhere else.
  */
 
 import type { ActorsSource, Query } from '../../contract/queries/index.ts'
@@ -66,7 +66,10 @@ type ResultFields<K extends KindName> = Omit<InsightAnswers[K], keyof Envelope>
 type Answering<Asked, Answer> = (query: Asked, facts: Facts, runner: StatementRunner) => Promise<Answer> | Answer
 
 interface InsightKind<K extends KindName> {
-  /** The queries that are planned to answer it, and regular expressions outside their filters: what facts are gathered for. */
+  /**
+   * The queries that are planned to answer it, and regular expressions outside their filters: what facts are gathered
+   * for.
+   */
   readonly planned: (query: QueryOf<K>) => readonly PlannedQuery[]
   readonly patterns?: (query: QueryOf<K>) => readonly Pattern[]
   readonly run: Answering<QueryOf<K>, ResultOf<K>>
@@ -142,7 +145,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
   },
 }
 
-/** A kind as whoever holds a query or a result of it needs it: that they belong together is the table's promise. */
+/** A kind without its type parameter: the table guarantees that query and result belong together. */
 interface AnyKind {
   planned(query: Query): readonly PlannedQuery[]
   patterns?(query: Query): readonly Pattern[]

@@ -1,6 +1,6 @@
 /**
- * The legacy filter (keys at the top level, under `filters`, or as a query string full of JSON text) becomes a query node, once.
- * Nothing behind this file knows the legacy keys.
+ * The legacy filter (keys at the top level, under `filters`, or as a query string full of JSON text) becomes a query
+ * node, once. Nothing behind this file knows the legacy keys.
  */
 
 import {

@@ -1,4 +1,7 @@
-/** What a dashboard (or `filters_override`) says over a saved query: its dates replace the query's, its properties are added. */
+/**
+ * What a dashboard (or `filters_override`) says over a saved query: its dates replace the query's, its properties are
+ * added.
+ */
 import type { z } from 'zod'
 import {
   allOf,
@@ -38,7 +41,10 @@ export function withOverride(query: Query, override: unknown): Query {
   return { ...overridden, breakdownFilter: breakdown.data }
 }
 
-/** Whether a dashboard can keep these filters: what it could not ask is refused before it is kept. Answers what is wrong, and where. */
+/**
+ * Whether a dashboard can keep these filters: what it could not ask is refused before it is kept. Answers what is
+ * wrong, and where.
+ */
 export function wrongInOverride(
   override: unknown,
 ): { readonly message: string; readonly path: readonly string[] } | undefined {

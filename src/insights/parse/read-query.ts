@@ -1,4 +1,6 @@
-/** A query node as clients send it (an object, its JSON text, or either wrapped in a view node) becomes one typed Query. */
+/**
+ * A query node as clients send it (an object, its JSON text, or either wrapped in a view node) becomes one typed Query.
+ */
 import type { z } from 'zod'
 import { asFields, type Fields, QUERY_KINDS, type Query, querySchema, shown } from '../../contract/queries/index.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
@@ -16,7 +18,10 @@ export function readQuery(node: unknown, place?: Place): Query {
 
 export const dataNodeOf = (node: unknown): Fields => dataNodeIn(node).fields
 
-/** The data node inside InsightVizNode, DataTableNode, DataVisualizationNode and whatever else only has a `source`, and where it is. */
+/**
+ * The data node inside InsightVizNode, DataTableNode, DataVisualizationNode and whatever else only has a `source`, and
+ * where it is.
+ */
 export function dataNodeIn(node: unknown): { readonly fields: Fields; readonly path: Path } {
   let fields = asFields(node)
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {

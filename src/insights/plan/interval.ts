@@ -39,7 +39,10 @@ export function addIntervals(local: Local, count: number, interval: Interval): L
   return addMonths(local, count * MONTHS[interval])
 }
 
-/** The starts of all intervals that touch the time from `from` to `to`. Past `limit` of them the list is cut, for the caller to refuse. */
+/**
+ * The starts of all intervals that touch the time from `from` to `to`. Past `limit` of them the list is cut, for the
+ * caller to refuse.
+ */
 export function bucketStarts(
   from: Instant,
   to: Instant,

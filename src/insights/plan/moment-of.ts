@@ -8,7 +8,10 @@ interface When {
   readonly now: Instant
 }
 
-/** The moment a date of a filter means, relative ("-7d") or absolute, in the project's time zone. `path` is where it was sent. */
+/**
+ * The moment a date of a filter means, relative ("-7d") or absolute, in the project's time zone. `path` is where it was
+ * sent.
+ */
 export const momentOf = (text: string, when: When, path: Path = []): Instant =>
   toInstant(readDate(text, when, path).local, when.timezone)
 
@@ -19,7 +22,10 @@ export function readDate(text: string, { timezone, now }: When, path: Path = [])
   return parsed
 }
 
-/** Refuses a range that ends before it begins. `names` are those of its two ends in the request; a day as the end is all of it. */
+/**
+ * Refuses a range that ends before it begins. `names` are those of its two ends in the request; a day as the end is all
+ * of it.
+ */
 export function refuseCrossed(
   from: string | null | undefined,
   to: string | null | undefined,

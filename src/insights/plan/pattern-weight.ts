@@ -1,6 +1,7 @@
 /**
- * How much work a regular expression can make for each character of a text: about as many steps as the pattern has once its counted
- * repetitions are written out. The engine does not look whether a question was stopped while it matches, so heavy ones are refused.
+ * How much work a regular expression can make for each character of a text: about as many steps as the pattern has once
+ * its counted repetitions are written out. The engine does not look whether a question was stopped while it matches, so
+ * heavy ones are refused.
  */
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 

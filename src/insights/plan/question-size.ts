@@ -1,4 +1,4 @@
-/** How much one question may hold. Beyond it the engine, and whoever reads the answer, would be busy with one asker alone. */
+/** How much one question may contain, so that one client cannot keep the engine busy alone. */
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 const MOST = {

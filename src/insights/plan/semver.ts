@@ -1,6 +1,6 @@
 /**
- * What the operators about versions ask. A value that is no version of three numbers satisfies none of them, not even "is not"; what follows
- * the numbers ("-beta.1", "+build") is not compared.
+ * What the operators about versions ask. A value that is no version of three numbers satisfies none of them, not even
+ * "is not"; what follows the numbers ("-beta.1", "+build") is not compared.
  */
 
 import type { PropertyFilter, SemverOperator } from '../../contract/queries/index.ts'
@@ -45,7 +45,9 @@ export function versionTests(
   return [{ is: COMPARISONS[operator], version }]
 }
 
-/** ~1.2.3 stays within 1.2; ^1.2.3 does not change the first number that is not 0; 1.2.* is everything that begins so. */
+/**
+ * ~1.2.3 stays within 1.2; ^1.2.3 does not change the first number that is not 0; 1.2.* is everything that begins so.
+ */
 function endOf(
   operator: 'semver_tilde' | 'semver_caret' | 'semver_wildcard',
   [major, minor, patch]: Version,

@@ -1,8 +1,11 @@
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../../engines/clickhouse/index.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 
-/** What the engine says about the query, without its own preamble and version. Failures that are not the asker's stay as they are. */
-export function inWordsOfTheAsker(error: unknown): unknown {
+/**
+ * What the engine says about the query, without its own preamble and version. Failures that are not the client's stay
+ * as they are.
+ */
+export function explainedToClient(error: unknown): unknown {
   if (!(error instanceof ClickHouseFailure) || error.code === 0 || error.code === QUERY_WAS_CANCELLED) return error
   if (error.kind === 'unavailable' || error.kind === 'too_heavy') return error
   const words = error.message

@@ -1,7 +1,8 @@
 /**
- * Answers that are still true. An answer is kept with the version of the data it was made of: how far the pipeline has come, how many
- * changes went to ClickHouse through the outbox, and what actions and cohorts mean. An answer that was made while changes were on their way, or while the version moved, is
- * not kept, and none is older than a minute, because "the last seven days" move on by themselves.
+ * Answers that are still true. An answer is kept with the version of the data it was made of: how far the pipeline has
+ * come, how many changes went to ClickHouse through the outbox, and what actions and cohorts mean. An answer that was
+ * made while changes were on their way, or while the version moved, is not kept, and none is older than a minute,
+ * because "the last seven days" move on by themselves.
  */
 
 import type { Query } from '../../contract/queries/index.ts'
@@ -131,7 +132,10 @@ export class ResultCache {
 const keyOf = ({ project }: InsightContext, query: Query): string =>
   JSON.stringify([project.id, project.timezone, project.week_start_day, project.test_account_filters, query])
 
-/** One snapshot: a batch that the position counts is in the outbox, or already delivered. The sequence alone runs ahead of the commit. */
+/**
+ * One snapshot: a batch that the position counts is in the outbox, or already delivered. The sequence alone runs ahead
+ * of the commit.
+ */
 async function dataVersion(sql: Statements): Promise<DataVersion> {
   const [row] = await sql<DataVersion[]>`
     SELECT concat_ws(' ', (SELECT sum(position) FROM pipeline_positions), last_value,

@@ -2,8 +2,8 @@ const OF_OBJECT = 48
 const OF_VALUE = 8
 
 /**
- * About how much memory a value keeps, counted no further than `most`: what is larger need not be known exactly. What stands in it
- * several times is counted once.
+ * About how much memory a value keeps, counted no further than `most`: what is larger need not be known exactly. What
+ * stands in it several times is counted once.
  */
 export function roughBytes(value: unknown, most: number): number {
   const seen = new Set<object>()

@@ -1,12 +1,15 @@
-/** The one door from a finished statement to the engine, and what going through it cost. */
+/** Runs finished statements in the engine, under the limits of a question, and notes what they cost. */
 import { type ClickHouse, ClickHouseFailure, type Settings } from '../../engines/clickhouse/index.ts'
 import { type Fragment, render, type Statement } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
-import { inWordsOfTheAsker } from './engine-words.ts'
+import { explainedToClient } from './engine-words.ts'
 
-/** Questions only read. A server, unlike the embedded engine, goes on with one whose asker has left unless it is told not to. */
+/**
+ * Questions only read. Unlike the embedded engine, a server continues when the client has gone, unless it is told not
+ * to.
+ */
 export const READING: Settings = { readonly: 2, cancel_http_readonly_queries_on_client_close: 1 }
-/** No chart shows more rows than this; whoever wants all persons behind one asks otherwise. */
+/** No chart shows more rows than this. */
 export const ROWS_OF_AN_INSIGHT: Settings = { max_result_rows: 500_000, result_overflow_mode: 'throw' }
 /** However an engine is configured, a question ends. */
 const MOST_SECONDS = 60
@@ -25,8 +28,8 @@ interface Table {
 }
 
 /**
- * The engine looks between two blocks whether it shall stop. Where an expression or a pattern of the asker may make much of each row, blocks
- * are small.
+ * Between two blocks the engine checks whether it has to stop. Where an expression or a pattern of a client may cost
+ * much for each row, blocks are small.
  */
 export const SMALL_BLOCKS: Settings = { max_block_size: 1_024, max_joined_block_size_rows: 8_192 }
 /** Dates in the texts of an expression are read in every form people write them. */
@@ -36,7 +39,7 @@ const OF_EXPRESSIONS: Settings = {
   function_range_max_elements_in_block: 50_000_000,
 }
 
-/** Runs the statements of one question, and keeps what each of them cost, for `explain` and for whoever counts. */
+/** Runs the statements of one question, and keeps each with its cost, for `explain` and for the totals. */
 export class StatementRunner {
   readonly asked: Asked[] = []
   readonly #clickhouse: ClickHouse
@@ -51,12 +54,14 @@ export class StatementRunner {
     this.#bounds = bounds
   }
 
-  /** From now on statements may hold expressions of the asker: what the engine finds wrong with them is the asker's to know. */
+  /**
+   * From now on statements may contain expressions of the client, who is told what the engine finds wrong with them.
+   */
   admitExpressions(): void {
     this.#holdsExpressions = true
   }
 
-  /** From now on statements may hold regular expressions of the asker. */
+  /** From now on statements may contain regular expressions of the client. */
   admitPatterns(): void {
     this.#holdsPatterns = true
   }
@@ -74,11 +79,14 @@ export class StatementRunner {
     try {
       return (await this.#run<Row>(statement, this.#settings())).rows
     } catch (error) {
-      throw this.#holdsExpressions ? inWordsOfTheAsker(error) : error
+      throw this.#holdsExpressions ? explainedToClient(error) : error
     }
   }
 
-  /** Runs a statement that a client wrote, whose columns only the engine knows. `queryId` is the name it can be cancelled by. */
+  /**
+   * Runs a statement that a client wrote, whose columns only the engine knows. `queryId` is the name it can be
+   * cancelled by.
+   */
   async table(statement: Fragment, settings: Settings, queryId?: string): Promise<Table> {
     try {
       const { rows, columns, asked } = await this.#run<Record<string, unknown>>(statement, settings, queryId)
@@ -89,7 +97,7 @@ export class StatementRunner {
         asked,
       }
     } catch (error) {
-      throw inWordsOfTheAsker(error)
+      throw explainedToClient(error)
     }
   }
 

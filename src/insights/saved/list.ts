@@ -97,8 +97,8 @@ const KINDS = new Map(
 )
 
 /**
- * By the kind of its query, inside whatever it is wrapped in, or by its filters. Postgres keeps half of a character (\ud800) in JSON as it
- * was sent, but cannot look into such JSON: that insight has no kind, and the others are found.
+ * By the kind of its query, inside whatever it is wrapped in, or by its filters. Postgres keeps half of a character
+ * (\ud800) in JSON as it was sent, but cannot look into such JSON: that insight has no kind, and the others are found.
  */
 function isAbout(sql: Sql, insight: string) {
   const kind = KINDS.get(insight.toUpperCase()) ?? insight

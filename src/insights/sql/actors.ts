@@ -1,6 +1,7 @@
 /**
- * Who stands behind a number. Each insight answers with a statement of actors; paging, ordering and what was matched are the same for all.
- * A statement of actors has one row an actor: actor (String), event_count, and matches, up to 100 of the events that made it count.
+ * Who stands behind a number. Each insight answers with a statement of actors; paging, ordering and what was matched
+ * are the same for all. A statement of actors has one row an actor: actor (String), event_count, and matches, up to 100
+ * of the events that made it count.
  */
 import { type Fragment, propertyOf, sql, uint } from '../../engines/clickhouse-sql.ts'
 

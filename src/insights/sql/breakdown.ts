@@ -1,4 +1,7 @@
-/** Breakdown values in SQL: the text of each property, the values worth a series of their own, and one label for the rest. */
+/**
+ * Breakdown values in SQL: the text of each property, the values worth a series of their own, and one label for the
+ * rest.
+ */
 
 import type { SeriesNode } from '../../contract/queries/index.ts'
 import { and, type Fragment, ident, join, Param, sql, str, strings, uint } from '../../engines/clickhouse-sql.ts'
@@ -27,7 +30,9 @@ export interface SeriesRank {
 interface Labels {
   /** Array(String), empty without a breakdown. */
   readonly labels: Fragment
-  /** What to add to GROUP BY: nothing without a breakdown, because a constant list as a key costs a third of the time. */
+  /**
+   * What to add to GROUP BY: nothing without a breakdown, because a constant list as a key costs a third of the time.
+   */
   readonly andLabels: Fragment
   /** What is not shown at all is left out. */
   readonly conditions: readonly Fragment[]

@@ -1,6 +1,7 @@
 /**
- * The events table as one question sees it. Expressions are asked of the scope, and what they need joined (merged persons, group
- * properties, sessions) is joined once, and only then: build the expressions first and take `from()` last.
+ * The events table as one question sees it. Expressions are asked of the scope, and what they need joined (merged
+ * persons, group properties, sessions) is joined once, and only then: build the expressions first and take `from()`
+ * last.
  */
 
 import type { SeriesNode } from '../../contract/queries/index.ts'

@@ -1,4 +1,7 @@
-/** Intervals by number, so that "the one before" and "three later" are plain arithmetic, whatever a month or a clock does. */
+/**
+ * Intervals by number, so that "the one before" and "three later" are plain arithmetic, whatever a month or a clock
+ * does.
+ */
 
 import type { Interval } from '../../contract/queries/index.ts'
 import { type Fragment, sql, strings } from '../../engines/clickhouse-sql.ts'

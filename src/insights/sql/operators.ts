@@ -1,4 +1,7 @@
-/** What each operator asks of a value, given as Nullable(String). Every condition is a plain 0 or 1, also where the value is missing. */
+/**
+ * What each operator asks of a value, given as Nullable(String). Every condition is a plain 0 or 1, also where the
+ * value is missing.
+ */
 
 import type { PropertyFilter } from '../../contract/queries/index.ts'
 import { and, Fragment, float, moment, or, Param, sql, str, strings } from '../../engines/clickhouse-sql.ts'

@@ -13,7 +13,10 @@ export const seriesConditions = (scope: EventScope, series: SeriesNode, context:
   ...conditionsOf(scope, series.fixedProperties, context),
 ]
 
-/** The event's name alone. A series without a name is about all events; one about an action that is not there, about none. */
+/**
+ * The event's name alone. A series without a name is about all events; one about an action that is not there, about
+ * none.
+ */
 export function nameConditions(scope: EventScope, series: SeriesNode, context: OperatorContext): Fragment[] {
   switch (series.kind) {
     case 'EventsNode':

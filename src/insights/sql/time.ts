@@ -11,8 +11,8 @@ export const within = (from: Instant, to: Instant): Fragment =>
   sql`e.timestamp >= ${moment(from)} AND e.timestamp < ${moment(Math.floor(to) + 1)}`
 
 /**
- * The bucket of a moment, whose text `bucketKey` also makes: the day the interval starts on, or, for intervals shorter than a day, which
- * may come twice when clocks go back, the unix time of its start.
+ * The bucket of a moment, whose text `bucketKey` also makes: the day the interval starts on, or, for intervals shorter
+ * than a day, which may come twice when clocks go back, the unix time of its start.
  */
 export function bucketOf(time: Fragment, interval: Interval, zone: string, weekStart: WeekStart): Fragment {
   const at = str(zone)

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedClickHouse } from '../../../src/engines/clickhouse/index.ts'
 import { applyPostgresMigrations, openPostgres, startEmbeddedPostgres } from '../../../src/engines/postgres/index.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
-import { CHROMIUM } from '../chromium-path.ts'
+import { CHROMIUM } from '../chromium.ts'
 
 const [kind = '', folder = ''] = process.argv.slice(2)
 const log = createLogger('warn')
@@ -60,12 +60,7 @@ const STARTERS: Record<string, () => Promise<Started>> = {
   },
   async chromium() {
     const { chromium } = await import('playwright-core')
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
-    const server = await chromium.launchServer({
-      executablePath: CHROMIUM,
-      host: '127.0.0.1',
-      args: [...args, '--disable-sync'],
-    })
+    const server = await chromium.launchServer({ ...CHROMIUM, host: '127.0.0.1' })
     return { embedded: { stop: () => server.close() }, ready: { endpoint: server.wsEndpoint() } }
   },
 }

@@ -1,4 +1,7 @@
-/** What the actors of a funnel have in common: one row a name, with how many of the successful and of the others have it. */
+/**
+ * What the actors of a funnel have in common: one row a name, with how many of the successful and of the others have
+ * it.
+ */
 import {
   type Fragment,
   join,
@@ -18,7 +21,10 @@ import type { CorrelationPlan } from './plan.ts'
 export const AUTOCAPTURE_SEPARATOR = '__~~__'
 export const ELEMENTS_KEY = 'elements_chain'
 
-/** Columns: name Array(String) (event; event, path, value; or path, value), success, failure. Properties stand as paths of a props column. */
+/**
+ * Columns: name Array(String) (event; event, path, value; or path, value), success, failure. Properties stand as paths
+ * of a props column.
+ */
 export function candidates(plan: CorrelationPlan): Fragment {
   switch (plan.type) {
     case 'events':

@@ -1,6 +1,7 @@
 /**
- * Properties of the groups that whoever tries belongs to, asked for as `$group_0.industry`: of each group that an event of its steps was
- * about, as the group is today. Somebody in several groups has all their values, and the empty one only when no group has any.
+ * Properties of the groups that whoever tries belongs to, asked for as `$group_0.industry`: of each group that an event
+ * of its steps was about, as the group is today. Somebody in several groups has all their values, and the empty one
+ * only when no group has any.
  */
 
 import type { PropertyFilter } from '../../../contract/queries/index.ts'

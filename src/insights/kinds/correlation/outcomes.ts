@@ -5,14 +5,20 @@ import { within } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'
 import { bestTries, type FunnelPlan, funnelActor, windowEnd } from '../funnels/index.ts'
 
-/** One row an actor that did the first step: actor, converted, first_at, end_at (µs: the last step, or the end of the window). */
+/**
+ * One row an actor that did the first step: actor, converted, first_at, end_at (µs: the last step, or the end of the
+ * window).
+ */
 export function outcomes(plan: FunnelPlan): Fragment {
   return sql`SELECT actor, level = ${whole(plan.chain.length)} AS converted, first_at,
   if(converted, last_at, ${windowEnd(plan, sql`first_at`)}) AS end_at
 FROM (${bestTries(plan)})`
 }
 
-/** The events of those actors between their first step and the end, as a FROM clause and conditions. Take `from` after all expressions. */
+/**
+ * The events of those actors between their first step and the end, as a FROM clause and conditions. Take `from` after
+ * all expressions.
+ */
 export function eventsBetween(
   plan: FunnelPlan,
   scope: EventScope,

@@ -4,7 +4,10 @@ import { matchColumns } from '../../sql/actors.ts'
 import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
 import type { FunnelPlan } from './plan.ts'
 
-/** Everybody in `actors` with the events of the steps they did: one row an actor. Of sessions, the persons they belong to. */
+/**
+ * Everybody in `actors` with the events of the steps they did: one row an actor. Of sessions, the persons they belong
+ * to.
+ */
 export function stepEventsOf(plan: FunnelPlan, actors: Fragment): Fragment {
   const scope = scopeOf(plan)
   const shown = plan.bySession ? scope.person() : scope.actor(plan.groupIndex)

@@ -29,8 +29,8 @@ FROM (SELECT actor, ${touch} AS touch, ${events} FROM (${statement}) GROUP BY ac
 }
 
 /**
- * The first (or last) value that is one; none only when the actor never had one. As one number: whether it is one, when it was, and which;
- * of several at one instant, the most frequent.
+ * The first (or last) value that is one; none only when the actor never had one. As one number: whether it is one, when
+ * it was, and which; of several at one instant, the most frequent.
  */
 function touchOf(plan: FunnelPlan, type: 'first_touch' | 'last_touch') {
   const isValue = sql`value != ${whole(nullId(plan))}`

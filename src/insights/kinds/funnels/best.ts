@@ -10,9 +10,10 @@ import { never } from './window.ts'
 export const secondsTo = (step: number): Fragment => sql`seconds${whole(step)}`
 
 /**
- * One row an actor and breakdown value: actor, label, level (required steps done), seconds1, seconds2, ... (to each step from the one before,
- * averaged over the tries that got that far; meaningless past the level), first_at and last_at (µs; first and last step of the earliest of those
- * tries), did0, did1, ... (whether the optional steps were done in one of them).
+ * One row an actor and breakdown value: actor, label, level (required steps done), seconds1, seconds2, ... (to each
+ * step from the one before, averaged over the tries that got that far; meaningless past the level), first_at and
+ * last_at (µs; first and last step of the earliest of those tries), did0, did1, ... (whether the optional steps were
+ * done in one of them).
  */
 export function bestTries(plan: FunnelPlan): Fragment {
   const times = stepTimes(plan)

@@ -1,6 +1,6 @@
 /**
- * The breakdown values of a funnel: the most frequent ones among the events of its steps, which are numbered from 1 as they come; all the
- * others together have the number after the last. 0 is no breakdown at all.
+ * The breakdown values of a funnel: the most frequent ones among the events of its steps, which are numbered from 1 as
+ * they come; all the others together have the number after the last. 0 is no breakdown at all.
  */
 import { and, type Fragment, ident, join, or, sql, strings, uint } from '../../../engines/clickhouse-sql.ts'
 import { type BreakdownPlan, DEFAULT_BREAKDOWN_LIMIT, NULL_LABEL } from '../../plan/breakdown.ts'

@@ -1,13 +1,15 @@
 /**
- * An event that is a step, as one number that sorts: its time, then its place among events of the same instant, then which step it is.
+ * An event that is a step, as one number that sorts: its time, then its place among events of the same instant, then
+ * which step it is.
  *
  *   time in µs * 4096  +  rank * 64  +  (63 - id)
  *
- * The place matters because the chain of steps is built from the last event to the first, and an event sees what was met before. Events of
- * one instant count as in order, so a step sorts before the one that follows it; but when the following step holds it (the same event
- * twice, say), the later one must be strictly later, and they sort the other way round. An event that is two steps at once must not
- * follow itself: both get one rank, and there the higher step sorts first. Exclusions sort before all steps: they must be strictly later.
- * So must an optional step when one event could be it and the step it comes after; else it sorts after all others.
+ * The place matters because the chain of steps is built from the last event to the first, and an event sees what was
+ * met before. Events of one instant count as in order, so a step sorts before the one that follows it; but when the
+ * following step holds it (the same event twice, say), the later one must be strictly later, and they sort the other
+ * way round. An event that is two steps at once must not follow itself: both get one rank, and there the higher step
+ * sorts first. Exclusions sort before all steps: they must be strictly later. So must an optional step when one event
+ * could be it and the step it comes after; else it sorts after all others.
  */
 
 import type { SeriesNode } from '../../../contract/queries/index.ts'

@@ -1,7 +1,7 @@
 /**
- * The tries of an actor stand in arrays side by side, one place a try: `time0`, `time1`, ... are when each step was done (µs, or never),
- * `met0`, ... when the first event of each exclusion was met, `seen0`, ... that of each optional step. Before they are times, they are the
- * numbers that stand for events (`code0`, ...).
+ * The tries of an actor stand in arrays side by side, one place a try: `time0`, `time1`, ... are when each step was
+ * done (µs, or never), `met0`, ... when the first event of each exclusion was met, `seen0`, ... that of each optional
+ * step. Before they are times, they are the numbers that stand for events (`code0`, ...).
  */
 import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
@@ -24,8 +24,8 @@ export const triedColumns = (plan: FunnelPlan): Fragment[] => [
 ]
 
 /**
- * The columns `time0`, `time1`, ... out of `code0`, `code1`, ...: a step counts when its code is one of that step, the step before was done,
- * and the window is still open.
+ * The columns `time0`, `time1`, ... out of `code0`, `code1`, ...: a step counts when its code is one of that step, the
+ * step before was done, and the window is still open.
  */
 export function timesFromCodes(
   plan: FunnelPlan,

@@ -35,8 +35,8 @@ export const stepConditions = (plan: FunnelPlan, scope: EventScope): Fragment[] 
   )
 
 /**
- * The first such event that each person (or group) ever did, be it long before the range: by its name alone, or, when the math says so, of
- * those that satisfy the step's own filters.
+ * The first such event that each person (or group) ever did, be it long before the range: by its name alone, or, when
+ * the math says so, of those that satisfy the step's own filters.
  */
 function firstEvents(plan: FunnelPlan, node: SeriesNode): Fragment {
   const scope = scopeOf(plan)

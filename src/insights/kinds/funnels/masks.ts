@@ -1,7 +1,8 @@
 /**
- * An event as one number that sorts, for funnels that look at neighbours or at sets rather than at chains: its time in µs, then which steps
- * and exclusions it is, bit by bit. The bits are inverted and the first step has the highest, so that of one instant an earlier step sorts
- * before a later one, and what is no step comes last. Twelve bits fit into 64 beside the time; a longer funnel takes 128.
+ * An event as one number that sorts, for funnels that look at neighbours or at sets rather than at chains: its time in
+ * µs, then which steps and exclusions it is, bit by bit. The bits are inverted and the first step has the highest, so
+ * that of one instant an earlier step sorts before a later one, and what is no step comes last. Twelve bits fit into 64
+ * beside the time; a longer funnel takes 128.
  */
 import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
@@ -47,7 +48,10 @@ export class Masks {
     return this.#bits === 12 ? sql`bitAnd(${event}, 4095) != 4095` : sql`toUInt64(${event}) != bitNot(toUInt64(0))`
   }
 
-  /** For each of `events`, the next strictly later one for which `is` holds; one for which it does not hold where there is none. */
+  /**
+   * For each of `events`, the next strictly later one for which `is` holds; one for which it does not hold where there
+   * is none.
+   */
   nextAfter(is: (event: Fragment) => Fragment): Fragment {
     const fromHere = sql`arrayReverseFill(event -> ${is(sql`event`)}, events)`
     // What an event sees is what the first event of the next instant sees.

@@ -1,6 +1,7 @@
 /**
- * Steps that a conversion does not need. They change nothing about the others: a try goes from required step to required step, and an
- * optional one was done when its event lies between the two around it. Several in a row are each looked for on their own.
+ * Steps that a conversion does not need. They change nothing about the others: a try goes from required step to
+ * required step, and an optional one was done when its event lies between the two around it. Several in a row are each
+ * looked for on their own.
  */
 
 import type { SeriesNode } from '../../../contract/queries/index.ts'

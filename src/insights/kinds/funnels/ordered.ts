@@ -1,7 +1,8 @@
 /**
- * Tries in which each step is the earliest event at or after the step before. Which event that is does not depend on where the try began,
- * so the chain of steps is built once from the last event to the first: each event knows where the chain goes from here. Each step is a
- * column of plain numbers; tuples would be carried from event to event several times more slowly.
+ * Tries in which each step is the earliest event at or after the step before. Which event that is does not depend on
+ * where the try began, so the chain of steps is built once from the last event to the first: each event knows where the
+ * chain goes from here. Each step is a column of plain numbers; tuples would be carried from event to event several
+ * times more slowly.
  */
 import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { exclusionId, hasId, timeOf } from './codes.ts'

@@ -36,7 +36,9 @@ export interface FunnelPlan extends Plan {
   readonly window: { readonly count: number; readonly unit: WindowUnit }
   readonly exclusions: readonly ExclusionPlan[]
   readonly breakdown: BreakdownPlan | undefined
-  /** The values of the breakdown that are shown, the most frequent first; none until they were looked up (breakdown.ts). */
+  /**
+   * The values of the breakdown that are shown, the most frequent first; none until they were looked up (breakdown.ts).
+   */
   readonly values: readonly ShownValue[]
   readonly attribution: Attribution
   /** 0-based; what the time to convert and the trend are measured between. */

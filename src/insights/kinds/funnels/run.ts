@@ -48,7 +48,10 @@ async function run(query: FunnelsQuery, facts: Facts, runner: StatementRunner): 
   }
 }
 
-/** Both periods have the same values, in the order of the current one: what is missing in one of them is there with nobody in it. */
+/**
+ * Both periods have the same values, in the order of the current one: what is missing in one of them is there with
+ * nobody in it.
+ */
 async function comparedSteps(plan: FunnelPlan, earlier: FunnelPlan | undefined, runner: StatementRunner) {
   const result = await funnelSteps(plan, runner)
   if (earlier === undefined) return result

@@ -10,7 +10,10 @@ import type { Masks } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
 
 export interface StepEvents {
-  /** Columns actor and element; held when properties are; value (the number of its breakdown value) and at when there is a breakdown. */
+  /**
+   * Columns actor and element; held when properties are; value (the number of its breakdown value) and at when there is
+   * a breakdown.
+   */
   readonly statement: Fragment
   /** `element` is an array of elements. */
   readonly several: boolean

@@ -30,7 +30,10 @@ FROM (${onlyWhatMatters(source, masks)})
 )`
 }
 
-/** Of a run of events that are no step, one is enough to stand in between: most events of most actors are gone after this. */
+/**
+ * Of a run of events that are no step, one is enough to stand in between: most events of most actors are gone after
+ * this.
+ */
 function onlyWhatMatters(source: Fragment, masks: Masks): Fragment {
   const matters = sql`${masks.isAnything(sql`event`)} OR ${masks.isAnything(sql`before`)}`
   const before = sql`arrayPushFront(arrayPopBack(events), ${masks.nothing})`

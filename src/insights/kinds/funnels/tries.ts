@@ -1,6 +1,6 @@
 /**
- * Every try of every actor: one row an actor (and breakdown value) with its tries as arrays side by side (columns.ts). Tries that an exclusion
- * took out are gone, and so is an actor with no try left.
+ * Every try of every actor: one row an actor (and breakdown value) with its tries as arrays side by side (columns.ts).
+ * Tries that an exclusion took out are gone, and so is an actor with no try left.
  *
  * One pass over the events groups them by actor; everything after that happens inside each actor's sorted array.
  */
@@ -16,7 +16,10 @@ import { strictTries } from './strict.ts'
 import { unorderedTries } from './unordered.ts'
 import { never, windowEnd } from './window.ts'
 
-/** Columns: actor, label (the number of a breakdown value), levels (steps done), time0, time1, ..., and did0, did1, ... of optional steps. */
+/**
+ * Columns: actor, label (the number of a breakdown value), levels (steps done), time0, time1, ..., and did0, did1, ...
+ * of optional steps.
+ */
 export function triesStatement(plan: FunnelPlan): Fragment {
   const kept = withoutExcluded(plan, triedBy(plan))
   const statement = sql`SELECT actor, label, ${join([...stepTimes(plan), ...optionalDone(plan), levels(plan)], ', ')}
@@ -45,7 +48,10 @@ function triedBy(plan: FunnelPlan): Fragment {
   }
 }
 
-/** Takes out the tries in which an exclusion event lies between the steps it is about, or in the window where the later one was not reached. */
+/**
+ * Takes out the tries in which an exclusion event lies between the steps it is about, or in the window where the later
+ * one was not reached.
+ */
 function withoutExcluded(plan: FunnelPlan, tried: Fragment): Fragment {
   if (plan.exclusions.length === 0) return tried
   const excluded = plan.exclusions.map(({ from, to }, index) => {
@@ -59,7 +65,10 @@ function withoutExcluded(plan: FunnelPlan, tried: Fragment): Fragment {
 FROM (SELECT actor, label, ${names}, arrayMap((${names}) -> ${or(excluded)}, ${names}) AS excluded FROM (${tried}))`
 }
 
-/** An optional step was done when an event of it lies between the required steps around it, or in the window where the later one was not reached. */
+/**
+ * An optional step was done when an event of it lies between the required steps around it, or in the window where the
+ * later one was not reached.
+ */
 const optionalDone = (plan: FunnelPlan): Fragment[] =>
   plan.optional.map(({ step, after }, index) => {
     const [start, end, seen] = [timeOfStep(after), timeOfStep(after + 1), seenOptional(index)]

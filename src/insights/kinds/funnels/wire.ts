@@ -13,7 +13,9 @@ import { cohortOnWire, nameOf, valueOnWire } from '../../wire/names.ts'
 import type { FunnelPlan } from './plan.ts'
 import type { FunnelGroup, FunnelStepsResult, FunnelsResult, FunnelTimesResult, FunnelTrendsResult } from './result.ts'
 
-/** Where the people of a step are listed: those who reached it, or, with a negative number, those who dropped before it. */
+/**
+ * Where the people of a step are listed: those who reached it, or, with a negative number, those who dropped before it.
+ */
 export type StepLink = (step: number, breakdown?: readonly string[], period?: PeriodLabel) => string
 
 /** Of steps without a breakdown; with one, each value's steps say their own. */

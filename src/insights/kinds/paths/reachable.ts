@@ -1,7 +1,10 @@
 import { groupBy } from '../../../lib/group-by.ts'
 import type { PathRow } from './statement.ts'
 
-/** Edges that can be reached from the first items: where the limit of edges cut a way in two, its rest would hang in the air. */
+/**
+ * Edges that can be reached from the first items: where the limit of edges cut a way in two, its rest would hang in the
+ * air.
+ */
 export function reachable(edges: readonly PathRow[]): PathRow[] {
   const from = groupBy(edges, ({ source }) => source)
   const seen = new Set<string>()

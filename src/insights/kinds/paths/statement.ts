@@ -12,7 +12,9 @@ import type { PathsPlan } from './plan.ts'
 
 const SESSION_GAP_MICROSECONDS = 30 * 60 * 1_000_000
 
-/** After so long without anything, what comes is a new way: half an hour, or as long as a try of the funnel may take. */
+/**
+ * After so long without anything, what comes is a new way: half an hour, or as long as a try of the funnel may take.
+ */
 const isNewWay = ({ stretch }: PathsPlan, time: Fragment, before: Fragment): Fragment =>
   stretch === undefined
     ? sql`${time} - ${before} >= ${whole(SESSION_GAP_MICROSECONDS)}`

@@ -1,9 +1,9 @@
 /**
- * Who came in which intervals, and in which they came back. One row an actor (and value of the breakdown) that came at all: actor, labels,
- * targets (the intervals in which it came) and returns.
+ * Who came in which intervals, and in which they came back. One row an actor (and value of the breakdown) that came at
+ * all: actor, labels, targets (the intervals in which it came) and returns.
  *
- * Of an actor that may come again and again, each value of a breakdown is looked at by itself: came with it, came back with it. Whoever
- * comes for the first time does so once, with the value it had then.
+ * Of an actor that may come again and again, each value of a breakdown is looked at by itself: came with it, came back
+ * with it. Whoever comes for the first time does so once, with the value it had then.
  */
 import { and, type Fragment, join, moment, sql } from '../../../engines/clickhouse-sql.ts'
 import { DAY, HOUR } from '../../../lib/durations.ts'

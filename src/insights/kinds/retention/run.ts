@@ -13,7 +13,9 @@ import { type RetentionRow, retentionStatement } from './statement.ts'
 interface RetentionGroup {
   /** The breakdown's values; undefined without a breakdown. */
   readonly labels: readonly string[] | undefined
-  /** rows[i][j]: came in interval i and came back j intervals (or in bracket j) later. Rows end where the table does. */
+  /**
+   * rows[i][j]: came in interval i and came back j intervals (or in bracket j) later. Rows end where the table does.
+   */
   readonly rows: readonly (readonly number[])[]
 }
 

@@ -19,7 +19,10 @@ export type Filling = Partial<Pick<HogQLQuery, 'filters' | 'values' | 'variables
 export interface SqlPlan {
   readonly tree: Query
   readonly placeholders: Placeholders
-  /** Which rows are answered of a query that has no LIMIT of its own; one more is asked for, to know whether there are more. */
+  /**
+   * Which rows are answered of a query that has no LIMIT of its own; one more is asked for, to know whether there are
+   * more.
+   */
   readonly page: { readonly limit: number; readonly offset: number } | null
 }
 
@@ -30,7 +33,10 @@ export function planSql(request: SqlRequest, facts: ProjectFacts): SqlPlan {
   return { ...limited(parseQuery(request.query)), placeholders: placeholdersOf(request, facts) }
 }
 
-/** Without a LIMIT the first hundred rows are answered, and whether there are more; no LIMIT goes beyond the most there may be. */
+/**
+ * Without a LIMIT the first hundred rows are answered, and whether there are more; no LIMIT goes beyond the most there
+ * may be.
+ */
 function limited(tree: Query): Pick<SqlPlan, 'tree' | 'page'> {
   if (tree.kind === 'union') return { tree, page: null }
   if (tree.limit !== null) return { tree: { ...tree, limit: Math.min(tree.limit, MOST_ROWS) }, page: null }

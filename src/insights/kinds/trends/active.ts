@@ -1,4 +1,7 @@
-/** Weekly and monthly active users over intervals shorter than that window: each actor counts for every bucket whose window saw it. */
+/**
+ * Weekly and monthly active users over intervals shorter than that window: each actor counts for every bucket whose
+ * window saw it.
+ */
 
 import type { Interval, SeriesMath } from '../../../contract/queries/index.ts'
 import { and, type Fragment, int, moment, Param, sql, str, uint } from '../../../engines/clickhouse-sql.ts'
@@ -20,8 +23,8 @@ export const slides = (interval: Interval, days: ActiveDays): boolean =>
   isShort(interval) || interval === 'day' || (interval === 'week' && days === 30)
 
 /**
- * An event counts for the bucket that starts at d when it lies after d - (days - 1) and not after d + 1 day. Shifted back by a microsecond,
- * all events of one day (or hour) count for the same buckets.
+ * An event counts for the bucket that starts at d when it lies after d - (days - 1) and not after d + 1 day. Shifted
+ * back by a microsecond, all events of one day (or hour) count for the same buckets.
  */
 export function activeMeasure(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, days: ActiveDays): Fragment {
   // A day more than the window: days before a change of clocks may be longer.
@@ -59,8 +62,9 @@ GROUP BY bucket, labels`
 }
 
 /**
- * Each active day of an actor keeps it active until its next one, at most for the length of the window: one comes, one goes. The running sum
- * of comings and goings is how many are active, on the days that see a change; a day without one is as the day before.
+ * Each active day of an actor keeps it active until its next one, at most for the length of the window: one comes, one
+ * goes. The running sum of comings and goings is how many are active, on the days that see a change; a day without one
+ * is as the day before.
  */
 const byDay = (daysOfActors: Fragment, firstDay: Fragment, days: ActiveDays): Fragment => sql`SELECT bucket, labels,
   sum(change) OVER (PARTITION BY labels ORDER BY bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS value

@@ -47,7 +47,10 @@ export function aggregateOf(math: SeriesMath): (value: Fragment) => Fragment {
 
 export const isPropertyMath = (math: SeriesMath): boolean => (PROPERTY_MATHS as readonly SeriesMath[]).includes(math)
 
-/** Values are ranked by what the series shows when that is about a property or an expression, else by the number of events. */
+/**
+ * Values are ranked by what the series shows when that is about a property or an expression, else by the number of
+ * events.
+ */
 export function rankOf(node: SeriesNode, math: SeriesMath): SeriesRank['rank'] | undefined {
   if (math === 'hogql') return (scope) => ({ by: expressionOf(scope, node), ascending: false })
   if (!isPropertyMath(math)) return undefined

@@ -51,7 +51,10 @@ function numbersOf(
   return { data: plan.cumulative ? addedUp(data) : data, aggregated: undefined }
 }
 
-/** A sample counts for the whole; an average, a minimum or a quantile of it stands for itself, and so does what an expression makes of it. */
+/**
+ * A sample counts for the whole; an average, a minimum or a quantile of it stands for itself, and so does what an
+ * expression makes of it.
+ */
 const isScaled = (math: TrendSeriesPlan['math']): boolean =>
   !/^(hogql|avg|min|max|median|p75|p90|p95|p99)(_count_per_actor)?$/.test(math)
 

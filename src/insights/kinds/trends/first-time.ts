@@ -1,4 +1,7 @@
-/** The first event ever of each actor: by that name alone, or, for the maths that say so, of those that satisfy the filters. */
+/**
+ * The first event ever of each actor: by that name alone, or, for the maths that say so, of those that satisfy the
+ * filters.
+ */
 import { and, type Fragment, moment, sql } from '../../../engines/clickhouse-sql.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { scopeOf } from '../../plan/plan.ts'
@@ -8,7 +11,10 @@ import { sampled } from '../../sql/sampling.ts'
 import { nameConditions, seriesConditions } from '../../sql/series.ts'
 import type { TrendSeriesPlan, TrendsPlan } from './plan.ts'
 
-/** One row an actor: actor, first_at, and first_event (whether it satisfies the filters, its breakdown labels, and of the event itself what `event` asks). */
+/**
+ * One row an actor: actor, first_at, and first_event (whether it satisfies the filters, its breakdown labels, and of
+ * the event itself what `event` asks).
+ */
 export function firstEvents(
   plan: TrendsPlan,
   series: TrendSeriesPlan,

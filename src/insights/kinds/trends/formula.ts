@@ -1,5 +1,6 @@
 /**
- * Formulas over series: letters (A is the first), numbers, + - * / ^ and parentheses. Anything else in the text is ignored, as upstream does.
+ * Formulas over series: letters (A is the first), numbers, + - * / ^ and parentheses. Anything else in the text is
+ * ignored, as upstream does.
  *
  *   sum     = product (("+" | "-") product)*
  *   product = power (("*" | "/") power)*

@@ -1,6 +1,6 @@
 /**
- * What each math counts, as SQL. A measure is a statement with the columns bucket, labels and value: one row for each interval (or one
- * for the whole range) and breakdown value in which something happened.
+ * What each math counts, as SQL. A measure is a statement with the columns bucket, labels and value: one row for each
+ * interval (or one for the whole range) and breakdown value in which something happened.
  */
 
 import type { SeriesMath } from '../../../contract/queries/index.ts'
@@ -138,7 +138,9 @@ function distinctActors(
 FROM (${states})`
 }
 
-/** Weekly and monthly active: a window that slides over days; over whole weeks or months it is a plain distinct count. */
+/**
+ * Weekly and monthly active: a window that slides over days; over whole weeks or months it is a plain distinct count.
+ */
 function active(plan: TrendsPlan, series: TrendSeriesPlan, range: DateRange, days: ActiveDays): Fragment {
   if (plan.totalValue) {
     const window = { ...range, from: range.to - days * DAY }

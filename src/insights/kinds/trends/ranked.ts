@@ -1,6 +1,7 @@
 /**
- * Counts and sums of a breakdown in one pass over the events: first by bucket and value, then the values ranked, and the small ones added
- * up as "other". Only what can be added up goes this way; a distinct count of "other" is not the sum of its parts.
+ * Counts and sums of a breakdown in one pass over the events: first by bucket and value, then the values ranked, and
+ * the small ones added up as "other". Only what can be added up goes this way; a distinct count of "other" is not the
+ * sum of its parts.
  */
 import { and, type Fragment, ident, join, sql, strings, uint } from '../../../engines/clickhouse-sql.ts'
 import { type BreakdownPlan, OTHER_LABEL } from '../../plan/breakdown.ts'

@@ -24,7 +24,10 @@ export interface TrendsResult {
   readonly hasMore: boolean
 }
 
-/** Where the next page of breakdown values starts (`offset` of the legacy filter), or null when every value has been shown. */
+/**
+ * Where the next page of breakdown values starts (`offset` of the legacy filter), or null when every value has been
+ * shown.
+ */
 export function nextOffset({ plan, hasMore, series }: TrendsResult): number | null {
   const { breakdown } = plan
   if (breakdown?.limit === undefined) return null
