@@ -10,5 +10,7 @@ const panelSchema = z.discriminatedUnion('to', [
 ])
 export type Panel = z.infer<typeof panelSchema>
 
-/** What every page of a project has in its address besides its own fields. */
-export const panelsSearch = z.object({ panels: field(z.array(panelSchema)) })
+const panels = field(z.array(panelSchema))
+
+/** What every page of a project has in its address besides its own fields. Links made by version 0.1 say `doors`. */
+export const panelsSearch = z.object({ panels, doors: panels })

@@ -5,13 +5,13 @@ import type { Panel } from './panel.ts'
 const NONE: Panel[] = []
 
 export function usePanels() {
-  const panels = useSearch({ from: '/project/$projectId', select: (search) => search.panels }) ?? NONE
+  const panels = useSearch({ from: '/project/$projectId', select: (search) => search.panels ?? search.doors }) ?? NONE
   const navigate = useNavigate()
   const set = useCallback(
     (next: Panel[]) =>
       void navigate({
         to: '.',
-        search: (was) => ({ ...was, panels: next.length > 0 ? next : undefined }),
+        search: (was) => ({ ...was, panels: next.length > 0 ? next : undefined, doors: undefined }),
         resetScroll: false,
       }),
     [navigate],
