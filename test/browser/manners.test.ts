@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
 import { settled, signIn, type Visit, visit } from '../support/browser.ts'
 import { OWNER, type TestService } from '../support/service.ts'
@@ -144,6 +144,7 @@ describe('nothing jumps', () => {
 describe('while the service is away', () => {
   const away = () => page.route('**/*', (route) => route.abort('connectionrefused'))
   const back = () => page.unroute('**/*')
+  afterEach(back)
 
   it('a page says so, keeps its place, and fills itself when the service is back', async () => {
     await open('persons')
@@ -163,8 +164,8 @@ describe('while the service is away', () => {
     await page.getByText('The service is not responding').waitFor(PATIENCE)
     expect(page.url()).toContain('/project/1/')
     await page.locator('.rail').waitFor()
-    await back()
     await page.unroute('**/assets/playlists-*.js')
+    await back()
     await page.getByRole('heading', { name: 'Playlists' }).waitFor(PATIENCE)
   })
 
