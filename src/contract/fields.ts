@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactDigits, isObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts'
+import { exactDigits, isMarked, isObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts'
 
 /** Ways to say yes and no that clients use besides JSON's own. */
 const SAID: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -17,6 +17,7 @@ export const text = (longest?: number) =>
       typeof given === 'number' ? String(given) : typeof given === 'string' ? plainText(given).trim() : given,
     (longest === undefined ? z.string() : z.string().max(longest))
       .refine((given) => !given.includes('\0'), { error: 'Null characters are not allowed.' })
+      .refine((given) => !isMarked(given), { error: 'The first character may not be U+E0F7.' })
       .transform((given) => given.toWellFormed()),
   )
 

@@ -157,6 +157,9 @@ export const exactDigits = (value: unknown): string | undefined =>
 export const plainText = (value: string): string =>
   value[0] === MARK ? (value[1] === MARK ? value.slice(1) : (exactDigits(value) ?? value)) : value
 
+/** Whether a text from elsewhere (a column, a query string) would be written as a number: it must not be stored. */
+export const isMarked = (text: string): boolean => text.startsWith(MARK)
+
 /**
  * A copy with the same keys in the same order. Not by spreading: V8 gives each spread object a shape of its own, and
  * every later access is then several times slower.

@@ -6,11 +6,12 @@ import { project as projectQuery } from '../api/queries.ts'
 import { PanelStack } from '../features/panels/panel-stack.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { PagePending } from './fallbacks.tsx'
+import { partCode } from './page-code.ts'
 import { Rail } from './rail.tsx'
 import { TopLine } from './top-line.tsx'
 import './frame.css'
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
+const Palette = lazy(() => partCode(() => import('./palette.tsx')).then((module) => ({ default: module.Palette })))
 
 /** The frame of every page of a project: navigation rail, top line, search, and open panels. */
 export function Frame() {

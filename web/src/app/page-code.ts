@@ -22,6 +22,24 @@ export async function fetchPages(): Promise<void> {
   for (const load of pages) await load().catch(() => {})
 }
 
+const PAUSE_MS = 3_000
+
+/**
+ * Loads the code of a part that the page does not need at once, such as menus. While the service is not responding it
+ * keeps trying, so that the rest of the page stays as it is.
+ */
+export async function partCode<T>(load: Load<T>): Promise<T> {
+  for (let answers = false; ; ) {
+    try {
+      return await load()
+    } catch (error) {
+      if (answers) throw error
+      answers = await serviceAnswers()
+      if (!answers) await new Promise((later) => setTimeout(later, PAUSE_MS))
+    }
+  }
+}
+
 export const serviceAnswers = (): Promise<boolean> =>
   fetch('/_health', { cache: 'no-store' }).then(
     ({ ok }) => ok,

@@ -3,10 +3,12 @@ import type { Project } from '../api/contract.ts'
 import { useTheme } from '../lib/use-theme.ts'
 import { IconButton } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { partCode } from './page-code.ts'
 
 // Menus load after the first paint: the menu library would add a third to the entry script.
-const ProjectSwitch = lazy(() => import('./top-menus.tsx').then((module) => ({ default: module.ProjectSwitch })))
-const Account = lazy(() => import('./top-menus.tsx').then((module) => ({ default: module.Account })))
+const menus = () => partCode(() => import('./top-menus.tsx'))
+const ProjectSwitch = lazy(() => menus().then((module) => ({ default: module.ProjectSwitch })))
+const Account = lazy(() => menus().then((module) => ({ default: module.Account })))
 
 export function TopLine({
   projectId,

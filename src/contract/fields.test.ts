@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { parseJson } from '../lib/json.ts'
+import { text } from './fields.ts'
+
+test('a text keeps its digits, and one that would come back as a number is refused', () => {
+  expect(text().parse(parseJson('12345678901234567890'))).toBe('12345678901234567890')
+  expect(text().parse(parseJson('" 12 "'))).toBe('12')
+  expect(text().safeParse(parseJson('"\\ue0f712"')).error?.issues[0]?.message).toBe(
+    'The first character may not be U+E0F7.',
+  )
+})
