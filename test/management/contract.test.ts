@@ -157,6 +157,20 @@ describe('the management API', () => {
     },
   )
 
+  it.each([
+    ['an insight that is no text', 'insights/trend/', { insight: { toString: null }, events: [{ id: 'x' }] }, 200],
+    ['an event that is no text', 'insights/trend/', { events: [{ id: { toString: null } }] }, 400],
+    ['an entity that is no text', 'persons/trends/', { entity_id: { toString: null }, events: [{ id: 'x' }] }, 200],
+    ['half of a character', 'insights/', { query: { kind: 'TrendsQuery', series: [{ period: '\ud800' }] } }, 201],
+    ['a name that reads as an exact number', 'dashboards/', { name: '\ue0f712' }, 400],
+  ])('takes or refuses %s, and does not fail', async (_what, path, body, status) => {
+    expect((await service.api(path, { body })).status).toBe(status)
+  })
+
+  it('writes a file of persons with a limit beyond all numbers of the database', async () => {
+    expect((await service.api('persons/?format=csv&limit=18446744073709552000')).status).toBe(200)
+  })
+
   it('says which methods an address has', async () => {
     const options = await service.api('persons/', { method: 'OPTIONS', key: null })
     expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, 'GET, HEAD, OPTIONS', ''])

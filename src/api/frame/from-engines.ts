@@ -7,6 +7,10 @@ const STATEMENT_TIMEOUT = '57014'
 const DISK_FULL = '53100'
 const UNSTORABLE_TEXT = new Set<unknown>(['22021', '22P05'])
 
+/** JSON with half of a character (a lone surrogate), which `JSON.stringify` writes and Postgres refuses. */
+const isHalfCharacter = (error: Error & { code?: unknown; detail?: unknown }) =>
+  error.code === '22P02' && String(error.detail).includes('surrogate')
+
 /** Nested deeper than a stack holds: ours, or that of Postgres. */
 const isTooDeep = (error: Error & { code?: unknown }) =>
   (error instanceof RangeError && error.message.includes('call stack')) || error.code === '54001'
@@ -28,6 +32,8 @@ export function fromEngines(failure: Error & { code?: unknown }): Error {
   if (error.code === STATEMENT_TIMEOUT) return new ApiError('query_too_heavy')
   if (isTooDeep(error)) return new ApiError('invalid_input', 'The request is nested too deeply.')
   if (UNSTORABLE_TEXT.has(error.code)) return new ApiError('invalid_input', 'Null characters are not allowed.')
+  if (isHalfCharacter(error))
+    return new ApiError('invalid_input', 'A text holds half of a character (a lone surrogate): send whole characters.')
   if (error.code === DISK_FULL)
     return new ApiError('unavailable', 'The disk of the service is full: nothing was changed.', {
       retryAfterSeconds: 30,

@@ -29,7 +29,8 @@ export function addPersonRoutes(routes: ApiRoutes): void {
         const { project, query, url, format, reply } = call
         if (format !== 'csv') return answerPersons(call)
         // A file may be as long as one likes: a limit counts as it was given, and without one everybody is in it.
-        const part = { limit: Number(url.searchParams.get('limit')) || null, offset: query.offset }
+        const limit = Math.min(Number(url.searchParams.get('limit')), Number.MAX_SAFE_INTEGER) || null
+        const part = { limit, offset: query.offset }
         return sendCsv(reply, 'persons', (out) =>
           walkPersons(call, query, part, (walk) =>
             writeCsv(out, async function* () {

@@ -45,8 +45,10 @@ function breakdownValueOf(value: unknown): unknown {
 function seriesOf(filter: Fields): unknown {
   const order = asNumber(filter.entity_order)
   if (order !== undefined && order !== null) return order
-  if (filter.entity_id === undefined || filter.entity_id === null) return undefined
-  const wanted = String(filter.entity_id)
-  const at = legacySeries(filter).findIndex((node) => String(node.event ?? node.id) === wanted)
+  const wanted = typeof filter.entity_id === 'number' ? String(filter.entity_id) : filter.entity_id
+  if (typeof wanted !== 'string') return undefined
+  const at = legacySeries(filter).findIndex(
+    ({ event, id }) => (event ?? (typeof id === 'number' ? String(id) : id)) === wanted,
+  )
   return at === -1 ? undefined : at
 }

@@ -39,7 +39,7 @@ export function legacyFilterFields(input: unknown): Fields {
 
 export function nodeOfLegacyFilter(input: unknown, fallback = 'TRENDS'): Fields {
   const filter = legacyFilterFields(input)
-  const insight = String(filter.insight ?? fallback).toUpperCase()
+  const insight = typeof filter.insight === 'string' ? filter.insight.toUpperCase() : fallback
   const kind = filter.shown_as === 'Stickiness' ? 'StickinessQuery' : (KIND_OF_INSIGHT[insight] ?? 'TrendsQuery')
   const common = withoutEmpty({
     kind,
@@ -155,7 +155,7 @@ export function legacyEntity(
     if (entity.id === undefined || entity.id === null) return undefined
     return { order, node: { kind: 'ActionsNode', id: asNumber(entity.id), ...shared } }
   }
-  const event = entity.id === undefined || entity.id === null ? undefined : String(entity.id)
+  const event = typeof entity.id === 'number' ? String(entity.id) : (entity.id ?? undefined)
   return { order, node: { kind: 'EventsNode', ...(event === undefined ? {} : { event }), ...shared } }
 }
 
