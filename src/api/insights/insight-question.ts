@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { ActorsSource, FunnelCorrelationQuery, Query } from '../../contract/queries/index.ts'
+import type { ActorsQuery, ActorsSource, FunnelCorrelationQuery, Query } from '../../contract/queries/index.ts'
+import { ApiError } from '../../http/errors.ts'
 import {
   actorsNodeOfLegacyFilter,
   correlationActorsOfLegacyFilter,
@@ -112,9 +113,18 @@ export function actorsOf(call: Asked, insight: string): ActorsSource {
   const node = nodeIn(fields)?.fields
   const place = (wrapped: number) => placeIn(fields, { wrapped, ofActors: true })
   if (node === undefined) return readQuery(actorsNodeOfLegacyFilter(fields, insight), place(0)) as ActorsSource
-  if (String(node.kind).endsWith('ActorsQuery')) return readQuery(node, place(0)) as ActorsSource
+  if (node.kind === 'ActorsQuery') return sourceOfActors(readQuery(node, place(0)) as ActorsQuery)
+  if (typeof node.kind === 'string' && node.kind.endsWith('ActorsQuery'))
+    return readQuery(node, place(0)) as ActorsSource
   const which = actorsNodeOfLegacyFilter({ ...fields, query: undefined, insight }, insight)
   return readQuery({ ...which, source: node }, place(1)) as ActorsSource
+}
+
+function sourceOfActors({ source }: ActorsQuery): ActorsSource {
+  if (source) return source
+  throw new ApiError('required', 'An ActorsQuery needs a source here: the query whose number is meant.', {
+    attr: 'query__source',
+  })
 }
 
 export function correlationActorsOf(call: Asked): ActorsSource {

@@ -14,6 +14,7 @@ import {
   withoutEmpty,
 } from '../../contract/queries/index.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
+import { plainText } from '../../lib/json.ts'
 import { legacyFunnelFields } from './legacy-funnel.ts'
 import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
 import { type Place, placeInLegacy } from './legacy-places.ts'
@@ -155,7 +156,7 @@ export function legacyEntity(
     if (entity.id === undefined || entity.id === null) return undefined
     return { order, node: { kind: 'ActionsNode', id: asNumber(entity.id), ...shared } }
   }
-  const event = typeof entity.id === 'number' ? String(entity.id) : (entity.id ?? undefined)
+  const event = typeof entity.id === 'number' ? String(entity.id) : eventName(entity.id)
   return { order, node: { kind: 'EventsNode', ...(event === undefined ? {} : { event }), ...shared } }
 }
 
@@ -204,3 +205,6 @@ const compareOf = (filter: Fields): Fields | undefined =>
     compare: asBoolean(filter.compare),
     compare_to: filter.compare_to === '' ? undefined : filter.compare_to,
   })
+
+/** What is no text is left for the schema to refuse. */
+const eventName = (id: unknown): unknown => (typeof id === 'string' ? plainText(id) : (id ?? undefined))
