@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { buildWebIfNeeded } from '../../scripts/build-web.mjs'
 
 const DIST = path.join(import.meta.dirname, '../../web/dist')
 const MOST_BYTES = 150_000
+
+beforeAll(() => buildWebIfNeeded(), 120_000)
 
 /** What a browser loads before it shows anything. Charts, player, SQL editor and menus are loaded later. */
 it('the first page needs less than 150 kB, and none of the large libraries', () => {
