@@ -26,7 +26,7 @@ try {
   console.log(`answers: ${[...answers].map(([status, count]) => `${status}: ${n(count)}`).join(', ')}`)
   console.log(`memory: ${n(idle)} MB before, ${n(highest)} MB at most`)
   const began = performance.now()
-  await drained()
+  await service.drained()
   console.log(`all stored ${((performance.now() - began) / 1000).toFixed(0)} s after the end`)
   const { sent, failed, latencies } = await honest.stop()
   console.log(
@@ -50,7 +50,7 @@ async function sustainableRate(): Promise<number> {
     connections: 8,
     seconds: 10,
   })
-  await drained()
+  await service.drained()
   return ((sent.requests - sent.failures) * BATCH) / ((performance.now() - began) / 1000)
 }
 
@@ -134,15 +134,6 @@ function honestClient() {
 /** Resident memory of the service, its threads and engines, in MB. */
 function memory(): number {
   return service.tree().reduce((sum, { rss }) => sum + rss, 0) / 1024 / 1024
-}
-
-/** Until the log is empty: what was acknowledged is in the tables. */
-async function drained(): Promise<void> {
-  for (let tries = 0; tries < 12_000; tries++) {
-    const text = await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text()
-    if (/^footfall_log_backlog_bytes 0$/m.test(text)) return
-    await delay(50)
-  }
 }
 
 async function compare(acknowledged: number): Promise<void> {

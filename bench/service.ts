@@ -62,7 +62,7 @@ async function singleEvents(): Promise<void> {
     const during = service.cpu()
     if (rate(measured) > best.ours) ours = measured
     best.ours = Math.max(best.ours, rate(measured))
-    await drained()
+    await service.drained()
     console.log(
       `  round ${round + 1}: ${n(rate(measured))} durable requests/s, bare ${n(rate(least))}/s; CPU microseconds a request: bare ${bareMicros.toFixed(0)}, client ${measured.clientMicros.toFixed(0)}, ` +
         `${microsEach(before, during, measured.requests)} while it lasted; ${microsEach(before, service.cpu(), measured.requests)} until all was stored`,
@@ -94,7 +94,7 @@ async function batches(): Promise<void> {
     const { capture, pipeline } = service.cpu()
     const acknowledged = capture + pipeline - before.capture - before.pipeline
     const events = sent.requests * BATCH
-    await drained()
+    await service.drained()
     const endToEnd = events / ((performance.now() - began) / 1000)
     best = Math.max(best, endToEnd)
     console.log(
@@ -122,15 +122,6 @@ async function visibility(): Promise<void> {
   console.log(
     `an event is in a trend after ${Math.round(percentile(times, 0.5))} ms (median of ${times.length}, slowest ${Math.round(Math.max(...times))} ms)`,
   )
-}
-
-/** Until the log is empty: what was acknowledged is in the tables. */
-async function drained(): Promise<void> {
-  for (;;) {
-    const text = await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text()
-    if (/^footfall_log_backlog_bytes 0$/m.test(text)) return
-    await delay(50)
-  }
 }
 
 function rate({ requests, seconds }: Burst): number {

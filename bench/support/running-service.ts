@@ -80,6 +80,16 @@ export class RunningService {
     return result[0]?.count ?? 0
   }
 
+  /** Until the log is empty: what was acknowledged is in the tables. */
+  async drained(): Promise<void> {
+    for (let tries = 0; tries < 12_000; tries++) {
+      const text = await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text()
+      if (/^footfall_log_backlog_bytes 0$/m.test(text)) return
+      await delay(50)
+    }
+    throw new Error('the log was not empty after ten minutes')
+  }
+
   /** The service's own process and all below it. */
   tree(): { pid: number; rss: number; command: string }[] {
     const all = readdirSync('/proc')

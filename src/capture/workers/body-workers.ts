@@ -93,8 +93,9 @@ export class BodyWorkers {
       return overloaded()
     }
     if (this.#queue.size < this.#queuedJobs) return null
-    this.#onHeldBack('queue', clientOf(from))
     const newest = this.#queue.evictFor(from.owner)
+    // Whoever fills the queue is held back, not the one that finds it full.
+    this.#onHeldBack('queue', clientOf(newest?.job.from ?? from))
     newest?.reject(overloaded())
     return newest ? null : overloaded()
   }

@@ -1,3 +1,4 @@
+export * from '../clickhouse-sql.ts'
 export { type ClickHouse, type ClickHouseServer, openClickHouse, type QueryOptions, type Settings } from './client.ts'
 export {
   type EmbeddedClickHouse,
@@ -7,25 +8,5 @@ export {
 } from './embedded/index.ts'
 export { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
-export { propertyOf, propertyPath, propertyTexts, propertyTextsAsJson } from './property-column.ts'
 export { ASKER_OF_PROBES, type QuestionCounts, questionCounts, questionsOf } from './questions.ts'
 export { RowBinary } from './row-binary.ts'
-export {
-  and,
-  Fragment,
-  float,
-  ident,
-  int,
-  join,
-  moment,
-  or,
-  Param,
-  render,
-  type Statement,
-  sql,
-  str,
-  strings,
-  uint,
-  uuid,
-  uuids,
-} from './sql.ts'
