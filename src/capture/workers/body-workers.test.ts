@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { KEY, PROJECT } from '../../../test/support/capture-server.ts'
+import type { Client } from '../../lib/held-back.ts'
 import { BodyWorkers, type Job } from './body-workers.ts'
 
 const job = (body: string, findProject: Job['findProject'] = async () => PROJECT): Job => ({
@@ -86,7 +87,9 @@ test('a full queue refuses', async () => {
 })
 
 test('who has no thread while others have all gets one of its own, and a full queue makes room for it', async () => {
-  workers = new BodyWorkers({ threads: 1, queuedJobs: 2 })
+  const heldBack: unknown[] = []
+  const onHeldBack = (reason: string, { project }: Client) => heldBack.push([reason, project])
+  workers = new BodyWorkers({ threads: 1, queuedJobs: 2, onHeldBack })
   let letGo = () => {}
   const held = new Promise<void>((done) => {
     letGo = done
@@ -97,6 +100,7 @@ test('who has no thread while others have all gets one of its own, and a full qu
   expect((await workers.run(other)).records.events).toBe(1)
   letGo()
   expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(heldBack).toEqual([['queue', 1]])
 })
 
 test('a thread that crashes fails its own job only', async () => {
