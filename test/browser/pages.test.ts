@@ -116,6 +116,11 @@ describe('every page, light, dark and narrow', () => {
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
         await page.locator(`html[data-theme="${theme}"]`).waitFor()
         await settled(page)
+        // Also what makes the look at colours below certain: none of them is on its way to another.
+        const moving = await page.evaluate<number>(
+          'document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline).length',
+        )
+        if (moving > 0) problems.push(`${theme}: ${moving} things move although less motion is asked for`)
         await keepScreenshot(page, `${name}-${theme}-${size.width}`)
         problems.push(...(await accessibilityProblems(page, `${theme}, ${size.width} px`)))
         const overflow = await page.evaluate<number>(
