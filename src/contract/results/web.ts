@@ -34,12 +34,10 @@ export type HiddenBots = Wire<typeof hiddenBotsSchema>
 const pair = z.tuple([z.number().nullable(), z.number().nullable()])
 const label = z.union([z.string(), z.null(), z.array(z.string().nullable())])
 
-export const webRowSchema = z
-  .tuple([label], pair)
-  .meta({
-    id: 'WebRow',
-    description: 'What the row is about (null when it is not known), then [number, previous] a column.',
-  })
+export const webRowSchema = z.tuple([label], pair).meta({
+  id: 'WebRow',
+  description: 'What the row is about (null when it is not known), then [number, previous] a column.',
+})
 export type WebRow = Wire<typeof webRowSchema>
 
 const webTableFields = {
