@@ -4,11 +4,11 @@ import type { Call, Expression } from './ast.ts'
 import { boundedArguments } from './bounded-calls.ts'
 import { numberOf } from './compared-sides.ts'
 import type { Use } from './comparisons.ts'
-import { plain, type ValueCompiler } from './compile-value.ts'
 import { sqlError } from './error.ts'
 import { isOfNumbers, knownFunction } from './functions.ts'
 import { nullabilityOf } from './nullability.ts'
 import { specialCall } from './special-calls.ts'
+import { mayBeNull, plain, type Values } from './values.ts'
 import type { Field } from './view.ts'
 
 /** Comparisons as calls mean what they mean as operators. */
@@ -28,13 +28,11 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 /** Windows that look at another row, which may not be there: then they are NULL, not the default of the type. */
 const OTHER_ROW = new Set(['lag', 'lead', 'lagInFrame', 'leadInFrame', 'first_value', 'last_value', 'nth_value'])
 
-const mayBeNull = ({ nullable }: Field): boolean => nullable !== false
-
 /** Calls in the expressions of one SELECT. */
 export class CallCompiler {
-  readonly #values: ValueCompiler
+  readonly #values: Values
 
-  constructor(values: ValueCompiler) {
+  constructor(values: Values) {
     this.#values = values
   }
 

@@ -1,36 +1,23 @@
-import { Fragment, join, sql, str } from '../../engines/clickhouse-sql.ts'
+import { type Fragment, join, sql, str } from '../../engines/clickhouse-sql.ts'
 import type { Named } from '../sql/event-scope.ts'
-import type { Expression, Order, Query } from './ast.ts'
-import { boundedArguments, type CallBudget } from './bounded-calls.ts'
+import type { Expression, Order } from './ast.ts'
+import { boundedArguments } from './bounded-calls.ts'
 import { comparedSides, isNumeric, numberOf } from './compared-sides.ts'
 import { compared, isComparison, orElse, type Use } from './comparisons.ts'
 import { CallCompiler } from './compile-call.ts'
 import { sqlError } from './error.ts'
-import { ourName, type SelectScope } from './scope.ts'
-import type { Field, ViewContext } from './view.ts'
-
-/** The statement that values stand in. */
-export interface Surroundings {
-  readonly context: ViewContext
-  readonly scope: SelectScope
-  query(query: Query): Fragment
-  placeholder(path: readonly string[]): Fragment
-  /** Of the whole statement. */
-  readonly calls: CallBudget
-}
+import { ourName } from './scope.ts'
+import { mayBeNull, plain, type Surroundings, type Values } from './values.ts'
+import type { Field } from './view.ts'
 
 const ARITHMETIC = new Set(['+', '-', '*', '/', '%'])
 
 const MOST_NAMINGS = 200
 
-/** Text of ours: keywords, operators and numbers that were read as such. */
-export const plain = (text: string): Fragment => new Fragment([text], [])
-
 const other = (value: Fragment, nullable: boolean): Field => ({ value, kind: 'other', nullable })
-const mayBeNull = ({ nullable }: Field): boolean => nullable !== false
 
 /** Expressions of one SELECT: names and operators; calls are in compile-call.ts. */
-export class ValueCompiler {
+export class ValueCompiler implements Values {
   readonly around: Surroundings
   readonly #calls: CallCompiler
   /** Names of the lambdas that are being written. */

@@ -1,11 +1,12 @@
 import { Fragment, join, sql } from '../../engines/clickhouse-sql.ts'
 import type { Expression, Query, Select, Table } from './ast.ts'
 import { CallBudget } from './bounded-calls.ts'
-import { plain, ValueCompiler } from './compile-value.ts'
+import { ValueCompiler } from './compile-value.ts'
 import { sqlError } from './error.ts'
 import { type Placeholders, placeholder } from './placeholders.ts'
 import { ourName, querySource, SelectScope, type Source, viewSource } from './scope.ts'
 import { openView, TABLES, type TableName } from './tables.ts'
+import { plain } from './values.ts'
 import type { Field, ViewContext } from './view.ts'
 
 /**
