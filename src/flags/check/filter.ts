@@ -71,10 +71,10 @@ export function checkFilter(filter: Json, { path, aggregation }: FilterPlace, re
       checkDependency(filter, path)
       return filter
   }
-  throw new InvalidInput(
-    `Filters of flags are of type person, group, cohort or flag, not ${shown(type)}.`,
-    [...path, 'type'],
-  )
+  throw new InvalidInput(`Filters of flags are of type person, group, cohort or flag, not ${shown(type)}.`, [
+    ...path,
+    'type',
+  ])
 }
 
 function checkSubject(filter: JsonObject, type: 'person' | 'group', { path, aggregation }: FilterPlace): void {
@@ -100,10 +100,10 @@ function checkSubject(filter: JsonObject, type: 'person' | 'group', { path, aggr
 function checkValue(filter: JsonObject, path: Path, readable: Readable): void {
   const operator = filter.operator ?? 'exact'
   if (typeof operator !== 'string' || !OF_PROPERTIES.includes(operator))
-    throw new InvalidInput(
-      `The operator ${shown(operator)} is not known. Send one of ${OF_PROPERTIES.join(', ')}.`,
-      [...path, 'operator'],
-    )
+    throw new InvalidInput(`The operator ${shown(operator)} is not known. Send one of ${OF_PROPERTIES.join(', ')}.`, [
+      ...path,
+      'operator',
+    ])
   if (operator === 'is_set' || operator === 'is_not_set') return
   const { value } = filter
   const wrong = wrongValue(operator, value, readable)
@@ -146,8 +146,7 @@ function wrongTexts(values: readonly Json[]): string | null {
 function wrongRange(value: Json): string | null {
   const bounds = Array.isArray(value) && value.length === 2 ? value.map(numberIn) : []
   const [low, high] = bounds
-  if (typeof low !== 'number' || typeof high !== 'number')
-    return `send two numbers, [low, high], not ${shown(value)}.`
+  if (typeof low !== 'number' || typeof high !== 'number') return `send two numbers, [low, high], not ${shown(value)}.`
   return low <= high ? null : `${low} is greater than ${high}: send the lower number first.`
 }
 

@@ -21,7 +21,8 @@ interface Checking extends Readable {
 /** Refuses with the place what could not be evaluated; else the document is to be kept as it is. */
 export function checkFilters(filters: Json, checking: Checking): void {
   const path = ['filters']
-  if (!isObject(filters)) throw new InvalidInput('Filters are an object such as {"groups": [{"properties": []}]}.', path)
+  if (!isObject(filters))
+    throw new InvalidInput('Filters are an object such as {"groups": [{"properties": []}]}.', path)
   if (filters.version !== undefined)
     throw new InvalidInput('filters.version is reserved: send the version of the flag beside filters.', [
       ...path,

@@ -55,7 +55,7 @@ export function simpleRollout(filters: Json): { readonly is_simple_flag: boolean
   }
 }
 
-export type FlagStatus = 'ACTIVE' | 'STALE' | 'INACTIVE' | 'ARCHIVED' | 'DELETED'
+export type FlagStatus = 'ACTIVE' | 'STALE' | 'INACTIVE' | 'DELETED'
 
 interface Lived {
   readonly active: boolean
@@ -72,14 +72,17 @@ const DAY_MS = 86_400_000
 /** A flag is stale when nobody has asked for it for a month, or when it was never asked for and is the same for all. */
 export function statusOf(flag: Lived, now: Date): { readonly status: FlagStatus; readonly reason: string } {
   if (flag.deleted) return { status: 'DELETED', reason: 'The flag has been deleted.' }
-  if (flag.archived) return { status: 'ARCHIVED', reason: 'The flag has been archived.' }
+  if (flag.archived) return { status: 'INACTIVE', reason: 'The flag has been archived.' }
   const { effectively_full_rollout: full } = rolloutOf(flag.filters)
   const quietSince = flag.last_called_at ?? flag.created_at
   const days = Math.floor((now.getTime() - quietSince.getTime()) / DAY_MS)
   if (flag.last_called_at !== null && days >= STALE_AFTER_DAYS)
     return { status: 'STALE', reason: `Nobody has asked for the flag for ${days} days.` }
   if (flag.last_called_at === null && full && days >= STALE_AFTER_DAYS)
-    return { status: 'STALE', reason: `The flag is rolled out to everybody and has not been asked for in ${days} days.` }
+    return {
+      status: 'STALE',
+      reason: `The flag is rolled out to everybody and has not been asked for in ${days} days.`,
+    }
   if (!flag.active) return { status: 'INACTIVE', reason: 'The flag is disabled.' }
   return { status: 'ACTIVE', reason: full ? 'The flag is on for everybody.' : 'The flag is in use.' }
 }

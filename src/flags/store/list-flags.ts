@@ -66,9 +66,7 @@ function conditionsOf(sql: Sql, project: number, asked: FlagListQuery) {
         ]),
     ...(tags === undefined || tags.length === 0 ? [] : [sql`f.tags && ${tags}::text[]`]),
     ...(excluded_tags === undefined || excluded_tags.length === 0 ? [] : [sql`NOT f.tags && ${excluded_tags}::text[]`]),
-    ...(evaluation_runtime === undefined
-      ? []
-      : [sql`coalesce(f.evaluation_runtime, 'all') = ${evaluation_runtime}`]),
+    ...(evaluation_runtime === undefined ? [] : [sql`coalesce(f.evaluation_runtime, 'all') = ${evaluation_runtime}`]),
     ...(has_evaluation_contexts === undefined
       ? []
       : [sql`(cardinality(f.evaluation_contexts) > 0) = ${has_evaluation_contexts}`]),
@@ -79,7 +77,8 @@ function conditionsOf(sql: Sql, project: number, asked: FlagListQuery) {
 function isStale(sql: Sql) {
   const everybody = '$.groups[*] ? ((!exists(@.properties[*])) && (!exists(@.rollout_percentage ? (@ < 100))))'
   const whole = '$.multivariate.variants[*] ? (@.rollout_percentage == 100)'
-  const oneVariant = '$.groups[*] ? ((!exists(@.properties[*])) && (!exists(@.rollout_percentage ? (@ < 100))) && exists(@.variant ? (@ != null)))'
+  const oneVariant =
+    '$.groups[*] ? ((!exists(@.properties[*])) && (!exists(@.rollout_percentage ? (@ < 100))) && exists(@.variant ? (@ != null)))'
   const month = sql`make_interval(days => ${STALE_AFTER_DAYS})`
   return sql`(u.last_called_at <= now() - ${month} OR (u.last_called_at IS NULL AND f.created_at <= now() - ${month}
     AND f.filters @? ${everybody}::jsonpath

@@ -1,25 +1,12 @@
 /** Flags as people keep them: rows of `feature_flags`, with when they were last asked for. */
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
-import { type Json, stringifyJson } from '../../lib/json.ts'
+import { stringifyJson } from '../../lib/json.ts'
+import { dependentsOf } from '../check/named.ts'
+import type { FlagState } from '../check/state.ts'
+
+export type { FlagState } from '../check/state.ts'
 
 type Db = Sql | TransactionSql
-
-/** What people decide about a flag. */
-export interface FlagState {
-  readonly key: string
-  readonly name: string
-  readonly filters: Json
-  readonly active: boolean
-  readonly archived: boolean
-  readonly deleted: boolean
-  readonly ensure_experience_continuity: boolean
-  readonly evaluation_runtime: 'client' | 'server' | 'all' | null
-  readonly bucketing_identifier: 'distinct_id' | 'device_id' | null
-  readonly evaluation_contexts: readonly string[]
-  readonly tags: readonly string[]
-  readonly is_remote_configuration: boolean
-  readonly has_encrypted_payloads: boolean
-}
 
 export interface SavedFlag extends FlagState {
   readonly id: number
@@ -136,4 +123,13 @@ export async function findVersion(sql: Db, flagId: number, version: number): Pro
     SELECT version, flag, modified_by, created_at FROM feature_flag_versions
     WHERE flag_id = ${flagId} AND version = ${version}`
   return found
+}
+
+/** The flags whose conditions name another one. */
+export async function flagsThatDependOn(sql: Db, project: number, id: number): Promise<SavedFlag[]> {
+  const found = await sql<SavedFlag[]>`
+    SELECT f.*, NULL AS last_called_at FROM feature_flags f
+    WHERE f.project_id = ${project} AND NOT f.deleted AND f.filters @? '$.*[*].properties[*] ? (@.type == "flag")'
+    ORDER BY f.key`
+  return dependentsOf(id, found)
 }
