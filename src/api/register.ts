@@ -65,10 +65,6 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
       reply.header('cache-control', 'no-store')
       done()
     })
-    scope.addHook('onSend', (_request, reply, payload, done) => {
-      if (reply.statusCode === 401) reply.header('www-authenticate', 'Bearer realm="Footfall"')
-      done(null, payload)
-    })
     scope.addHook('onResponse', (request, reply, done) => {
       const resource = RESOURCE.exec(request.routeOptions.url ?? '')?.[1] ?? 'other'
       context.onAnswered?.({
