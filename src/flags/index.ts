@@ -1,3 +1,7 @@
+export { cohortsOf, dependentsOf, variantKeys } from './check/named.ts'
+export { conditionsOf, type Rollout, rolloutOf, simpleRollout, statusOf } from './check/rollout.ts'
+export { fieldsOfScheduled } from './check/scheduled.ts'
+export type { FlagFields, FlagState } from './check/state.ts'
 export {
   type ConditionAnalysis,
   FAILURES,
@@ -18,3 +22,23 @@ export {
   type StoredSubject,
   type Subject,
 } from './definition.ts'
+export { listFlags } from './store/list-flags.ts'
+export { changeFlag, changeFlagIn, createFlag, tryChange } from './store/save-flag.ts'
+export {
+  type FlagVersion,
+  findFlag,
+  findVersion,
+  flagsById,
+  flagsThatDependOn,
+  type SavedFlag,
+} from './store/saved-flag.ts'
+export {
+  type ChangeFields,
+  findChange,
+  listChanges,
+  removeChange,
+  rescheduleChange,
+  runScheduledChanges,
+  type SavedChange,
+  scheduleChange,
+} from './store/scheduled-changes.ts'
