@@ -121,6 +121,8 @@ export const evaluationReasonsSchema = z
   .record(z.string(), z.object({ value: flagValue, evaluation: evaluationSchema }))
   .meta({ id: 'FeatureFlagEvaluationReasons' })
 
+export type EvaluationReasons = z.infer<typeof evaluationReasonsSchema>
+
 export const myFlagSchema = z
   .object({ feature_flag: featureFlagSchema, value: flagValue })
   .meta({ id: 'MyFeatureFlag' })
