@@ -162,7 +162,6 @@ const filterAnalysisSchema = z.object({
   matched: z.boolean(),
   actual: anyJson.meta({ description: 'What the person or group has; null when it has no such property.' }),
   is_set: z.boolean(),
-  cached_for_ms: z.number().nullable().meta({ description: 'Of a behavioural cohort: how old membership may be.' }),
 })
 const conditionAnalysisSchema = z.object({
   index: z.int(),

@@ -16,9 +16,9 @@ import { say, sayFailure } from '../../ui/toast.tsx'
 import { FlagCode } from './flag-code.tsx'
 import { FlagHistory } from './flag-history.tsx'
 import { FlagRules } from './flag-rules.tsx'
+import { refreshFlags, State, Switch } from './flag-state.tsx'
 import { FlagTest } from './flag-test.tsx'
 import { FlagUsage } from './flag-usage.tsx'
-import { refreshFlags, State, Switch } from './flag-state.tsx'
 import './flags.css'
 
 /** One flag: its state first, then its rules as sentences, who uses it, and why somebody got what they got. */

@@ -149,9 +149,8 @@ function checkText({ type, key, operator, value }: Checked, names: ReturnType<ty
   return `${propertyName(key)} ${verb} ${wanted}`
 }
 
-function actualText({ type, actual, is_set, cached_for_ms }: Checked): string {
-  const age = cached_for_ms === null ? '' : ` (as of the last ${Math.ceil(cached_for_ms / 1000)} s)`
-  if (type === 'cohort') return `${actual === true ? 'is in it' : 'is not in it'}${age}`
+function actualText({ type, actual, is_set }: Checked): string {
+  if (type === 'cohort') return actual === true ? 'is in it' : 'is not in it'
   return is_set ? `has ${valueText(actual)}` : 'has no such property'
 }
 
@@ -193,11 +192,11 @@ function Answers({ flag, result }: { flag: FeatureFlag; result: TestEvaluation }
         <ErrorState error={error} retry={() => refetch()} />
       ) : !data ? (
         <SkeletonRows rows={3} />
-      ) : data.results.length === 0 ? (
+      ) : data.answer.results.length === 0 ? (
         <p className="soft small">No call of this flag is known of them.</p>
       ) : (
         <ul className="flag-rules">
-          {data.results.map((row) => {
+          {data.answer.results.map((row) => {
             const [uuid, at, response, reason] = row as unknown[]
             return (
               <li key={String(uuid)} className="spread small">
