@@ -26,20 +26,26 @@ export interface Writer {
   readonly userId: number | null
 }
 
-export async function createFlag(
+export const createFlag = (
   sql: Sql,
+  writer: Writer,
+  fields: FlagFields,
+  creationContext?: string,
+): Promise<SavedFlag> => sql.begin((tx) => createFlagIn(tx, writer, fields, creationContext))
+
+/** The same in a transaction that does more. */
+export async function createFlagIn(
+  tx: TransactionSql,
   { projectId, userId }: Writer,
   fields: FlagFields,
   creationContext = 'feature_flags',
 ): Promise<SavedFlag> {
-  return sql.begin(async (tx) => {
-    await lockFlags(tx, projectId)
-    const state = startState(fields)
-    await checkState(tx, projectId, null, state, { mayBeEmpty: false })
-    const created = await insertFlag(tx, projectId, userId, state, creationContext)
-    await note(tx, userId, null, created)
-    return created
-  })
+  await lockFlags(tx, projectId)
+  const state = startState(fields)
+  await checkState(tx, projectId, null, state, { mayBeEmpty: false })
+  const created = await insertFlag(tx, projectId, userId, state, creationContext)
+  await note(tx, userId, null, created)
+  return created
 }
 
 /** What is to be changed; a function is given the flag as it is. Null: nothing. */

@@ -32,8 +32,7 @@ export function ConditionEditor({
       <legend className="unseen">Condition {index + 1}</legend>
       <div className="spread">
         <span className="strong small">
-          {index === 0 ? '' : 'or '}
-          {groupType === null ? 'people who match all of these' : 'groups that match all of these'}
+          {index + 1}. {whoIs(condition, groupType)}
         </span>
         {onRemove && <IconButton small icon="close" label={`Remove condition ${index + 1}`} onClick={onRemove} />}
       </div>
@@ -74,6 +73,11 @@ export function ConditionEditor({
       </div>
     </fieldset>
   )
+}
+
+function whoIs({ filters, flags }: Condition, groupType: number | null): string {
+  if (filters.length + flags.length === 0) return groupType === null ? 'Everybody' : 'All groups'
+  return groupType === null ? 'People who match all of these' : 'Groups that match all of these'
 }
 
 const clamp = (share: number): number => Math.min(100, Math.max(0, Number.isFinite(share) ? share : 0))

@@ -44,7 +44,9 @@ export function FlagRules({ flag }: { flag: FeatureFlag }) {
               <li key={key} className="spread">
                 <span>
                   <span className="strong">{key}</span> {name && <span className="soft small">{name}</span>}
-                  {rules.payloads[key] !== undefined && <code className="mono tiny soft"> {rules.payloads[key]}</code>}
+                  {rules.payloads[key] !== undefined && (
+                    <code className="mono tiny soft flag-payload">{rules.payloads[key]}</code>
+                  )}
                 </span>
                 <span>{number(share)}%</span>
               </li>

@@ -155,7 +155,7 @@ function actualText({ type, actual, is_set }: Checked): string {
 }
 
 function positionText({ rollout_position, rollout_percentage }: TestEvaluation['conditions'][number]): string {
-  if (rollout_position === null) return ''
+  if (rollout_position === null || rollout_percentage >= 100) return ''
   const at = `at ${rollout_position.toFixed(1)}%`
   return rollout_position <= rollout_percentage
     ? `${at} of ${rollout_percentage}%`

@@ -17,9 +17,11 @@ export function stateOf({ active, archived, deleted, filters }: FeatureFlag): {
   if (archived) return { text: 'archived', tone: 'neutral' }
   if (!active) return { text: 'off', tone: 'neutral' }
   const { conditions } = rulesOf(filters)
-  const most = Math.max(0, ...conditions.map(({ rollout }) => rollout))
-  if (conditions.length === 0 || most === 0) return { text: 'on for nobody', tone: 'warn' }
-  return most === 100 ? { text: 'on', tone: 'good' } : { text: percent(most), tone: 'accent' }
+  const most = (some: readonly Condition[]) => Math.max(0, ...some.map(({ rollout }) => rollout))
+  if (most(conditions) === 0) return { text: 'on for nobody', tone: 'warn' }
+  const ofAll = most(conditions.filter(({ filters: own, flags }) => own.length + flags.length === 0))
+  if (ofAll === 0) return { text: 'targeted', tone: 'accent' }
+  return ofAll === 100 ? { text: 'on', tone: 'good' } : { text: percent(ofAll), tone: 'accent' }
 }
 
 /** How far it is rolled out, in a line. */
