@@ -443,7 +443,6 @@ describe('the builder', () => {
       .getByRole('option', { name: /^Browser/ })
       .first()
       .click()
-    await page.getByRole('button', { name: /^Browser is/ }).click()
     await page.getByLabel('Operator').selectOption('icontains')
     await page.getByLabel('Value').pressSequentially('fire')
     await page.getByRole('button', { name: 'Done' }).click()

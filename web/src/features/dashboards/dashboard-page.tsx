@@ -5,6 +5,7 @@ import type { Dashboard, DashboardTile } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard as dashboardQuery } from '../../api/queries.ts'
+import { rangeProblem } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
@@ -38,6 +39,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   const params = useProjectParams()
   const client = useQueryClient()
   const { from, to } = useSearch({ from: HERE })
+  const wrong = rangeProblem({ from: from ?? '', to }, project.timezone)
   const [editing, setEditing] = useState(false)
   const tiles = (dashboard.tiles ?? []).filter(
     ({ insight, deleted }) => insight !== null && !insight?.deleted && !deleted,
@@ -64,7 +66,11 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
       wide
       actions={<Actions dashboard={dashboard} editing={editing} onEdit={() => setEditing(!editing)} />}
     >
-      {tiles.length === 0 ? (
+      {wrong ? (
+        <EmptyState icon="calendar" title="No result for these dates">
+          {wrong.text}
+        </EmptyState>
+      ) : tiles.length === 0 ? (
         <EmptyState
           icon="dashboards"
           title="This dashboard is empty"
@@ -104,7 +110,7 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
         zone={project.timezone}
         onChange={(begin, end) => void navigate({ search: { from: begin, to: end } })}
       />
-      {from && (
+      {(from || to) && (
         <Button kind="quiet" icon="close" onClick={() => void navigate({ search: {} })}>
           Clear dates
         </Button>
