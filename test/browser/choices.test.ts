@@ -133,7 +133,7 @@ describe('by the keyboard', () => {
         [left + 4, top + 4],
         [right - 4, bottom - 4],
       ] as const
-      return corners.every(([x, y]) => box.contains(document.elementFromPoint(x, y)))
+      return corners.every(([x, y]) => box.contains(box.ownerDocument.elementFromPoint(x, y)))
     })
     expect(shown).toBe(true)
     await page.setViewportSize({ width: 1280, height: 860 })

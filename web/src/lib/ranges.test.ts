@@ -50,8 +50,8 @@ describe('a range', () => {
     expect(problem?.text).toContain(words)
   })
 
-  it.each([
-    ...RANGES.map(({ from, to }) => [from, to] as const),
+  it.each<[string, string | undefined]>([
+    ...RANGES.map(({ from, to }): [string, string | undefined] => [from, to]),
     ['2026-11-15', '2026-11-15'],
     ['2026-11-15T12:00', '2026-11-15'],
     ['2026-11-15T12:00:00.5Z', undefined],
