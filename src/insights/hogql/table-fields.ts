@@ -2,7 +2,15 @@
  * The fields of every table with their types, for documentation, the list beside the editor, information_schema and
  * DatabaseSchemaQuery. A test asks the engine for each of them.
  */
-import type { TableName } from './tables.ts'
+export type TableName =
+  | 'events'
+  | 'persons'
+  | 'person_distinct_ids'
+  | 'groups'
+  | 'sessions'
+  | 'session_replay_events'
+  | 'cohort_people'
+  | 'static_cohort_people'
 
 export type FieldType = 'string' | 'integer' | 'float' | 'boolean' | 'datetime' | 'array' | 'json' | 'uuid'
 export type FieldRow = readonly [

@@ -14,6 +14,7 @@ import { rawRecordingsView, recordingsView } from './recordings-table.ts'
 import { viewSource } from './scope.ts'
 import { isInEverySession, SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
 import { systemView } from './system-tables.ts'
+import type { TableName } from './table-fields.ts'
 import type { Field, View, ViewContext } from './view.ts'
 
 type Open = (context: ViewContext, sample?: number) => View
@@ -25,7 +26,7 @@ const PEOPLE: PersonTables = {
     viewSource(personDistinctIdsView(context, new EventScope(context, EVER), PEOPLE), 'd', null),
 }
 
-const VIEWS = {
+const VIEWS: Readonly<Record<TableName, Open>> = {
   events: (context, sample) => eventsView(new EventScope(context, EVER), context, sample),
   persons: (context) => personsView(context),
   person_distinct_ids: (context) => personDistinctIdsView(context, new EventScope(context, EVER), PEOPLE),
@@ -34,7 +35,7 @@ const VIEWS = {
   cohort_people: (context) => cohortPeopleView(context, PEOPLE),
   static_cohort_people: (context) => staticCohortPeopleView(context, PEOPLE),
   session_replay_events: (context) => recordingsView(context, PEOPLE),
-} as const satisfies Readonly<Record<string, Open>>
+}
 
 /** Other names of the tables, with the columns that say which version of a row counts: here there is only that one. */
 const RAW: Readonly<Record<string, Open>> = {
@@ -48,7 +49,6 @@ const RAW: Readonly<Record<string, Open>> = {
 }
 
 export const TABLES = Object.keys(VIEWS) as readonly TableName[]
-export type TableName = keyof typeof VIEWS
 
 /**
  * The view of a table by its name; undefined when there is none. `sample`: of events, those of a share of all persons,
