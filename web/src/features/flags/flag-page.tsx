@@ -1,18 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { FeatureFlag } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { featureFlag } from '../../api/queries.ts'
 import { ago, dateTime } from '../../lib/format.ts'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
+import { useRemoval } from '../lists/index.ts'
 import { FlagCode } from './flag-code.tsx'
 import { FlagHistory } from './flag-history.tsx'
 import { FlagRules } from './flag-rules.tsx'
@@ -47,7 +46,7 @@ function Known({ flag }: { flag: FeatureFlag }) {
   const navigate = useNavigate({ from: '/project/$projectId/flags/$flagId' })
   const client = useQueryClient()
   const { view = 'rules' } = useSearch({ from: '/project/$projectId/flags/$flagId' })
-  const [deleting, setDeleting] = useState(false)
+  const removal = useRemoval()
   const change = useMutation({
     mutationFn: (state: 'archive' | 'unarchive') =>
       ask<FeatureFlag>(inProject(project.id, `feature_flags/${flag.id}/${state}/`), { method: 'POST' }),
@@ -57,6 +56,14 @@ function Known({ flag }: { flag: FeatureFlag }) {
     },
     onError: sayFailure,
   })
+  const remove = () =>
+    removal.mutate({
+      path: inProject(project.id, `feature_flags/${flag.id}/`),
+      name: flag.key,
+      note: 'Nobody gets it any more.',
+      keys: ['feature-flags', 'feature-flag'],
+      leave: () => navigate({ to: '/project/$projectId/flags', params }),
+    })
   const called = flag.last_called_at
   return (
     <Page
@@ -88,7 +95,7 @@ function Known({ flag }: { flag: FeatureFlag }) {
                   label: flag.archived ? 'Unarchive' : 'Archive',
                   does: () => change.mutate(flag.archived ? 'unarchive' : 'archive'),
                 },
-                { icon: 'trash', label: 'Delete', does: () => setDeleting(true), danger: true },
+                { icon: 'trash', label: 'Delete', does: remove, danger: true },
               ]}
             />
           </>
@@ -118,22 +125,6 @@ function Known({ flag }: { flag: FeatureFlag }) {
       {view === 'test' && <FlagTest flag={flag} />}
       {view === 'code' && <FlagCode flag={flag} />}
       {view === 'history' && <FlagHistory flag={flag} />}
-      {deleting && (
-        <DeleteDialog
-          title={`Delete ${flag.key}?`}
-          remove={() =>
-            ask(inProject(project.id, `feature_flags/${flag.id}/`), { method: 'PATCH', body: { deleted: true } })
-          }
-          onGone={async () => {
-            await refreshFlags(client)
-            await navigate({ to: '/project/$projectId/flags', params })
-          }}
-          onClose={() => setDeleting(false)}
-        >
-          Everybody who asks for it gets nothing from now on. Its events and its history are kept, and its key can be
-          used again.
-        </DeleteDialog>
-      )}
     </Page>
   )
 }
