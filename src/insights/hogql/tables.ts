@@ -1,6 +1,7 @@
 import { and, type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse-sql.ts'
 import { EventScope } from '../sql/event-scope.ts'
 import { sampled } from '../sql/sampling.ts'
+import type { Sample } from './ast.ts'
 import { cohortPeopleView, personDistinctIdsView, staticCohortPeopleView } from './people-tables.ts'
 import { isInEverySession, SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
 import type { Field, View, ViewContext } from './view.ts'
@@ -17,7 +18,7 @@ export const TABLES = [
 export type TableName = (typeof TABLES)[number]
 
 /** `sample`: of events, those of a share of all persons, always the same ones. */
-export function openView(name: TableName, context: ViewContext, sample?: number): View {
+export function openView(name: TableName, context: ViewContext, sample?: Sample): View {
   switch (name) {
     case 'events':
       return eventsView(new EventScope(context, EVER), context, sample)
@@ -48,8 +49,8 @@ const EVENT_COLUMNS =
 const EVER = { from: Date.UTC(1971, 0, 1), to: Date.UTC(2200, 0, 1) }
 
 /** The events of a scope: also for expressions about the events of an insight. */
-export function eventsView(scope: EventScope, context: ViewContext, sample?: number): View {
-  const ofSample = sampled(scope, sample)
+export function eventsView(scope: EventScope, context: ViewContext, sample?: Sample): View {
+  const ofSample = sampled(scope, sample?.share, sample?.offset)
   const column = (name: string): Field | undefined => {
     const group = /^\$group_([0-4])$/.exec(name)
     if (group) return given(scope.group(Number(group[1])))
@@ -180,8 +181,11 @@ function property(
 }
 
 /** One value inside a document, as the text people see. */
-export function inDocument(document: Fragment, path: readonly string[]): Field {
-  const steps = path.reduce((all, step) => sql`${all}, ${new Param('String', step)}`, sql``)
+export function inDocument(document: Fragment, path: readonly (string | number)[]): Field {
+  const steps = path.reduce<Fragment>(
+    (all, step) => sql`${all}, ${typeof step === 'number' ? new Param('Int64', step) : str(step)}`,
+    sql``,
+  )
   return {
     kind: 'property',
     value: sql`if(JSONType(${document}${steps}) = 'String', JSONExtractString(${document}${steps}), nullIf(nullIf(JSONExtractRaw(${document}${steps}), ''), 'null'))`,
