@@ -9,7 +9,7 @@ import { sqlError } from './error.ts'
 import { numbersBetween } from './numbers.ts'
 import { type Placeholders, placeholder, valueGiven } from './placeholders.ts'
 import { ourName, querySource, SelectScope, type Source, viewSource } from './scope.ts'
-import { openView, TABLES, type TableName } from './tables.ts'
+import { openView, TABLES } from './tables.ts'
 import { plain } from './values.ts'
 import type { Field, ViewContext } from './view.ts'
 
@@ -223,11 +223,12 @@ class SelectCompiler {
       const visible = new Map([...tables].filter(([other]) => other !== name))
       return querySource(this.#compiler.query(common, { ...this.#named, tables: visible }), ours, alias ?? name)
     }
-    if (!(TABLES as readonly string[]).includes(name)) {
+    const view = openView(name, this.#compiler.context, sample)
+    if (view === undefined) {
       const meant = didYouMean(name, [...tables.keys(), ...TABLES])
       throw sqlError(`Unknown table "${name}". There are ${TABLES.join(', ')}.${meant}`, place)
     }
-    return viewSource(openView(name as TableName, this.#compiler.context, sample), ours, alias ?? name)
+    return viewSource(view, ours, alias ?? name.slice(name.lastIndexOf('.') + 1))
   }
 
   /** Counted before the query runs: no column and no query can stand in it. */

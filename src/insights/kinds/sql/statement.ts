@@ -19,12 +19,14 @@ export function sqlStatement(
   { tree, placeholders, marked, page }: Omit<SqlPlan, 'page'> & Partial<Pick<SqlPlan, 'page'>>,
   facts: Facts,
 ): SqlStatement {
-  const { project, hasOverrides, propertyType } = facts
+  const { project, hasOverrides, propertyType, groupTypes, system } = facts
   const view = {
     projectId: project.id,
     timezone: project.timezone,
     hasOverrides,
     propertyType,
+    groupTypes,
+    system,
     expressions: expressionsOver(propertyType),
     named: namedIn(facts),
   }
