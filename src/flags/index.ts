@@ -28,6 +28,13 @@ export { type EvaluationOptions, evaluateFlags } from './rules/evaluate.ts'
 export { rolloutHash, variantHash } from './rules/hash.ts'
 export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
+export {
+  createExperiment,
+  findExperiment,
+  listExperiments,
+  type SavedExperiment,
+  updateExperiment,
+} from './store/experiments.ts'
 export { listFlags } from './store/list-flags.ts'
 export { countMatching, type Matching } from './store/matching.ts'
 export { noteUsage } from './store/note-usage.ts'

@@ -286,6 +286,7 @@ describe('what belongs to one project', () => {
       payload: { operation: 'update_status', value: true },
       scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
     })
+    const experiment = await made('experiments/', { name: SECRET, feature_flag_key: `${SECRET}-tried` })
     const share = await made(`session_recordings/${SECRET}/shares/`, {})
     const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
     const question = await made('query/', { query, async: true })
@@ -303,6 +304,7 @@ describe('what belongs to one project', () => {
       feature_flag_id: String(flag.id),
       version_number: '1',
       scheduled_change_id: String(change.id),
+      experiment_id: String(experiment.id),
       query_id: question.query_status.id,
     }
   }
