@@ -27,7 +27,11 @@ export {
 export { type EvaluationOptions, evaluateFlags } from './rules/evaluate.ts'
 export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
+export { BehaviourCohorts } from './store/behaviour-cohorts.ts'
+export { type FlagDirectory, type OpenFlagDirectory, openFlagDirectory } from './store/flag-directory.ts'
+export { forgetUnusedHashKeys } from './store/hash-keys.ts'
 export { listFlags } from './store/list-flags.ts'
+export { type EarlyAccessFeature, readProjectFlags } from './store/load-flags.ts'
 export { changeFlag, changeFlagIn, createFlag, tryChange } from './store/save-flag.ts'
 export {
   type FlagVersion,
@@ -47,5 +51,6 @@ export {
   type SavedChange,
   scheduleChange,
 } from './store/scheduled-changes.ts'
+export { type Asker, SubjectReader } from './store/subject-reader.ts'
 export { type AnswerForm, flagFields } from './wire/answers.ts'
 export { definitionsDocument } from './wire/definitions-document.ts'
