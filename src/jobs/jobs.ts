@@ -7,6 +7,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
 import { expireRecordings, refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
+import { fillSessions } from './fill-sessions.ts'
 import { removeOldEvents } from './retention.ts'
 import { type Clock, type Job, type Schedule, startSchedule } from './schedule.ts'
 import { every, nextSundayAtFive } from './when.ts'
@@ -58,6 +59,15 @@ function jobsOf(context: JobsContext): Job[] {
               },
             },
           })
+      },
+    },
+    {
+      name: 'fill sessions',
+      when: every(MINUTE),
+      atOnce: true,
+      run: async (signal) => {
+        const sessions = await fillSessions(context, signal)
+        if (sessions) log.info({ sessions }, 'sessions of earlier versions were added')
       },
     },
     {
