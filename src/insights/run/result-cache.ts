@@ -130,7 +130,14 @@ export class ResultCache {
 }
 
 const keyOf = ({ project }: InsightContext, query: Query): string =>
-  JSON.stringify([project.id, project.timezone, project.week_start_day, project.test_account_filters, query])
+  JSON.stringify([
+    project.id,
+    project.timezone,
+    project.week_start_day,
+    project.test_account_filters,
+    project.channel_rules,
+    query,
+  ])
 
 /**
  * One snapshot: a batch that the position counts is in the outbox, or already delivered. The sequence alone runs ahead

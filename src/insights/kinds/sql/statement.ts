@@ -20,6 +20,7 @@ export function sqlStatement({ tree, placeholders }: Omit<SqlPlan, 'page'>, fact
     projectId: project.id,
     timezone: project.timezone,
     hasOverrides,
+    channelRules: project.channel_rules,
     propertyType,
     expressions: expressionsOver(propertyType),
     named: namedIn(facts),
