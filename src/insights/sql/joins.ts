@@ -40,7 +40,7 @@ export function sessionJoin(
     throw new InvalidQuery(`Unknown session property "${key}". Known are ${known}.`, ['properties'])
   }
   return sql`LEFT ANY JOIN (
-  SELECT s.session_id AS session_id, toNullable(${asText(column)}) AS value
+  SELECT s.session_id AS session_id, toNullable(${sessionText(column)}) AS value
   FROM sessions AS s
   WHERE s.project_id = ${uint(projectId)}
     AND s.day >= toDate32(${moment(bounds.from - DAY)}) AND s.day <= toDate32(${moment(bounds.to + DAY)})
@@ -48,7 +48,8 @@ export function sessionJoin(
 ) AS ${ident(alias)} ON e.session_id = ${ident(alias)}.session_id`
 }
 
-function asText({ value, type }: SessionColumn): Fragment {
+/** A column of sessions as text, which may be NULL: what filters compare. */
+export function sessionText({ value, type }: SessionColumn): Fragment {
   switch (type) {
     case 'text':
       return sql`nullIf(${value}, '')`
