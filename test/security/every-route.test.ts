@@ -279,6 +279,13 @@ describe('what belongs to one project', () => {
     await made(`session_recording_playlists/${playlist.short_id}/recordings/${SECRET}/`, {})
     const action = await made('actions/', { name: SECRET, steps: [{ event: SECRET }] })
     const cohort = await made('cohorts/', { name: SECRET, is_static: true })
+    const flag = await made('feature_flags/', { key: SECRET, name: SECRET })
+    const change = await made('scheduled_changes/', {
+      record_id: flag.id,
+      model_name: 'FeatureFlag',
+      payload: { operation: 'update_status', value: true },
+      scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+    })
     const share = await made(`session_recordings/${SECRET}/shares/`, {})
     const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
     const question = await made('query/', { query, async: true })
@@ -293,6 +300,9 @@ describe('what belongs to one project', () => {
       share_id: share.id,
       action_id: String(action.id),
       cohort_id: String(cohort.id),
+      feature_flag_id: String(flag.id),
+      version_number: '1',
+      scheduled_change_id: String(change.id),
       query_id: question.query_status.id,
     }
   }

@@ -56,7 +56,7 @@ export function sessionText({ value, type }: SessionColumn): Fragment {
     case 'time':
       return timeText(value)
     case 'boolean':
-      return sql`if(${value}, 'true', 'false')`
+      return sql`multiIf(isNull(${value}), NULL, ${value}, 'true', 'false')`
     case 'list':
       return sql`toJSONString(${value})`
     case 'number':

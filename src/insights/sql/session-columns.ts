@@ -6,6 +6,8 @@ import { channelType } from './channel-type.ts'
 export interface SessionColumn {
   readonly value: Fragment
   readonly type: 'text' | 'number' | 'time' | 'boolean' | 'list'
+  /** The others may be NULL, where no event of the session says anything about them. */
+  readonly inEverySession?: boolean
 }
 
 const entry = (name: string): Fragment => sql`argMin(s.entry.${ident(name)}, s.entry.at)`
@@ -13,7 +15,7 @@ const exit = (name: string): Fragment => sql`argMax(s.exit.${ident(name)}, s.exi
 const client = (name: string): Fragment => sql`argMin(s.client.${ident(name)}, s.client.at)`
 
 const text = (value: Fragment): SessionColumn => ({ value, type: 'text' })
-const number = (value: Fragment): SessionColumn => ({ value, type: 'number' })
+const number = (value: Fragment): SessionColumn => ({ value, type: 'number', inEverySession: true })
 const ofEntry = (name: string) => text(entry(name))
 const ofExit = (name: string) => text(exit(name))
 const ofClient = (name: string) => text(client(name))
@@ -22,17 +24,18 @@ const start = sql`min(s.first_at)`
 const end = sql`max(s.last_at)`
 const duration = sql`dateDiff('second', ${start}, ${end})`
 const sum = (name: string): Fragment => sql`sum(s.${ident(name)})`
+const pages = sql`(${sum('pageviews')} + ${sum('screens')})`
 
 const COLUMNS: Readonly<Record<string, SessionColumn>> = {
-  session_id: text(sql`s.session_id`),
-  id: text(sql`s.session_id`),
-  distinct_id: text(sql`argMin(s.distinct_id.value, s.distinct_id.at)`),
+  session_id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
+  id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
+  distinct_id: { value: sql`argMin(s.distinct_id.value, s.distinct_id.at)`, type: 'text', inEverySession: true },
   $start_timestamp: { value: start, type: 'time' },
   $end_timestamp: { value: end, type: 'time' },
   $session_duration: number(duration),
   duration: number(duration),
   $num_uniq_urls: number(sql`length(groupUniqArrayArray(1000)(s.urls))`),
-  $urls: { value: sql`groupUniqArrayArray(1000)(s.urls)`, type: 'list' },
+  $urls: { value: sql`groupUniqArrayArray(1000)(s.urls)`, type: 'list', inEverySession: true },
   $entry_current_url: ofEntry('url'),
   $entry_pathname: ofEntry('pathname'),
   $entry_hostname: ofEntry('hostname'),
@@ -55,12 +58,16 @@ const COLUMNS: Readonly<Record<string, SessionColumn>> = {
   $pageview_count: number(sum('pageviews')),
   $autocapture_count: number(sum('autocaptures')),
   $screen_count: number(sum('screens')),
+  // A session without a page or a screen says nothing about bouncing.
   $is_bounce: {
-    value: sql`(${sum('pageviews')} + ${sum('screens')} <= 1 AND ${sum('autocaptures')} = 0 AND ${duration} < 10)`,
+    value: sql`if(${pages} = 0, NULL, ${pages} = 1 AND ${sum('autocaptures')} = 0 AND ${duration} < 10)`,
     type: 'boolean',
   },
   $last_external_click_url: text(sql`argMax(s.external_click.url, s.external_click.at)`),
-  $vitals_lcp: number(sql`if(min(s.lcp.at) = 9007199254740991, NULL, argMin(s.lcp.value, s.lcp.at))`),
+  $vitals_lcp: {
+    value: sql`if(min(s.lcp.at) = 9007199254740991, NULL, argMin(s.lcp.value, s.lcp.at))`,
+    type: 'number',
+  },
   $browser: ofClient('browser'),
   $os: ofClient('os'),
   $device_type: ofClient('device_type'),
@@ -71,7 +78,7 @@ const COLUMNS: Readonly<Record<string, SessionColumn>> = {
   $geoip_subdivision_1_code: ofClient('region'),
   $geoip_subdivision_1_name: ofClient('region_name'),
   $geoip_city_name: ofClient('city'),
-  $is_bot: { value: sql`(max(s.is_bot) = 1)`, type: 'boolean' },
+  $is_bot: { value: sql`(max(s.is_bot) = 1)`, type: 'boolean', inEverySession: true },
   $bot_reason: text(sql`max(s.bot_reason)`),
 }
 
