@@ -2,7 +2,7 @@
 import type { ChannelRule } from '../../contract/resources/channel-rule.ts'
 import type { Instant } from '../../lib/zone.ts'
 import type { Definitions } from '../definitions/definitions.ts'
-import type { PropertyTypeOf } from '../hogql/view.ts'
+import type { PropertyTypeOf, SystemRows } from '../hogql/view.ts'
 import type { WeekStart } from '../plan/interval.ts'
 
 export interface InsightProject {
@@ -28,6 +28,9 @@ export interface ProjectFacts {
 export interface Facts extends ProjectFacts {
   /** What properties were seen to be: known only when a question holds an expression. */
   readonly propertyType: PropertyTypeOf
+  /** Of SQL: the types of groups by their names, and what stands in the tables about the project itself. */
+  readonly groupTypes?: ReadonlyMap<string, number> | undefined
+  readonly system?: SystemRows | undefined
   /** The project's first event, when a question goes back to it; absent when there is none. */
   readonly earliestEvent?: Instant | undefined
 }

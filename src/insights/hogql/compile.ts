@@ -5,7 +5,7 @@ import { ValueCompiler } from './compile-value.ts'
 import { sqlError } from './error.ts'
 import { type Placeholders, placeholder } from './placeholders.ts'
 import { ourName, querySource, SelectScope, type Source, viewSource } from './scope.ts'
-import { openView, TABLES, type TableName } from './tables.ts'
+import { openView, TABLES } from './tables.ts'
 import { plain } from './values.ts'
 import type { Field, ViewContext } from './view.ts'
 
@@ -151,9 +151,9 @@ class SelectCompiler {
       const visible = new Map([...this.#tables].filter(([other]) => other !== name))
       return querySource(this.#compiler.query(common, visible), ours, alias ?? name)
     }
-    if (!(TABLES as readonly string[]).includes(name))
-      throw sqlError(`Unknown table "${name}". There are ${TABLES.join(', ')}.`)
-    return viewSource(openView(name as TableName, this.#compiler.context, sample), ours, alias ?? name)
+    const view = openView(name, this.#compiler.context, sample)
+    if (view === undefined) throw sqlError(`Unknown table "${name}". There are ${TABLES.join(', ')}.`)
+    return viewSource(view, ours, alias ?? name.slice(name.lastIndexOf('.') + 1))
   }
 
   #using(names: readonly string[] | null, right: Source): Fragment | null {

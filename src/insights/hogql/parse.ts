@@ -126,15 +126,20 @@ class SelectParser {
 
   #table(): Table {
     const cursor = this.#cursor
-    const of = cursor.takeSymbol('(') ? this.#subquery() : this.#named(this.#expressions.name())
-    if (of.kind === 'table' && cursor.isSymbol('.'))
-      throw sqlError(`"${of.name}" is a database; only tables of the project can be read.`)
+    const of = cursor.takeSymbol('(') ? this.#subquery() : this.#named(this.#tableName())
     const before = this.#sample()
     const alias = cursor.takeWord('AS') || this.#expressions.startsName() ? this.#expressions.name() : null
     const sample = before ?? this.#sample()
     if (sample !== undefined && (of.kind !== 'table' || of.name !== 'events'))
       throw sqlError('SAMPLE stands after events.')
     return { of, alias, sample: sample === 1 ? undefined : sample }
+  }
+
+  /** events, or system.cohorts. */
+  #tableName(): string {
+    let name = this.#expressions.name()
+    while (this.#cursor.takeSymbol('.')) name += `.${this.#expressions.name()}`
+    return name
   }
 
   #named(name: string): Table['of'] {

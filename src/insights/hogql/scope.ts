@@ -1,6 +1,6 @@
 import { type Fragment, ident, join, sql } from '../../engines/clickhouse-sql.ts'
+import { inDocument } from './document.ts'
 import { sqlError } from './error.ts'
-import { inDocument } from './tables.ts'
 import type { Field, View } from './view.ts'
 
 /**

@@ -14,7 +14,7 @@ import type { Placeholders } from '../../hogql/placeholders.ts'
 
 export type SqlRequest = Pick<HogQLQuery, 'query'> & Filling
 /** What stands for the placeholders of a query. */
-export type Filling = Partial<Pick<HogQLQuery, 'filters' | 'values' | 'variables'>>
+export type Filling = Partial<Pick<HogQLQuery, 'filters' | 'values' | 'variables' | 'query'>>
 
 export interface SqlPlan {
   readonly tree: Query

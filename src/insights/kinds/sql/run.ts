@@ -77,9 +77,10 @@ export async function runTable<P extends Omit<SqlPlan, 'page'>>(
   { signal, queryId }: SqlOptions,
 ): Promise<P & { readonly answer: TableRows }> {
   const runner = new StatementRunner(context.clickhouse, signal)
-  const facts = await gatherSqlFacts(filtersOf(filling, context), context, runner)
+  const asked = { filters: filtersOf(filling, context), query: filling.query ?? '' }
+  const facts = await gatherSqlFacts(asked, context, runner)
   const planned = plan(facts)
   const { statement, columns } = sqlStatement(planned, facts)
-  const { types, rows, asked } = await runner.table(statement, FENCE, queryId)
-  return { ...planned, answer: { columns, types, rows, elapsedMs: asked.elapsedMs, asked } }
+  const { types, rows, asked: cost } = await runner.table(statement, FENCE, queryId)
+  return { ...planned, answer: { columns, types, rows, elapsedMs: cost.elapsedMs, asked: cost } }
 }

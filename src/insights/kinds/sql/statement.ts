@@ -15,13 +15,15 @@ interface SqlStatement {
 const MOST = sql`50000`
 
 export function sqlStatement({ tree, placeholders }: Omit<SqlPlan, 'page'>, facts: Facts): SqlStatement {
-  const { project, hasOverrides, propertyType } = facts
+  const { project, hasOverrides, propertyType, groupTypes, system } = facts
   const view = {
     projectId: project.id,
     timezone: project.timezone,
     hasOverrides,
     channelRules: project.channel_rules,
     propertyType,
+    groupTypes,
+    system,
     expressions: expressionsOver(propertyType),
     named: namedIn(facts),
   }
