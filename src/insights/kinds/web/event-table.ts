@@ -3,10 +3,10 @@ import type { WebStatsTableQuery } from '../../../contract/queries/index.ts'
 import { and, type Fragment, join, moment, or, sql, str } from '../../../engines/clickhouse-sql.ts'
 import { botFilters } from '../../plan/bots.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import type { StatementRunner } from '../../run/statement-runner.ts'
 import type { EventScope } from '../../sql/event-scope.ts'
 import { conditionsOf } from '../../sql/filter.ts'
 import { seriesConditions } from '../../sql/series.ts'
+import type { Asker } from './asker.ts'
 import type { WebFields } from './fields.ts'
 import { cleaned } from './paths.ts'
 import type { WebPlan } from './plan.ts'
@@ -67,7 +67,7 @@ export const bothPeriods = ({ range, previous }: WebPlan) => ({
 export async function runEventTable(
   query: WebStatsTableQuery,
   plan: WebPlan,
-  runner: StatementRunner,
+  runner: Asker,
 ): Promise<WebFields<'WebStatsTableQuery'>> {
   const scope = scopeOf(plan, bothPeriods(plan))
   const { events, label } = eventTable(query, plan, scope)

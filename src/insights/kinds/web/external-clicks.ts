@@ -1,7 +1,7 @@
 import type { WebExternalClicksTableQuery } from '../../../contract/queries/index.ts'
 import { and, sql } from '../../../engines/clickhouse-sql.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import type { StatementRunner } from '../../run/statement-runner.ts'
+import type { Asker } from './asker.ts'
 import { bothPeriods, eventConditionsOf, periodColumns } from './event-table.ts'
 import type { WebFields } from './fields.ts'
 import type { WebPlan } from './plan.ts'
@@ -14,7 +14,7 @@ const COLUMNS = ['visitors', 'clicks'] as const
 export async function runExternalClicks(
   query: WebExternalClicksTableQuery,
   plan: WebPlan,
-  runner: StatementRunner,
+  runner: Asker,
 ): Promise<WebFields<'WebExternalClicksTableQuery'>> {
   const scope = scopeOf(plan, bothPeriods(plan))
   const url = sql`ifNull(${scope.property({ type: 'event', key: '$external_click_url' })}, '')`

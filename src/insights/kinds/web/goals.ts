@@ -3,8 +3,8 @@ import { and, type Fragment, ident, join, or, sql } from '../../../engines/click
 import { NO_DEFINITIONS } from '../../definitions/definitions.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import type { StatementRunner } from '../../run/statement-runner.ts'
 import { seriesConditions } from '../../sql/series.ts'
+import type { Asker } from './asker.ts'
 import { bothPeriods, eventConditionsOf, periodColumns } from './event-table.ts'
 import type { WebFields } from './fields.ts'
 import { goalNode, type WebPlan } from './plan.ts'
@@ -18,7 +18,7 @@ export async function runGoals(
   query: WebGoalsQuery,
   plan: WebPlan,
   facts: Facts,
-  runner: StatementRunner,
+  runner: Asker,
 ): Promise<WebFields<'WebGoalsQuery'>> {
   const { actions } = facts.definitions ?? NO_DEFINITIONS
   const goals: readonly WebGoal[] =

@@ -1,6 +1,6 @@
 import type { WebOverviewItem } from '../../../contract/results/index.ts'
 import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
-import type { StatementRunner } from '../../run/statement-runner.ts'
+import type { Asker } from './asker.ts'
 import type { WebFields } from './fields.ts'
 import type { WebPlan } from './plan.ts'
 import { both, sessionRows } from './session-rows.ts'
@@ -47,7 +47,7 @@ function overviewStatement(plan: WebPlan): Fragment {
   return sql`SELECT ${join(columns, ', ')} FROM (${sessionRows(plan, { withBots: counts })})`
 }
 
-export async function runOverview(plan: WebPlan, runner: StatementRunner): Promise<WebFields<'WebOverviewQuery'>> {
+export async function runOverview(plan: WebPlan, runner: Asker): Promise<WebFields<'WebOverviewQuery'>> {
   const [row] = await runner.ask<Row>(overviewStatement(plan))
   const value = (name: string): number | null => row?.[name] ?? null
   const rate = (part: string, of: string, suffix: string) => {

@@ -1,7 +1,7 @@
 /** Visitors and views by what sessions began with or ended with, or by what their events were about. */
 import type { WebBreakdown, WebStatsTableQuery } from '../../../contract/queries/index.ts'
 import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
-import type { StatementRunner } from '../../run/statement-runner.ts'
+import type { Asker } from './asker.ts'
 import { runEventTable } from './event-table.ts'
 import type { WebFields } from './fields.ts'
 import { cleaned } from './paths.ts'
@@ -60,7 +60,7 @@ function labelOf(query: WebStatsTableQuery, plan: WebPlan): Fragment | undefined
 export async function runStatsTable(
   query: WebStatsTableQuery,
   plan: WebPlan,
-  runner: StatementRunner,
+  runner: Asker,
 ): Promise<WebFields<'WebStatsTableQuery'>> {
   const label = labelOf(query, plan)
   if (label === undefined) return runEventTable(query, plan, runner)

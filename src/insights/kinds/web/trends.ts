@@ -2,9 +2,9 @@ import type { WebMetric, WebTrendsQuery } from '../../../contract/queries/index.
 import type { WebTrendsItem } from '../../../contract/results/index.ts'
 import { sql } from '../../../engines/clickhouse-sql.ts'
 import type { DateRange } from '../../plan/date-range.ts'
-import type { StatementRunner } from '../../run/statement-runner.ts'
 import { bucketKey, bucketOf } from '../../sql/time.ts'
 import { dayText } from '../../wire/labels.ts'
+import type { Asker } from './asker.ts'
 import type { WebFields } from './fields.ts'
 import type { WebPlan } from './plan.ts'
 import { sessionRows } from './session-rows.ts'
@@ -22,7 +22,7 @@ interface Row {
 export async function runWebTrends(
   query: WebTrendsQuery,
   plan: WebPlan,
-  runner: StatementRunner,
+  runner: Asker,
 ): Promise<WebFields<'WebTrendsQuery'>> {
   const { previous } = plan
   const page = (items: readonly WebTrendsItem[]) =>
@@ -36,7 +36,7 @@ export async function runWebTrends(
   }
 }
 
-async function itemsOf(query: WebTrendsQuery, plan: WebPlan, runner: StatementRunner): Promise<WebTrendsItem[]> {
+async function itemsOf(query: WebTrendsQuery, plan: WebPlan, runner: Asker): Promise<WebTrendsItem[]> {
   const { range, clock } = plan
   const bucket = bucketOf(sql`start_at`, range.interval, clock.timezone, clock.weekStart)
   const rows = await runner.ask<Row>(

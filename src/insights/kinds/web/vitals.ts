@@ -1,7 +1,7 @@
 import type { WebVitalsPathBreakdownQuery } from '../../../contract/queries/index.ts'
 import { and, sql } from '../../../engines/clickhouse-sql.ts'
 import { scopeOf } from '../../plan/plan.ts'
-import type { StatementRunner } from '../../run/statement-runner.ts'
+import type { Asker } from './asker.ts'
 import { eventConditionsOf } from './event-table.ts'
 import type { WebFields } from './fields.ts'
 import { cleaned } from './paths.ts'
@@ -14,7 +14,7 @@ const LEVEL = { p75: sql`0.75`, p90: sql`0.9`, p99: sql`0.99` } as const
 export async function runVitalsByPath(
   query: WebVitalsPathBreakdownQuery,
   plan: WebPlan,
-  runner: StatementRunner,
+  runner: Asker,
 ): Promise<WebFields<'WebVitalsPathBreakdownQuery'>> {
   const current: WebPlan = { ...plan, previous: undefined }
   const scope = scopeOf(current, plan.range)
