@@ -2,6 +2,7 @@ import { and, type Fragment, ident, propertyOf, sql, str, uint } from '../../eng
 import { EventScope } from '../sql/event-scope.ts'
 import { sampled } from '../sql/sampling.ts'
 import { SESSION_COLUMNS, sessionColumn } from '../sql/session-columns.ts'
+import type { Sample } from './ast.ts'
 import { property } from './document.ts'
 import { ELEMENT_FIELDS } from './element-fields.ts'
 import {
@@ -17,7 +18,7 @@ import { systemView } from './system-tables.ts'
 import type { TableName } from './table-fields.ts'
 import type { Field, View, ViewContext } from './view.ts'
 
-type Open = (context: ViewContext, sample?: number) => View
+type Open = (context: ViewContext, sample?: Sample) => View
 
 /** How the tables about persons reach a person, and the persons their distinct ids. */
 const PEOPLE: PersonTables = {
@@ -54,7 +55,7 @@ export const TABLES = Object.keys(VIEWS) as readonly TableName[]
  * The view of a table by its name; undefined when there is none. `sample`: of events, those of a share of all persons,
  * always the same ones.
  */
-export function openView(name: string, context: ViewContext, sample?: number): View | undefined {
+export function openView(name: string, context: ViewContext, sample?: Sample): View | undefined {
   if (Object.hasOwn(VIEWS, name)) return ofTeam(VIEWS[name as TableName](context, sample), context)
   if (Object.hasOwn(RAW, name)) return ofTeam((RAW[name] as Open)(context, sample), context, VERSION)
   return systemView(name, context)
@@ -88,8 +89,8 @@ const EVENT_COLUMNS =
 const EVER = { from: Date.UTC(1971, 0, 1), to: Date.UTC(2200, 0, 1) }
 
 /** The events of a scope: also for expressions about the events of an insight. */
-export function eventsView(scope: EventScope, context: ViewContext, sample?: number): View {
-  const ofSample = sampled(scope, sample)
+export function eventsView(scope: EventScope, context: ViewContext, sample?: Sample): View {
+  const ofSample = sampled(scope, sample?.share, sample?.offset)
   const column = (name: string): Field | undefined => {
     const group = /^\$group_([0-4])$/.exec(name)
     if (group) return given(scope.group(Number(group[1])))
