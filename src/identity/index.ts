@@ -29,6 +29,7 @@ export type { CohortPersonRow, IdentifiedEvent, IdentityEvent, IdentityOutcome }
 export { groupPropertyNames, groupPropertyValues } from './store/group-properties.ts'
 export {
   findPerson,
+  findPersonByDistinctId,
   looksLikePersonId,
   type Person,
   type PersonRecord,

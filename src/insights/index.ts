@@ -4,6 +4,7 @@ export {
   cohortMembers,
   cohortSize,
   cohortsOfPerson,
+  membershipsOf,
   refuseBadPatterns,
   tryCohort,
 } from './definitions/members.ts'

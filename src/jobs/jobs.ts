@@ -2,7 +2,7 @@ import { forgetOldAudit } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { flushQueue } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { runScheduledChanges } from '../flags/index.ts'
+import { noteUsage, runScheduledChanges } from '../flags/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -94,6 +94,11 @@ function jobsOf(context: JobsContext): Job[] {
         const made = await runScheduledChanges({ sql, log }, now)
         if (made > 0) log.info({ changes: made }, 'scheduled changes of flags were made')
       },
+    },
+    {
+      name: 'when flags were called',
+      when: every(30 * SECOND),
+      run: () => noteUsage({ sql, clickhouse }),
     },
     {
       name: 'remove old recordings',
