@@ -125,12 +125,3 @@ export async function readFingerprints(
     FROM parts WHERE project_id IN (SELECT project_id FROM meant) GROUP BY project_id`
   return new Map(rows.map(({ project_id, fingerprint }) => [project_id, fingerprint]))
 }
-
-/** The flags of one project as they are now, for whoever is no hot path. */
-export async function readProjectFlags(sql: Sql, project: number): Promise<ProjectFlags> {
-  const loaded = (await loadFlags(sql, [project])).get(project)
-  return loaded?.flags ?? NO_FLAGS(project)
-}
-
-export const NO_FLAGS = (projectId: number): ProjectFlags =>
-  compileProject({ projectId, timezone: 'UTC', flags: [], cohorts: new Map(), groupTypes: new Map() })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
-import { field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
+import { date, field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
 
 const KINDS = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql'] as const
 export type Kind = (typeof KINDS)[number]
@@ -66,8 +66,8 @@ export const draftSchema = z.object({
       group_type_index: field(z.number()),
     }),
   ),
-  from: field(z.string()),
-  to: field(z.string()),
+  from: date,
+  to: date,
   interval: oneOf(INTERVALS),
   compare: flag,
   formula: field(z.string()),

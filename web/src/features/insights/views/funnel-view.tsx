@@ -7,8 +7,10 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
+import { useRoom } from '../room.tsx'
 import { Correlation } from './correlation.tsx'
 import { FunnelOverTime, TimeToConvert, timesTable, trendTable } from './funnel-over-time.tsx'
+import { FunnelRows, fitsColumns } from './funnel-rows.tsx'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
 import type { ViewProps } from './types.ts'
@@ -75,7 +77,7 @@ const currentName = (steps: Group): string =>
 const isEarlier = ([first]: Group): boolean => first !== undefined && isBefore(first)
 const groupName = (steps: Group): string => (isEarlier(steps) ? before(currentName(steps)) : currentName(steps))
 
-function Steps({ node, groups, height, compact }: ViewProps<'FunnelsQuery'> & { groups: readonly Group[] }) {
+function Steps({ node, groups, compact }: ViewProps<'FunnelsQuery'> & { groups: readonly Group[] }) {
   const panels = usePanels()
   const open = (title: string, funnelStep: number, of: Group | undefined) =>
     panels.open({
@@ -108,10 +110,23 @@ function Steps({ node, groups, height, compact }: ViewProps<'FunnelsQuery'> & { 
       open: () => open(`Reached ${reached}${whose}`, index + 1, steps),
     }
   }
+  const room = useRoom()
+  if (room && !fitsColumns(totals.length, room))
+    return (
+      <FunnelRows
+        steps={totals.map((step, index) => ({
+          name: stepName(step),
+          count: step.count,
+          share: share(step.count, first),
+          open: () => open(`Reached ${stepName(step)}`, index + 1, undefined),
+        }))}
+        room={room}
+      />
+    )
   return (
     <div className="view">
       {!compact && <Outcome totals={totals} earlier={totalsBefore} />}
-      <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? height : 340 }}>
+      <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? 0 : 340 }}>
         {totals.map((step, index) => (
           <FunnelColumn
             key={`${step.order}/${step.name}`}

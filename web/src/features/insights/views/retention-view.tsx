@@ -6,6 +6,7 @@ import { lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { TableData } from '../data-table.tsx'
+import { fitting, LeftOut, useRoom } from '../room.tsx'
 import { shortLabels } from './labels.ts'
 import type { ViewProps } from './types.ts'
 import '../../../ui/fades.css'
@@ -16,6 +17,7 @@ import './views.css'
 export function RetentionView({ draft, node, answer, height, compact }: ViewProps<'RetentionQuery'>) {
   const rows = answer.results
   const panels = usePanels()
+  const room = useRoom()
   /** The latest interval of each row is in progress. */
   const unfinished = draft.to === undefined
   const period = draft.period ?? 'Day'
@@ -28,7 +30,11 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
         </EmptyState>
       </div>
     )
-  const width = Math.max(...rows.map(({ values }) => values.length))
+  const most = Math.max(...rows.map(({ values }) => values.length))
+  const width = room
+    ? Math.max(1, Math.min(most, Math.floor((room.width - (room.width > NARROW ? NAMES : NAMES / 2)) / CELL)))
+    : most
+  const shown = room ? rows.slice(0, fitting(rows.length, room.height - LINE, LINE)) : rows
   const titles = Array.from({ length: width }, (_, index) => `${period} ${index}`)
   const open = (row: number, after: number) => {
     const label = dateLabel(rows[row] as RetentionRow, period)
@@ -77,10 +83,10 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
           </thead>
           <tbody>
             {!compact && <Average rows={rows} unfinished={unfinished} titles={titles} />}
-            {rows.map((row, index) => (
+            {shown.map((row, index) => (
               <Cohort
                 key={row.date}
-                row={row}
+                row={{ ...row, values: row.values.slice(0, width) }}
                 label={dateLabel(row, period)}
                 open={unfinished ? rows.length - 1 - index : -1}
                 onOpen={(after) => open(index, after)}
@@ -89,9 +95,17 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
           </tbody>
         </table>
       </section>
+      <LeftOut count={rows.length - shown.length} />
     </div>
   )
 }
+
+/** In a tile: of a line, of the first two columns, of each other one. */
+const LINE = 33
+const NAMES = 128
+/** Narrower, the number of people is left out. */
+const NARROW = 300
+const CELL = 50
 
 const dateLabel = (row: RetentionRow, period: string): string => {
   const day = row.date.slice(0, 10)

@@ -7,6 +7,7 @@ import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { type Draft, defaultFrom } from '../draft.ts'
+import { type Room, useRoom } from '../room.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { Legend } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
@@ -18,6 +19,7 @@ import './views.css'
 export function TrendsView(props: ViewProps<'TrendsQuery'>) {
   const { draft, answer, height, compact } = props
   const open = useTrendPanel(props)
+  const room = useRoom()
   const series = answer.results
   const display = draft.display ?? 'line'
   const unfinished = draft.to === undefined && display !== 'cumulative'
@@ -55,10 +57,26 @@ export function TrendsView(props: ViewProps<'TrendsQuery'>) {
         />
       )}
       {(display === 'table' || (!compact && !LISTED.has(display))) && (
-        <DataTable data={trendsTable(draft, series, open, unfinished)} />
+        <DataTable
+          data={room ? cut(trendsTable(draft, series, open), room) : trendsTable(draft, series, open, unfinished)}
+        />
       )}
     </div>
   )
+}
+
+const ROW = 37
+
+/** As much of a table as a tile has room for: the first rows, and of the columns the total and what else fits. */
+const cut = ({ head, rows, ...table }: TableData, { width, height }: Room): TableData => {
+  const columns = Math.max(2, Math.floor((width - 160) / 80))
+  return {
+    ...table,
+    head: head.slice(0, columns),
+    rows: rows
+      .slice(0, Math.max(1, Math.floor((height - ROW) / ROW)))
+      .map((row) => ({ ...row, cells: row.cells.slice(0, columns - 1) })),
+  }
 }
 
 /** These displays show all numbers themselves and need no table. */
