@@ -1,6 +1,6 @@
 /** Experiments as people keep them. */
 import type { ExperimentFields, ExperimentListQuery } from '../../contract/resources/experiment.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
+import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { type Json, type JsonObject, stringifyJson } from '../../lib/json.ts'
 
 export interface SavedExperiment {
@@ -50,7 +50,7 @@ export async function listExperiments(
 }
 
 export async function createExperiment(
-  sql: Sql,
+  sql: Sql | TransactionSql,
   { project, userId, flagId }: { project: number; userId: number; flagId: number },
   fields: ExperimentFields & { readonly name: string },
 ): Promise<SavedExperiment> {
@@ -61,7 +61,7 @@ export async function createExperiment(
 }
 
 export async function updateExperiment(
-  sql: Sql,
+  sql: Sql | TransactionSql,
   before: SavedExperiment,
   fields: ExperimentFields,
 ): Promise<SavedExperiment> {
