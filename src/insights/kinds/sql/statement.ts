@@ -26,6 +26,7 @@ export function sqlStatement(
     projectId: project.id,
     timezone: project.timezone,
     hasOverrides,
+    channelRules: project.channel_rules,
     propertyType,
     groupTypes,
     system,
