@@ -16,6 +16,7 @@ import { addProjectRoutes } from './accounts/projects.ts'
 import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
+import { addAnnotationRoutes } from './annotations.ts'
 import { addCohortRoutes } from './cohorts/cohorts.ts'
 import { addCohortsOfPersonRoutes } from './cohorts/cohorts-of-person.ts'
 import { addDefinitionNoteRoutes } from './definitions/definition-notes.ts'
@@ -117,6 +118,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addCohortsOfPersonRoutes(routes)
     addCohortRoutes(routes)
     addActionRoutes(routes)
+    addAnnotationRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)

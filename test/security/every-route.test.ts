@@ -279,6 +279,7 @@ describe('what belongs to one project', () => {
     await made(`session_recording_playlists/${playlist.short_id}/recordings/${SECRET}/`, {})
     const action = await made('actions/', { name: SECRET, steps: [{ event: SECRET }] })
     const cohort = await made('cohorts/', { name: SECRET, is_static: true })
+    const annotation = await made('annotations/', { content: SECRET, scope: 'project' })
     const share = await made(`session_recordings/${SECRET}/shares/`, {})
     const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
     const question = await made('query/', { query, async: true })
@@ -292,6 +293,7 @@ describe('what belongs to one project', () => {
       session_recording_id: SECRET,
       share_id: share.id,
       action_id: String(action.id),
+      annotation_id: String(annotation.id),
       cohort_id: String(cohort.id),
       query_id: question.query_status.id,
     }
@@ -366,6 +368,7 @@ describe('what belongs to one project', () => {
     const { person_id, insight_id, dashboard_id, short_id, event_id } = ids
     const paths = [
       `actions/${ids.action_id}`,
+      `annotations/${ids.annotation_id}`,
       `cohorts/${ids.cohort_id}`,
       `persons/${person_id}`,
       `insights/${insight_id}`,

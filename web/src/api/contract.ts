@@ -1,6 +1,7 @@
 /** The types of what the service takes and answers, from its contract. Pages describe no answer themselves. */
 export type { Page } from '../../../src/contract/envelopes.ts'
 export type { Action } from '../../../src/contract/resources/action.ts'
+export type { Annotation } from '../../../src/contract/resources/annotation.ts'
 export type { AuditEntry } from '../../../src/contract/resources/audit-entry.ts'
 export type { Cohort } from '../../../src/contract/resources/cohort.ts'
 export type { BasicDashboard, Dashboard, DashboardTile } from '../../../src/contract/resources/dashboard.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { datesBetween, LAST_30_DAYS, previousRange, RANGES, rangeDates, rangeLabel } from './ranges.ts'
+import { comparedWith, datesBetween, LAST_30_DAYS, previousRange, RANGES, rangeDates, rangeLabel } from './ranges.ts'
 
 const NOW = Date.parse('2026-11-15T22:30:00Z')
 const shown = (from: string, to?: string, zone = 'UTC') => [
@@ -46,4 +46,10 @@ describe('a range', () => {
   it('of an answer is told by its days', () => {
     expect(datesBetween('2026-10-12T00:00:00Z', '2026-11-15T23:59:59Z', 'UTC')).toBe('12 Oct – 15 Nov 2026')
   })
+})
+
+it('what a range is compared with is called by how far back it lies', () => {
+  expect(comparedWith({ from: '-29d' }, undefined)).toBe('previous 30 days')
+  expect(comparedWith({ from: '-29d' }, '-1w')).toBe('1 week earlier')
+  expect(comparedWith({ from: '-29d' }, '-3m')).toBe('3 months earlier')
 })

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { ChartProps } from './chart-canvas.tsx'
+import { usePicture } from './picture.tsx'
 import { Skeleton } from './states.tsx'
 import './chart.css'
 
@@ -10,6 +11,7 @@ const Canvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ defau
  * The chart library is loaded with the first chart.
  */
 export function Chart(props: ChartProps) {
+  usePicture(props.option)
   return (
     <div className="chart" role="img" aria-label={props.label} style={{ height: props.height ?? 320 }}>
       <Suspense fallback={<Skeleton height="100%" radius={8} />}>

@@ -1,17 +1,21 @@
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { ago, duration, number } from '../../lib/format.ts'
 import { datesBetween } from '../../lib/ranges.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import type { ChartOption } from '../../ui/chart-options.ts'
 import { CodeBlock } from '../../ui/code.tsx'
-import { Button } from '../../ui/controls.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Drawn } from './answer.ts'
 import { csvOf, type TableData } from './data-table.tsx'
+import { PictureMenu } from './picture-menu.tsx'
 
 /** How old, how much was read, how long it took; and the SQL and the numbers to take away. */
 export function AnswerLine({
   answer,
   table,
   name,
+  picture,
   interval,
   busy,
   updatedAt,
@@ -20,6 +24,7 @@ export function AnswerLine({
   answer: Drawn['answer'] | undefined
   table: () => TableData | undefined
   name: string
+  picture: RefObject<(() => ChartOption) | null>
   /** In which steps the answer counts, where it does. */
   interval?: string | undefined
   busy: boolean
@@ -48,9 +53,7 @@ export function AnswerLine({
             : ''}
       </span>
       <span className="grow" />
-      <Button small kind="quiet" icon="refresh" onClick={onRefresh} busy={busy}>
-        Refresh
-      </Button>
+      <IconButton small label="Refresh" icon="refresh" onClick={onRefresh} busy={busy} />
       <Button small kind="quiet" icon="sql" onClick={() => setSql(true)} disabled={!answer?.explain?.length}>
         SQL
       </Button>
@@ -66,6 +69,12 @@ export function AnswerLine({
       >
         CSV
       </Button>
+      <PictureMenu
+        disabled={!answer}
+        picture={picture}
+        name={name}
+        about={(answer && covered(answer, interval)) ?? ''}
+      />
       {sql && (
         <Dialog title="SQL for this result" onClose={() => setSql(false)} width={860}>
           {answer?.explain?.map((statement) => (
@@ -92,11 +101,5 @@ function covered(answer: Drawn['answer'], interval: string | undefined): string 
   return interval === 'week' || interval === 'month' ? `${days}, in whole ${interval}s` : days
 }
 
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name.replaceAll(/[^\w.-]+/g, '-')
-  link.click()
-  URL.revokeObjectURL(url)
-}
+export const download = (name: string, text: string): void =>
+  saveFile(name, new Blob([text], { type: 'text/csv;charset=utf-8' }))

@@ -31,7 +31,7 @@ describe('a question of another kind', () => {
   it('keeps what still makes sense', () => {
     const funnel = changeKind({ ...DRAFT, series: [{ event: 'signed up', math: 'dau' }], from: '-90d' }, 'funnel')
     expect(funnel).toEqual({ kind: 'funnel', series: [{ event: 'signed up' }], filters: DRAFT.filters, from: '-90d' })
-    expect(changeKind({ ...DRAFT, breakdown: { property: 'plan', type: 'person' } }, 'lifecycle').breakdown).toBe(
+    expect(changeKind({ ...DRAFT, breakdown: [{ property: 'plan', type: 'person' }] }, 'lifecycle').breakdown).toBe(
       undefined,
     )
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
 import { field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
+import { looksFields } from './looks.ts'
 
 const KINDS = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql'] as const
 export type Kind = (typeof KINDS)[number]
@@ -51,6 +52,18 @@ const seriesSchema = z.object({
 })
 export type Series = z.infer<typeof seriesSchema>
 
+export const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'event_metadata'] as const
+
+const breakdownSchema = z.object({
+  property: z.string(),
+  type: z._default(z.enum(BREAKDOWN_TYPES), 'event'),
+  group_type_index: field(z.number()),
+  /** Of numbers: so many ranges instead of each value. */
+  bins: field(z.int().check(z.minimum(1), z.maximum(1000))),
+})
+export type Breakdown = z.infer<typeof breakdownSchema>
+export const MOST_BREAKDOWNS = 3
+
 /**
  * The question being asked, as the builder holds it and the address carries it: short, and only what differs from the
  * default. What the page cannot show is left out; the service validates the rest.
@@ -59,18 +72,25 @@ export const draftSchema = z.object({
   kind: z.enum(KINDS),
   series: someOf(seriesSchema),
   filters: field(z.array(filterSchema)),
+  /** Addresses and insights of version 0.1 have one that stands alone. */
   breakdown: field(
-    z.object({
-      property: z.string(),
-      type: z._default(z.enum(['event', 'person', 'group', 'session']), 'event'),
-      group_type_index: field(z.number()),
-    }),
+    z.pipe(
+      z.union([breakdownSchema, z.array(breakdownSchema).check(z.maxLength(MOST_BREAKDOWNS))]),
+      z.transform((given): Breakdown[] => [given].flat()),
+    ),
   ),
+  breakdownLimit: field(z.int().check(z.minimum(1), z.maximum(1000))),
+  hideOther: flag,
   from: field(z.string()),
   to: field(z.string()),
   interval: oneOf(INTERVALS),
   compare: flag,
+  /** How far back the other period lies: -1w. The period right before when absent. */
+  compareTo: field(z.string()),
   formula: field(z.string()),
+  /** Mean over so many intervals. */
+  smoothing: field(z.int().check(z.minimum(1), z.maximum(1000))),
+  ...looksFields,
   display: oneOf(DISPLAYS),
   testAccounts: flag,
   order: oneOf(['ordered', 'strict', 'unordered']),
@@ -98,10 +118,12 @@ export function emptyDraft(kind: Kind): Draft {
 export const defaultFrom = (kind: Kind): string =>
   kind === 'retention' || kind === 'paths' ? LAST_7_DAYS : LAST_30_DAYS
 
+export const hasBreakdown = (kind: Kind): boolean => kind === 'trends' || kind === 'funnel' || kind === 'retention'
+
 /** The draft as another kind, keeping the fields that apply to it. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
   if (kind === 'sql') return emptyDraft(kind)
-  const { series, filters, breakdown, from, to, interval, testAccounts } = draft
+  const { series, filters, breakdown, breakdownLimit, hideOther, from, to, interval, testAccounts } = draft
   const kept = series.length > 0 ? series : emptyDraft(kind).series
   return {
     ...emptyDraft(kind),
@@ -112,7 +134,13 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
           ? kept.map(({ math: _, property: __, groupIndex: ___, ...step }) => step)
           : kept,
     ...(filters ? { filters } : {}),
-    ...(breakdown && (kind === 'trends' || kind === 'funnel') ? { breakdown } : {}),
+    ...(breakdown && hasBreakdown(kind)
+      ? {
+          breakdown: kind === 'trends' ? breakdown : breakdown.map(({ bins: _, ...plain }) => plain),
+          ...(breakdownLimit ? { breakdownLimit } : {}),
+          ...(hideOther ? { hideOther } : {}),
+        }
+      : {}),
     ...(from ? { from } : {}),
     ...(to ? { to } : {}),
     ...(interval ? { interval } : {}),
@@ -121,11 +149,23 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
 }
 
 /** What is typed letter by letter, emptied: two drafts that differ only there are one entry of the history. */
-function untyped({ formula: _, startPoint: __, endPoint: ___, window: ____, filters, series, ...rest }: Draft): string {
+function untyped(draft: Draft): string {
+  const {
+    formula: _,
+    startPoint: __,
+    endPoint: ___,
+    window: ____,
+    prefix: _p,
+    suffix: _s,
+    filters,
+    series,
+    ...more
+  } = draft
+  const { goals, ...rest } = more
   const emptied = (list: readonly Filter[] = []) =>
     list.map((filter) => (Array.isArray(filter.value) ? filter : { ...filter, value: null }))
   const bare = series.map(({ name: _name, filters: own, ...one }) => ({ ...one, filters: emptied(own) }))
-  return JSON.stringify({ ...rest, series: bare, filters: emptied(filters) })
+  return JSON.stringify({ ...rest, series: bare, filters: emptied(filters), goals: goals?.length })
 }
 
 /** Typing in a field changes the entry in the history; choosing something else makes a new one. */

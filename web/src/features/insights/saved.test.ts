@@ -11,7 +11,41 @@ const filters = [{ key: 'plan', type: 'person' as const, operator: 'exact', valu
 
 const DRAFTS: Draft[] = [
   { kind: 'trends', series, filters, formula: 'A / B', compare: true, display: 'pie', testAccounts: true },
-  { kind: 'trends', series, from: '-7d', to: '-1d', interval: 'week', breakdown: { property: 'plan', type: 'person' } },
+  {
+    kind: 'trends',
+    series,
+    from: '-7d',
+    to: '-1d',
+    interval: 'week',
+    breakdown: [{ property: 'plan', type: 'person' }],
+  },
+  {
+    kind: 'trends',
+    series,
+    breakdown: [
+      { property: 'plan', type: 'person' },
+      { property: 'price', type: 'event', bins: 4 },
+      { property: 'size', type: 'group', group_type_index: 1 },
+    ],
+    breakdownLimit: 5,
+    hideOther: true,
+    compare: true,
+    compareTo: '-3w',
+  },
+  { kind: 'trends', series, breakdown: [{ property: 'price', type: 'event', bins: 8 }] },
+  {
+    kind: 'trends',
+    series,
+    smoothing: 7,
+    unit: 'currency',
+    prefix: '~',
+    suffix: ' a day',
+    decimals: 0,
+    log: true,
+    trendLine: true,
+    goals: [{ label: 'Target', value: 12.5 }],
+  },
+  { kind: 'retention', series: [{ event: 'a' }], breakdown: [{ property: 'plan', type: 'person' }] },
   { kind: 'funnel', series, viz: 'trends', interval: 'month', order: 'strict', window: 3, windowUnit: 'hour' },
   { kind: 'funnel', series, compare: true },
   { kind: 'retention', series: [{ event: 'a' }], returning: null, period: 'Week', intervals: 5, firstTime: false },
@@ -31,6 +65,26 @@ describe('a saved insight', () => {
   it.each(DRAFTS)('asks the same when only its node is known: $kind $viz$display', (draft) => {
     const found = draftOf(insight({ kind: 'DataTableNode', source: toNode(draft) }))
     expect(found && toNode(found)).toEqual(toNode(draft))
+  })
+
+  it('draws as it did elsewhere, by the names that other clients know', () => {
+    const trendsFilter = {
+      display: 'ActionsLineGraph',
+      aggregationAxisFormat: 'percentage_scaled',
+      aggregationAxisPrefix: '~',
+      aggregationAxisPostfix: '!',
+      decimalPlaces: 1,
+      yAxisScaleType: 'log10',
+      showTrendLines: true,
+      goalLines: [{ label: 'Target', value: 5 }],
+      smoothingIntervals: 3,
+    }
+    const node = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'a' }], trendsFilter }
+    const draft = draftOf(insight({ kind: 'InsightVizNode', source: node }))
+    expect(draft).toMatchObject({ unit: 'percentage_scaled', log: true, goals: [{ value: 5 }], smoothing: 3 })
+    expect(savedQuery(draft as Draft)).toMatchObject({ source: { trendsFilter } })
+    const odd = { goalLines: 'x', decimalPlaces: 'many', aggregationAxisFormat: 'hats' }
+    expect(draftOf(insight({ ...node, trendsFilter: odd }))).toEqual({ kind: 'trends', series: [{ event: 'a' }] })
   })
 
   it('made elsewhere has the display it was given', () => {
@@ -55,9 +109,18 @@ describe('a saved insight', () => {
     expect(draftOf(insight(grouped('OR')))).toBeUndefined()
   })
 
+  it('of version 0.1 has one breakdown, which stands alone', () => {
+    const kept = { kind: 'trends', series: [], breakdown: { property: 'plan', type: 'person' } }
+    expect(draftOf(insight({ kind: 'InsightVizNode', source: {}, footfallDraft: kept }))?.breakdown).toEqual([
+      { property: 'plan', type: 'person' },
+    ])
+  })
+
   it('is not guessed at where the builder has no words for it', () => {
     expect(draftOf(insight({ kind: 'TrendsQuery', series: [{ kind: 'ActionsNode', id: 1 }] }))).toBeUndefined()
     expect(draftOf(insight({ kind: 'TrendsQuery', series: [], breakdownFilter: { breakdowns: [{}] } }))).toBeUndefined()
+    const byCohorts = { breakdown: [1, 2], breakdown_type: 'cohort' }
+    expect(draftOf(insight({ kind: 'TrendsQuery', series: [], breakdownFilter: byCohorts }))).toBeUndefined()
     expect(draftOf(insight({ kind: 'EventsQuery', select: ['*'] }))).toBeUndefined()
     expect(draftOf(insight({ kind: 'HogQLQuery' }))).toBeUndefined()
     expect(draftOf(insight(null))).toBeUndefined()
