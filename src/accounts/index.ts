@@ -1,3 +1,4 @@
+export { type Activity, type Change, noteActivities } from './activity.ts'
 export { isAllowedFrom } from './allowed-addresses.ts'
 export { type AuditEntry, type AuditRow, forgetOldAudit, noteAudit, readAudit } from './audit.ts'
 export { type Caller, reachesOrganization, reachesProject } from './callers.ts'

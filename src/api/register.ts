@@ -25,6 +25,12 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
+import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
+import { addFlagActivityRoutes } from './flags/flag-activity.ts'
+import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
+import { addFlagStateRoutes } from './flags/flag-states.ts'
+import { addOrganizationFlagRoutes } from './flags/organization-flags.ts'
+import { addScheduledChangeRoutes } from './flags/scheduled-changes.ts'
 import { credentials, notAuthenticated } from './frame/authenticate.ts'
 import { checkAnswers } from './frame/check-answers.ts'
 import { addressOf, networkOf } from './frame/client-address.ts'
@@ -65,10 +71,6 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     scope.addHook('onRequest', (_request, reply, done) => {
       reply.header('cache-control', 'no-store')
       done()
-    })
-    scope.addHook('onSend', (_request, reply, payload, done) => {
-      if (reply.statusCode === 401) reply.header('www-authenticate', 'Bearer realm="Footfall"')
-      done(null, payload)
     })
     scope.addHook('onResponse', (request, reply, done) => {
       const resource = RESOURCE.exec(request.routeOptions.url ?? '')?.[1] ?? 'other'
@@ -139,6 +141,12 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
+    addFeatureFlagRoutes(routes)
+    addFlagStateRoutes(routes)
+    addFlagActivityRoutes(routes)
+    addFlagBulkRoutes(routes)
+    addOrganizationFlagRoutes(routes)
+    addScheduledChangeRoutes(routes)
     addRecordingShareRoutes(routes)
     addSharedRecordingRoutes(routes)
   })

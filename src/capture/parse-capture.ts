@@ -70,7 +70,13 @@ export function parseCapture(
   }
   const { admitted, results } = admitV1(items, meta.v1)
   nameVisitors(admitted, meta, project)
-  return { ...toRecords(admitted, arrival), results }
+  const unstorable = new Map<string, string>()
+  const records = toRecords({ ...admitted, unstorable }, arrival)
+  for (const uuid of unstorable.size > 0 ? Object.keys(results) : []) {
+    const details = unstorable.get(uuid.toLowerCase())
+    if (details !== undefined) results[uuid] = { result: 'drop', details }
+  }
+  return { ...records, results }
 }
 
 /** The only event of the request was dropped for its size. */

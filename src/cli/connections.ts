@@ -19,10 +19,11 @@ interface Connections {
  * For commands that read a lot: they connect to the engines directly, so that the data does not go through the service.
  */
 export async function withEngines<T>(
+  to: 'export' | 'import',
   { data, project }: { readonly data: string | undefined; readonly project: number | undefined },
   work: (engines: { readonly project: Project; readonly sql: Sql; readonly clickhouse: ClickHouse }) => Promise<T>,
 ): Promise<T> {
-  const where = `/connections${project === undefined ? '' : `?project=${project}`}`
+  const where = `/connections?for=${to}${project === undefined ? '' : `&project=${project}`}`
   const found = await askService<Connections>('GET', where, { data })
   const log = createLogger('warn')
   const sql = await openPostgres(found.postgres, { log, max: 2 })

@@ -37,7 +37,7 @@ Recordings, insights and settings are not in it: use \`footfall backup\` to move
     // The service comes first.
     yieldBy(5)
     let written = 0
-    return withEngines({ data: values.data, project: projectNumber(values.project) }, async (engines) => {
+    return withEngines('export', { data: values.data, project: projectNumber(values.project) }, async (engines) => {
       const lines = exportLines({
         ...engines,
         project: engines.project.id,

@@ -33,7 +33,7 @@ Exit status 0 when everything came in, 1 when something did not.`,
     const { data } = values
     const wanted = projectNumber(values.project)
     const source = await openSource(file)
-    return withEngines({ data, project: wanted }, async ({ project, clickhouse }) => {
+    return withEngines('import', { data, project: wanted }, async ({ project, clickhouse }) => {
       const progress = new ProgressLine()
       const began = Date.now()
       let bad = 0

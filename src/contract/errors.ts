@@ -26,6 +26,8 @@ export const ERRORS = {
   max_length: [400, 'validation_error', 'This field is too long.'],
   too_long: [400, 'validation_error', 'This field is too long.'],
   invalid_input: [400, 'validation_error', 'Invalid input.'],
+  invalid_key: [400, 'validation_error', 'Only letters, digits, hyphens and underscores are allowed.'],
+  unique: [400, 'validation_error', 'There is one with this name already.'],
   // Capture
   empty_body: [
     400,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseJson } from '../lib/json.ts'
-import { text } from './fields.ts'
+import { sentText, text } from './fields.ts'
 
 test('a text keeps its digits, and one that would come back as a number is refused', () => {
   expect(text().parse(parseJson('12345678901234567890'))).toBe('12345678901234567890')
@@ -8,4 +8,9 @@ test('a text keeps its digits, and one that would come back as a number is refus
   expect(text().safeParse(parseJson('"\\ue0f712"')).error?.issues[0]?.message).toBe(
     'The first character may not be U+E0F7.',
   )
+})
+
+test('a number too long for a double is no text to search for', () => {
+  expect(sentText.safeParse(parseJson('1e400')).error?.issues[0]?.message).toBe('Expected text.')
+  expect(sentText.parse(parseJson('"1e400"'))).toBe('1e400')
 })

@@ -21,6 +21,9 @@ export const text = (longest?: number) =>
       .transform((given) => given.toWellFormed()),
   )
 
+/** A text to be searched for, as it was sent. A number too long for a double is none, as a shorter one is none. */
+export const sentText = z.string().refine((given) => exactDigits(given) === undefined, { error: 'Expected text.' })
+
 /** JSON, or its text as forms have it. Text that is none stays as it is, for a schema to refuse. */
 export const json = z.preprocess((given) => {
   if (typeof given !== 'string') return given

@@ -15,7 +15,7 @@ Every error has one shape, whatever went wrong:
 
 \`type\` says whose turn it is, \`code\` is for programs, \`detail\` for people (often more exact than the words below), and \`attr\` names the
 field: steps of a path joined by \`__\`, or null when no field is to blame. One error is reported at a time. 429 and 503 carry
-\`Retry-After\` when the time is known, 401 of the management API carries \`WWW-Authenticate\`, and 405 carries \`Allow\` with the methods
+\`Retry-After\` when the time is known, 401 carries \`WWW-Authenticate\`, and 405 carries \`Allow\` with the methods
 there are. DELETE of a playlist answers 405 without a body.
 
 | status | type | code | detail, unless something more exact is known |

@@ -18,6 +18,14 @@ export class ApiError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 
+  /** What HTTP wants beside the body: how to prove who one is, and when to come again. */
+  headers(): Record<string, string> {
+    return {
+      ...(this.status === 401 ? { 'www-authenticate': 'Bearer realm="Footfall"' } : {}),
+      ...(this.retryAfterSeconds === undefined ? {} : { 'retry-after': String(this.retryAfterSeconds) }),
+    }
+  }
+
   body(): ErrorAnswer {
     return { type: ERRORS[this.code][1], code: this.code, detail: this.message, attr: this.attr }
   }

@@ -91,8 +91,7 @@ export function sendError(log: Logger, error: Error, reply: FastifyReply, reques
   if (answer.status >= 500 && !gone) {
     log.error({ err: error, method: request?.method, path: request?.url.split('?')[0] }, 'request failed')
   }
-  if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', String(answer.retryAfterSeconds))
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body())
+  return reply.headers(answer.headers()).code(answer.status).type('application/json; charset=utf-8').send(answer.body())
 }
 
 /** Turns Fastify's own errors into ours; details of other errors are not shown. */

@@ -2,6 +2,7 @@ import { forgetOldAudit } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { flushQueue } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
+import { runScheduledChanges } from '../flags/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -74,6 +75,14 @@ function jobsOf(context: JobsContext): Job[] {
       atOnce: true,
       run: async (signal) => {
         await refreshPlaylists(context, signal)
+      },
+    },
+    {
+      name: 'scheduled changes of flags',
+      when: every(5 * SECOND),
+      run: async (_, now) => {
+        const made = await runScheduledChanges({ sql, log }, now)
+        if (made > 0) log.info({ changes: made }, 'scheduled changes of flags were made')
       },
     },
     {

@@ -1,8 +1,15 @@
 /** Where a part of a request stood: names of fields and positions in lists, from the outside in. */
 export type Path = readonly (string | number)[]
 
-/** What is wrong: a value, its absence, its cost, or that what it names is not there. */
-export type InvalidReason = 'invalid_input' | 'required' | 'query_too_heavy' | 'not_found'
+/** What is wrong: a value, its absence, its cost, that what it names is not there, or is there already. */
+export type InvalidReason =
+  | 'invalid_input'
+  | 'required'
+  | 'query_too_heavy'
+  | 'not_found'
+  | 'unique'
+  | 'invalid_key'
+  | 'conflict'
 
 /** A request that cannot be carried out as it was sent. The API tells the client; nothing below it knows how. */
 export class InvalidInput extends Error {

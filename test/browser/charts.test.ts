@@ -152,15 +152,15 @@ it('a funnel of thirty steps stands one below the other, and each bar leads to i
     name: `Step called number ${index + 1}`,
   }))
   await demo.openInsight({ kind: 'funnel', series, from: '-59d' })
-  await expect.poll(() => page.locator('.funnel-row').count(), PATIENCE).toBe(30)
+  await expect.poll(() => page.locator('.funnel-item').count(), PATIENCE).toBe(30)
   await keepScreenshot(page, 'funnel-thirty')
   const { scroll, width } = await page
-    .locator('.funnel-rows')
+    .locator('.funnel-list')
     .evaluate((rows) => ({ scroll: rows.scrollWidth, width: rows.clientWidth }))
   expect(scroll).toBeLessThanOrEqual(width)
-  const people = Number((await page.locator('.funnel-row .funnel-count').first().textContent())?.replaceAll(',', ''))
+  const people = Number((await page.locator('.funnel-item .funnel-count').first().textContent())?.replaceAll(',', ''))
   expect(people).toBeGreaterThan(0)
-  await page.locator('.funnel-row-bar').first().click()
+  await page.locator('.funnel-item-bar').first().click()
   await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBe(Math.min(100, people))
   // Everybody is in the file, not only those in sight.
   const download = page.waitForEvent('download')

@@ -93,6 +93,26 @@ describe('cohorts and actions', () => {
     await panel.getByRole('button', { name: 'Save as cohort' }).click()
     await page.waitForURL('**/cohorts/*')
     await page.getByText(/people now/).waitFor()
+  })
+
+  it.each([
+    ['cohorts', 'Newcomers'],
+    ['actions', 'Joined'],
+  ])('one of the %s is deleted at once and comes back by Undo', async (list, name) => {
+    await demo.open(list)
+    const row = page.getByRole('row', { name: new RegExp(name) })
+    await row.click()
+    await page.getByRole('heading', { name }).waitFor()
+    await settled(page)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.waitForURL(`**/${list}`)
+    await page.getByText(`Deleted ${name}.`).waitFor()
+    await row.waitFor({ state: 'detached' })
+    await keepScreenshot(page, `undo-${list}`)
+    expect(await accessibilityProblems(page, 'undo')).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.waitFor()
     expect(demo.visitor.problems).toEqual([])
   })
 })

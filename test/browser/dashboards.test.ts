@@ -143,11 +143,53 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('button', { name: 'Dates of each insight' }).waitFor()
   })
 
+  it.each([
+    ['as saved', null],
+    ['as small as they get', { w: 3, h: 3 }],
+  ])('tiles %s show everything they draw, without scrollbars', async (_, size) => {
+    const { body } = await service.api('dashboards/')
+    const path = `dashboards/${body.results[0].id}/`
+    const { tiles } = (await service.api(path)).body
+    const place = (layouts: (index: number) => unknown) =>
+      service.api(path, {
+        method: 'PATCH',
+        body: { tiles: tiles.map(({ id }: { id: number }, index: number) => ({ id, layouts: layouts(index) })) },
+      })
+    if (size) await place((index) => ({ sm: { ...size, x: (index % 4) * 3, y: Math.floor(index / 4) * 3 } }))
+    await demo.open(path.slice(0, -1))
+    await page.locator('.fitted').first().waitFor()
+    const overflowing = await page.evaluate<string[]>(`
+      [...document.querySelectorAll('.tile')].flatMap((tile) => {
+        const body = tile.querySelector('.tile-body')
+        const within = body.getBoundingClientRect()
+        const scrolls = [body, ...body.querySelectorAll('*')].some((one) => {
+          const { overflowX, overflowY } = getComputedStyle(one)
+          return (/auto|scroll/.test(overflowX) && one.scrollWidth > one.clientWidth + 1) ||
+            (/auto|scroll/.test(overflowY) && one.scrollHeight > one.clientHeight + 1)
+        })
+        const cut = [...body.querySelectorAll('.chart, .legend, .legend-item, .funnel-step, .funnel-row, .heat, .ranking-row')]
+          .some((one) => {
+            const { right, bottom } = one.getBoundingClientRect()
+            return right > within.right + 1 || bottom > within.bottom + 1
+          })
+        return scrolls || cut ? [tile.getAttribute('aria-label') + (scrolls ? ' scrolls' : ' is cut')] : []
+      })`)
+    expect(overflowing).toEqual([])
+    const funnel = page.getByRole('region', { name: 'From visit to board' })
+    expect(await funnel.locator('.funnel-step, .funnel-row').count()).toBe(3)
+    await keepScreenshot(page, size ? 'dashboard-small-tiles' : 'dashboard-tiles')
+    expect(await accessibilityProblems(page, 'tiles')).toEqual([])
+    if (size) await place((index) => tiles[index].layouts)
+  })
+
   it('a tile is taken off, and its insight stays', async () => {
     const { body } = await service.api('dashboards/')
     await demo.open(`dashboards/${body.results[0].id}`)
     await page.getByRole('button', { name: 'Arrange' }).click()
-    await page.getByRole('button', { name: 'Remove Paths of visitors from this dashboard' }).click()
+    const remove = page.getByRole('button', { name: 'Remove Paths of visitors from this dashboard' })
+    await remove.click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await remove.click()
     await page.getByRole('region', { name: 'Paths of visitors' }).waitFor({ state: 'detached' })
     const tiles = async () => (await service.api(`dashboards/${body.results[0].id}/`)).body.tiles.length
     await expect.poll(tiles, PATIENCE).toBe(5)

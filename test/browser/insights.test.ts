@@ -443,7 +443,6 @@ describe('the builder', () => {
       .getByRole('option', { name: /^Browser/ })
       .first()
       .click()
-    await page.getByRole('button', { name: /^Browser is/ }).click()
     await page.getByLabel('Operator').selectOption('icontains')
     await page.getByLabel('Value').pressSequentially('fire')
     await page.getByRole('button', { name: 'Done' }).click()
@@ -458,17 +457,31 @@ describe('the builder', () => {
     await expect.poll(async () => new URL(page.url()).search, PATIENCE).not.toContain('icontains')
   })
 
-  it('an insight is deleted after a question, and gone from the list', async () => {
+  it('an insight is deleted at once, comes back by Undo, and Back does not show it as alive', async () => {
     await demo.open('insights')
     await page.getByRole('row', { name: /Mine: Paths/ }).click()
     await page.waitForURL(/insights\/\w{8}$/)
     await settled(page)
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.waitForURL('**/insights')
-    await page.getByRole('row', { name: /Mine: Trends/ }).waitFor()
-    await page.getByRole('row', { name: /Mine: Paths/ }).waitFor({ state: 'detached' })
+    const remove = async () => {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.waitForURL('**/insights')
+      await page.getByRole('row', { name: /Mine: Trends/ }).waitFor()
+      await page.getByRole('row', { name: /Mine: Paths/ }).waitFor({ state: 'detached' })
+    }
+    await remove()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('row', { name: /Mine: Paths/ }).click()
+    await settled(page)
+    // Its own page stands before this one in the history, too.
+    await page.getByLabel('Custom events').check()
+    await page.waitForURL(/\?q=/)
+    await remove()
+    const wrong = demo.visitor.problems.length
+    await page.goBack()
+    await page.getByText('Not found').waitFor()
+    await page.getByText('Mine: Paths').waitFor({ state: 'detached' })
+    expect(demo.visitor.problems.splice(wrong).every((problem) => problem.startsWith('404'))).toBe(true)
   })
 
   it('nothing went wrong on the way', () => {

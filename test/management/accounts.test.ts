@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COLLEAGUE, KEYS, OWNER, PROVISION, startTestService, type TestService, TOKENS } from '../support/service.ts'
 import { sessionCookie } from '../support/session-cookie.ts'
@@ -138,6 +139,7 @@ describe('keys, projects and organisations', () => {
       expect(created).toMatchObject({ status: 201, body: { name: 'Three', timezone: 'Europe/Berlin' } })
       const { id, api_token } = created.body
       await service.capture({ event: 'hello', distinct_id: 'x' }, api_token)
+      await service.waitFor(async () => (await service.api(`/api/projects/${id}/`)).body.ingested_event, 'its event')
 
       const changes = {
         name: 'Third',
@@ -237,6 +239,8 @@ describe('keys, projects and organisations', () => {
       const ended = await service.api('/api/projects/2/accepted_tokens/', { method: 'DELETE' })
       expect(ended.status).toBe(204)
       expect([await send(api_token), await send(TOKENS.two)]).toEqual([200, 401])
+      // Else the project changes under the tests that follow.
+      await service.waitFor(async () => (await service.api('/api/projects/2/')).body.ingested_event, 'the first event')
     })
 
     it('are found, made and changed by organisation too', async () => {
@@ -340,6 +344,20 @@ describe('keys, projects and organisations', () => {
       const text = JSON.stringify(said)
       expect(text).not.toMatch(/phx_\w{10}|scrypt|correct horse/)
       expect((await entries('scope=Export')).every(({ scope }) => scope === 'Export')).toBe(true)
+    })
+
+    it('names what the command line took out and brought in', async () => {
+      for (const command of [['export'], ['import', '/dev/null'], ['backup', path.join(service.data, '..', 'saved')]]) {
+        const { code, stderr } = await service.cli(...command)
+        expect(code, stderr).toBe(0)
+      }
+      const said = await entries()
+      const ofCommands = said.filter(({ activity }) => /^(exported|events_imported|backed_up)$/.test(String(activity)))
+      expect(ofCommands.slice(0, 3)).toMatchObject([
+        { activity: 'backed_up', scope: 'Export', via: 'command line', project_id: null },
+        { activity: 'events_imported', scope: 'Project', via: 'command line', project_id: 1 },
+        { activity: 'exported', scope: 'Export', via: 'command line', project_id: 1 },
+      ])
     })
 
     it('is for admins, and also a file', async () => {

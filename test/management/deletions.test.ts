@@ -177,10 +177,10 @@ describe('deletion of what a person left behind', () => {
 
     // docs/OPERATIONS.md says what remains for a while: freed space in PostgreSQL's tables and its write-ahead log, parts of ClickHouse
     // that were rewritten. With a restart the log lets go of what was applied.
-    await withEngines({ data: service.data, project: 1 }, ({ sql }) => sql`VACUUM FULL`)
+    await withEngines('export', { data: service.data, project: 1 }, ({ sql }) => sql`VACUUM FULL`)
     await service.terminate()
     service = await startTestService({ data: service.data })
-    const read = await withEngines({ data: service.data, project: 1 }, async ({ sql, clickhouse }) => {
+    const read = await withEngines('export', { data: service.data, project: 1 }, async ({ sql, clickhouse }) => {
       const parts = await clickhouse.query<{ path: string }>(ch`SELECT path FROM system.parts WHERE active`)
       const tables = await sql<{ path: string }[]>`
         SELECT pg_relation_filepath(c.oid) AS path FROM pg_class c
@@ -201,7 +201,7 @@ describe('deletion of what a person left behind', () => {
 
   /** Tables of both engines in which some row, written as text, holds it. */
   const tablesWith = (mark: string): Promise<string[]> =>
-    withEngines({ data: service.data, project: 1 }, async ({ sql, clickhouse }) => {
+    withEngines('export', { data: service.data, project: 1 }, async ({ sql, clickhouse }) => {
       const found: string[] = []
       const tables = await sql<{ name: string }[]>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
       expect(tables.length).toBeGreaterThan(30)

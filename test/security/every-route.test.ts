@@ -280,6 +280,13 @@ describe('what belongs to one project', () => {
     const action = await made('actions/', { name: SECRET, steps: [{ event: SECRET }] })
     const cohort = await made('cohorts/', { name: SECRET, is_static: true })
     const annotation = await made('annotations/', { content: SECRET, scope: 'project' })
+    const flag = await made('feature_flags/', { key: SECRET, name: SECRET })
+    const change = await made('scheduled_changes/', {
+      record_id: flag.id,
+      model_name: 'FeatureFlag',
+      payload: { operation: 'update_status', value: true },
+      scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+    })
     const share = await made(`session_recordings/${SECRET}/shares/`, {})
     const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
     const question = await made('query/', { query, async: true })
@@ -295,6 +302,9 @@ describe('what belongs to one project', () => {
       action_id: String(action.id),
       annotation_id: String(annotation.id),
       cohort_id: String(cohort.id),
+      feature_flag_id: String(flag.id),
+      version_number: '1',
+      scheduled_change_id: String(change.id),
       query_id: question.query_status.id,
     }
   }

@@ -1,40 +1,19 @@
-import type { Caller } from '../../accounts/index.ts'
+import { type Caller, type Activity as Noted, noteActivities as noteAll } from '../../accounts/index.ts'
 import type { ActivityQuery, Activity as ActivityRecord } from '../../contract/resources/activity.ts'
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
-import type { Json } from '../../lib/json.ts'
 
-export interface Change {
-  readonly type: string
-  readonly action: 'created' | 'changed' | 'deleted' | 'split'
-  readonly field: string | null
-  readonly before: Json
-  readonly after: Json
-}
+export type { Change } from '../../accounts/index.ts'
 
-interface Activity {
-  readonly project: number
+interface Activity extends Omit<Noted, 'userId'> {
   readonly caller: Caller
-  readonly scope: 'Person' | 'Insight' | 'SessionRecordingPlaylist'
-  readonly itemId: number | string
-  readonly activity: string
-  readonly name: string
-  readonly shortId?: string
-  readonly changes?: readonly Change[]
 }
 
 /** Writes down who changed what by hand, in the transaction of the change. */
-export async function noteActivities(tx: TransactionSql, activities: readonly Activity[]): Promise<void> {
-  if (activities.length === 0) return
-  const rows = activities.map(({ project, caller, scope, itemId, activity, name, shortId, changes }) => ({
-    project_id: project,
-    user_id: caller.user.id,
-    scope,
-    item_id: String(itemId),
-    activity,
-    detail: tx.json({ name, short_id: shortId ?? null, changes: changes ?? [], trigger: null, type: null } as never),
-  }))
-  await tx`INSERT INTO activity_log ${tx(rows)}`
-}
+export const noteActivities = (tx: TransactionSql, activities: readonly Activity[]): Promise<void> =>
+  noteAll(
+    tx,
+    activities.map(({ caller, ...activity }) => ({ ...activity, userId: caller.user.id })),
+  )
 
 export async function readActivity(
   sql: Sql,

@@ -87,8 +87,7 @@ function answerError(
   // A bug: the server's own handler logs it and answers.
   if (!known) throw error
   observer.onRefused?.({ path: request.routeOptions.url ?? '', code: known.code, status: known.status })
-  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
   // The client is still sending a body that will not be read: close the connection after the response.
   if (!request.raw.complete) reply.header('connection', 'close')
-  return reply.code(known.status).type('application/json; charset=utf-8').send(known.body())
+  return reply.headers(known.headers()).code(known.status).type('application/json; charset=utf-8').send(known.body())
 }

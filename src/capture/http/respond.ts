@@ -71,7 +71,7 @@ export function respondWithError(capture: CaptureRequest, error: unknown, observ
   const answer = known ?? new ApiError('error')
   observer.onRefused?.({ path, code: answer.code, status: answer.status })
   if (response.headersSent) return void response.destroy()
-  const more = answer.retryAfterSeconds === undefined ? [] : ['retry-after', String(answer.retryAfterSeconds)]
+  const more = Object.entries(answer.headers()).flat()
   // The client is still sending a body that will not be read: close the connection after the response.
   if (!request.complete) more.push('connection', 'close')
   capture.send(answer.status, JSON.stringify(answer.body()), more)

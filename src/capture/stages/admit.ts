@@ -17,6 +17,8 @@ export interface Admitted {
   readonly events: CapturedEvent[]
   readonly snapshots: Snapshot[]
   readonly warnings: WarningList
+  /** By uuid, where a client is told of each event: why it could not be encoded. */
+  readonly unstorable?: Map<string, string>
 }
 
 interface AdmitContext {

@@ -88,16 +88,18 @@ const warningsPartition = (warnings: readonly Warning[], arrival: Arrival): stri
   arrival.historical ? HISTORICAL_PARTITION : livePartition(arrival.project, warnings[0]?.distinctId ?? '')
 
 /** Null when the event is too large or too deep to be stored. */
-function encodeEvent(event: CapturedEvent, { warnings }: Admitted): string | null {
+function encodeEvent(event: CapturedEvent, { warnings, unstorable }: Admitted): string | null {
   const text = eventText(event)
   if (text === null) {
     warnings.add('event_nested_too_deep', event)
+    unstorable?.set(event.uuid, 'event_nested_too_deep')
     return null
   }
   if (text.length * 3 > LIMITS.eventBytes) {
     const bytes = Buffer.byteLength(text)
     if (bytes > LIMITS.eventBytes) {
       warnings.add('event_too_large', event, { bytes, limit: LIMITS.eventBytes })
+      unstorable?.set(event.uuid, 'event_too_large')
       return null
     }
   }

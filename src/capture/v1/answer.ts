@@ -18,6 +18,7 @@ export async function answerV1(
     const known = toApiError(error)
     if (!known) throw error
     request.raw.resume()
+    reply.headers(known.headers())
     if (known.status >= 500) reply.header('retry-after', '1')
     if (!request.raw.complete) reply.header('connection', 'close')
     return reply

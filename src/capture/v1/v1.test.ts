@@ -98,6 +98,19 @@ test('each event gets its verdict; the dropped ones leave a warning', async () =
   )
 })
 
+test('an event that is too large to be stored is told so, the others are stored', async () => {
+  const large = event({ uuid: crypto.randomUUID().toUpperCase(), properties: { text: 'x'.repeat(1_100_000) } })
+  const good = event()
+  expect(await results(await server.post(PATH, batch(large, good), HEADERS))).toEqual({
+    [large.uuid]: { result: 'drop', details: 'event_too_large' },
+    [good.uuid]: { result: 'ok' },
+  })
+  expect(server.log.events.map(({ uuid }) => uuid)).toEqual([good.uuid])
+  expect(await results(await server.post(PATH, batch(large), HEADERS))).toEqual({
+    [large.uuid]: { result: 'drop', details: 'event_too_large' },
+  })
+})
+
 test('a large batch is taken in by a worker thread, with all verdicts', async () => {
   const events = Array.from({ length: 2000 }, (_, n) => event({ properties: { n, text: 'x'.repeat(200) } }))
   const answer = await server.post(PATH, batch(...events), HEADERS)

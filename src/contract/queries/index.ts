@@ -14,6 +14,7 @@ export {
   stickinessActorsQuerySchema,
 } from './actors.ts'
 export { type BreakdownFilter, type BreakdownType, breakdownFilterSchema, compareFilterSchema } from './breakdown.ts'
+export type { Bots } from './common.ts'
 export {
   type DateRangeInput,
   dateFromSchema,
@@ -65,6 +66,25 @@ export { type StickinessQuery, stickinessQuerySchema } from './stickiness.ts'
 export { type EventsQuery, eventsQuerySchema, type HogQLQuery, hogqlQuerySchema } from './tables.ts'
 export { type Display, type TrendsQuery, trendsQuerySchema } from './trends.ts'
 export { type QueryNode, queryNodeSchema, type ViewNode, viewNodeSchema } from './views.ts'
+export {
+  WEB_BREAKDOWNS,
+  WEB_METRICS,
+  type WebBreakdown,
+  type WebExternalClicksTableQuery,
+  type WebGoal,
+  type WebGoalsQuery,
+  type WebMetric,
+  type WebOrder,
+  type WebOverviewQuery,
+  type WebQuery,
+  type WebQueryKind,
+  type WebStatsTableQuery,
+  type WebTrendsQuery,
+  type WebVital,
+  type WebVitalsPathBreakdownQuery,
+  type WebVitalsQuery,
+  webQuerySchema,
+} from './web.ts'
 export {
   asBoolean,
   asFields,

@@ -4,6 +4,7 @@ import { actorsQuerySchema, actorsSourceSchema, funnelCorrelationQuerySchema } f
 import { insightQuerySchema } from './insight.ts'
 import { recordingsQuerySchema } from './recordings.ts'
 import { eventsQuerySchema, hogqlQuerySchema } from './tables.ts'
+import { webQuerySchema } from './web.ts'
 
 /** What `query/` takes, out of the nodes it may be wrapped in. */
 export const querySchema = z
@@ -15,6 +16,7 @@ export const querySchema = z
     eventsQuerySchema,
     hogqlQuerySchema,
     recordingsQuerySchema,
+    ...webQuerySchema.options,
   ])
   .meta({ id: 'Query' })
 export type Query = z.infer<typeof querySchema>

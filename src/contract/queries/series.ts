@@ -1,5 +1,6 @@
 /** Series of an insight: an event, an action or several of them counted as one, and how they are counted. */
 import { z } from 'zod'
+import { sentText } from '../fields.ts'
 import { definedElsewhere, flag, groupIndex, optional } from './fields.ts'
 import { propertiesSchema } from './property-filters.ts'
 
@@ -46,7 +47,7 @@ export const eventsNodeSchema = z
   .object({
     ...seriesFields,
     kind: z.literal('EventsNode'),
-    event: optional(z.string()),
+    event: optional(sentText),
   })
   .meta({ id: 'EventsNode', description: 'An event by its name; every event when there is none.' })
 export type EventsNode = z.infer<typeof eventsNodeSchema>

@@ -1,5 +1,6 @@
 /** Queries that are answered with rows and columns: SQL, and a table of events. */
 import { z } from 'zod'
+import { sentText } from '../fields.ts'
 import { dateFromSchema, dateToSchema } from './dates.ts'
 import { flag, optional } from './fields.ts'
 import { propertiesSchema } from './property-filters.ts'
@@ -39,7 +40,7 @@ export const eventsQuerySchema = z
     properties: propertiesSchema,
     fixedProperties: propertiesSchema,
     filterTestAccounts: flag,
-    event: optional(z.string()),
+    event: optional(sentText),
     events: optional(texts),
     actionId: optional(z.coerce.number().int()),
     personId: optional(z.union([z.string(), z.int().transform(String)])),

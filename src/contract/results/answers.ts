@@ -15,6 +15,7 @@ import {
 } from './others.ts'
 import { actorsAnswerSchema, eventsAnswerSchema, sqlAnswerSchema } from './tables.ts'
 import { trendsResultSchema } from './trends.ts'
+import { webAnswerSchemas } from './web.ts'
 import type { Wire } from './wire.ts'
 
 export const insightAnswerSchemas = {
@@ -61,6 +62,7 @@ export const queryAnswerSchemas = {
   HogQLQuery: sqlAnswerSchema,
   EventsQuery: eventsAnswerSchema,
   ActorsQuery: actorsAnswerSchema,
+  ...webAnswerSchemas,
 } as const
 export type QueryAnswers = { [K in keyof typeof queryAnswerSchemas]: Wire<(typeof queryAnswerSchemas)[K]> }
 

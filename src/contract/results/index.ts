@@ -53,4 +53,12 @@ export {
   sqlAnswerSchema,
 } from './tables.ts'
 export { type TrendSeries, type TrendsResult, trendSeriesSchema, trendsResultSchema } from './trends.ts'
+export {
+  type HiddenBots,
+  type WebAnswers,
+  type WebOverviewItem,
+  type WebRow,
+  type WebTrendsItem,
+  webAnswerSchemas,
+} from './web.ts'
 export type { Wire } from './wire.ts'

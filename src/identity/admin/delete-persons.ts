@@ -33,6 +33,9 @@ export async function deletePersons(
   if (ids.length === 0) return { deleted: [], rows: { persons: [], cohort_people: [] } }
   const deleted = await everythingAbout(tx, project, ids)
   const cohort_people = await leaveAllCohorts(tx, ids)
+  await tx`
+    DELETE FROM feature_flag_hash_keys WHERE project_id = ${project} AND distinct_id IN (
+      SELECT distinct_id FROM person_distinct_ids WHERE person_id = ANY(${ids}::bigint[]))`
   await tx`DELETE FROM person_distinct_ids WHERE person_id = ANY(${ids}::bigint[])`
   await tx`DELETE FROM persons WHERE id = ANY(${ids}::bigint[])`
   await tx`

@@ -1,56 +1,25 @@
-import { Fragment, ident, join, sql, str } from '../../engines/clickhouse-sql.ts'
+import { type Fragment, join, sql, str } from '../../engines/clickhouse-sql.ts'
 import type { Named } from '../sql/event-scope.ts'
-import { anyOf } from '../sql/series.ts'
-import type { Call, Expression, Order, Query } from './ast.ts'
-import { boundedArguments, type CallBudget } from './bounded-calls.ts'
+import type { Expression, Order } from './ast.ts'
+import { boundedArguments } from './bounded-calls.ts'
+import { comparedSides, isNumeric, numberOf } from './compared-sides.ts'
+import { compared, isComparison, orElse, type Use } from './comparisons.ts'
+import { CallCompiler } from './compile-call.ts'
 import { sqlError } from './error.ts'
-import { isOfNumbers, knownFunction } from './functions.ts'
-import { ourName, type SelectScope } from './scope.ts'
-import { specialCall } from './special-calls.ts'
-import type { Field, ViewContext } from './view.ts'
+import { ourName } from './scope.ts'
+import { mayBeNull, plain, type Surroundings, type Values } from './values.ts'
+import type { Field } from './view.ts'
 
-/** The statement that values stand in. */
-interface Surroundings {
-  readonly context: ViewContext
-  readonly scope: SelectScope
-  query(query: Query): Fragment
-  placeholder(path: readonly string[]): Fragment
-  /** Of the whole statement. */
-  readonly calls: CallBudget
-}
-
-const OPERATORS: Record<string, string> = {
-  '=': '=',
-  '==': '=',
-  '!=': '!=',
-  '<>': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  '+': '+',
-  '-': '-',
-  '*': '*',
-  '/': '/',
-  '%': '%',
-  '||': '||',
-  AND: 'AND',
-  OR: 'OR',
-  LIKE: 'LIKE',
-  ILIKE: 'ILIKE',
-  'NOT LIKE': 'NOT LIKE',
-  'NOT ILIKE': 'NOT ILIKE',
-}
-const ARITHMETIC = new Set(['=', '==', '!=', '<>', '<', '<=', '>', '>=', '+', '-', '*', '/', '%'])
+const ARITHMETIC = new Set(['+', '-', '*', '/', '%'])
 
 const MOST_NAMINGS = 200
 
-/** Text of ours: keywords, operators and numbers that were read as such. */
-export const plain = (text: string): Fragment => new Fragment([text], [])
+const other = (value: Fragment, nullable: boolean): Field => ({ value, kind: 'other', nullable })
 
-/** Expressions of one SELECT: names, operators and calls. */
-export class ValueCompiler {
-  readonly #around: Surroundings
+/** Expressions of one SELECT: names and operators; calls are in compile-call.ts. */
+export class ValueCompiler implements Values {
+  readonly around: Surroundings
+  readonly #calls: CallCompiler
   /** Names of the lambdas that are being written. */
   readonly #locals: string[] = []
   readonly #naming = new Set<string>()
@@ -61,7 +30,8 @@ export class ValueCompiler {
   aliasFirst = false
 
   constructor(around: Surroundings) {
-    this.#around = around
+    this.around = around
+    this.#calls = new CallCompiler(this)
   }
 
   order({ of, direction, nulls }: Order): Fragment {
@@ -69,23 +39,84 @@ export class ValueCompiler {
   }
 
   value(expression: Expression): Fragment {
-    return this.#field(expression).value
+    return this.field(expression).value
   }
 
-  #field(expression: Expression): Field {
-    if (expression.kind === 'name') return this.#name(expression.chain)
-    return { value: this.#other(expression), kind: 'other' }
+  /** Where only what is true counts: WHERE, HAVING, the condition of if(). */
+  condition(expression: Expression): Fragment {
+    return this.field(expression, 'condition').value
+  }
+
+  joinCondition(expression: Expression): Fragment {
+    return this.field(expression, 'join').value
+  }
+
+  get isInLambda(): boolean {
+    return this.#locals.length > 0
+  }
+
+  field(expression: Expression, use: Use = 'value'): Field {
+    switch (expression.kind) {
+      case 'name':
+        return this.#name(expression.chain)
+      case 'number':
+        return other(plain(expression.text), false)
+      case 'string':
+        return other(sql`${str(expression.value)}`, false)
+      case 'word':
+        return other(plain(expression.value), expression.value === 'NULL')
+      case 'star':
+        throw sqlError('"*" stands alone in a list of columns, or inside count().')
+      case 'operator':
+        return this.#operator(expression, use)
+      case 'not': {
+        const of = this.field(expression.of, use === 'join' ? 'join' : 'value')
+        return other(sql`(NOT ${of.value})`, mayBeNull(of))
+      }
+      case 'minus': {
+        const of = this.field(expression.of)
+        return other(sql`(-${numberOf(of)})`, mayBeNull(of))
+      }
+      case 'in':
+        return other(this.#in(expression, use), false)
+      case 'in cohort': {
+        const left = this.field(expression.left)
+        const members = this.namedOf('IN COHORT').members(expression.cohort, ['query'])
+        const within = sql`(${left.value} ${plain(expression.not ? 'NOT IN' : 'IN')} (${members}))`
+        return other(mayBeNull(left) ? orElse(within, expression.not, use) : within, false)
+      }
+      case 'between':
+        return other(this.#between(expression, use), false)
+      case 'is null':
+        return other(sql`(${this.value(expression.of)} ${plain(expression.not ? 'IS NOT NULL' : 'IS NULL')})`, false)
+      case 'interval': {
+        const count = this.field(expression.count)
+        return other(sql`INTERVAL ${count.value} ${plain(expression.unit)}`, mayBeNull(count))
+      }
+      case 'tuple':
+        return other(sql`tuple(${this.list(expression.items)})`, false)
+      case 'array':
+        return other(sql`[${this.list(expression.items)}]`, false)
+      case 'index':
+        return other(sql`${this.value(expression.of)}[${this.value(expression.at)}]`, true)
+      case 'lambda':
+        throw sqlError('A lambda stands as an argument of a function such as arrayMap.')
+      case 'placeholder':
+        return other(this.around.placeholder(expression.path), true)
+      case 'query':
+        return other(sql`(${this.around.query(expression.query)})`, true)
+      case 'call':
+        return this.#calls.field(expression, use)
+    }
   }
 
   #name(chain: readonly string[]): Field {
+    const { scope } = this.around
     const [first = ''] = chain
-    if (chain.length === 1 && this.#locals.includes(first)) return { value: sql`${ourName(first)}`, kind: 'other' }
-    const alias: Field | undefined =
-      chain.length === 1 && this.#around.scope.aliases.has(first)
-        ? { value: sql`${ourName(first)}`, kind: 'other' }
-        : undefined
+    if (chain.length === 1 && this.#locals.includes(first)) return other(sql`${ourName(first)}`, true)
+    const alias = chain.length === 1 ? scope.alias(first) : undefined
     if (this.aliasFirst && alias) return alias
-    const field = this.#around.scope.field(chain)
+    const field = scope.field(chain)
     if (field) return field
     if (alias) return alias
     const given = chain.length === 1 ? this.given.get(first) : undefined
@@ -99,184 +130,120 @@ export class ValueCompiler {
     if (++this.#namings > MOST_NAMINGS) throw sqlError('Values of WITH are used too often.')
     this.#naming.add(name)
     try {
-      return this.#field(value)
+      return this.field(value)
     } finally {
       this.#naming.delete(name)
     }
   }
 
-  #other(expression: Exclude<Expression, { kind: 'name' }>): Fragment {
-    switch (expression.kind) {
-      case 'number':
-        return plain(expression.text)
-      case 'string':
-        return sql`${str(expression.value)}`
-      case 'word':
-        return plain(expression.value)
-      case 'star':
-        throw sqlError('"*" stands alone in a list of columns, or inside count().')
-      case 'operator':
-        return this.#operator(expression.operator, expression.left, expression.right)
-      case 'not':
-        return sql`(NOT ${this.value(expression.of)})`
-      case 'minus':
-        return sql`(-${this.value(expression.of)})`
-      case 'in':
-        return this.#in(expression)
-      case 'in cohort': {
-        const members = this.#namedOf('IN COHORT').members(expression.cohort, ['query'])
-        return sql`(${this.value(expression.left)} ${plain(expression.not ? 'NOT IN' : 'IN')} (${members}))`
-      }
-      case 'between': {
-        const [of, low, high] = [expression.of, expression.low, expression.high].map((each) => this.value(each)) as [
-          Fragment,
-          Fragment,
-          Fragment,
-        ]
-        return sql`(${of} ${plain(expression.not ? 'NOT BETWEEN' : 'BETWEEN')} ${low} AND ${high})`
-      }
-      case 'is null':
-        return sql`(${this.value(expression.of)} ${plain(expression.not ? 'IS NOT NULL' : 'IS NULL')})`
-      case 'interval':
-        return sql`INTERVAL ${this.value(expression.count)} ${plain(expression.unit)}`
-      case 'tuple':
-        return sql`tuple(${this.#list(expression.items)})`
-      case 'array':
-        return sql`[${this.#list(expression.items)}]`
-      case 'index':
-        return sql`${this.value(expression.of)}[${this.value(expression.at)}]`
-      case 'lambda':
-        throw sqlError('A lambda stands as an argument of a function such as arrayMap.')
-      case 'placeholder':
-        return this.#around.placeholder(expression.path)
-      case 'query':
-        return sql`(${this.#around.query(expression.query)})`
-      case 'call':
-        return this.#call(expression)
+  #operator({ operator, left, right }: Extract<Expression, { kind: 'operator' }>, use: Use): Field {
+    if (operator === 'AND' || operator === 'OR') {
+      const [a, b] = [this.field(left, use), this.field(right, use)]
+      return other(sql`(${a.value} ${plain(operator)} ${b.value})`, mayBeNull(a) || mayBeNull(b))
     }
+    if (operator === '||') return this.#calls.concat([left, right])
+    if (isComparison(operator)) return other(this.compare(operator, left, right, use), false)
+    if (!ARITHMETIC.has(operator)) throw sqlError(`Unknown operator ${operator}.`)
+    const [a, b] = [this.field(left), this.field(right)]
+    // A property is a text; next to a number, or to another property, it means the number in it.
+    const numbers = isNumeric(left) || isNumeric(right) || (a.kind === 'property' && b.kind === 'property')
+    const [x, y] = numbers ? [numberOf(a), numberOf(b)] : [a.value, b.value]
+    return other(sql`(${x} ${plain(operator)} ${y})`, mayBeNull(a) || mayBeNull(b))
   }
 
-  #operator(operator: string, left: Expression, right: Expression): Fragment {
-    if (operator === '=~') return sql`match(${join(this.#arguments('match', [left, right]), ', ')})`
-    if (operator === '!~') return sql`NOT match(${join(this.#arguments('match', [left, right]), ', ')})`
-    const word = OPERATORS[operator]
-    if (word === undefined) throw sqlError(`Unknown operator ${operator}.`)
-    const numbers = ARITHMETIC.has(operator)
-    const [a, b] = [this.#operand(left, right, numbers), this.#operand(right, left, numbers)]
-    return sql`(${a} ${plain(word)} ${b})`
+  /** Also for the comparisons that are written as calls: equals(a, b). */
+  compare(operator: string, left: Expression, right: Expression, use: Use): Fragment {
+    const sides = [left, right].map((written) => ({ written, field: this.field(written) })) as [
+      { written: Expression; field: Field },
+      { written: Expression; field: Field },
+    ]
+    const [a, b] = comparedSides(operator, sides)
+    if ((operator === '=~' || operator === '!~') && !a.isNull && !b.isNull) {
+      this.around.calls.count('match')
+      const [text, pattern] = boundedArguments(
+        'match',
+        [
+          { written: left, value: a.value },
+          { written: right, value: b.value },
+        ],
+        this.isInLambda,
+      ) as [Fragment, Fragment]
+      return compared(operator, { ...a, value: text }, { ...b, value: pattern }, use)
+    }
+    return compared(operator, a, b, use)
   }
 
-  /** A property is a text; next to a number it means the number in it. */
-  #operand(side: Expression, otherSide: Expression, numbers: boolean): Fragment {
-    const { value, kind } = this.#field(side)
-    return numbers && kind === 'property' && isNumeric(otherSide) ? sql`toFloat64OrNull(${value})` : value
+  #between({ not, of, low, high }: Extract<Expression, { kind: 'between' }>, use: Use): Fragment {
+    const fields = [of, low, high].map((each) => this.field(each))
+    const numbers = isNumeric(low) || isNumeric(high)
+    const [value, from, to] = fields.map((each) => (numbers ? numberOf(each) : each.value)) as [
+      Fragment,
+      Fragment,
+      Fragment,
+    ]
+    const between = sql`(${value} ${plain(not ? 'NOT BETWEEN' : 'BETWEEN')} ${from} AND ${to})`
+    return fields.some(mayBeNull) ? orElse(between, false, use) : between
   }
 
-  #namedOf(what: string): Named {
-    const { named } = this.#around.context
-    if (named === undefined) throw sqlError(`${what} cannot be asked here.`)
-    return named
-  }
-
-  /** Whether the event is of an action. */
-  #matchesAction(args: readonly Expression[]): Fragment {
-    const [action] = args
-    const ref = action?.kind === 'string' ? action.value : action?.kind === 'number' ? action.text : undefined
-    const source = this.#around.scope.sources.find(({ view }) => view?.scope !== undefined)
-    const events = source?.view?.scope
-    if (ref === undefined || args.length !== 1)
-      throw sqlError("matchesAction takes the id or the name of an action: matchesAction('Bought').")
-    if (source === undefined || events === undefined) throw sqlError('matchesAction needs events after FROM.')
-    const named = this.#namedOf('matchesAction')
-    return source.condition(anyOf(events, named.action(ref, ['query']), named.operators))
-  }
-
-  #in({ not, left, right }: Extract<Expression, { kind: 'in' }>): Fragment {
+  #in({ not, left, right }: Extract<Expression, { kind: 'in' }>, use: Use): Fragment {
+    const of = this.field(left)
     const word = plain(not ? 'NOT IN' : 'IN')
-    const items = right.kind === 'tuple' || right.kind === 'array' ? right.items : null
-    if (items) return sql`(${this.value(left)} ${word} (${this.#list(items)}))`
-    if (right.kind === 'query' || right.kind === 'placeholder')
-      return sql`(${this.value(left)} ${word} ${this.value(right)})`
-    return sql`(${this.value(left)} ${word} (${this.value(right)}))`
+    if (right.kind !== 'tuple' && right.kind !== 'array') {
+      const within =
+        right.kind === 'query' || right.kind === 'placeholder'
+          ? sql`(${of.value} ${word} ${this.value(right)})`
+          : sql`(${of.value} ${word} (${this.value(right)}))`
+      return mayBeNull(of) ? orElse(within, not, use) : within
+    }
+    const isNull = (item: Expression) => item.kind === 'word' && item.value === 'NULL'
+    const items = right.items.filter((item) => !isNull(item))
+    const ofNull = sql`${plain(not ? 'isNotNull' : 'isNull')}(${of.value})`
+    if (items.length === 0 && right.items.length > 0) return ofNull
+    const { value, list } = this.#listed(of, items)
+    const within = sql`(${value} ${word} (${list}))`
+    if (!mayBeNull(of)) return within
+    if (items.length === right.items.length) return orElse(within, not, use)
+    return not ? sql`(${ofNull} AND ifNull(${within}, 1))` : sql`(${ofNull} OR ifNull(${within}, 0))`
   }
 
-  #list = (items: readonly Expression[]): Fragment =>
+  /** A property among numbers means the number in it; among values of several kinds, their texts. */
+  #listed(of: Field, items: readonly Expression[]): { value: Fragment; list: Fragment } {
+    if (of.kind !== 'property') return { value: of.value, list: this.list(items) }
+    if (items.length > 0 && items.every(isNumeric)) return { value: numberOf(of), list: this.list(items) }
+    const texts = items.map((item) =>
+      item.kind === 'number'
+        ? sql`${str(item.text)}`
+        : item.kind === 'word'
+          ? sql`${str(item.value)}`
+          : this.value(item),
+    )
+    return { value: of.value, list: join(texts, ', ') }
+  }
+
+  list = (items: readonly Expression[]): Fragment =>
     join(
-      items.map((item) => this.#argument(item)),
+      items.map((item) => this.argument(item).value),
       ', ',
     )
 
-  #argument(argument: Expression): Fragment {
-    if (argument.kind !== 'lambda') return this.value(argument)
+  /** What may stand in a call: a value, or a lambda. */
+  argument(argument: Expression, use: Use = 'value'): Field {
+    if (argument.kind !== 'lambda') return this.field(argument, use)
     this.#locals.push(...argument.names)
     try {
       const names = join(
         argument.names.map((name) => ourName(name)),
         ', ',
       )
-      return sql`(${names}) -> ${this.value(argument.body)}`
+      return other(sql`(${names}) -> ${this.value(argument.body)}`, false)
     } finally {
       this.#locals.length -= argument.names.length
     }
   }
 
-  #call(call: Call): Fragment {
-    const star = call.args.length === 1 && call.args[0]?.kind === 'star'
-    if (star && !/^count$/i.test(call.name)) throw sqlError(`${call.name}(*) means nothing; only count(*) does.`)
-    const args = star ? [] : call.args
-    if (/^matchesAction$/i.test(call.name)) return this.#matchesAction(args)
-    const special = specialCall(call.name, args, (each) => this.#argument(each), this.#around.context.timezone)
-    if (special) return special
-    const name = knownFunction(call.name)
-    if (name === undefined) throw sqlError(`There is no function "${call.name}" that queries may use.`)
-    const parameters = call.parameters
-      ? sql`(${join(
-          call.parameters.map((each) => this.#parameter(each)),
-          ', ',
-        )})`
-      : sql``
-    const over = call.over
-      ? sql` OVER (${call.over.partition.length > 0 ? sql`PARTITION BY ${this.#list(call.over.partition)} ` : sql``}${
-          call.over.order.length > 0
-            ? sql`ORDER BY ${join(
-                call.over.order.map((each) => this.order(each)),
-                ', ',
-              )}`
-            : sql``
-        })`
-      : sql``
-    const given = join(isOfNumbers(name) ? this.#counted(name, args) : this.#arguments(name, args), ', ')
-    return sql`${ident(name)}${parameters}(${plain(call.distinct ? 'DISTINCT ' : '')}${given})${over}`
-  }
-
-  #arguments(name: string, args: readonly Expression[]): Fragment[] {
-    this.#around.calls.count(name)
-    const given = args.map((written) => ({ written, value: this.#argument(written) }))
-    return boundedArguments(name, given, this.#locals.length > 0)
-  }
-
-  #counted(name: string, args: readonly Expression[]): Fragment[] {
-    this.#around.calls.count(name)
-    return args.map((each) => this.#asNumber(each))
-  }
-
-  #asNumber(argument: Expression): Fragment {
-    if (argument.kind !== 'name') return this.#argument(argument)
-    const { value, kind } = this.#field(argument)
-    return kind === 'property' ? sql`toFloat64OrNull(${value})` : value
-  }
-
-  /** Parameters of an aggregate are plain numbers, or a text such as a pattern of events. */
-  #parameter(parameter: Expression): Fragment {
-    if (parameter.kind === 'number' || parameter.kind === 'string') return this.value(parameter)
-    throw sqlError('Parameters of an aggregate function are plain values.')
+  namedOf(what: string): Named {
+    const { named } = this.around.context
+    if (named === undefined) throw sqlError(`${what} cannot be asked here.`)
+    return named
   }
 }
-
-const isNumeric = (expression: Expression): boolean =>
-  expression.kind === 'number' ||
-  (expression.kind === 'minus' && isNumeric(expression.of)) ||
-  (expression.kind === 'operator' &&
-    ARITHMETIC.has(expression.operator) &&
-    isNumeric(expression.left) &&
-    isNumeric(expression.right))

@@ -1,11 +1,12 @@
 import { Fragment, join, sql } from '../../engines/clickhouse-sql.ts'
 import type { Expression, Query, Select, Table } from './ast.ts'
 import { CallBudget } from './bounded-calls.ts'
-import { plain, ValueCompiler } from './compile-value.ts'
+import { ValueCompiler } from './compile-value.ts'
 import { sqlError } from './error.ts'
 import { type Placeholders, placeholder } from './placeholders.ts'
 import { ourName, querySource, SelectScope, type Source, viewSource } from './scope.ts'
 import { openView, TABLES, type TableName } from './tables.ts'
+import { plain } from './values.ts'
 import type { Field, ViewContext } from './view.ts'
 
 /**
@@ -16,6 +17,8 @@ import type { Field, ViewContext } from './view.ts'
 interface Compiled {
   readonly sql: Fragment
   readonly columns: readonly string[]
+  /** Which of them may be NULL. */
+  readonly nullable: readonly boolean[]
 }
 
 export class Compiler {
@@ -33,8 +36,17 @@ export class Compiler {
   query(query: Query, tables: ReadonlyMap<string, Query> = new Map()): Compiled {
     if (query.kind === 'select') return new SelectCompiler(this, tables).select(query)
     const first = this.query(query.first, tables)
-    const rest = query.rest.map(({ operator, query }) => sql` ${plain(operator)} (${this.query(query, tables).sql})`)
-    return { columns: first.columns, sql: sql`(${first.sql})${join(rest, '\n')}` }
+    const rest = query.rest.map(({ operator, query }) => ({ operator, compiled: this.query(query, tables) }))
+    return {
+      columns: first.columns,
+      nullable: first.columns.map((_, i) =>
+        [first, ...rest.map(({ compiled }) => compiled)].some((each) => each.nullable[i] !== false),
+      ),
+      sql: sql`(${first.sql})${join(
+        rest.map(({ operator, compiled }) => sql` ${plain(operator)} (${compiled.sql})`),
+        '\n',
+      )}`,
+    }
   }
 
   /** An expression about the rows of `source`, to stand in a statement that reads them. */
@@ -85,22 +97,23 @@ class SelectCompiler {
     this.#values.given = select.values
     const from = select.from ? this.#open(select.from) : null
     const joined = select.joins.map((join) => ({ join, source: this.#open(join.table) }))
-    for (const { alias } of [...select.items, ...select.arrayJoins]) if (alias !== null) this.#scope.aliases.add(alias)
+    for (const { alias } of [...select.items, ...select.arrayJoins])
+      if (alias !== null) this.#scope.aliases.set(alias, { kind: 'other' })
     const arrayJoins = select.arrayJoins.map(
       ({ of, alias }) => sql`${this.#values.value(of)}${alias === null ? sql`` : sql` AS ${ourName(alias)}`}`,
     )
     const items = select.items.flatMap((item) => this.#items(item))
     const names = unique(items.map(({ name }) => name))
     const selected = items.map(({ value }, i) => sql`${value} AS ${ourName(names[i] as string)}`)
-    const where = select.where && this.#values.value(select.where)
+    const where = select.where && this.#values.condition(select.where)
     const joins = joined.map(({ join, source }) => ({
       join,
       source,
-      on: join.on ? this.#values.value(join.on) : this.#using(join.using, source),
+      on: join.on ? this.#values.joinCondition(join.on) : this.#using(join.using, source),
     }))
     this.#values.aliasFirst = true
     const groupBy = select.groupBy.map((each) => this.#values.value(each))
-    const having = select.having && this.#values.value(select.having)
+    const having = select.having && this.#values.condition(select.having)
     const orderBy = select.orderBy.map((each) => this.#values.order(each))
     const limitBy = select.limitBy?.by.map((each) => this.#values.value(each))
     const parts = [
@@ -116,7 +129,7 @@ class SelectCompiler {
       select.limit !== null && sql`LIMIT ${plain(String(select.limit))}`,
       select.offset !== null && sql`OFFSET ${plain(String(select.offset))}`,
     ].filter((part) => part instanceof Fragment)
-    return { columns: names, sql: join(parts, '\n') }
+    return { columns: names, nullable: items.map(({ nullable }) => nullable), sql: join(parts, '\n') }
   }
 
   #open({ of, alias, sample }: Table): Source {
@@ -156,20 +169,21 @@ class SelectCompiler {
     )
   }
 
-  #items({ of, alias, text }: Select['items'][number]): { value: Fragment; name: string }[] {
+  #items({ of, alias, text }: Select['items'][number]): { value: Fragment; name: string; nullable: boolean }[] {
     if (of.kind === 'star') {
       const sources = this.#scope.sources.filter(({ name }) => of.table === null || name === of.table)
       if (sources.length === 0) throw sqlError(`There is nothing that "${text}" could stand for.`)
       return sources.flatMap((source) =>
-        source.columns.map((column) => ({ name: column, value: (source.field([column]) as Field).value })),
+        source.columns.map((column) => {
+          const { value, nullable } = source.field([column]) as Field
+          return { name: column, value, nullable: nullable !== false }
+        }),
       )
     }
-    return [
-      {
-        value: this.#values.value(of),
-        name: alias ?? (of.kind === 'name' ? (of.chain.at(-1) as string) : text.slice(0, 200)),
-      },
-    ]
+    const { value, kind, nullable } = this.#values.field(of)
+    if (alias !== null) this.#scope.aliases.set(alias, { kind, nullable })
+    const name = alias ?? (of.kind === 'name' ? (of.chain.at(-1) as string) : text.slice(0, 200))
+    return [{ value, name, nullable: nullable !== false }]
   }
 }
 
@@ -179,7 +193,7 @@ const MOST_NUMBERS = 1_000_000
 function numbers(from: number, count: number): Compiled {
   if (count > MOST_NUMBERS) throw sqlError(`numbers() counts to ${MOST_NUMBERS} at most.`)
   const all = sql`SELECT number AS ${ourName('number')} FROM numbers(${plain(String(from))}, ${plain(String(count))})`
-  return { sql: all, columns: ['number'] }
+  return { sql: all, columns: ['number'], nullable: [false] }
 }
 
 function unique(names: readonly string[]): string[] {

@@ -9,7 +9,25 @@ const RESERVED = new Set(
   SAMPLE WINDOW QUALIFY DISTINCT`.split(/\s+/),
 )
 
-const COMPARISONS = new Set(['=', '==', '!=', '<>', '<', '<=', '>', '>=', '=~', '!~'])
+/** As written, and the one name each has. */
+const COMPARISONS: Readonly<Record<string, string>> = {
+  '=': '=',
+  '==': '=',
+  '!=': '!=',
+  '<>': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  '~': '=~',
+  '=~': '=~',
+  '!~': '!~',
+  '~*': '=~*',
+  '=~*': '=~*',
+  '!~*': '!~*',
+}
+/** Keywords that are functions too: and(a, b), left(text, 3). */
+const KEYWORD_FUNCTIONS = new Set(['ANY', 'LEFT', 'RIGHT', 'AND', 'OR', 'IN', 'LIKE', 'ILIKE', 'ARRAY', 'FORMAT'])
 const UNITS = new Set(['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'])
 
 /** How a query inside an expression is read: the two grammars need each other. */
@@ -81,9 +99,10 @@ export class ExpressionParser {
     let left = this.#nullish()
     for (;;) {
       const { kind, text } = cursor.peek()
-      if (kind === 'symbol' && COMPARISONS.has(text)) {
+      const operator = kind === 'symbol' && Object.hasOwn(COMPARISONS, text) ? COMPARISONS[text] : undefined
+      if (operator !== undefined) {
         cursor.next()
-        left = { kind: 'operator', operator: text, left, right: this.#nullish() }
+        left = comparison(operator, left, this.#nullish())
         continue
       }
       if (cursor.takeWord('IS')) {
@@ -187,7 +206,7 @@ export class ExpressionParser {
     if (cursor.takeWord('TRUE')) return { kind: 'word', value: 'true' }
     if (cursor.takeWord('FALSE')) return { kind: 'word', value: 'false' }
     if (cursor.isWord('INTERVAL') && !cursor.isSymbol('.', 1)) return this.#interval()
-    if (cursor.isSymbol('(', 1) && (cursor.isWord('ANY') || cursor.isWord('LEFT') || cursor.isWord('RIGHT')))
+    if (token.kind === 'word' && cursor.isSymbol('(', 1) && KEYWORD_FUNCTIONS.has(token.text.toUpperCase()))
       return this.#call(cursor.next().text)
     const name = this.name()
     if (token.kind === 'word' && cursor.isSymbol('(')) return this.#call(name)
@@ -277,6 +296,15 @@ export class ExpressionParser {
     this.#cursor.expectSymbol(')')
     return { partition, order }
   }
+}
+
+/** Patterns that do not care about case are patterns that say so. */
+function comparison(operator: string, left: Expression, right: Expression): Expression {
+  if (!operator.endsWith('~*')) return { kind: 'operator', operator, left, right }
+  const pattern: Expression = right.kind === 'string' ? { kind: 'string', value: `(?i)${right.value}` } : right
+  if (right.kind !== 'string' && !(right.kind === 'word' && right.value === 'NULL'))
+    throw sqlError(`The pattern after ${operator} is a plain text: name ${operator} 'pattern'.`)
+  return { kind: 'operator', operator: operator.slice(0, -1), left, right: pattern }
 }
 
 const call = (name: string, args: readonly Expression[]): Call => ({

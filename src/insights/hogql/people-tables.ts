@@ -9,7 +9,7 @@ function columnsOf(columns: readonly string[], values: Readonly<Record<string, F
     columns,
     field([name = '', ...path]) {
       const value = path.length === 0 && Object.hasOwn(values, name) ? values[name] : undefined
-      return value && { value, kind: 'other' }
+      return value && { value, kind: 'other', nullable: false }
     },
     from,
   }

@@ -26,6 +26,11 @@ export interface Source {
 /** A view of the project: a subquery that selects exactly the fields that were asked for. */
 export function viewSource(view: View, alias: string, name: string | null): Source {
   const needed = new Map<string, { readonly name: string; readonly field: Field }>()
+  const also = (inside: Fragment): Fragment => {
+    const name = `f${needed.size}`
+    needed.set(name, { name, field: { value: inside, kind: 'other' } })
+    return sql`${ident(alias)}.${ident(name)}`
+  }
   return {
     name,
     view,
@@ -39,13 +44,11 @@ export function viewSource(view: View, alias: string, name: string | null): Sour
         found = { name: `f${needed.size}`, field }
         needed.set(key, found)
       }
-      return { value: sql`${ident(alias)}.${ident(found.name)}`, kind: found.field.kind }
+      const { kind, nullable, text } = found.field
+      const value = sql`${ident(alias)}.${ident(found.name)}`
+      return text ? { value, kind, nullable, text: () => also(text()) } : { value, kind, nullable }
     },
-    condition(inside) {
-      const name = `f${needed.size}`
-      needed.set(name, { name, field: { value: inside, kind: 'other' } })
-      return sql`${ident(alias)}.${ident(name)}`
-    },
+    condition: also,
     render() {
       const fields = [...needed.values()].map(({ name, field }) => sql`${field.value} AS ${ident(name)}`)
       return sql`(SELECT ${fields.length > 0 ? join(fields, ', ') : sql`1 AS f`} FROM ${view.from()}) AS ${ident(alias)}`
@@ -65,7 +68,7 @@ export const rowSource = (view: View, name: string): Source => ({
 
 /** A query inside the query. */
 export function querySource(
-  query: { sql: Fragment; columns: readonly string[] },
+  query: { sql: Fragment; columns: readonly string[]; nullable: readonly boolean[] },
   alias: string,
   name: string | null,
 ): Source {
@@ -74,9 +77,12 @@ export function querySource(
     view: null,
     columns: query.columns,
     field([column = '', ...path]) {
-      if (!query.columns.includes(column)) return undefined
+      const at = query.columns.indexOf(column)
+      if (at < 0) return undefined
       const value = sql`${ident(alias)}.${ourName(column)}`
-      return path.length === 0 ? { value, kind: 'other' } : inDocument(sql`ifNull(toString(${value}), '')`, path)
+      return path.length === 0
+        ? { value, kind: 'other', nullable: query.nullable[at] }
+        : inDocument(sql`ifNull(toString(${value}), '')`, path)
     },
     condition() {
       throw sqlError('{filters} needs a table after FROM in the same SELECT.')
@@ -88,7 +94,13 @@ export function querySource(
 /** What a name can mean inside one SELECT. */
 export class SelectScope {
   readonly sources: Source[] = []
-  readonly aliases = new Set<string>()
+  /** What a selected column is, once that is known. */
+  readonly aliases = new Map<string, Pick<Field, 'kind' | 'nullable'>>()
+
+  alias(name: string): Field | undefined {
+    const known = this.aliases.get(name)
+    return known && { value: sql`${ourName(name)}`, ...known }
+  }
 
   field(chain: readonly string[]): Field | undefined {
     const [first, ...rest] = chain

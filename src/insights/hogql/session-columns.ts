@@ -36,10 +36,15 @@ const COLUMNS: Readonly<Record<string, Fragment>> = {
   $pageview_count: sql`countIf(e.event = '$pageview')`,
   $autocapture_count: sql`countIf(e.event = '$autocapture')`,
   $screen_count: sql`countIf(e.event = '$screen')`,
-  $is_bounce: sql`countIf(e.event IN ('$pageview', '$screen')) <= 1 AND countIf(e.event = '$autocapture') = 0 AND ${duration} < 10`,
+  // A session without a page or a screen says nothing about bouncing.
+  $is_bounce: sql`if(countIf(e.event IN ('$pageview', '$screen')) = 0, NULL, countIf(e.event IN ('$pageview', '$screen')) = 1 AND countIf(e.event = '$autocapture') = 0 AND ${duration} < 10)`,
 }
 
 export const SESSION_COLUMNS: readonly string[] = Object.keys(COLUMNS)
 
 export const sessionColumn = (name: string): Fragment | undefined =>
   Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined
+
+/** The others are NULL where no event of the session says anything about them. */
+export const isInEverySession = (name: string): boolean =>
+  !/^\$(entry|end|exit)_/.test(name) && name !== '$is_bounce' && sessionColumn(name) !== undefined

@@ -1,70 +1,76 @@
-import { type Fragment, sql, str, Fragment as Text } from '../../engines/clickhouse-sql.ts'
-import type { Expression } from './ast.ts'
-import { sqlError } from './error.ts'
-
-const UNITS: Record<string, string> = {
-  second: 'Second',
-  minute: 'Minute',
-  hour: 'Hour',
-  day: 'Day',
-  week: 'Week',
-  month: 'Month',
-  quarter: 'Quarter',
-  year: 'Year',
-}
-
 /**
  * Functions that mean something here that the engine's own do not: times are the project's, conversions give null
- * instead of failing.
+ * instead of failing, and some are put together from several of the engine's.
  */
+import { type Fragment, sql, Fragment as Text } from '../../engines/clickhouse-sql.ts'
+import type { Expression } from './ast.ts'
+import { DATE_CALLS } from './date-calls.ts'
+import { sqlError } from './error.ts'
+import { PRODUCT_CALLS } from './product-calls.ts'
+import { type SpecialCall, valuesOf, type Writer } from './special-call.ts'
+import { refuseOddType } from './type-names.ts'
+import { withinSize } from './written-size.ts'
+
+const one = (call: SpecialCall): Fragment => valuesOf(call, 1)[0] as Fragment
+
+/** Reads numbers out of texts; a property that was seen to be a number already is one. */
+const ofAnyText: Writer = (call) => {
+  const [value, ...rest] = valuesOf(call, 1, 2)
+  const more = rest.map((each) => sql`, ${each}`).reduce((all, each) => sql`${all}${each}`, sql``)
+  return sql`${new Text([call.name], [])}(toString(${value as Fragment})${more})`
+}
+
+const READ_FROM_TEXT = ['Null', 'Zero'].flatMap((otherwise) =>
+  ['Int8', 'Int16', 'Int32', 'Int64', 'UInt8', 'UInt16', 'UInt32', 'UInt64', 'Float32', 'Float64', 'Decimal64'].map(
+    (type) => `to${type}Or${otherwise}`,
+  ),
+)
+
+/** The type is the last argument, a plain text. */
+const withType: Writer = ({ name, args }) => {
+  const type = args.at(-1)
+  if (type?.kind !== 'string') throw sqlError(`${name} takes a type last: ${name}(..., 'Int64').`)
+  refuseOddType(type.value)
+  return undefined
+}
+
+const CALLS: Readonly<Record<string, Writer>> = {
+  toInt: (call) => sql`accurateCastOrNull(${one(call)}, 'Int64')`,
+  toFloat: (call) => sql`accurateCastOrNull(${one(call)}, 'Float64')`,
+  toDecimal: (call) => sql`accurateCastOrNull(${valuesOf(call, 1, 2)[0] as Fragment}, 'Float64')`,
+  ...Object.fromEntries(READ_FROM_TEXT.map((name) => [name, (call) => ofAnyText({ ...call, name })])),
+  isUUID: (call) => sql`isNotNull(toUUIDOrNull(toString(${one(call)})))`,
+  JSONExtract: withType,
+  JSONExtractKeysAndValues: withType,
+  accurateCastOrNull: withType,
+  split_part: (call) => {
+    const [text, separator, number] = valuesOf(call, 3) as [Fragment, Fragment, Fragment]
+    return sql`arrayElement(splitByString(${separator}, assumeNotNull(${text})), ${number})`
+  },
+  generateSeries: (call) => {
+    const [from, to, step] = valuesOf(call, 2, 3) as [Fragment, Fragment, Fragment?]
+    return sql`arrayJoin(range(toInt64(${from}), toInt64(${to}) + 1${step ? sql`, toInt64(${step})` : sql``}))`
+  },
+  string_agg: (call) => {
+    const [value, separator] = valuesOf(call, 2) as [Fragment, Fragment]
+    return sql`arrayStringConcat(groupArray(toString(${value})), ${separator})`
+  },
+  json_agg: (call) => sql`toJSONString(groupArray(${one(call)}))`,
+  ...DATE_CALLS,
+  ...PRODUCT_CALLS,
+}
+
+/** In lower case, as they are looked up. */
+const BY_LOWER = new Map(Object.entries(CALLS).map(([name, writer]) => [name.toLowerCase(), writer]))
+
+export const SPECIAL_NAMES: readonly string[] = Object.keys(CALLS)
+
 export function specialCall(
   name: string,
   args: readonly Expression[],
   value: (expression: Expression) => Fragment,
   timezone: string,
 ): Fragment | undefined {
-  const zone = str(timezone)
-  const one = () => {
-    const [first] = args
-    if (!first || args.length !== 1) throw sqlError(`${name} takes one argument.`)
-    return value(first)
-  }
-  switch (name.toLowerCase()) {
-    case 'now':
-    case 'now64':
-      return sql`now64(3, ${zone})`
-    case 'today':
-      return sql`toDate(now(${zone}))`
-    case 'yesterday':
-      return sql`(toDate(now(${zone})) - 1)`
-    case 'todatetime':
-    case 'todatetime64':
-    case 'timestamp':
-      if (args.length === 0) return undefined
-      return sql`parseDateTime64BestEffortOrNull(toString(${value(args[0] as Expression)}), 6, ${args[1]?.kind === 'string' ? value(args[1]) : zone})`
-    case 'toint':
-      return sql`accurateCastOrNull(${one()}, 'Int64')`
-    case 'tofloat':
-    case 'todecimal':
-      return sql`accurateCastOrNull(${one()}, 'Float64')`
-    case 'dateadd':
-      return shifted(args, value, '+')
-    case 'datesub':
-      return shifted(args, value, '-')
-  }
-  return undefined
+  const written = BY_LOWER.get(name.toLowerCase())?.({ name, args, value, timezone })
+  return written && withinSize(written)
 }
-
-/** dateAdd('day', 1, x), dateAdd(day, 1, x) and dateAdd(x, INTERVAL 1 DAY) alike. */
-function shifted(args: readonly Expression[], value: (expression: Expression) => Fragment, sign: '+' | '-'): Fragment {
-  const operator = new Text([sign], [])
-  const [first, second, third] = args
-  if (first && second && !third) return sql`(${value(first)} ${operator} ${value(second)})`
-  const unit = UNITS[unitOf(first).toLowerCase()]
-  if (!second || !third || unit === undefined || args.length > 3)
-    throw sqlError("dateAdd and dateSub take a unit, a number and a time: dateAdd('day', 1, timestamp).")
-  return sql`(${value(third)} ${operator} ${new Text([`toInterval${unit}`], [])}(${value(second)}))`
-}
-
-const unitOf = (expression: Expression | undefined): string =>
-  expression?.kind === 'string' ? expression.value : expression?.kind === 'name' ? (expression.chain[0] ?? '') : ''

@@ -2,7 +2,7 @@ import { and, type Fragment, ident, Param, propertyOf, sql, str, uint } from '..
 import { EventScope } from '../sql/event-scope.ts'
 import { sampled } from '../sql/sampling.ts'
 import { cohortPeopleView, personDistinctIdsView, staticCohortPeopleView } from './people-tables.ts'
-import { SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
+import { isInEverySession, SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
 import type { Field, View, ViewContext } from './view.ts'
 
 export const TABLES = [
@@ -37,9 +37,11 @@ export function openView(name: TableName, context: ViewContext, sample?: number)
 }
 
 const other = (value: Fragment): Field => ({ value, kind: 'other' })
+/** What every row has. */
+const given = (value: Fragment): Field => ({ value, kind: 'other', nullable: false })
 /** Columns are UTC as they are, and a bare column lets the engine skip days by its key. */
 const inZone = (time: Fragment, { timezone }: ViewContext): Field =>
-  other(timezone === 'UTC' ? time : sql`toTimeZone(${time}, ${str(timezone)})`)
+  given(timezone === 'UTC' ? time : sql`toTimeZone(${time}, ${str(timezone)})`)
 const GROUP = /^group_([0-4])$/
 const EVENT_COLUMNS =
   'uuid event properties timestamp distinct_id elements_chain created_at person_mode person_id'.split(' ')
@@ -50,40 +52,40 @@ export function eventsView(scope: EventScope, context: ViewContext, sample?: num
   const ofSample = sampled(scope, sample)
   const column = (name: string): Field | undefined => {
     const group = /^\$group_([0-4])$/.exec(name)
-    if (group) return other(scope.group(Number(group[1])))
+    if (group) return given(scope.group(Number(group[1])))
     switch (name) {
       case 'uuid':
       case 'distinct_id':
       case 'elements_chain':
-        return other(sql`e.${ident(name)}`)
+        return given(sql`e.${ident(name)}`)
       case 'event':
-        return other(sql`CAST(e.event, 'String')`)
+        return given(sql`CAST(e.event, 'String')`)
       case 'person_mode':
-        return other(sql`CAST(e.person_mode, 'String')`)
+        return given(sql`CAST(e.person_mode, 'String')`)
       case 'person_id':
-        return other(scope.person())
+        return given(scope.person())
       case 'timestamp':
         return inZone(sql`e.timestamp`, context)
       case 'created_at':
         return inZone(sql`e.received_at`, context)
       case '$session_id':
-        return other(sql`e.session_id`)
+        return given(sql`e.session_id`)
       case '$window_id':
         return other(scope.property({ type: 'event', key: '$window_id' }))
       case 'properties':
-        return { value: sql`e.properties`, kind: 'json' }
+        return { value: sql`e.properties`, kind: 'json', nullable: false }
     }
     return undefined
   }
   const ofPerson = ([name = '', key, ...path]: readonly string[]): Field | undefined => {
-    if (name === 'id') return other(scope.person())
+    if (name === 'id') return given(scope.person())
     if (name === 'created_at') return inZone(sql`e.person_created_at`, context)
     if (name !== 'properties') return undefined
-    if (key === undefined) return { value: sql`e.person_properties`, kind: 'json' }
+    if (key === undefined) return { value: sql`e.person_properties`, kind: 'json', nullable: false }
     return property('person', scope.property({ type: 'person', key }), key, path, context)
   }
   const ofGroup = (index: number, [name = '', key, ...path]: readonly string[]): Field | undefined => {
-    if (name === 'key') return other(scope.group(index))
+    if (name === 'key') return given(scope.group(index))
     if (name !== 'properties' || key === undefined) return undefined
     return property('group', scope.property({ type: 'group', key, group_type_index: index }), key, path, context)
   }
@@ -112,11 +114,11 @@ function personsView(context: ViewContext): View {
     field([name = '', key, ...path]) {
       if (name === 'properties')
         return key === undefined
-          ? { value: sql`p.properties`, kind: 'json' }
+          ? { value: sql`p.properties`, kind: 'json', nullable: false }
           : property('person', propertyOf(sql`p.props`, key), key, path, context)
       if (key !== undefined) return undefined
-      if (name === 'id') return other(sql`p.id`)
-      if (name === 'is_identified') return other(sql`p.is_identified`)
+      if (name === 'id') return given(sql`p.id`)
+      if (name === 'is_identified') return given(sql`p.is_identified`)
       return name === 'created_at' ? inZone(sql`p.created_at`, context) : undefined
     },
     from: () => sql`persons AS p FINAL WHERE p.project_id = ${uint(context.projectId)} AND p.is_deleted = 0`,
@@ -129,11 +131,11 @@ function groupsView(context: ViewContext): View {
     field([name = '', key, ...path]) {
       if (name === 'properties')
         return key === undefined
-          ? { value: sql`g.properties`, kind: 'json' }
+          ? { value: sql`g.properties`, kind: 'json', nullable: false }
           : property('group', propertyOf(sql`g.props`, key), key, path, context)
       if (key !== undefined) return undefined
-      if (name === 'index') return other(sql`g.group_type_index`)
-      if (name === 'key') return other(sql`g.group_key`)
+      if (name === 'index') return given(sql`g.group_type_index`)
+      if (name === 'key') return given(sql`g.group_key`)
       return name === 'created_at' || name === 'updated_at' ? inZone(sql`g.created_at`, context) : undefined
     },
     from: () => sql`groups AS g FINAL WHERE g.project_id = ${uint(context.projectId)}`,
@@ -147,7 +149,8 @@ function sessionsView(context: ViewContext): View {
     field([name = '', ...rest]) {
       const value = rest.length === 0 ? sessionColumn(name) : undefined
       if (!value) return undefined
-      return name === '$start_timestamp' || name === '$end_timestamp' ? inZone(value, context) : other(value)
+      if (name === '$start_timestamp' || name === '$end_timestamp') return inZone(value, context)
+      return isInEverySession(name) ? given(value) : other(value)
     },
     from: () =>
       sql`events AS e WHERE e.project_id = ${uint(context.projectId)} AND e.session_id != '' GROUP BY e.session_id`,
@@ -163,13 +166,14 @@ function property(
   context: ViewContext,
 ): Field {
   if (path.length > 0) return inDocument(sql`ifNull(${text}, '')`, path)
+  const readAs = (value: Fragment): Field => ({ value, kind: 'other', text: () => text })
   switch (context.propertyType(of, key)) {
     case 'Numeric':
-      return other(sql`toFloat64OrNull(${text})`)
+      return readAs(sql`toFloat64OrNull(${text})`)
     case 'Boolean':
-      return other(sql`transform(${text}, ['true', 'false'], [true, false], NULL)`)
+      return readAs(sql`transform(${text}, ['true', 'false'], [true, false], NULL)`)
     case 'DateTime':
-      return other(sql`parseDateTime64BestEffortOrNull(${text}, 6, ${str(context.timezone)})`)
+      return readAs(sql`parseDateTime64BestEffortOrNull(${text}, 6, ${str(context.timezone)})`)
     default:
       return { value: text, kind: 'property' }
   }

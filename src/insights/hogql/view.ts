@@ -19,6 +19,10 @@ export interface Field {
   readonly value: Fragment
   /** `property`: a text that may well be a number; `json`: a text that holds a document. */
   readonly kind: 'property' | 'json' | 'other'
+  /** False when no row can lack it; what does not say so may be NULL. */
+  readonly nullable?: boolean | undefined
+  /** Of a property that is read as a number, a boolean or a time: the text that was sent. */
+  text?(): Fragment
 }
 
 export interface View {

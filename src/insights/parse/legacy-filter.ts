@@ -14,7 +14,7 @@ import {
   withoutEmpty,
 } from '../../contract/queries/index.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
-import { plainText } from '../../lib/json.ts'
+import { exactDigits } from '../../lib/json.ts'
 import { legacyFunnelFields } from './legacy-funnel.ts'
 import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
 import { type Place, placeInLegacy } from './legacy-places.ts'
@@ -207,4 +207,4 @@ const compareOf = (filter: Fields): Fields | undefined =>
   })
 
 /** What is no text is left for the schema to refuse. */
-const eventName = (id: unknown): unknown => (typeof id === 'string' ? plainText(id) : (id ?? undefined))
+const eventName = (id: unknown): unknown => (typeof id === 'string' ? (exactDigits(id) ?? id) : (id ?? undefined))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TrendsQuery } from '../../contract/queries/index.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
+import { parseJson, stringifyJson } from '../../lib/json.ts'
 import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
 import { nodeOfLegacyFilter, placesOfLegacyFilter } from './legacy-filter.ts'
 import { withOverride } from './override.ts'
@@ -100,6 +101,12 @@ describe('a legacy filter', () => {
     expect(text).toEqual(top)
     expect(twice).toEqual({ ...top })
     expect(top.breakdownFilter).toMatchObject({ breakdown: 'x', breakdown_type: 'event', breakdown_limit: 5 })
+  })
+
+  test('keeps the digits of a name that is a number, and a name that reads like one of ours is answered as sent', () => {
+    const [number, text] = trends(parseJson('{"events":[{"id":1e400},{"id":"\\ue0f71e400"}]}')).series
+    expect(number).toMatchObject({ event: '1e400' })
+    expect(stringifyJson(text)).toContain('"event":"\ue0f71e400"')
   })
 
   test('puts actions before events, then sorts by order', () => {

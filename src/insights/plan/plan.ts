@@ -2,6 +2,7 @@
 
 import {
   allOf,
+  type Bots,
   type DateRangeInput,
   type Interval,
   NO_FILTERS,
@@ -18,6 +19,7 @@ import type { OperatorContext } from '../sql/operators.ts'
 import { sampled } from '../sql/sampling.ts'
 import { seriesConditions } from '../sql/series.ts'
 import { within } from '../sql/time.ts'
+import { botFilters } from './bots.ts'
 import { type Clock, type DateRange, planDateRange } from './date-range.ts'
 import { testAccountFilters } from './test-accounts.ts'
 
@@ -25,6 +27,7 @@ interface CommonQuery {
   readonly dateRange: DateRangeInput
   readonly filterTestAccounts: boolean
   readonly properties: PropertyGroup
+  readonly bots?: Bots | undefined
   readonly aggregation_group_type_index?: number | undefined
   readonly samplingFactor?: number | undefined
 }
@@ -56,7 +59,11 @@ export function planCommon(query: CommonQuery, interval: Interval, facts: Facts)
   return {
     clock,
     range: planDateRange(query.dateRange, interval, clock),
-    filters: allOf(query.properties, query.filterTestAccounts ? testAccountFilters(facts) : NO_FILTERS),
+    filters: allOf(
+      query.properties,
+      query.filterTestAccounts ? testAccountFilters(facts) : NO_FILTERS,
+      botFilters(query.bots),
+    ),
     operators: { timezone: clock.timezone, now: clock.now },
     sampling: query.samplingFactor === 1 ? undefined : query.samplingFactor,
     groupIndex: query.aggregation_group_type_index,

@@ -37,6 +37,8 @@ const OF_EXPRESSIONS: Settings = {
   ...SMALL_BLOCKS,
   cast_string_to_date_time_mode: 'best_effort',
   function_range_max_elements_in_block: 50_000_000,
+  // NULL is in a query that holds NULL, and in no other.
+  transform_null_in: 1,
 }
 
 /** Runs the statements of one question, and keeps each with its cost, for `explain` and for the totals. */

@@ -30,6 +30,9 @@ export async function eraseTraces(
     DELETE FROM deferred_person_updates
     WHERE project_id = ${project} AND updated_at <= ${requestedAt} AND ${isTheirs('distinct_id')}`
   await sql`
+    DELETE FROM feature_flag_hash_keys
+    WHERE project_id = ${project} AND created_at <= ${requestedAt} AND (${isTheirs('distinct_id')} OR ${isTheirs('hash_key')})`
+  await sql`
     DELETE FROM person_event_moves
     WHERE project_id = ${project} AND created_at <= ${requestedAt} AND ${isTheirs('distinct_id')}`
   // The entry keeps who made the change and when; the values are erased.

@@ -1,7 +1,7 @@
 import { type PropertyFilter, readProperties, rememberPlace, rememberPlaces } from '../../contract/queries/index.ts'
 import { type Path, refuse } from '../../lib/invalid-input.ts'
 import { isObject } from '../../lib/json.ts'
-import { SESSION_COLUMNS, type SessionColumn } from '../read/session-columns.ts'
+import { SESSION_COLUMNS, type SessionColumn } from '../find/session-columns.ts'
 import type { Criterion, Predicate } from './question.ts'
 
 /** One leaf of the filters: something that happened, or something about the recording itself. */

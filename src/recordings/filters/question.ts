@@ -1,6 +1,6 @@
 import type { PropertyFilter, PropertyGroup } from '../../contract/queries/index.ts'
 import type { EventCriterion } from '../../insights/index.ts'
-import type { SessionColumn } from '../read/session-columns.ts'
+import type { SessionColumn } from '../find/session-columns.ts'
 
 /** What a list of recordings is asked, whichever form it was written in. */
 export interface RecordingsQuestion {

@@ -5,7 +5,7 @@ import { openInsightContext } from '../../insights/index.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { readRecordingFilters, saysSomething } from '../filters/read.ts'
-import { findRecordings } from '../read/find.ts'
+import { findRecordings } from '../find/find.ts'
 
 interface MatchingContext {
   readonly sql: Sql

@@ -3,8 +3,8 @@ import { type EventCriterion, sessionFinder } from '../../insights/index.ts'
 import { DAY } from '../../lib/durations.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { filtersIn, type RecordingsQuestion } from '../filters/question.ts'
+import { recordingsById } from '../find/find.ts'
 import type { RecordingsContext } from './context.ts'
-import { recordingsById } from './find.ts'
 
 const MOST = 1_000
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { noteAudit } from '../../accounts/index.ts'
 import { holdMoment } from '../../backup/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Services } from '../services.ts'
@@ -33,6 +34,8 @@ export function registerBackupEndpoint(app: FastifyInstance, services: Services)
     try {
       // The last connection may be closed and its moment not released yet.
       await released
+      // Before the moment: the backup holds the entry about itself.
+      await noteAudit(engines.sql, { scope: 'Export', activity: 'backed_up', via: 'command line' })
       const { moment, release } = await holdMoment({
         ...engines,
         ch: clickHouseOf(engines),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { noteAudit } from '../../accounts/index.ts'
 import { registerCapture } from '../../capture/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { IDENTITY_LINES, storeIdentities } from '../../transfer/index.ts'
@@ -14,10 +15,18 @@ import { projectFor } from './project-for.ts'
 export async function registerTransferEndpoints(app: FastifyInstance, services: Services): Promise<void> {
   const { engines, log, eventLog } = services
   app.get('/connections', async (request) => {
-    const asked = PROJECT.safeParse(request.query)
-    const project = asked.success ? asked.data.project : undefined
+    const asked = CONNECTIONS.safeParse(request.query)
+    if (!asked.success) throw new ApiError('invalid_input', asked.error.issues[0]?.message)
+    const project = await projectFor(engines.sql, asked.data.project)
+    await noteAudit(engines.sql, {
+      ...NOTED[asked.data.for],
+      via: 'command line',
+      organizationId: project.organization_id,
+      projectId: project.id,
+      itemId: String(project.id),
+    })
     return {
-      project: await projectFor(engines.sql, project),
+      project,
       postgres: engines.postgres,
       clickhouse: engines.clickhouse,
     }
@@ -36,7 +45,15 @@ export async function registerTransferEndpoints(app: FastifyInstance, services: 
   })
 }
 
-const PROJECT = z.object({ project: z.coerce.number().int().positive().optional() })
+const CONNECTIONS = z.object({
+  project: z.coerce.number().int().positive().optional(),
+  for: z.enum(['export', 'import']),
+})
+
+const NOTED = {
+  export: { scope: 'Export', activity: 'exported' },
+  import: { scope: 'Project', activity: 'events_imported' },
+} as const
 
 const BATCH = z.object({
   project: z.int().positive(),

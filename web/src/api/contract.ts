@@ -49,4 +49,8 @@ export type {
   SqlAnswer,
   StickinessSeries,
   TrendSeries,
+  WebAnswers,
+  WebOverviewItem,
+  WebRow,
+  WebTrendsItem,
 } from '../../../src/contract/results/index.ts'

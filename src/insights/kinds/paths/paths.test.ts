@@ -32,7 +32,8 @@ describe('items', () => {
       ...did('a', ['click', 0, { kind: 'Menu' }], ['$screen', 1, { $screen_name: 'Home', kind: 'x' }], ['click', 2]),
       ...did('b', ['click', 0, { kind: 'Menu' }], ['click', 1, { kind: 'Buy' }]),
     ])
-    const hogql = { paths_hogql_expression: "lower(properties.kind) || '!'" }
+    // Texts put together are never NULL: what is no item has to be said.
+    const hogql = { paths_hogql_expression: "if(properties.kind is null, null, lower(properties.kind) || '!')" }
     expect(await edgesOf(project, { ...hogql, include_event_types: ['hogql'] })).toEqual([
       '1_menu! > 2_buy!: 1',
       '1_menu! > 2_x!: 1',

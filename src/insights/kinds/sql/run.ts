@@ -33,6 +33,8 @@ const FENCE = {
   enable_positional_arguments: 1,
   prefer_column_name_to_alias: 0,
   cast_string_to_date_time_mode: 'best_effort',
+  // NULL is in a list or a query that holds NULL, and in no other.
+  transform_null_in: 1,
 }
 
 export interface SqlOptions {

@@ -9,7 +9,7 @@ import { Button, IconButton, Segmented, Select, TextField } from '../../ui/contr
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { sayFailure } from '../../ui/toast.tsx'
-import { EventPicker, FilterList } from '../insights/index.ts'
+import { EventPicker, FilterList, whyUnfinished } from '../insights/index.ts'
 import { type Behaviour, type Criteria, criteriaOf, filtersOf, NO_CRITERIA } from './criteria.ts'
 
 /** Makes a cohort, or changes one. */
@@ -55,10 +55,12 @@ export function CohortForm({
     },
     onError: sayFailure,
   })
+  const problem = kind === 'criteria' && known ? whyNotSaved(criteria) : null
   return (
     <FormDialog
       title={cohort ? 'Edit cohort' : 'New cohort'}
       width={560}
+      problem={problem}
       busy={save.isPending}
       onSubmit={() => save.mutate()}
       onClose={onClose}
@@ -91,6 +93,12 @@ export function CohortForm({
     </FormDialog>
   )
 }
+
+/** Without conditions it would be everybody, which is no cohort. */
+const whyNotSaved = ({ properties, behaviours }: Criteria): string | null =>
+  properties.length + behaviours.length === 0
+    ? 'Add a property or a behaviour: without one the cohort would contain everybody.'
+    : whyUnfinished(properties)
 
 function CriteriaEditor({ criteria, onChange }: { criteria: Criteria; onChange: (criteria: Criteria) => void }) {
   const { properties, behaviours } = criteria

@@ -1,6 +1,6 @@
 import type { Cohort } from '../../api/contract.ts'
 import type { Filter } from '../insights/index.ts'
-import { isComplete, readFilters } from '../insights/index.ts'
+import { readFilters } from '../insights/index.ts'
 
 /** What somebody in a cohort did, or did not do. */
 export interface Behaviour {
@@ -23,7 +23,7 @@ export const filtersOf = ({ properties, behaviours }: Criteria): object => ({
   properties: {
     type: 'AND',
     values: [
-      ...properties.filter(isComplete),
+      ...properties,
       ...behaviours.map(({ did, event, action, name, days }) => ({
         type: 'behavioral',
         value: 'performed_event',

@@ -5,14 +5,16 @@ import type { Dashboard, DashboardTile } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard as dashboardQuery } from '../../api/queries.ts'
+import { rangeProblem } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import { say, sayFailure } from '../../ui/toast.tsx'
+import { sayFailure, sayUndoable } from '../../ui/toast.tsx'
 import { DateRange } from '../insights/index.ts'
-import { DeleteDashboard, NameDashboard } from './dialogs.tsx'
+import { useRemoval } from '../lists/index.ts'
+import { NameDashboard } from './dialogs.tsx'
 import { Grid } from './grid.tsx'
 import type { Box } from './layout.ts'
 import './grid.css'
@@ -38,6 +40,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   const params = useProjectParams()
   const client = useQueryClient()
   const { from, to } = useSearch({ from: HERE })
+  const wrong = rangeProblem({ from: from ?? '', to }, project.timezone)
   const [editing, setEditing] = useState(false)
   const tiles = (dashboard.tiles ?? []).filter(
     ({ insight, deleted }) => insight !== null && !insight?.deleted && !deleted,
@@ -54,8 +57,11 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
   const arrange = (boxes: Box[]) =>
     change.mutate(boxes.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } })))
   const remove = (tile: DashboardTile) => {
-    change.mutate([{ id: tile.id, deleted: true }])
-    say('Removed from the dashboard. The insight is kept.')
+    const name = tile.insight?.name || tile.insight?.derived_name || 'the tile'
+    const back = () => change.mutateAsync([{ id: tile.id, deleted: false }])
+    change.mutate([{ id: tile.id, deleted: true }], {
+      onSuccess: () => sayUndoable(`Took ${name} off the dashboard. The insight is kept.`, back),
+    })
   }
   return (
     <Page
@@ -64,7 +70,11 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
       wide
       actions={<Actions dashboard={dashboard} editing={editing} onEdit={() => setEditing(!editing)} />}
     >
-      {tiles.length === 0 ? (
+      {wrong ? (
+        <EmptyState icon="calendar" title="No result for these dates">
+          {wrong.text}
+        </EmptyState>
+      ) : tiles.length === 0 ? (
         <EmptyState
           icon="dashboards"
           title="This dashboard is empty"
@@ -95,7 +105,17 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
   const client = useQueryClient()
   const { from, to } = useSearch({ from: HERE })
   const asking = useIsFetching({ queryKey: ['answer'] }) > 0
-  const [dialog, setDialog] = useState<'name' | 'delete' | null>(null)
+  const [naming, setNaming] = useState(false)
+  const params = useProjectParams()
+  const removal = useRemoval()
+  const remove = () =>
+    removal.mutate({
+      path: inProject(project.id, `dashboards/${dashboard.id}/`),
+      name: dashboard.name || 'the dashboard',
+      note: 'Its insights are kept.',
+      keys: ['dashboard', 'dashboards'],
+      leave: () => navigate({ to: '/project/$projectId/dashboards', params, replace: true }),
+    })
   return (
     <>
       <DateRange
@@ -104,7 +124,7 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
         zone={project.timezone}
         onChange={(begin, end) => void navigate({ search: { from: begin, to: end } })}
       />
-      {from && (
+      {(from || to) && (
         <Button kind="quiet" icon="close" onClick={() => void navigate({ search: {} })}>
           Clear dates
         </Button>
@@ -117,12 +137,11 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
       </Button>
       <MoreMenu
         items={[
-          { icon: 'edit', label: 'Edit name and description', does: () => setDialog('name') },
-          { icon: 'trash', label: 'Delete', does: () => setDialog('delete'), danger: true },
+          { icon: 'edit', label: 'Edit name and description', does: () => setNaming(true) },
+          { icon: 'trash', label: 'Delete', does: remove, danger: true },
         ]}
       />
-      {dialog === 'name' && <NameDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
-      {dialog === 'delete' && <DeleteDashboard dashboard={dashboard} onClose={() => setDialog(null)} />}
+      {naming && <NameDashboard dashboard={dashboard} onClose={() => setNaming(false)} />}
     </>
   )
 }

@@ -1,10 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import type { Dashboard } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
-import { useProject, useProjectParams } from '../../api/project.tsx'
+import { useProject } from '../../api/project.tsx'
 import { TextField } from '../../ui/controls.tsx'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 
 /** A new dashboard, or another name for one that is there. */
@@ -51,26 +49,5 @@ export function NameDashboard({
       />
       <TextField label="Description" name="description" defaultValue={dashboard?.description ?? ''} />
     </FormDialog>
-  )
-}
-
-export function DeleteDashboard({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => void }) {
-  const project = useProject()
-  const params = useProjectParams()
-  const navigate = useNavigate()
-  const client = useQueryClient()
-  const path = inProject(project.id, `dashboards/${dashboard.id}/`)
-  return (
-    <DeleteDialog
-      title={`Delete ${dashboard.name || 'this dashboard'}?`}
-      remove={() => ask(path, { method: 'PATCH', body: { deleted: true } })}
-      onGone={async () => {
-        await navigate({ to: '/project/$projectId/dashboards', params })
-        void client.invalidateQueries({ queryKey: ['dashboards'] })
-      }}
-      onClose={onClose}
-    >
-      Its insights are kept and stay available under Insights.
-    </DeleteDialog>
   )
 }

@@ -161,7 +161,7 @@ function TileTitle({ tile: { insight } }: { tile: DashboardTile }) {
 function TileBody({ tile, dates, height }: { tile: DashboardTile; dates: Dates | undefined; height: number }) {
   const draft = tile.insight ? draftOf(tile.insight) : undefined
   return (
-    <section className="tile-body" tabIndex={0} aria-label="Result">
+    <div className="tile-body">
       {draft ? (
         <InsightTile
           draft={dates ? { ...draft, ...dates } : draft}
@@ -173,6 +173,6 @@ function TileBody({ tile, dates, height }: { tile: DashboardTile; dates: Dates |
           This query cannot be shown here. Its results are available through the API.
         </EmptyState>
       )}
-    </section>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
-import { field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
+import { date, field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
 import { looksFields } from './looks.ts'
 
 const KINDS = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql'] as const
@@ -81,8 +81,8 @@ export const draftSchema = z.object({
   ),
   breakdownLimit: field(z.int().check(z.minimum(1), z.maximum(1000))),
   hideOther: flag,
-  from: field(z.string()),
-  to: field(z.string()),
+  from: date,
+  to: date,
   interval: oneOf(INTERVALS),
   compare: flag,
   /** How far back the other period lies: -1w. The period right before when absent. */

@@ -5,6 +5,7 @@ import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { insight as insightQuery } from '../../api/queries.ts'
+import { type RangeProblem, rangeProblem } from '../../lib/ranges.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -18,11 +19,12 @@ import { AnswerControls } from './builder/answer-controls.tsx'
 import { Builder } from './builder/builder.tsx'
 import { KindTabs } from './builder/kind-tabs.tsx'
 import { derivedName } from './derived-name.ts'
-import { changeKind, type Draft, emptyDraft, isTyping } from './draft.ts'
+import { changeKind, type Draft, defaultFrom, emptyDraft, isTyping } from './draft.ts'
 import { InsightActions } from './insight-actions.tsx'
 import { InsightView, tableOf } from './insight-view.tsx'
 import { isAskable, toNode } from './node.ts'
 import { draftOf } from './saved.ts'
+import { Unfinished, unfinishedIn } from './unfinished.tsx'
 import './insight-page.css'
 
 export function InsightPage() {
@@ -111,7 +113,8 @@ function Editor({ draft, insight, changed }: Edited) {
   const place = useMemo(() => ({ insight: insight?.id }), [insight?.id])
   const settled = useDebounced(draft, 120)
   const node = toNode(settled)
-  const askable = isAskable(settled)
+  const dates = rangeProblem({ from: settled.from ?? defaultFrom(settled.kind), to: settled.to }, project.timezone)
+  const askable = isAskable(settled) && !dates
   const { data, error, isFetching, isPlaceholderData, refetch, dataUpdatedAt } = useDrawn(node, askable)
   const stale = isPlaceholderData || isFetching || settled !== draft
   // An answer of another kind cannot be drawn as this one.
@@ -144,8 +147,9 @@ function Editor({ draft, insight, changed }: Edited) {
             updatedAt={dataUpdatedAt}
             onRefresh={() => refetch()}
           />
+          {askable && <Unfinished filters={unfinishedIn(settled)} />}
           {!askable ? (
-            <NotYet draft={draft} height={height} />
+            <NotYet draft={draft} dates={dates} height={height} />
           ) : error && !isFetching ? (
             <ErrorState error={error} retry={() => refetch()} />
           ) : drawable ? (
@@ -180,7 +184,15 @@ function About({ insight }: { insight: Insight | undefined }) {
   )
 }
 
-function NotYet({ draft, height }: { draft: Draft; height: number }) {
+function NotYet({ draft, dates, height }: { draft: Draft; dates: RangeProblem | null; height: number }) {
+  if (dates)
+    return (
+      <div className="not-yet" style={{ minHeight: height }}>
+        <EmptyState icon="calendar" title="No result for these dates">
+          {dates.text}
+        </EmptyState>
+      </div>
+    )
   return (
     <div className="not-yet" style={{ minHeight: height }}>
       <EmptyState

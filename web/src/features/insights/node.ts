@@ -136,9 +136,11 @@ const complete = (filters: readonly Filter[]): Json[] =>
     ...(group_type_index === undefined ? {} : { group_type_index }),
   }))
 
-export const isComplete = ({ key, operator, value }: Filter): boolean =>
+export const isComplete = ({ key, type, operator, value }: Filter): boolean =>
   key !== '' &&
-  (operator === 'is_set' ||
+  // An expression is whole by itself.
+  (type === 'hogql' ||
+    operator === 'is_set' ||
     operator === 'is_not_set' ||
     (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''))
 

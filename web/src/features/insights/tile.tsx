@@ -6,6 +6,7 @@ import { useDrawn } from './answer.ts'
 import type { Draft } from './draft.ts'
 import { InsightView } from './insight-view.tsx'
 import { toNode } from './node.ts'
+import { Fitted } from './room.tsx'
 
 const NOWHERE: ChartPlace = {}
 
@@ -25,10 +26,12 @@ export function InsightTile({
   if (error) return <ErrorState error={error} retry={() => refetch()} />
   if (isPending) return <Skeleton height={height} radius={8} />
   return (
-    <div className={isPlaceholderData ? 'dimmed' : undefined} aria-busy={isPlaceholderData}>
-      <ChartPlaceContext value={standsOn}>
-        <InsightView draft={draft} drawn={data} height={height} compact />
-      </ChartPlaceContext>
-    </div>
+    <Fitted height={height}>
+      <div className={`fitted-view ${isPlaceholderData ? 'dimmed' : ''}`} aria-busy={isPlaceholderData}>
+        <ChartPlaceContext value={standsOn}>
+          <InsightView draft={draft} drawn={data} height={height} compact />
+        </ChartPlaceContext>
+      </div>
+    </Fitted>
   )
 }

@@ -9,7 +9,7 @@ import { Avatar } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
-import { FilterList, isComplete } from '../insights/index.ts'
+import { FilterList, isComplete, Unfinished } from '../insights/index.ts'
 import type { PersonsSearch } from './search.ts'
 import { usePersonList } from './use-person-list.ts'
 
@@ -59,6 +59,7 @@ export function PersonsPage() {
           onChange={(next) => void change({ filters: next.length > 0 ? next : undefined })}
         />
       </div>
+      <Unfinished filters={filters} />
       {error && <ErrorState error={error} retry={retry} />}
       {error && rows.length === 0 ? null : isPending ? (
         <TableSkeleton columns={columns} rows={14} />

@@ -8,7 +8,7 @@ import { Button, Checkbox, Select, TextField } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import type { Filter } from '../insights/index.ts'
-import { FilterList, isComplete, readFilters } from '../insights/index.ts'
+import { FilterList, readFilters, whyUnfinished } from '../insights/index.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { ProjectKey } from './project-key.tsx'
 
@@ -193,6 +193,12 @@ function TestAccounts({ project }: { project: Project }) {
   const save = useSave(project)
   const [filters, setFilters] = useState<Filter[]>(() => readFilters(project.test_account_filters))
   // What the page cannot show is kept as it is.
+  const [tried, setTried] = useState(false)
+  const problem = whyUnfinished(filters)
+  const submit = () => {
+    setTried(true)
+    if (!problem) save.mutate({ test_account_filters: [...others, ...filters] })
+  }
   const others = unreadable(project.test_account_filters)
   return (
     <Card title="Test accounts">
@@ -201,11 +207,13 @@ function TestAccounts({ project }: { project: Project }) {
         email does not contain @example.com.
       </p>
       <FilterList filters={filters} types={['person', 'event']} onChange={setFilters} label="Add a condition" />
+      {tried && problem && (
+        <p role="alert" className="field-error">
+          {problem}
+        </p>
+      )}
       <div>
-        <Button
-          onClick={() => save.mutate({ test_account_filters: [...others, ...filters.filter(isComplete)] })}
-          busy={save.isPending}
-        >
+        <Button onClick={submit} busy={save.isPending}>
           Save
         </Button>
       </div>

@@ -1,57 +1,48 @@
-import { duration, number, percent } from '../../../lib/format.ts'
-import { type DrawnStep, droppedBefore, share, stepName } from './funnel-columns.tsx'
-import './funnel-rows.css'
+import { number, percent } from '../../../lib/format.ts'
+import { keyed } from '../../../lib/keyed.ts'
+import { fitting, LeftOut, type Room } from '../room.tsx'
 
-/** Steps one below the other: there is room for as many as a funnel may have. */
-export function FunnelRows({ steps, compact }: { steps: readonly DrawnStep[]; compact: boolean }) {
-  return (
-    <ol className={`funnel-rows ${compact ? 'funnel-rows-compact' : ''}`}>
-      {steps.map((drawn) => (
-        <Row key={`${drawn.step.order}/${drawn.step.name}`} drawn={drawn} compact={compact} />
-      ))}
-    </ol>
-  )
+/** What a column needs: the bar, its count and what is said between two of them. */
+const STEP = 92
+const BETWEEN = 108
+const LOWEST = 230
+const ROW = 26
+
+export const fitsColumns = (steps: number, { width, height }: Room): boolean =>
+  height >= LOWEST && width >= steps * STEP + (steps - 1) * BETWEEN
+
+interface Row {
+  name: string
+  count: number
+  /** Of the first step. */
+  share: number
+  open: () => void
 }
 
-function Row({ drawn, compact }: { drawn: DrawnStep; compact: boolean }) {
-  const { step, from, first, earlier, bars, onDrop } = drawn
-  const dropped = droppedBefore(drawn)
+/** The steps one below the other, for a tile that is too small for columns: every step stays in sight. */
+export function FunnelRows({ steps, room }: { steps: readonly Row[]; room: Room }) {
+  const shown = steps.slice(0, fitting(steps.length, room.height, ROW))
   return (
-    <li className="funnel-row">
-      {from && !compact && (
-        <div className="funnel-row-between">
-          <span className="strong">{percent(share(step.count, from.count))}</span>
-          <span className="soft">
-            continued{step.median_conversion_time ? ` in ${duration(step.median_conversion_time)}` : ''}
-          </span>
-          <button type="button" className="funnel-drop" onClick={onDrop} disabled={dropped === 0}>
-            {number(dropped)} dropped off
-          </button>
-        </div>
-      )}
-      <div className="funnel-row-head">
-        <span className="faint">{step.order + 1}</span>
-        <span className="funnel-row-name truncate" title={stepName(step)}>
-          {stepName(step)}
-        </span>
-        {earlier && <span className="soft tiny">{number(earlier.count)} previously</span>}
-        <span className="funnel-count">{number(step.count)}</span>
-        <span className="soft tiny funnel-row-share">{percent(share(step.count, first))}</span>
-      </div>
-      <div className="funnel-row-bars">
-        {bars.map((bar) => (
+    <div className="view">
+      <div className="funnel-rows">
+        {keyed(shown).map(({ key, item, index }) => (
           <button
-            key={bar.label}
+            key={key}
             type="button"
-            className={`funnel-row-bar ${bar.faded ? 'funnel-bar-before' : ''}`}
-            aria-label={bar.label}
-            title={bar.label}
-            onClick={bar.open}
+            className="funnel-row"
+            title={`${number(item.count)} reached ${item.name}`}
+            onClick={item.open}
           >
-            <span className="funnel-row-fill" style={{ width: `${bar.share * 100}%`, background: bar.colour }} />
+            <span className="funnel-row-fill" style={{ ['--share' as string]: `${item.share * 100}%` }} />
+            <span className="grow truncate">
+              {index + 1} {item.name}
+            </span>
+            <b>{number(item.count)}</b>
+            <span className="truncate">{percent(item.share)}</span>
           </button>
         ))}
       </div>
-    </li>
+      <LeftOut count={steps.length - shown.length} />
+    </div>
   )
 }

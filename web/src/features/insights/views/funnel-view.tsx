@@ -10,10 +10,12 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
+import { useRoom } from '../room.tsx'
 import { Correlation } from './correlation.tsx'
 import { FunnelColumn, share, stepName } from './funnel-columns.tsx'
+import { FunnelList } from './funnel-list.tsx'
 import { FunnelOverTime, TimeToConvert, timesTable, trendTable } from './funnel-over-time.tsx'
-import { FunnelRows } from './funnel-rows.tsx'
+import { FunnelRows, fitsColumns } from './funnel-rows.tsx'
 import { Legend } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
 import type { ViewProps } from './types.ts'
@@ -78,7 +80,7 @@ const currentName = (steps: Group): string =>
 const isEarlier = ([first]: Group): boolean => first !== undefined && isBefore(first)
 const groupName = (steps: Group): string => (isEarlier(steps) ? before(currentName(steps)) : currentName(steps))
 
-function Steps({ node, groups, height, compact }: ViewProps<'FunnelsQuery'> & { groups: readonly Group[] }) {
+function Steps({ node, groups, compact }: ViewProps<'FunnelsQuery'> & { groups: readonly Group[] }) {
   const panels = usePanels()
   const open = (title: string, funnelStep: number, of: Group | undefined) =>
     panels.open({
@@ -122,21 +124,34 @@ function Steps({ node, groups, height, compact }: ViewProps<'FunnelsQuery'> & { 
       .map((steps) => barOf(steps, index)),
     onDrop: () => open(`Dropped off before ${stepName(step)}`, -(index + 1), undefined),
   }))
-  const [room, width] = useWidth()
+  const [box, width] = useWidth()
   const fits = width === null || totals.length * (STEP_WIDTH + BETWEEN_WIDTH) - BETWEEN_WIDTH <= width
   usePicture(useCallback(() => funnelPicture(groups), [groups]))
+  const room = useRoom()
+  if (room && !fitsColumns(totals.length, room))
+    return (
+      <FunnelRows
+        steps={totals.map((step, index) => ({
+          name: stepName(step),
+          count: step.count,
+          share: share(step.count, first),
+          open: () => open(`Reached ${stepName(step)}`, index + 1, undefined),
+        }))}
+        room={room}
+      />
+    )
   return (
     <div className="view">
       {!compact && <Outcome totals={totals} earlier={totalsBefore} />}
-      <div ref={room}>
+      <div ref={box}>
         {fits ? (
-          <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? height : 340 }}>
+          <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? 0 : 340 }}>
             {drawn.map((one) => (
               <FunnelColumn key={`${one.step.order}/${one.step.name}`} {...one} />
             ))}
           </div>
         ) : (
-          <FunnelRows steps={drawn} compact={compact} />
+          <FunnelList steps={drawn} />
         )}
       </div>
       {groups.length > 1 && (

@@ -9,6 +9,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { TableData } from '../data-table.tsx'
+import { fitting, LeftOut, useRoom } from '../room.tsx'
 import { shortLabels } from './labels.ts'
 import { type Hidden, Legend, useHidden } from './legend.tsx'
 import type { ViewProps } from './types.ts'
@@ -38,6 +39,7 @@ function groupsOf(rows: readonly RetentionRow[]): Group[] {
 export function RetentionView({ draft, node, answer, height, compact }: ViewProps<'RetentionQuery'>) {
   const groups = useMemo(() => groupsOf(answer.results), [answer.results])
   const panels = usePanels()
+  const room = useRoom()
   /** The latest interval of each row is in progress. */
   const unfinished = draft.to === undefined
   const period = draft.period ?? 'Day'
@@ -52,7 +54,12 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
       </div>
     )
   const several = groups.length > 1 || groups[0]?.value !== undefined
-  const width = Math.max(...answer.results.map(({ values }) => values.length))
+  const most = Math.max(...answer.results.map(({ values }) => values.length))
+  const width = room
+    ? Math.max(1, Math.min(most, Math.floor((room.width - (room.width > NARROW ? NAMES : NAMES / 2)) / CELL)))
+    : most
+  const lineCount = several ? groups.length : answer.results.length
+  const shown = room ? fitting(lineCount, room.height - LINE, LINE) : lineCount
   const titles = Array.from({ length: width }, (_, index) => `${period} ${index}`)
   const open = ({ rows, value, name }: Group, row: number, after: number) => {
     const label = dateLabel(rows[row] as RetentionRow, period)
@@ -110,13 +117,18 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
           </thead>
           <tbody>
             {several
-              ? groups.map((group, index) => (
-                  <ValueRows key={group.value} group={group} colour={coloursOf(groups)[index] ?? 0} {...shared} />
-                ))
-              : groups.map((group) => <StartRows key="all" group={group} average={!compact} {...shared} />)}
+              ? groups
+                  .slice(0, shown)
+                  .map((group, index) => (
+                    <ValueRows key={group.value} group={group} colour={coloursOf(groups)[index] ?? 0} {...shared} />
+                  ))
+              : groups.map((group) => (
+                  <StartRows key="all" group={group} average={!compact} shown={shown} {...shared} />
+                ))}
           </tbody>
         </table>
       </section>
+      <LeftOut count={lineCount - shown} />
     </div>
   )
 }
@@ -165,14 +177,22 @@ function ValueRows({ group, colour, ...shared }: Shared & { group: Group; colour
   )
 }
 
-function StartRows({ group, average, titles, unfinished, period, open }: Shared & { group: Group; average: boolean }) {
+function StartRows({
+  group,
+  average,
+  shown,
+  titles,
+  unfinished,
+  period,
+  open,
+}: Shared & { group: Group; average: boolean; shown?: number }) {
   return (
     <>
       {average && <Average rows={group.rows} unfinished={unfinished} titles={titles} name="Average" />}
-      {group.rows.map((row, index) => (
+      {group.rows.slice(0, shown).map((row, index) => (
         <Cohort
           key={row.date}
-          row={row}
+          row={{ ...row, values: row.values.slice(0, titles.length) }}
           label={dateLabel(row, period)}
           open={unfinished ? group.rows.length - 1 - index : -1}
           onOpen={(after) => open(group, index, after)}
@@ -184,6 +204,13 @@ function StartRows({ group, average, titles, unfinished, period, open }: Shared 
 
 const coloursOf = (groups: readonly Group[]): number[] =>
   groups[0]?.value === undefined ? groups.map(() => 0) : colourIndexes(groups.map(({ name }) => name))
+
+/** In a tile: of a line, of the first two columns, of each other one. */
+const LINE = 33
+const NAMES = 128
+/** Narrower, the number of people is left out. */
+const NARROW = 300
+const CELL = 50
 
 const dateLabel = (row: RetentionRow, period: string): string => {
   const day = row.date.slice(0, 10)
@@ -224,9 +251,11 @@ function Average({
         {name}
       </th>
       <td className="table-right">{number(rows.reduce((sum, { values }) => sum + (values[0]?.count ?? 0), 0))}</td>
-      {meansOf(rows, unfinished).map((mean, interval) => (
-        <td key={titles[interval]}>{mean === null ? '' : percent(mean)}</td>
-      ))}
+      {meansOf(rows, unfinished)
+        .slice(0, titles.length)
+        .map((mean, interval) => (
+          <td key={titles[interval]}>{mean === null ? '' : percent(mean)}</td>
+        ))}
     </tr>
   )
 }

@@ -5,6 +5,7 @@ import { cssColour } from '../../../lib/series-colours.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { pie, rows } from '../../../ui/chart-options.ts'
 import { usePicture } from '../../../ui/picture.tsx'
+import { fitting, LeftOut, useRoom } from '../room.tsx'
 import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
 import type { NamedSeries } from './types.ts'
 import './totals.css'
@@ -25,11 +26,12 @@ export function Numbers({
   format = short,
   previous,
 }: Totals & { format?: (value: number) => string; previous?: string }) {
+  const room = useRoom()
   const names = namesOf(series)
   const before = series.filter(isBefore)
   useRowsPicture(series, format)
   return (
-    <div className="numbers" style={{ minHeight: height }}>
+    <div className="numbers" style={room ? undefined : { minHeight: height }}>
       {keyed(series.filter((one) => !isBefore(one)).slice(0, 8)).map(({ key, item: one, index }) => (
         <button
           key={key}
@@ -75,28 +77,36 @@ export function Change({
 type Format = (value: number) => string
 
 export function Ranking({ series, open, format = number }: Omit<Totals, 'height'> & { format?: Format }) {
+  const room = useRoom()
+  const shown = room ? series.slice(0, fitting(series.length, room.height, LINE)) : series
   const names = namesOf(series)
   useRowsPicture(series, format)
   const most = Math.max(1, ...series.map((one) => Math.abs(totalOf(one))))
   return (
-    <ol className="ranking">
-      {keyed(series).map(({ key, item: one, index }) => (
-        <li key={key}>
-          <button type="button" className="ranking-row" disabled={!one.action} onClick={() => open(index)}>
-            <span
-              className={`ranking-bar ${isBefore(one) ? 'ranking-before' : ''}`}
-              style={{ width: `${(Math.abs(totalOf(one)) / most) * 100}%` }}
-            />
-            <span className="ranking-name truncate" title={names[index]}>
-              {names[index]}
-            </span>
-            <span className="ranking-value">{format(totalOf(one))}</span>
-          </button>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className="ranking">
+        {keyed(shown).map(({ key, item: one, index }) => (
+          <li key={key}>
+            <button type="button" className="ranking-row" disabled={!one.action} onClick={() => open(index)}>
+              <span
+                className={`ranking-bar ${isBefore(one) ? 'ranking-before' : ''}`}
+                style={{ width: `${(Math.abs(totalOf(one)) / most) * 100}%` }}
+              />
+              <span className="ranking-name truncate" title={names[index]}>
+                {names[index]}
+              </span>
+              <span className="ranking-value">{format(totalOf(one))}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <LeftOut count={series.length - shown.length} />
+    </>
   )
 }
+
+/** Of a row in a tile, with the room below it. */
+const LINE = 28
 
 /** Totals as a picture: one bar below the other. */
 function useRowsPicture(series: readonly NamedSeries[], format: Format): void {
@@ -112,6 +122,8 @@ function useRowsPicture(series: readonly NamedSeries[], format: Format): void {
 export function Pie({ series, height, open, format = number }: Totals & { format?: Format }) {
   const names = namesOf(series)
   const colours = coloursOf(series)
+  const room = useRoom()
+  const shown = room ? series.slice(0, fitting(series.length, room.height, LINE)) : series
   const whole = series.reduce((sum, one) => sum + totalOf(one), 0)
   const option = useCallback(() => {
     const marks = coloursOf(series)
@@ -126,7 +138,7 @@ export function Pie({ series, height, open, format = number }: Totals & { format
     )
   }, [series, format])
   return (
-    <div className="pie" style={{ minHeight: height }}>
+    <div className="pie" style={room ? undefined : { minHeight: height }}>
       <div className="pie-ring">
         <Chart label={names.join(', ')} height="100%" option={option} onPick={({ dataIndex }) => open(dataIndex)} />
         <span className="pie-whole">
@@ -135,7 +147,7 @@ export function Pie({ series, height, open, format = number }: Totals & { format
         </span>
       </div>
       <ul className="pie-parts">
-        {keyed(series).map(({ key, item: one, index }) => (
+        {keyed(shown).map(({ key, item: one, index }) => (
           <li key={key}>
             <button type="button" className="pie-part" disabled={!one.action} onClick={() => open(index)}>
               <span className="data-table-dot" style={{ background: cssColour(colours[index] ?? 0) }} />
@@ -145,6 +157,11 @@ export function Pie({ series, height, open, format = number }: Totals & { format
             </button>
           </li>
         ))}
+        {shown.length < series.length && (
+          <li>
+            <LeftOut count={series.length - shown.length} />
+          </li>
+        )}
       </ul>
     </div>
   )

@@ -13,6 +13,7 @@ import { notesOf } from '../annotations/notes.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { type Draft, defaultFrom } from '../draft.ts'
+import { type Room, useRoom } from '../room.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
 import { type Hidden, Legend, useHidden } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
@@ -25,6 +26,7 @@ export function TrendsView(props: ViewProps<'TrendsQuery'>) {
   const { draft, answer, height, compact } = props
   const open = useTrendPanel(props)
   const units = useStable({ unit: draft.unit, prefix: draft.prefix, suffix: draft.suffix, decimals: draft.decimals })
+  const room = useRoom()
   const series = answer.results
   const display = draft.display ?? 'line'
   const unfinished = draft.to === undefined && display !== 'cumulative'
@@ -57,10 +59,27 @@ export function TrendsView(props: ViewProps<'TrendsQuery'>) {
         <Lines draft={draft} series={series} unfinished={unfinished} height={height} compact={compact} open={open} />
       )}
       {(display === 'table' || (!compact && !LISTED.has(display))) && (
-        <DataTable data={trendsTable(draft, series, open, unfinished)} format={full} />
+        <DataTable
+          data={room ? cut(trendsTable(draft, series, open), room) : trendsTable(draft, series, open, unfinished)}
+          format={full}
+        />
       )}
     </div>
   )
+}
+
+const ROW = 37
+
+/** As much of a table as a tile has room for: the first rows, and of the columns the total and what else fits. */
+const cut = ({ head, rows, ...table }: TableData, { width, height }: Room): TableData => {
+  const columns = Math.max(2, Math.floor((width - 160) / 80))
+  return {
+    ...table,
+    head: head.slice(0, columns),
+    rows: rows
+      .slice(0, Math.max(1, Math.floor((height - ROW) / ROW)))
+      .map((row) => ({ ...row, cells: row.cells.slice(0, columns - 1) })),
+  }
 }
 
 /** These displays show all numbers themselves and need no table. */

@@ -2,7 +2,7 @@ import type { PropertyFilter } from '../../contract/queries/index.ts'
 import { and, type Fragment, ident, moment, or, sql, strings, uint } from '../../engines/clickhouse/index.ts'
 import type { SessionFinder } from '../../insights/index.ts'
 import { DAY } from '../../lib/durations.ts'
-import type { Criterion, Predicate, RecordingsQuestion } from './question.ts'
+import type { Criterion, Predicate, RecordingsQuestion } from '../filters/question.ts'
 
 /** The time range; a session may have begun the day before and last a day. */
 export interface Bounds {

@@ -1,10 +1,8 @@
 import type { ActorsQuery, ActorsSource } from '../../contract/queries/index.ts'
-import { type Fragment, or, sql, strings } from '../../engines/clickhouse/index.ts'
 import { personsByUuid } from '../../identity/index.ts'
 import { readQuery, runActors } from '../../insights/index.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
-import { type Bounds, withDistinctIds } from '../filters/conditions.ts'
-import type { RecordingsContext } from './context.ts'
+import type { RecordingsContext } from '../read/context.ts'
 
 /** The most actors of an insight that are used: their recordings are more than enough. */
 const MOST_ACTORS = 1_000
@@ -20,11 +18,13 @@ export function readActors(source: unknown): ActorsSource {
   return actors
 }
 
-/**
- * The recordings behind a number of an insight: the sessions of its events, and for persons whose events have no
- * session, all their recordings.
- */
-export async function ofActors(context: RecordingsContext, source: unknown, bounds: Bounds): Promise<Fragment> {
+/** Whose recordings are behind a number of an insight: the sessions of its events, and who has events without one. */
+export interface Actors {
+  readonly sessionIds: readonly string[]
+  readonly distinctIds: readonly string[]
+}
+
+export async function findActors(context: RecordingsContext, source: unknown): Promise<Actors> {
   const { insight, sql: db, signal } = context
   const page = { limit: MOST_ACTORS, offset: 0 }
   const { actors, groupIndex } = await runActors(insight, readActors(source), page, { signal })
@@ -36,9 +36,8 @@ export async function ofActors(context: RecordingsContext, source: unknown, boun
     without.map(({ id }) => id),
     { distinctIds: DISTINCT_IDS_EACH },
   )
-  const distinctIds = [...persons.values()].flatMap((person) => person.distinctIds)
-  return or([
-    ...(sessions.length === 0 ? [] : [sql`m.session_id IN ${strings([...new Set(sessions)])}`]),
-    ...(distinctIds.length === 0 ? [] : [withDistinctIds(distinctIds, insight.project.id, bounds)]),
-  ])
+  return {
+    sessionIds: [...new Set(sessions)],
+    distinctIds: [...persons.values()].flatMap((person) => person.distinctIds),
+  }
 }

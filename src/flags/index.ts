@@ -1,0 +1,51 @@
+export { cohortsOf, dependentsOf, variantKeys } from './check/named.ts'
+export { conditionsOf, type Rollout, rolloutOf, simpleRollout, statusOf } from './check/rollout.ts'
+export { fieldsOfScheduled } from './check/scheduled.ts'
+export type { FlagFields, FlagState } from './check/state.ts'
+export { wrongInFilter } from './operators/matcher.ts'
+export { compileCohort } from './rules/compile-cohort.ts'
+export { compileFlag } from './rules/compile-flag.ts'
+export { compileProject, dependencyChain } from './rules/compile-project.ts'
+export {
+  type ConditionAnalysis,
+  FAILURES,
+  type FailureCode,
+  type FilterAnalysis,
+  type FlagDecision,
+  flagValue,
+  REASONS,
+  type Reason,
+  type ReasonCode,
+} from './rules/decision.ts'
+export {
+  type CompiledFlag,
+  NOTHING_STORED,
+  type ProjectFlags,
+  type StoredSubject,
+  type Subject,
+} from './rules/definition.ts'
+export { type EvaluationOptions, evaluateFlags } from './rules/evaluate.ts'
+export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
+export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
+export { listFlags } from './store/list-flags.ts'
+export { changeFlag, changeFlagIn, createFlag, tryChange } from './store/save-flag.ts'
+export {
+  type FlagVersion,
+  findFlag,
+  findVersion,
+  flagsById,
+  flagsThatDependOn,
+  type SavedFlag,
+} from './store/saved-flag.ts'
+export {
+  type ChangeFields,
+  findChange,
+  listChanges,
+  removeChange,
+  rescheduleChange,
+  runScheduledChanges,
+  type SavedChange,
+  scheduleChange,
+} from './store/scheduled-changes.ts'
+export { type AnswerForm, flagFields } from './wire/answers.ts'
+export { definitionsDocument } from './wire/definitions-document.ts'

@@ -1,0 +1,114 @@
+/** Every function of the language is run against the engine: its row holds an example and what it answers. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { hogqlQuerySchema } from '../../contract/queries/index.ts'
+import { runSql } from '../kinds/sql/run.ts'
+import type { FunctionRow } from './functions/row.ts'
+import { FUNCTIONS, functionOf, isAggregate, nullsOf } from './functions.ts'
+import { SPECIAL_NAMES } from './special-calls.ts'
+
+describe('functions of the language', () => {
+  let house: TestHouse
+  let project: TestProject
+  beforeAll(async () => {
+    house = await openTestHouse()
+    project = house.project()
+    await project.seed([
+      {
+        event: 'survey sent',
+        distinctId: 'ada',
+        at: '2024-05-09T10:00:00Z',
+        properties: { $survey_response: 'first', $survey_response_1: 'old', $survey_response_q2: 'second' },
+      },
+    ])
+  })
+  afterAll(() => house?.stop())
+
+  const rows = async (query: string) =>
+    (await runSql(project.context('2024-05-10T12:00:00Z'), hogqlQuerySchema.parse({ kind: 'HogQLQuery', query })))
+      .results
+
+  const NUMBERS = 'from (select number as n from numbers(5)) as t'
+  const FROM: Partial<Record<FunctionRow['family'], string>> = { aggregates: NUMBERS, product: 'from events' }
+  const answerTo = async ({ family, example }: FunctionRow): Promise<unknown> => {
+    if (family === 'windows') return (await rows(`select ${example} as v ${NUMBERS} order by n`)).map(([v]) => v)
+    return (await rows(`select ${example} ${FROM[family] ?? ''}`))[0]?.[0]
+  }
+
+  it('answer what their examples say', async () => {
+    const different: string[] = []
+    for (const row of FUNCTIONS) {
+      if (row.example === '') continue
+      const answer = await answerTo(row).catch((error: Error) => error.message)
+      if (JSON.stringify(answer) !== JSON.stringify(row.answer))
+        different.push(`${row.example} answers ${JSON.stringify(answer)}`)
+    }
+    expect(different).toEqual([])
+  }, 300_000)
+
+  it('answer NULL only where their rows say so', async () => {
+    const ofNull = FUNCTIONS.filter(({ nulls, answer }) => nulls !== 'always' && answer === null)
+    expect(ofNull.filter(({ example }) => example !== '').map(({ name }) => name)).toEqual([])
+    expect(nullsOf('sumOrNull')).toBe('always')
+    expect(nullsOf('noSuchFunction')).toBe('always')
+    expect(nullsOf('countIf')).toBe('never')
+  })
+
+  it('are listed once, and every one that means something of its own has a row', () => {
+    const names = FUNCTIONS.map(({ name }) => name.toLowerCase())
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+    expect(SPECIAL_NAMES.filter((name) => functionOf(name) === undefined)).toEqual([])
+  })
+
+  it.each([
+    ['sumIf(n, n > 2)', 7],
+    ['countDistinctIf(n % 2, n > 2)', 2],
+    ['groupArrayIf(n, n > 2)', [3, 4]],
+    ['groupUniqArrayArray([n % 2, 5])', 3],
+    ['sumOrNullIf(n, n > 9)', null],
+    ['maxIfOrNull(n, n > 9)', null],
+    ['AVGIF(n, n < 2)', 0.5],
+    [
+      'sumMapIf([n % 2], [n], n > 2)',
+      [
+        [0, 1],
+        [4, 3],
+      ],
+    ],
+  ])('take combinators: %s', async (expression, expected) => {
+    const [[answer] = []] = await rows(`select ${expression} ${NUMBERS}`)
+    expect(expression.startsWith('groupUniq') ? (answer as unknown[]).length : answer).toEqual(expected)
+    expect(isAggregate(expression.replace(/\(.*/, ''))).toBe(true)
+  })
+
+  it('merge what an inner query has summed up', async () =>
+    expect(
+      await rows(
+        `select sumMerge(s), argMaxMerge(m) from (select sumState(n) as s, argMaxState(n, n) as m ${NUMBERS}) as x`,
+      ),
+    ).toEqual([[10, 4]]))
+
+  it.each([
+    ["length(repeat('abcdefghij', 10001))", 'repeat makes up to 100000'],
+    ["length(repeat('a', n * 1000000))", 'repeat makes up to 100000'],
+    ['length(arrayResize([1], 1000000))', 'arrayResize makes up to 100000'],
+    ['length(arrayWithConstant(n * 1000000, 1))', 'arrayWithConstant makes up to 100000'],
+    ["length(leftPad('a', 1000000))", 'leftPad makes up to 100000'],
+    ['length(mapPopulateSeries(map(1, 1, toInt64(n * 1000000), 1)))', 'mapPopulateSeries fills up to 10000'],
+    ['length(timeSlots(now(), n * 1000000, 1))', 'timeSlots makes up to 10000'],
+    ['arrayFold((a, x) -> a + x, range(2000), toInt64(0))', 'arrayFold takes lists of up to 1000'],
+    ['hasSubstr(range(1000), range(500))', 'hasSubstr compares up to 100000 pairs'],
+    ["editDistance(repeat('a', 2000), repeat('b', 2000))", 'lengths multiply to at most'],
+    ["length(URLHierarchy(concat('http://a.b/', repeat('a/', 20000))))", 'URLHierarchy takes texts of up to 10000'],
+    ["multiFuzzyMatchAny('abc', 9, ['abc'])", 'multiFuzzyMatchAny takes a distance of 0 to 2'],
+    ['groupArrayInsertAt(n, n * 1000000)', 'groupArrayInsertAt makes up to 10000'],
+    ["JSONExtract('{}', 'a', 'AggregateFunction(sum, Int64)')", 'There is no type'],
+    ["accurateCastOrNull('1', 'FixedString(1000000000)')", 'There is no type'],
+    ["arrayReduce('file', [1])", 'takes the name of an aggregate first'],
+    ["convertCurrency('EUR', 'USD', 5)", 'knows no exchange rates'],
+    [`${'arraySort('.repeat(40)}[1]${')'.repeat(40)}`, 'becomes too long'],
+    [`${'isUUID(tumble('.repeat(20)}1${'))'.repeat(20)}`, 'takes 2 arguments'],
+  ])('stay within their bounds: %s', async (expression, words) => {
+    await expect(rows(`select ${expression} ${NUMBERS}`)).rejects.toThrow(words)
+  })
+})

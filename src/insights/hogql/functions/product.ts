@@ -1,0 +1,23 @@
+import { functionsOf } from './row.ts'
+
+export const PRODUCT = functionsOf('product', [
+  ['matchesAction', 'id or name', '', null, { nulls: 'never' }],
+  ['sparkline', 'list', 'sparkline([1, 2])', ['__hx_tag', 'Sparkline', 'data', [1, 2]], { nulls: 'never' }],
+  [
+    'recording_button',
+    'session_id[, text]',
+    "recording_button('s1')",
+    ['__hx_tag', 'RecordingButton', 'sessionId', 's1', 'children', 'View recording'],
+    { nulls: 'never' },
+  ],
+  ['getSurveyResponse', 'question[, id, type]', "getSurveyResponse(1, 'q2')", 'second', { nulls: 'always' }],
+  ['convertCurrency', 'from, to, amount[, day]', "convertCurrency('USD', 'USD', 5)", 5, { nulls: 'always' }],
+  ['languageCodeToName', 'code', "languageCodeToName('de')", 'German', { nulls: 'always' }],
+  ['sortableSemVer', 'version', "sortableSemVer('v1.20.3')", [1, 20, 3]],
+  ['isLikelyBot', 'user agent', "isLikelyBot('Googlebot/2.1')", 1],
+  ['getBotName', 'user agent', "getBotName('Googlebot/2.1')", 'Googlebot'],
+  ['getBotType', 'user agent', "getBotType('Googlebot/2.1')", 'search_crawler'],
+  ['getBotOperator', 'user agent', "getBotOperator('Googlebot/2.1')", 'Google'],
+  ['getTrafficType', 'user agent', "getTrafficType('Googlebot/2.1')", 'Bot'],
+  ['getTrafficCategory', 'user agent', "getTrafficCategory('Googlebot/2.1')", 'search_crawler'],
+])

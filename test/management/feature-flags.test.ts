@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEYS, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service?.stop())
+
+const FLAGS = 'feature_flags/'
+const post = (path: string, body: unknown = {}, key?: string) =>
+  service.api(path, { method: 'POST', body, ...(key ? { key } : {}) })
+const patch = (path: string, body: unknown, key?: string) =>
+  service.api(path, { method: 'PATCH', body, ...(key ? { key } : {}) })
+
+/** A flag with these fields, and a key of its own. */
+let made = 0
+async function flag(fields: Record<string, unknown> = {}) {
+  const { status, body, text } = await post(FLAGS, { key: `made-${++made}`, ...fields })
+  expect(status, text).toBe(201)
+  return body
+}
+const everybody = (rollout_percentage = 100) => ({ groups: [{ properties: [], rollout_percentage }] })
+const dependingOn = (id: number) => ({
+  groups: [{ properties: [{ key: String(id), type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+})
+
+describe('a flag', () => {
+  it('is made, read by its id and its key, and changed a version at a time', async () => {
+    const body = await flag({ key: 'first', name: 'The first', filters: everybody(30), tags: ['beta'] })
+    expect(body).toMatchObject({
+      key: 'first',
+      name: 'The first',
+      version: 1,
+      active: true,
+      archived: false,
+      deleted: false,
+      is_simple_flag: true,
+      rollout_percentage: 30,
+      status: 'ACTIVE',
+      last_called_at: null,
+      created_by: { email: 'owner@example.com' },
+    })
+    expect((await service.api(`${FLAGS}${body.id}/`)).body).toEqual(body)
+    expect((await service.api(`${FLAGS}first/`)).body).toEqual(body)
+    const changed = await patch(`${FLAGS}${body.id}/`, { name: 'Still the first' }, KEYS.colleague)
+    expect(changed.body).toMatchObject({ name: 'Still the first', version: 2, filters: body.filters, tags: ['beta'] })
+    expect(changed.body.last_modified_by.email).toBe('colleague@example.com')
+    expect((await service.api(`${FLAGS}${body.id}/versions/1/`)).body).toMatchObject({
+      name: 'The first',
+      is_historical: true,
+    })
+    expect((await service.api(`${FLAGS}${body.id}/versions/3/`)).status).toBe(404)
+    const log = (await service.api(`${FLAGS}${body.id}/activity/`)).body.results
+    expect(log.map(({ activity }: { activity: string }) => activity)).toEqual(['updated', 'created'])
+    expect(log[0].detail.changes).toEqual([
+      { type: 'FeatureFlag', action: 'changed', field: 'name', before: 'The first', after: 'Still the first' },
+    ])
+    expect((await service.api(`${FLAGS}activity/`)).body.total_count).toBeGreaterThanOrEqual(2)
+  })
+
+  it('is for everybody when nothing else is said', async () => {
+    expect((await flag()).filters).toEqual({ groups: [{ properties: [], rollout_percentage: null }] })
+  })
+
+  it('keeps its variants and payloads when only its conditions are sent', async () => {
+    const variants = [50, 50].map((rollout_percentage, at) => ({ key: `v${at}`, rollout_percentage }))
+    const { id } = await flag({ filters: { groups: [{}], multivariate: { variants }, payloads: { v0: '{"a":1}' } } })
+    const { body } = await patch(`${FLAGS}${id}/`, { filters: { groups: [] } })
+    expect(body.filters).toEqual({ groups: [], multivariate: { variants }, payloads: { v0: '{"a":1}' } })
+  })
+
+  it('is refused with the place and what to do', async () => {
+    const refused = async (fields: unknown) => {
+      const { status, body } = await post(FLAGS, fields)
+      expect(status, JSON.stringify(fields)).toBe(400)
+      expect(body.detail.length).toBeGreaterThan(10)
+      return `${body.code} ${body.attr}`
+    }
+    const filters = (filter: object) => ({ key: 'bad', filters: { groups: [{ properties: [filter] }] } })
+    expect(await refused({})).toBe('required key')
+    expect(await refused({ key: 'with spaces' })).toBe('invalid_key key')
+    await flag({ key: 'taken' })
+    expect(await refused({ key: 'taken' })).toBe('unique key')
+    expect(await refused({ key: 'bad', filters: { groups: [] } })).toBe('invalid_input filters__groups')
+    expect(await refused({ key: 'bad', filters: [] })).toMatch(/ filters$/)
+    const variants = [{ key: 'a', rollout_percentage: 40 }]
+    expect(await refused({ key: 'bad', filters: { ...everybody(), multivariate: { variants } } })).toBe(
+      'invalid_input filters__multivariate__variants',
+    )
+    expect(await refused(filters({ key: 'a', operator: 'nearly', value: 1 }))).toBe(
+      'invalid_input filters__groups__0__properties__0__operator',
+    )
+    expect(await refused(filters({ key: 'a', operator: 'regex', value: '(' }))).toBe(
+      'invalid_input filters__groups__0__properties__0__value',
+    )
+    expect(await refused(filters({ key: 'id', type: 'cohort', value: 999_999 }))).toBe(
+      'invalid_input filters__groups__0__properties__0__value',
+    )
+    expect(await refused({ key: 'bad', filters: { groups: [{}], aggregation_group_type_index: 0 } })).toBe(
+      'invalid_input filters__aggregation_group_type_index',
+    )
+    expect(await refused({ key: 'bad', filters: { groups: [{ description: 'half \ud800' }] } })).toMatch(/ filters$/)
+    expect((await service.api(`${FLAGS}bad/`)).status).toBe(404)
+  })
+
+  it('is taken away by a field, not by DELETE, and leaves its key to others', async () => {
+    const { id } = await flag({ key: 'leaving' })
+    expect((await service.api(`${FLAGS}${id}/`, { method: 'DELETE' })).status).toBe(405)
+    expect((await patch(`${FLAGS}${id}/`, { deleted: true })).body).toMatchObject({ deleted: true, status: 'DELETED' })
+    expect((await service.api(`${FLAGS}?key=leaving`)).body.count).toBe(0)
+    const other = await flag({ key: 'leaving' })
+    expect((await service.api(`${FLAGS}leaving/`)).body.id).toBe(other.id)
+    expect(await patch(`${FLAGS}${id}/`, { deleted: false })).toMatchObject({ status: 400, body: { code: 'unique' } })
+    expect((await post(`${FLAGS}${id}/enable/`)).status).toBe(400)
+  })
+
+  it('is not overwritten by somebody who read an older version of the same field', async () => {
+    const { id, version, ...original_flag } = await flag({ name: 'as read', filters: everybody() })
+    await patch(`${FLAGS}${id}/`, { name: 'of a colleague' }, KEYS.colleague)
+    const late = await patch(`${FLAGS}${id}/`, { name: 'mine', version, original_flag })
+    expect(late).toMatchObject({ status: 409, body: { code: 'conflict', attr: 'version' } })
+    expect(late.body.detail).toContain('colleague@example.com')
+    const beside = await patch(`${FLAGS}${id}/`, { filters: everybody(10), version, original_flag })
+    expect(beside).toMatchObject({ status: 200, body: { name: 'of a colleague', rollout_percentage: 10 } })
+    expect((await patch(`${FLAGS}${id}/`, { name: 'mine', version: beside.body.version })).status).toBe(200)
+  })
+
+  it('is enabled, disabled, archived and brought back, each without touching anything else', async () => {
+    const { id } = await flag()
+    const to = async (state: string) => (await post(`${FLAGS}${id}/${state}/`)).body
+    expect(await to('disable')).toMatchObject({ active: false, version: 2, status: 'INACTIVE' })
+    expect(await to('disable')).toMatchObject({ active: false, version: 2 })
+    expect(await to('archive')).toMatchObject({ archived: true, active: false })
+    expect((await post(`${FLAGS}${id}/enable/`)).status).toBe(400)
+    expect((await service.api(`${FLAGS}?search=${(await service.api(`${FLAGS}${id}/`)).body.key}`)).body.count).toBe(0)
+    expect(await to('unarchive')).toMatchObject({ archived: false })
+    expect(await to('enable')).toMatchObject({ active: true })
+  })
+
+  it('is not turned off while active flags depend on it, and circles are refused', async () => {
+    const base = await flag({ key: 'base-of-others' })
+    const above = await flag({ key: 'above-it', filters: dependingOn(base.id) })
+    expect((await service.api(`${FLAGS}${base.id}/dependent_flags/`)).body).toEqual([
+      { id: above.id, key: 'above-it', name: '', active: true },
+    ])
+    for (const refused of [
+      await post(`${FLAGS}${base.id}/disable/`),
+      await patch(`${FLAGS}${base.id}/`, { active: false }),
+      await patch(`${FLAGS}${base.id}/`, { deleted: true }),
+    ]) {
+      expect(refused.status).toBe(400)
+      expect(refused.body.detail).toContain('"above-it"')
+    }
+    const circle = await patch(`${FLAGS}${base.id}/`, { filters: dependingOn(above.id) })
+    expect(circle).toMatchObject({ status: 400, body: { attr: 'filters__groups__0__properties__0__key' } })
+    expect(circle.body.detail).toContain('circle')
+    await post(`${FLAGS}${above.id}/disable/`)
+    await post(`${FLAGS}${base.id}/disable/`)
+    expect((await post(`${FLAGS}${above.id}/enable/`)).body.detail).toContain('"base-of-others" is disabled')
+  })
+
+  it('says whether it is in use', async () => {
+    const { id } = await flag({ filters: everybody() })
+    expect((await service.api(`${FLAGS}${id}/status/`)).body).toEqual({
+      status: 'ACTIVE',
+      reason: 'The flag is on for everybody.',
+      rollout: {
+        effectively_full_rollout: true,
+        has_targeting_conditions: false,
+        max_rollout_percentage: 100,
+        is_multivariate: false,
+      },
+    })
+  })
+})
+
+describe('many flags', () => {
+  it('are listed by what is asked for', async () => {
+    const variants = [{ key: 'a', rollout_percentage: 100 }]
+    await flag({ key: 'list-plain', name: 'One to FIND', tags: ['red'], active: false, evaluation_runtime: 'client' })
+    await flag({ key: 'list-variants', tags: ['red', 'blue'], filters: { groups: [{}], multivariate: { variants } } })
+    await flag({ key: 'list-remote', is_remote_configuration: true, evaluation_contexts: ['docs'], archived: true })
+    const keys = async (query: string) => {
+      const { status, body, text } = await service.api(`${FLAGS}?search=list-&${query}`)
+      expect(status, text).toBe(200)
+      return body.results.map(({ key }: { key: string }) => key).join(' ')
+    }
+    expect(await keys('')).toBe('list-variants list-plain')
+    expect(await keys('order=key')).toBe('list-plain list-variants')
+    expect(await keys('archived=true')).toBe('list-remote')
+    expect(await keys('active=true')).toBe('list-variants')
+    expect(await keys('active=false')).toBe('list-plain')
+    expect(await keys('active=STALE')).toBe('')
+    expect(await keys('type=multivariant')).toBe('list-variants')
+    expect(await keys('type=boolean')).toBe('list-plain')
+    expect(await keys('type=experiment')).toBe('')
+    expect(await keys('type=remote_config&archived=true')).toBe('list-remote')
+    expect(await keys('tags=["blue"]')).toBe('list-variants')
+    expect(await keys('tags=red&excluded_tags=blue')).toBe('list-plain')
+    expect(await keys('evaluation_runtime=client')).toBe('list-plain')
+    expect(await keys('has_evaluation_contexts=true&archived=true')).toBe('list-remote')
+    expect(await keys('created_by_id=[1]')).toBe('list-variants list-plain')
+    expect(await keys('created_by_id=99,98')).toBe('')
+    expect(await keys('key=list-plain')).toBe('list-plain')
+    expect((await service.api(`${FLAGS}?search=to find`)).body.results[0].key).toBe('list-plain')
+    expect((await service.api(`${FLAGS}?active=perhaps`)).status).toBe(400)
+    expect((await service.api(`${FLAGS}?order=colour`)).status).toBe(400)
+    const first = (await service.api(`${FLAGS}?limit=2`)).body
+    const second = (await service.api(first.next.replace(service.url, ''))).body
+    expect(second.results.every(({ id }: { id: number }) => id < first.results[1].id)).toBe(true)
+  })
+
+  it('are named, tagged and taken away at once, and what cannot be done is said', async () => {
+    const one = await flag({ tags: ['old'] })
+    const two = await flag()
+    const above = await flag({ filters: dependingOn(two.id) })
+    expect((await post(`${FLAGS}bulk_keys/`, { ids: [one.id, 999_999] })).body).toEqual({ keys: { [one.id]: one.key } })
+    expect(
+      (await post(`${FLAGS}bulk_update_tags/`, { ids: [one.id, 999_999], action: 'add', tags: ['new'] })).body,
+    ).toEqual({
+      updated: [{ id: one.id, tags: ['old', 'new'] }],
+      skipped: [{ id: 999_999, reason: 'Flag not found.' }],
+    })
+    const { deleted, errors } = (await post(`${FLAGS}bulk_delete/`, { ids: [one.id, two.id, 999_999] })).body
+    expect(deleted).toEqual([{ id: one.id, key: one.key }])
+    expect(errors).toMatchObject([
+      { id: two.id, key: two.key },
+      { id: 999_999, key: null },
+    ])
+    expect(errors[0].reason).toContain(above.key)
+  })
+})
+
+describe('flags of an organisation', () => {
+  it('are copied to other projects, with the cohorts they name', async () => {
+    const filters = { properties: { type: 'OR', values: [{ type: 'person', key: 'plan', value: ['pro'] }] } }
+    const cohort = (await post('cohorts/', { name: 'On the pro plan', filters })).body
+    const { key } = await flag({
+      filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: cohort.id, operator: 'in' }] }] },
+    })
+    const copy = { feature_flag_key: key, from_project: 1, target_project_ids: [2, 77] }
+    const { body } = await post('/api/organizations/@current/feature_flags/copy_flags/', copy)
+    expect(body.failed).toEqual([{ project_id: 77, error_message: 'Project not found.' }])
+    const there = body.success[0].filters.groups[0].properties[0].value
+    expect((await service.api(`/api/projects/2/cohorts/${there}/`)).body).toMatchObject({ name: 'On the pro plan' })
+    const again = await post('/api/organizations/@current/feature_flags/copy_flags/', copy)
+    expect(again.body.success[0]).toMatchObject({ id: body.success[0].id, version: 2 })
+    expect(again.body.success[0].filters.groups[0].properties[0].value).toBe(there)
+    const both = (await service.api(`/api/organizations/@current/feature_flags/${key}/`)).body
+    expect(both.map(({ project_id }: { project_id: number }) => project_id)).toEqual([1, 2])
+  })
+})
+
+describe('a scheduled change', () => {
+  it('is made when its time has come, once, and noted as of whoever wanted it', async () => {
+    const { id } = await flag({ filters: everybody(10) })
+    const scheduled_at = new Date(Date.now() - 60_000).toISOString()
+    const base = { record_id: id, model_name: 'FeatureFlag', scheduled_at }
+    const value = { groups: [{ properties: [], rollout_percentage: 90 }] }
+    const { status, body } = await post('scheduled_changes/', {
+      ...base,
+      payload: { operation: 'add_release_condition', value },
+    })
+    expect(status).toBe(201)
+    await service.waitFor(async () => (await service.api(`scheduled_changes/${body.id}/`)).body.executed_at !== null)
+    const { filters, version } = (await service.api(`${FLAGS}${id}/`)).body
+    expect({
+      percentages: filters.groups.map((each: { rollout_percentage: number }) => each.rollout_percentage),
+      version,
+    }).toEqual({
+      percentages: [10, 90],
+      version: 2,
+    })
+    expect((await service.api(`${FLAGS}${id}/activity/`)).body.results[0].user.email).toBe('owner@example.com')
+    expect((await patch(`scheduled_changes/${body.id}/`, { scheduled_at })).status).toBe(400)
+  })
+
+  it('recurs, can be changed and taken back, and is refused when it could not be made', async () => {
+    const { id } = await flag()
+    const later = new Date(Date.now() + 86_400_000).toISOString()
+    const base = { record_id: String(id), model_name: 'FeatureFlag', scheduled_at: later }
+    const status = { operation: 'update_status', value: false }
+    const created = (
+      await post('scheduled_changes/', { ...base, payload: status, is_recurring: true, recurrence_interval: 'weekly' })
+    ).body
+    expect(created).toMatchObject({ is_recurring: true, recurrence_interval: 'weekly', executed_at: null })
+    const due = new Date(Date.now() - 60_000)
+    await patch(`scheduled_changes/${created.id}/`, { scheduled_at: due.toISOString() })
+    const next = await service.waitFor(async () => {
+      const { body } = await service.api(`scheduled_changes/${created.id}/`)
+      return body.last_executed_at === null ? null : body
+    })
+    expect(next).toMatchObject({
+      executed_at: null,
+      scheduled_at: new Date(due.getTime() + 7 * 86_400_000).toISOString(),
+    })
+    expect((await service.api(`${FLAGS}${id}/`)).body.active).toBe(false)
+    expect((await service.api(`scheduled_changes/?record_id=${id}`)).body.count).toBe(1)
+    expect((await service.api(`scheduled_changes/${created.id}/`, { method: 'DELETE' })).status).toBe(204)
+    const refused = async (fields: object) =>
+      (await post('scheduled_changes/', { ...base, payload: status, ...fields })).body.attr
+    expect(await refused({ record_id: '999999' })).toBe('record_id')
+    expect(await refused({ is_recurring: true })).toBe('recurrence_interval')
+    expect(await refused({ payload: { operation: 'explode', value: 1 } })).toBe('payload__operation')
+    expect(
+      await refused({
+        payload: { operation: 'update_variants', value: { variants: [{ key: 'a', rollout_percentage: 1 }] } },
+      }),
+    ).toBe('filters__multivariate__variants')
+  })
+})
