@@ -117,6 +117,35 @@ it('smoothing and another period to compare with are those of the API', async ()
   await expect.poll(() => decodeURIComponent(page.url()), PATIENCE).toContain('"compareTo":"-3w"')
 })
 
+it('annotations are written, drawn on the chart and in its picture, changed and taken away', async () => {
+  await demo.service.api('annotations/', {
+    body: {
+      content: 'Deployed 1.2',
+      date_marker: new Date(Date.now() - 5 * 86_400_000).toISOString(),
+      scope: 'project',
+    },
+  })
+  await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
+  await page.getByRole('button', { name: /Deployed 1.2/ }).waitFor()
+  expect(await svg()).toContain('Deployed 1.2')
+  await page.getByRole('button', { name: 'Add an annotation' }).click()
+  await page.getByLabel('What happened').fill('Newsletter')
+  expect(await accessibilityProblems(page, 'a new annotation')).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: /Newsletter/ }).waitFor()
+  expect(await svg()).toContain('Newsletter')
+  await keepScreenshot(page, 'annotations')
+  const listed = async () =>
+    (await demo.service.api('annotations/')).body.results.map(({ content }: { content: string }) => content)
+  expect(await listed()).toEqual(['Newsletter', 'Deployed 1.2'])
+  await page.getByRole('button', { name: /Newsletter/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: /Newsletter/ }).waitFor({ state: 'detached' })
+  expect(await listed()).toEqual(['Deployed 1.2'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: /Newsletter/ }).waitFor()
+})
+
 it('every kind can be downloaded as a picture', async () => {
   const steps = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
   const kinds: [object, string][] = [
@@ -145,23 +174,29 @@ it('every kind can be downloaded as a picture', async () => {
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([2400, 1280])
 })
 
-it('a funnel of thirty steps stands one below the other, and each bar leads to its people', async () => {
-  const events = ['$pageview', 'signed up', 'created board', 'completed task']
-  const series = Array.from({ length: 30 }, (_, index) => ({
-    event: events[index % 4],
-    name: `Step called number ${index + 1}`,
-  }))
-  await demo.openInsight({ kind: 'funnel', series, from: '-59d' })
+const FUNNEL = ['$pageview', 'signed up', 'created board', 'completed task']
+const stepsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ event: FUNNEL[index % 4], name: `Step called number ${index + 1}` }))
+
+it('a funnel of thirty steps stands one below the other, none of them out of sight', async () => {
+  const draft = { kind: 'funnel', series: stepsOf(30), from: '-13d' }
+  // What made the difference takes longer, and is not asked about here.
+  await page.goto(`${demo.service.url}/project/1/insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`)
   await expect.poll(() => page.locator('.funnel-item').count(), PATIENCE).toBe(30)
   await keepScreenshot(page, 'funnel-thirty')
   const { scroll, width } = await page
     .locator('.funnel-list')
     .evaluate((rows) => ({ scroll: rows.scrollWidth, width: rows.clientWidth }))
   expect(scroll).toBeLessThanOrEqual(width)
+})
+
+it('each bar of a long funnel leads to its people, and all of them can be taken away as CSV', async () => {
+  await demo.openInsight({ kind: 'funnel', series: stepsOf(6), from: '-59d' })
+  await expect.poll(() => page.locator('.funnel-item').count(), PATIENCE).toBe(6)
   const people = Number((await page.locator('.funnel-item .funnel-count').first().textContent())?.replaceAll(',', ''))
-  expect(people).toBeGreaterThan(0)
+  expect(people).toBeGreaterThan(100)
   await page.locator('.funnel-item-bar').first().click()
-  await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBe(Math.min(100, people))
+  await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBe(100)
   // Everybody is in the file, not only those in sight.
   const download = page.waitForEvent('download')
   await page.getByRole('complementary').getByRole('button', { name: 'CSV' }).click()

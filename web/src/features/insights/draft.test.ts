@@ -54,7 +54,8 @@ describe('an address', () => {
       window: 'long',
       interval: 'week',
     }
-    expect(readDraft(written)).toEqual({ kind: 'trends', series: [{ event: 'signed up' }], interval: 'week' })
+    const kept = { kind: 'trends', series: [{ event: 'signed up' }], from: '7', interval: 'week' }
+    expect(readDraft(written)).toEqual(kept)
     expect(readDraft(DRAFT)).toEqual(DRAFT)
   })
 })

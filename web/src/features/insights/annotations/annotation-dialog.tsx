@@ -5,7 +5,8 @@ import { useProject } from '../../../api/project.tsx'
 import { Button, Select, TextField } from '../../../ui/controls.tsx'
 import { FormDialog } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
-import { say, sayFailure } from '../../../ui/toast.tsx'
+import { sayFailure } from '../../../ui/toast.tsx'
+import { useRemoval } from '../../lists/index.ts'
 import { localText, momentOf } from './notes.ts'
 
 /** Writes an annotation, or changes one. */
@@ -33,6 +34,7 @@ export function AnnotationDialog({
     },
     onError: sayFailure,
   })
+  const remove = useRemoval()
   const submit = (form: FormData) => {
     const scope = String(form.get('scope'))
     save.mutate({
@@ -90,8 +92,12 @@ export function AnnotationDialog({
             small
             icon="trash"
             onClick={() => {
-              save.mutate({ deleted: true })
-              say('Deleted the annotation')
+              remove.mutate({
+                path: inProject(project.id, `annotations/${annotation.id}/`),
+                name: 'the annotation',
+                keys: ['annotations'],
+              })
+              onClose()
             }}
           >
             Delete
