@@ -28,6 +28,7 @@ import { addEventRoutes } from './events.ts'
 import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
 import { addFlagActivityRoutes } from './flags/flag-activity.ts'
 import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
+import { addFlagEvaluationRoutes } from './flags/flag-evaluation.ts'
 import { addFlagStateRoutes } from './flags/flag-states.ts'
 import { addOrganizationFlagRoutes } from './flags/organization-flags.ts'
 import { addScheduledChangeRoutes } from './flags/scheduled-changes.ts'
@@ -143,6 +144,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addSchemaRoutes(routes, context.publicUrl)
     addFeatureFlagRoutes(routes)
     addFlagStateRoutes(routes)
+    addFlagEvaluationRoutes(routes)
     addFlagActivityRoutes(routes)
     addFlagBulkRoutes(routes)
     addOrganizationFlagRoutes(routes)

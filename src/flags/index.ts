@@ -25,10 +25,15 @@ export {
   type Subject,
 } from './rules/definition.ts'
 export { type EvaluationOptions, evaluateFlags } from './rules/evaluate.ts'
+export { rolloutHash, variantHash } from './rules/hash.ts'
 export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
 export { listFlags } from './store/list-flags.ts'
-export { changeFlag, changeFlagIn, createFlag, tryChange } from './store/save-flag.ts'
+export { countMatching, type Matching } from './store/matching.ts'
+export { noteUsage } from './store/note-usage.ts'
+export { readDefinitions } from './store/read-definitions.ts'
+export { type AskMemberships, readSubject } from './store/read-subject.ts'
+export { changeFlag, changeFlagIn, checkCondition, createFlag, createFlagIn, tryChange } from './store/save-flag.ts'
 export {
   type FlagVersion,
   findFlag,

@@ -1,5 +1,5 @@
 /** Who is in a cohort right now. */
-import { type Fragment, sql, uuid } from '../../engines/clickhouse-sql.ts'
+import { type Fragment, join, sql, uuid } from '../../engines/clickhouse-sql.ts'
 import { checkPatterns } from '../facts/check-patterns.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
 import { StatementRunner } from '../run/statement-runner.ts'
@@ -48,6 +48,23 @@ export async function cohortsOfPerson(
     if (Number(row?.isIn) === 1) found.push(id)
   }
   return found
+}
+
+/** Which of these cohorts a person is in; one that is not there is missing from the answer. */
+export async function membershipsOf(
+  context: InsightContext,
+  personUuid: string,
+  cohorts: readonly number[],
+  { signal }: RunOptions = {},
+): Promise<ReadonlyMap<number, boolean>> {
+  const known = (context.definitions ?? NO_DEFINITIONS).cohorts
+  const wanted = cohorts.filter((id) => known.has(id))
+  if (wanted.length === 0) return new Map()
+  const each = wanted.map((id) => sql`toUInt8(${uuid(personUuid)} IN (${membersIn(context, id)}))`)
+  const [row] = await new StatementRunner(context.clickhouse, signal).ask<{ isIn: number[] }>(
+    sql`SELECT [${join(each, ', ')}] AS isIn`,
+  )
+  return new Map(wanted.map((id, at) => [id, Number(row?.isIn[at]) === 1]))
 }
 
 /** The same project as if the cohort were already saved so; refuses what could not be asked of it. */

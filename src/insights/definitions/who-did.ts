@@ -16,7 +16,7 @@ const BEGINNING = Date.UTC(1971, 0, 1)
 export function whoDid(behaviour: Behaviour, context: Context, named: Named): Fragment {
   const { project, now, hasOverrides, definitions = NO_DEFINITIONS } = context
   const scope = new EventScope(
-    { projectId: project.id, hasOverrides, timezone: project.timezone, named },
+    { projectId: project.id, hasOverrides, timezone: project.timezone, channelRules: project.channel_rules, named },
     { from: BEGINNING, to: now },
   )
   const isOf = (node: Behaviour['node']) =>
