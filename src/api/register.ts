@@ -13,6 +13,7 @@ import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
 import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
+import { addSecretKeyRoutes } from './accounts/secret-keys.ts'
 import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
@@ -142,6 +143,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
+    addSecretKeyRoutes(routes)
     addFeatureFlagRoutes(routes)
     addFlagStateRoutes(routes)
     addFlagEvaluationRoutes(routes)

@@ -1,9 +1,11 @@
 export { actionStep, nodeOfStep } from './definitions/action.ts'
 export { type Criteria, readCriteria, readGroups } from './definitions/cohort.ts'
 export {
+  cohortMemberKeys,
   cohortMembers,
   cohortSize,
   cohortsOfPerson,
+  memberKeyOf,
   membershipsOf,
   refuseBadPatterns,
   tryCohort,
