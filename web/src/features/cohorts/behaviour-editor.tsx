@@ -45,7 +45,7 @@ export function BehaviourEditor({
   onRemove: () => void
 }) {
   const set = (more: Partial<Behaviour>) => onChange({ ...behaviour, ...more })
-  const { how, within, lately, filters, is, times, then, least, periods } = behaviour
+  const { how, within, lately, filters, is, times, next, least, periods } = behaviour
   const wrong = whyImpossible(behaviour)
   return (
     <fieldset className="behaviour">
@@ -71,44 +71,44 @@ export function BehaviourEditor({
               options={COUNT_OPTIONS}
               onChange={(event) => set({ is: event.target.value as Count })}
             />
-            <Whole label="How many times" value={times} onChange={(next) => set({ times: next })} />
-            {how === 'times' ? 'times' : 'times per'}
+            <Whole label="How many times" value={times} onChange={(count) => set({ times: count })} />
+            <span>{how === 'times' ? 'times' : 'times per'}</span>
           </>
         )}
         {how === 'regularly' ? (
           <>
             <SpanFields label="Length of a period" span={within} onChange={(next) => set({ within: next })} />
-            in at least
+            <span>in at least</span>
             <Whole label="In how many periods" value={least} most={100} onChange={(next) => set({ least: next })} />
-            of the last
+            <span>of the last</span>
             <Whole label="Of how many periods" value={periods} most={100} onChange={(next) => set({ periods: next })} />
-            periods
+            <span>periods</span>
           </>
         ) : how === 'restarted' ? (
           <>
-            in the last
+            <span>in the last</span>
             <SpanFields label="Recent time" span={lately} onChange={(next) => set({ lately: next })} />
-            after a pause that began more than
+            <span>after a pause that began more than</span>
             <SpanFields label="Whole time" span={within} onChange={(next) => set({ within: next })} />
-            ago
+            <span>ago</span>
           </>
         ) : (
           <>
-            in the last
+            <span>in the last</span>
             <SpanFields label="Time" span={within} onChange={(next) => set({ within: next })} />
           </>
         )}
         {how === 'stopped' && (
           <>
-            but not in the last
+            <span>but not in the last</span>
             <SpanFields label="Recent time" span={lately} onChange={(next) => set({ lately: next })} />
           </>
         )}
         {how === 'sequence' && (
           <>
-            and then
-            <DonePicker done={then} onChange={(done) => set({ then: done })} />
-            within
+            <span>and then</span>
+            <DonePicker done={next} onChange={(done) => set({ next: done })} />
+            <span>within</span>
             <SpanFields label="Time afterwards" span={lately} onChange={(next) => set({ lately: next })} />
           </>
         )}

@@ -30,7 +30,7 @@ export interface Behaviour extends Done {
   is: Count
   times: number
   /** What was done afterwards. */
-  then: Done
+  next: Done
   /** In which time afterwards, or how long ago it stopped or began again. */
   lately: Span
   /** In at least so many of so many periods. */
@@ -45,7 +45,7 @@ export const NEW_BEHAVIOUR: Behaviour = {
   filters: [],
   is: 'gte',
   times: 3,
-  then: { event: '$pageview' },
+  next: { event: '$pageview' },
   lately: { count: 7, unit: 'day' },
   least: 3,
   periods: 4,
@@ -66,7 +66,7 @@ export type Leaf = Record<string, unknown>
 
 /** As the API keeps it. */
 export function leafOf(behaviour: Behaviour): Leaf {
-  const { how, within, filters, is, times, then, lately, least, periods, name } = behaviour
+  const { how, within, filters, is, times, next, lately, least, periods, name } = behaviour
   return {
     type: 'behavioral',
     value: VALUES[how],
@@ -79,7 +79,7 @@ export function leafOf(behaviour: Behaviour): Leaf {
     ...(filters.length > 0 ? { event_filters: filters } : {}),
     ...(how === 'times' || how === 'regularly' ? { operator: is, operator_value: times } : {}),
     ...(how === 'sequence'
-      ? { seq_event: keyOf(then), seq_event_type: typeOf(then), ...(then.name ? { seq_name: then.name } : {}) }
+      ? { seq_event: keyOf(next), seq_event_type: typeOf(next), ...(next.name ? { seq_name: next.name } : {}) }
       : {}),
     ...(USES_LATELY.has(how) ? { seq_time_value: lately.count, seq_time_interval: lately.unit } : {}),
     ...(how === 'regularly' ? { min_periods: least, total_periods: periods } : {}),
@@ -110,7 +110,7 @@ export function behaviourIn(leaf: Leaf): Behaviour | undefined {
     filters,
     is,
     times: numberOr(leaf.operator_value, NEW_BEHAVIOUR.times),
-    then: how === 'sequence' ? doneIn(leaf.seq_event, leaf.seq_event_type, leaf.seq_name) : NEW_BEHAVIOUR.then,
+    next: how === 'sequence' ? doneIn(leaf.seq_event, leaf.seq_event_type, leaf.seq_name) : NEW_BEHAVIOUR.next,
     lately: lately ?? NEW_BEHAVIOUR.lately,
     least: numberOr(leaf.min_periods, NEW_BEHAVIOUR.least),
     periods: numberOr(leaf.total_periods, NEW_BEHAVIOUR.periods),

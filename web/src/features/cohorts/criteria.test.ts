@@ -22,11 +22,11 @@ describe('criteria of a cohort', () => {
     const sequence: Behaviour = {
       ...NEW_BEHAVIOUR,
       how: 'sequence',
-      then: { event: null, action: 4, name: 'Bought' },
+      next: { event: null, action: 4, name: 'Bought' },
       lately: { count: 2, unit: 'hour' },
     }
     expect(criteriaOf(kept(alike(sequence)))?.behaviours[0]).toMatchObject({
-      then: { action: 4, name: 'Bought' },
+      next: { action: 4, name: 'Bought' },
       lately: { count: 2, unit: 'hour' },
     })
     const regularly: Behaviour = { ...NEW_BEHAVIOUR, how: 'regularly', is: 'exact', times: 2, least: 5, periods: 9 }

@@ -1,17 +1,19 @@
-import { type RefObject, useState } from 'react'
+import { lazy, type RefObject, Suspense, useState } from 'react'
 import { ago, duration, number } from '../../lib/format.ts'
 import { datesBetween } from '../../lib/ranges.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import type { ChartOption } from '../../ui/chart-options.ts'
-import { CodeBlock } from '../../ui/code.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import type { Drawn } from './answer.ts'
 import { csvOf, type TableData } from './data-table.tsx'
+import type { Draft } from './draft.ts'
 import { PictureMenu } from './picture-menu.tsx'
+
+const SqlDialog = lazy(() => import('./sql-dialog.tsx').then((module) => ({ default: module.SqlDialog })))
 
 /** How old, how much was read, how long it took; and the SQL and the numbers to take away. */
 export function AnswerLine({
+  draft,
   answer,
   table,
   name,
@@ -21,6 +23,8 @@ export function AnswerLine({
   updatedAt,
   onRefresh,
 }: {
+  /** What was asked. */
+  draft: Draft
   answer: Drawn['answer'] | undefined
   table: () => TableData | undefined
   name: string
@@ -76,16 +80,9 @@ export function AnswerLine({
         about={(answer && covered(answer, interval)) ?? ''}
       />
       {sql && (
-        <Dialog title="SQL for this result" onClose={() => setSql(false)} width={860}>
-          {answer?.explain?.map((statement) => (
-            <div key={statement.sql} className="stack">
-              <CodeBlock label="SQL" code={statement.sql} />
-              {statement.parameters && Object.keys(statement.parameters).length > 0 && (
-                <CodeBlock label="Parameters" code={JSON.stringify(statement.parameters, null, 2)} />
-              )}
-            </div>
-          ))}
-        </Dialog>
+        <Suspense>
+          <SqlDialog draft={draft} answer={answer} onClose={() => setSql(false)} />
+        </Suspense>
       )}
     </div>
   )

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini'
 import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
 import { date, field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
+import { type Filter, filterSchema } from './filter.ts'
+import { filterGroupsSchema } from './filter-groups.ts'
 import { looksFields } from './looks.ts'
+
+export { type Filter, filterSchema, readFilters } from './filter.ts'
 
 const KINDS = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql'] as const
 export type Kind = (typeof KINDS)[number]
@@ -9,33 +13,6 @@ const DISPLAYS = ['line', 'area', 'bar', 'cumulative', 'number', 'pie', 'ranking
 export type Display = (typeof DISPLAYS)[number]
 const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Interval = (typeof INTERVALS)[number]
-
-/** All types of the API, also those that the builder does not offer: what another client saved is kept. */
-const FILTER_TYPES = [
-  'event',
-  'person',
-  'person_metadata',
-  'group',
-  'session',
-  'cohort',
-  'element',
-  'hogql',
-  'feature',
-  'event_metadata',
-] as const
-
-/** For a cohort the key is `id` and the value its number. */
-export const filterSchema = z.object({
-  key: z.string(),
-  type: z._default(z.enum(FILTER_TYPES), 'event'),
-  operator: z._default(z.string(), 'exact'),
-  value: field(z.nullable(z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]))),
-  group_type_index: field(z.number()),
-})
-export type Filter = z.infer<typeof filterSchema>
-
-/** Filters that were kept as any JSON: those that the page can show. */
-export const readFilters = (value: unknown): Filter[] => z.safeParse(someOf(filterSchema), value).data ?? []
 
 const seriesSchema = z.object({
   /** null: any event. */
@@ -72,6 +49,8 @@ export const draftSchema = z.object({
   kind: z.enum(KINDS),
   series: someOf(seriesSchema),
   filters: field(z.array(filterSchema)),
+  /** Instead of `filters`, where some are joined by "any". */
+  filterGroups: field(filterGroupsSchema),
   /** Addresses and insights of version 0.1 have one that stands alone. */
   breakdown: field(
     z.pipe(
@@ -123,7 +102,8 @@ export const hasBreakdown = (kind: Kind): boolean => kind === 'trends' || kind =
 /** The draft as another kind, keeping the fields that apply to it. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
   if (kind === 'sql') return emptyDraft(kind)
-  const { series, filters, breakdown, breakdownLimit, hideOther, from, to, interval, testAccounts } = draft
+  const { series, filters, filterGroups, breakdown, breakdownLimit, hideOther, from, to, interval, testAccounts } =
+    draft
   const kept = series.length > 0 ? series : emptyDraft(kind).series
   return {
     ...emptyDraft(kind),
@@ -134,6 +114,7 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
           ? kept.map(({ math: _, property: __, groupIndex: ___, ...step }) => step)
           : kept,
     ...(filters ? { filters } : {}),
+    ...(filterGroups ? { filterGroups } : {}),
     ...(breakdown && hasBreakdown(kind)
       ? {
           breakdown: kind === 'trends' ? breakdown : breakdown.map(({ bins: _, ...plain }) => plain),
@@ -158,14 +139,17 @@ function untyped(draft: Draft): string {
     prefix: _p,
     suffix: _s,
     filters,
+    filterGroups,
+    goals,
     series,
-    ...more
+    ...rest
   } = draft
-  const { goals, ...rest } = more
   const emptied = (list: readonly Filter[] = []) =>
     list.map((filter) => (Array.isArray(filter.value) ? filter : { ...filter, value: null }))
   const bare = series.map(({ name: _name, filters: own, ...one }) => ({ ...one, filters: emptied(own) }))
-  return JSON.stringify({ ...rest, series: bare, filters: emptied(filters), goals: goals?.length })
+  const groups = filterGroups?.groups.map((group) => ({ ...group, filters: emptied(group.filters) }))
+  const kept = { filters: emptied(filters), filterGroups: { ...filterGroups, groups }, goals: goals?.length }
+  return JSON.stringify({ ...rest, series: bare, ...kept })
 }
 
 /** Typing in a field changes the entry in the history; choosing something else makes a new one. */

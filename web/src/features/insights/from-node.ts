@@ -9,6 +9,7 @@ import {
   MOST_BREAKDOWNS,
   type Series,
 } from './draft.ts'
+import { filteredIn } from './filter-groups.ts'
 import { looksIn } from './looks.ts'
 import { DISPLAYS } from './node.ts'
 
@@ -29,17 +30,17 @@ const KIND_OF: Record<string, Kind> = {
 
 export function fromNode(node: WireNode | undefined): Draft | undefined {
   const kind = KIND_OF[String(node?.kind)]
-  const filters = filtersOf(node?.properties)
+  const filtered = filteredIn(node?.properties)
   const series = seriesOf(node)
   const breakdown = breakdownOf(node)
-  if (!node || !kind || !filters || !series || !breakdown) return undefined
+  if (!node || !kind || !filtered || !series || !breakdown) return undefined
   const dates = asObject(node.dateRange)
   return {
     ...emptyDraft(kind),
     series,
     ...text('from', dates?.date_from),
     ...text('to', dates?.date_to),
-    ...(filters.length > 0 ? { filters } : {}),
+    ...filtered,
     ...text('interval', node.interval),
     ...breakdown,
     ...(node.filterTestAccounts === true ? { testAccounts: true } : {}),

@@ -138,6 +138,7 @@ function Editor({ draft, insight, changed }: Edited) {
         <section className="insight-answer" aria-label="Result">
           <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
+            draft={shown}
             answer={askable ? drawable?.answer : undefined}
             table={() => drawable && tableOf(shown, drawable)}
             name={name}

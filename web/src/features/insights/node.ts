@@ -1,6 +1,7 @@
 import type { Json } from '../../lib/json.ts'
 import type { DrawnNode, Node } from './answer.ts'
 import { type Breakdown, type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
+import type { Match } from './filter-groups.ts'
 
 type Fields = { [key: string]: Json }
 
@@ -17,7 +18,7 @@ export const DISPLAYS = {
 
 const sharedOf = (draft: Draft) => ({
   dateRange: { date_from: draft.from ?? defaultFrom(draft.kind), ...(draft.to ? { date_to: draft.to } : {}) },
-  ...(draft.filters?.length ? { properties: complete(draft.filters) } : {}),
+  ...propertiesOf(draft),
   ...(draft.testAccounts ? { filterTestAccounts: true } : {}),
 })
 
@@ -125,6 +126,17 @@ const seriesNode = ({ event, action, math, property, groupIndex, filters, name }
   ...(groupIndex === undefined ? {} : { math_group_type_index: groupIndex }),
   ...(filters?.length ? { properties: complete(filters) } : {}),
 })
+
+/** A list where all must hold, else groups; one without a finished filter is left out. */
+function propertiesOf({ filters = [], filterGroups }: Draft): Fields {
+  if (!filterGroups) return filters.length > 0 ? { properties: complete(filters) } : {}
+  const values = filterGroups.groups
+    .map(({ match, filters: own }) => ({ type: typeOf(match), values: complete(own) }))
+    .filter((group) => group.values.length > 0)
+  return values.length > 0 ? { properties: { type: typeOf(filterGroups.match), values } } : {}
+}
+
+const typeOf = (match: Match): string => (match === 'any' ? 'OR' : 'AND')
 
 /** Filters without a value are left out. */
 const complete = (filters: readonly Filter[]): Json[] =>

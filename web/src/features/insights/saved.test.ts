@@ -99,14 +99,43 @@ describe('a saved insight', () => {
     expect(draftOf(insight(trends('ActionsBar')))?.display).toBe('bar')
   })
 
-  it('with filters in groups is read where all of them must hold, and not where one would do', () => {
-    const grouped = (type: string) => ({
+  it('with filters in groups is read as a list where all of them must hold, else as groups', () => {
+    const node = (properties: object) => ({
       kind: 'TrendsQuery',
       series: [{ kind: 'EventsNode', event: 'a' }],
-      properties: { type: 'AND', values: [{ type, values: [filters[0], filters[0]] }] },
+      properties,
     })
-    expect(draftOf(insight(grouped('AND')))?.filters).toHaveLength(2)
-    expect(draftOf(insight(grouped('OR')))).toBeUndefined()
+    const grouped = (outer: string, ...inner: string[]) =>
+      node({ type: outer, values: inner.map((type) => ({ type, values: [filters[0], filters[0]] })) })
+    expect(draftOf(insight(grouped('AND', 'AND')))?.filters).toHaveLength(2)
+    expect(draftOf(insight(grouped('AND', 'AND', 'AND')))?.filters).toHaveLength(4)
+    expect(draftOf(insight(grouped('AND', 'OR')))?.filterGroups).toEqual({
+      match: 'all',
+      groups: [{ match: 'any', filters: [filters[0], filters[0]] }],
+    })
+    for (const query of [grouped('OR', 'AND', 'OR'), grouped('AND', 'OR', 'AND'), grouped('OR', 'AND', 'AND')]) {
+      const draft = draftOf(insight(query)) as Draft
+      expect(toNode(draft).properties).toEqual(query.properties)
+    }
+    const loose = { type: 'OR', values: [filters[0], filters[0]] }
+    expect(draftOf(insight(node(loose)))?.filterGroups?.groups).toMatchObject([{ match: 'any' }])
+    const deep = { type: 'AND', values: [{ type: 'OR', values: [filters[0], { type: 'AND', values: [filters[0]] }] }] }
+    expect(draftOf(insight(node(deep)))).toBeUndefined()
+    expect(draftOf(insight(node([filters[0]] as object)))?.filters).toHaveLength(1)
+  })
+
+  it('asks in groups, without those that are still empty or unfinished', () => {
+    const filterGroups = {
+      match: 'any' as const,
+      groups: [
+        { match: 'all' as const, filters },
+        { match: 'any' as const, filters: [{ key: 'plan', type: 'person' as const, operator: 'exact' }] },
+        { match: 'any' as const, filters: [] },
+      ],
+    }
+    const draft: Draft = { kind: 'trends', series, filterGroups }
+    expect(toNode(draft).properties).toEqual({ type: 'OR', values: [{ type: 'AND', values: filters }] })
+    expect(draftOf(insight(savedQuery(draft)))).toEqual(draft)
   })
 
   it('of version 0.1 has one breakdown, which stands alone', () => {

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Select, TextField } from '../../../ui/controls.tsx'
 import { type Draft, hasBreakdown } from '../draft.ts'
-import { FilterList } from '../filter-list.tsx'
 import { BreakdownPart } from './breakdown-part.tsx'
 import { ChartOptions } from './chart-options.tsx'
 import { Compare } from './compare.tsx'
 import { EventPicker } from './event-picker.tsx'
+import { FilterPart } from './filter-part.tsx'
 import { SeriesEditor } from './series-editor.tsx'
 import { without } from './without.ts'
 import './builder.css'
@@ -20,22 +20,7 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
       ) : (
         <SeriesEditor draft={draft} onChange={onChange} />
       )}
-      <section className="builder-part" aria-label="Filters">
-        <h3>Filters</h3>
-        <FilterList
-          filters={draft.filters ?? []}
-          types={['event', 'person', 'group']}
-          event={draft.series[0]?.event}
-          onChange={(filters) => onChange(without(draft, 'filters', filters.length > 0 ? filters : undefined))}
-          label="Add a filter"
-        />
-        <Checkbox
-          checked={draft.testAccounts === true}
-          onChange={(event) => onChange(without(draft, 'testAccounts', event.target.checked || undefined))}
-        >
-          Exclude test accounts
-        </Checkbox>
-      </section>
+      <FilterPart draft={draft} onChange={onChange} />
       {hasBreakdown(draft.kind) && <BreakdownPart draft={draft} onChange={onChange} />}
       {draft.kind === 'trends' && <TrendOptions draft={draft} onChange={onChange} />}
       {draft.kind === 'trends' && <ChartOptions draft={draft} onChange={onChange} />}
