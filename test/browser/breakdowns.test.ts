@@ -273,7 +273,7 @@ it('retention is broken down too: a line and a curve a value, its start dates be
     .filter(({ breakdown_value }) => breakdown_value === first)
     .reduce((sum, { values: cells }) => sum + (cells[0]?.count ?? 0), 0)
   expect(await lines.first().locator('td').first().textContent()).toBe(people.toLocaleString('en'))
-  await page.getByRole('button', { name: first, exact: true }).click()
+  await page.locator('.retention').getByRole('button', { name: first, exact: true }).click()
   expect(await lines.count()).toBe(values.length + 8)
   await keepScreenshot(page, 'retention-breakdown')
   expect(await accessibilityProblems(page, 'retention')).toEqual([])
