@@ -182,6 +182,35 @@ describe('saved insights and dashboards', () => {
     if (size) await place((index) => tiles[index].layouts)
   })
 
+  it('is pinned to Home, and taken down again', async () => {
+    const { body } = await service.api('dashboards/')
+    await demo.open(`dashboards/${body.results[0].id}`)
+    await page.getByRole('button', { name: 'Pin to Home' }).click()
+    await page.getByRole('button', { name: 'Unpin from Home', pressed: true }).waitFor()
+    await page.getByText('Home shows this dashboard now').waitFor()
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Open Signups a day' }).waitFor()
+    await service.api(`dashboards/${body.results[0].id}/`, { method: 'PATCH', body: { pinned: false } })
+  })
+
+  it('a series has the colour of its name, alone and beside others', async () => {
+    const colourOf = (name: string) =>
+      page
+        .locator('.data-table tbody tr', { hasText: name })
+        .locator('.data-table-dot')
+        .evaluate((dot) => (dot as unknown as { style: { background: string } }).style.background)
+    const names = ['signed up', 'created board', 'completed task', 'invited teammate', 'imported tasks']
+    const alone: string[] = []
+    for (const event of names) {
+      await demo.openInsight({ kind: 'trends', series: [{ event }], from: '-30d' })
+      alone.push(await colourOf(event))
+    }
+    expect(new Set(alone).size).toBe(names.length)
+    await demo.openInsight({ kind: 'trends', series: [...names].reverse().map((event) => ({ event })), from: '-30d' })
+    expect(await Promise.all(names.map(colourOf))).toEqual(alone)
+  })
+
   it('a tile is taken off, and its insight stays', async () => {
     const { body } = await service.api('dashboards/')
     await demo.open(`dashboards/${body.results[0].id}`)

@@ -349,7 +349,7 @@ describe('the answer', () => {
     const download = await arrives
     expect(download.suggestedFilename()).toBe('signed-up.csv')
     const [head = '', row = ''] = (await textOf(download)).split('\r\n')
-    expect(head).toMatch(/^Series,Total,\d+ \w{3},/)
+    expect(head).toMatch(/^Series,Total,\d{4}-\d{2}-\d{2},/)
     expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
 
     await page.getByRole('button', { name: 'SQL', exact: true }).click()

@@ -4,14 +4,14 @@ import { useState } from 'react'
 import type { Dashboard, DashboardTile } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
-import { dashboard as dashboardQuery } from '../../api/queries.ts'
+import { dashboard as dashboardQuery, dashboards } from '../../api/queries.ts'
 import { rangeProblem } from '../../lib/ranges.ts'
-import { Button } from '../../ui/controls.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import { sayFailure, sayUndoable } from '../../ui/toast.tsx'
+import { say, sayFailure, sayUndoable } from '../../ui/toast.tsx'
 import { DateRange } from '../insights/index.ts'
 import { useRemoval } from '../lists/index.ts'
 import { NameDashboard } from './dialogs.tsx'
@@ -132,6 +132,7 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
       <Button icon="refresh" busy={asking} onClick={() => client.invalidateQueries({ queryKey: ['answer'] })}>
         Refresh
       </Button>
+      <PinToHome dashboard={dashboard} />
       <Button icon={editing ? 'check' : 'edit'} onClick={onEdit} aria-pressed={editing}>
         {editing ? 'Done' : 'Arrange'}
       </Button>
@@ -143,6 +144,36 @@ function Actions({ dashboard, editing, onEdit }: { dashboard: Dashboard; editing
       />
       {naming && <NameDashboard dashboard={dashboard} onClose={() => setNaming(false)} />}
     </>
+  )
+}
+
+/** Home shows one dashboard: pinning this one takes the others down. */
+function PinToHome({ dashboard }: { dashboard: Dashboard }) {
+  const project = useProject()
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: async (pinned: boolean) => {
+      const pin = (id: number, on: boolean) =>
+        ask<Dashboard>(inProject(project.id, `dashboards/${id}/`), { method: 'PATCH', body: { pinned: on } })
+      const { results } = await client.fetchQuery(dashboards(project.id, { pinned: true }))
+      if (pinned) await Promise.all(results.filter(({ id }) => id !== dashboard.id).map(({ id }) => pin(id, false)))
+      await pin(dashboard.id, pinned)
+    },
+    onSuccess: async (_, pinned) => {
+      await Promise.all(['dashboard', 'dashboards'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+      say(pinned ? 'Home shows this dashboard now' : 'Home shows its own tiles again')
+    },
+    onError: sayFailure,
+  })
+  const shown = change.isPending ? change.variables : dashboard.pinned
+  return (
+    <IconButton
+      label={shown ? 'Unpin from Home' : 'Pin to Home'}
+      icon="home"
+      className={shown ? 'favourite' : ''}
+      aria-pressed={shown}
+      onClick={() => change.mutate(!dashboard.pinned)}
+    />
   )
 }
 
