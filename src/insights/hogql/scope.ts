@@ -1,6 +1,6 @@
 import { type Fragment, ident, join, sql } from '../../engines/clickhouse-sql.ts'
+import { inDocument } from './document.ts'
 import { sqlError } from './error.ts'
-import { inDocument } from './tables.ts'
 import type { Field, View } from './view.ts'
 
 /**
@@ -114,6 +114,12 @@ export class SelectScope {
       if (found) return found
     }
     return undefined
+  }
+
+  /** What a name could have meant. */
+  names(): string[] {
+    const columns = this.sources.flatMap(({ name, columns }) => [...columns, ...(name === null ? [] : [name])])
+    return [...columns, ...this.aliases.keys()]
   }
 
   /** The first of the sources that reads events or sessions: what {filters} is about. */

@@ -10,4 +10,4 @@ export const personsSearch = z.object({
   offset: number,
 })
 export type PersonsSearch = z.infer<typeof personsSearch>
-export const personSearch = z.object({ view: oneOf(['timeline', 'recordings', 'groups', 'history']) })
+export const personSearch = z.object({ view: oneOf(['timeline', 'recordings', 'groups', 'flags', 'history']) })
