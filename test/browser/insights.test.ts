@@ -480,7 +480,7 @@ describe('the builder', () => {
     const wrong = demo.visitor.problems.length
     await page.goBack()
     await page.getByText('Not found').waitFor()
-    await page.getByText('Mine: Paths').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Mine: Paths' }).waitFor({ state: 'detached' })
     expect(demo.visitor.problems.splice(wrong).every((problem) => problem.startsWith('404'))).toBe(true)
   })
 
