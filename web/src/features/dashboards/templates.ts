@@ -10,7 +10,7 @@ export interface Template {
 }
 
 const views = { event: '$pageview' }
-const by = (property: string) => ({ property, type: 'event' as const })
+const by = (property: string) => [{ property, type: 'event' as const }]
 
 export const TEMPLATES: readonly Template[] = [
   { id: 'blank', name: 'Blank', text: 'Add tiles yourself.', insights: [] },

@@ -24,7 +24,7 @@ export function TileBody({ tile, forAll, height }: { tile: DashboardTile; forAll
       ) : recordings ? (
         <RecordingsTile query={recordings} forAll={forAll} height={height} />
       ) : draft ? (
-        <InsightTile draft={applied(draft, forAll)} height={height} />
+        <InsightTile draft={applied(draft, forAll)} height={height} place={{ insight: tile.insight?.id }} />
       ) : (
         <EmptyState icon="insights" title="Created through the API">
           This query cannot be shown here. Its results are available through the API.

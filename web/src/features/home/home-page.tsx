@@ -33,13 +33,13 @@ const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], display
 const TOP: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview' }],
-  breakdown: { property: '$pathname', type: 'event' },
+  breakdown: [{ property: '$pathname', type: 'event' }],
   display: 'ranking',
 }
 const SOURCES: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview', math: 'dau' }],
-  breakdown: { property: '$referring_domain', type: 'event' },
+  breakdown: [{ property: '$referring_domain', type: 'event' }],
   display: 'ranking',
 }
 
