@@ -2,6 +2,7 @@ export { type Activity, type Change, noteActivities } from './activity.ts'
 export { isAllowedFrom } from './allowed-addresses.ts'
 export { type AuditEntry, type AuditRow, forgetOldAudit, noteAudit, readAudit } from './audit.ts'
 export { type Caller, reachesOrganization, reachesProject } from './callers.ts'
+export { deleteProject } from './delete-project.ts'
 export { type FirstStartSecrets, firstStart } from './first-start.ts'
 export { isInstanceAdmin } from './instance-admins.ts'
 export {
@@ -22,6 +23,16 @@ export { acceptedTokens, endGrace, rotateProjectToken } from './project-tokens.t
 export { createProject, findProject, findProjectByToken, type Project, projectsOf, updateProject } from './projects.ts'
 export { applyProvisioning, isTimezone, readProvisioning } from './provision.ts'
 export { grants, isScope, type Scope } from './scopes.ts'
+export {
+  createSecretKey,
+  deleteSecretKey,
+  type FlagAccess,
+  findSecretKey,
+  flagAccess,
+  listSecretKeys,
+  rollSecretKey,
+  type SecretKey,
+} from './secret-keys.ts'
 export { hashOf, randomToken } from './secrets.ts'
 export {
   createSignInLink,

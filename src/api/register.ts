@@ -11,11 +11,14 @@ import { addMemberRoutes } from './accounts/members.ts'
 import { addOrganizationRoutes } from './accounts/organizations.ts'
 import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
+import { addProjectDataRoutes } from './accounts/project-data.ts'
 import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
+import { addSecretKeyRoutes } from './accounts/secret-keys.ts'
 import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
+import { addAnnotationRoutes } from './annotations.ts'
 import { addCohortRoutes } from './cohorts/cohorts.ts'
 import { addCohortsOfPersonRoutes } from './cohorts/cohorts-of-person.ts'
 import { addDefinitionNoteRoutes } from './definitions/definition-notes.ts'
@@ -24,9 +27,11 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
+import { addExperimentRoutes } from './experiments/experiments.ts'
 import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
 import { addFlagActivityRoutes } from './flags/flag-activity.ts'
 import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
+import { addFlagEvaluationRoutes } from './flags/flag-evaluation.ts'
 import { addFlagStateRoutes } from './flags/flag-states.ts'
 import { addOrganizationFlagRoutes } from './flags/organization-flags.ts'
 import { addScheduledChangeRoutes } from './flags/scheduled-changes.ts'
@@ -108,6 +113,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addMemberRoutes(routes)
     addProjectRoutes(routes, guard)
     addProjectTokenRoutes(routes, guard)
+    addProjectDataRoutes(routes)
     addAuditLogRoutes(routes)
     addDemoRoutes(routes)
     addInstanceStatusRoutes(routes)
@@ -119,6 +125,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addCohortsOfPersonRoutes(routes)
     addCohortRoutes(routes)
     addActionRoutes(routes)
+    addAnnotationRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)
@@ -139,12 +146,15 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
+    addSecretKeyRoutes(routes)
     addFeatureFlagRoutes(routes)
     addFlagStateRoutes(routes)
+    addFlagEvaluationRoutes(routes)
     addFlagActivityRoutes(routes)
     addFlagBulkRoutes(routes)
     addOrganizationFlagRoutes(routes)
     addScheduledChangeRoutes(routes)
+    addExperimentRoutes(routes)
     addRecordingShareRoutes(routes)
     addSharedRecordingRoutes(routes)
   })

@@ -2,6 +2,10 @@ export { cohortsOf, dependentsOf, variantKeys } from './check/named.ts'
 export { conditionsOf, type Rollout, rolloutOf, simpleRollout, statusOf } from './check/rollout.ts'
 export { fieldsOfScheduled } from './check/scheduled.ts'
 export type { FlagFields, FlagState } from './check/state.ts'
+export { wrongInFilter } from './operators/matcher.ts'
+export { compileCohort } from './rules/compile-cohort.ts'
+export { compileFlag } from './rules/compile-flag.ts'
+export { compileProject, dependencyChain } from './rules/compile-project.ts'
 export {
   type ConditionAnalysis,
   FAILURES,
@@ -12,18 +16,35 @@ export {
   REASONS,
   type Reason,
   type ReasonCode,
-} from './decision.ts'
+} from './rules/decision.ts'
 export {
   type CompiledFlag,
   NOTHING_STORED,
   type ProjectFlags,
-  type StoredFlag,
-  type StoredFlagCohort,
   type StoredSubject,
   type Subject,
-} from './definition.ts'
+} from './rules/definition.ts'
+export { type EvaluationOptions, evaluateFlags } from './rules/evaluate.ts'
+export { rolloutHash, variantHash } from './rules/hash.ts'
+export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
+export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
+export { BehaviourCohorts } from './store/behaviour-cohorts.ts'
+export {
+  createExperiment,
+  findExperiment,
+  listExperiments,
+  type SavedExperiment,
+  updateExperiment,
+} from './store/experiments.ts'
+export { type FlagDirectory, type OpenFlagDirectory, openFlagDirectory } from './store/flag-directory.ts'
+export { forgetUnusedHashKeys } from './store/hash-keys.ts'
 export { listFlags } from './store/list-flags.ts'
-export { changeFlag, changeFlagIn, createFlag, tryChange } from './store/save-flag.ts'
+export type { EarlyAccessFeature } from './store/load-flags.ts'
+export { countMatching, type Matching } from './store/matching.ts'
+export { noteUsage } from './store/note-usage.ts'
+export { readDefinitions } from './store/read-definitions.ts'
+export { type AskMemberships, readSubject } from './store/read-subject.ts'
+export { changeFlag, changeFlagIn, checkCondition, createFlag, createFlagIn, tryChange } from './store/save-flag.ts'
 export {
   type FlagVersion,
   findFlag,
@@ -42,3 +63,6 @@ export {
   type SavedChange,
   scheduleChange,
 } from './store/scheduled-changes.ts'
+export { type Asker, SubjectReader } from './store/subject-reader.ts'
+export { type AnswerForm, flagFields } from './wire/answers.ts'
+export { definitionsDocument } from './wire/definitions-document.ts'

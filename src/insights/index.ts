@@ -1,9 +1,12 @@
 export { actionStep, nodeOfStep } from './definitions/action.ts'
 export { type Criteria, readCriteria, readGroups } from './definitions/cohort.ts'
 export {
+  cohortMemberKeys,
   cohortMembers,
   cohortSize,
   cohortsOfPerson,
+  memberKeyOf,
+  membershipsOf,
   refuseBadPatterns,
   tryCohort,
 } from './definitions/members.ts'
@@ -15,11 +18,15 @@ export { type EventCriterion, type SessionFinder, sessionFinder } from './finder
 export { draftSql, starterSql } from './hogql/draft.ts'
 export type { CorrelationSubject } from './kinds/correlation/wire.ts'
 export { runEventsQuery } from './kinds/events/run.ts'
+export { type ExperimentSetup, runExperiment, runExposures } from './kinds/experiments/run.ts'
+export { MULTIPLE } from './kinds/experiments/statement.ts'
+export { sampleRatioP, sampleSizeFor } from './kinds/experiments/statistics.ts'
 export { timesToConvert } from './kinds/funnels/times-query.ts'
 export { runSql } from './kinds/sql/run.ts'
 export { sqlEnvelope, tableEnvelope } from './kinds/sql/wire.ts'
 export { isInsightKind } from './kinds/table.ts'
 export { nextOffset } from './kinds/trends/result.ts'
+export { isWebQuery, runWeb, vitalsTrend, type WebAnswer, webEnvelope } from './kinds/web/run.ts'
 export { actorsNodeOfLegacyFilter } from './parse/legacy-actors.ts'
 export { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from './parse/legacy-correlation.ts'
 export { nodeOfLegacyFilter, placesOfLegacyFilter } from './parse/legacy-filter.ts'
@@ -32,13 +39,18 @@ export { notAPattern, patternsIn } from './plan/patterns.ts'
 export { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from './plan/semver.ts'
 export { testAccountFilters } from './plan/test-accounts.ts'
 export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/actors.ts'
-export { runInsight } from './run/insight.ts'
+export { type InsightAnswer, runInsight } from './run/insight.ts'
 export { ResultCache } from './run/result-cache.ts'
 export {
+  type Annotation,
+  type AnnotationFilters,
+  type AnnotationValues,
   changeTiles,
+  createAnnotation,
   createDashboard,
   createInsight,
   type Dashboard,
+  findAnnotation,
   findDashboard,
   findInsight,
   INSIGHT_ORDERS,
@@ -46,6 +58,7 @@ export {
   insightsById,
   keepTiming,
   lastViewed,
+  listAnnotations,
   listDashboards,
   listInsights,
   noteCount,
@@ -59,6 +72,7 @@ export {
   type Tile,
   tilesOf,
   tilesOfInsights,
+  updateAnnotation,
   updateDashboard,
   updateInsight,
 } from './saved/index.ts'

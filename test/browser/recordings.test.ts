@@ -88,9 +88,9 @@ describe('recordings', () => {
     await page.getByRole('button', { name: 'Clear' }).click()
     await shows(3)
 
-    await page.getByLabel('With errors').check()
+    await page.getByLabel('With console errors').check()
     await shows(1)
-    await page.getByLabel('With errors').uncheck()
+    await page.getByLabel('With console errors').uncheck()
     await shows(3)
     await page.getByLabel('Length').selectOption('5')
     await shows(2)

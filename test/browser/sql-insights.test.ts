@@ -203,7 +203,6 @@ describe('an insight in SQL', () => {
     await settled(page)
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/insights')
     await page.getByRole('row', { name: /Events by SQL/ }).waitFor()
     await page.getByRole('row', { name: /Signups by SQL/ }).waitFor({ state: 'detached' })

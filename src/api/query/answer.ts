@@ -14,8 +14,10 @@ import type { ProjectCall } from '../frame/context.ts'
 import { answerInsight } from '../insights/insight-answers.ts'
 import { asSent, insightContext } from '../insights/insight-question.ts'
 import { answerActors } from './actors.ts'
+import { answerExperiment, answerExposures } from './experiments.ts'
 import { readNode } from './read-node.ts'
 import { answerRecordingsQuery } from './recordings.ts'
+import { answerWeb } from './web.ts'
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now' | 'caller'>
 
@@ -44,12 +46,18 @@ export async function answerQuery(
       return answerSql(call, query, options)
     case 'EventsQuery':
       return answerEvents(call, query, options)
+    case 'ExperimentQuery':
+      return answerExperiment(call, query, options)
+    case 'ExperimentExposureQuery':
+      return answerExposures(call, query, options)
     case 'RecordingsQuery':
       return answerRecordingsQuery({ ...call, signal: options.signal ?? NEVER }, query, overrides)
   }
   const asked = withOverride(query, overrides)
   return asSent({ query: {}, body: { query: node } }, async () => {
     if (asked.kind === 'ActorsQuery') return answerActors(call, asked, options.signal)
+    const web = await answerWeb(call, asked, options)
+    if (web !== undefined) return web
     const { answer, isCached, lastRefresh } = await answerInsight(call, asked, options)
     return queryEnvelope(answer, { isCached, lastRefresh, explain: options.explain === true })
   })

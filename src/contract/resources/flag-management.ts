@@ -106,7 +106,7 @@ const flagValue = z.union([z.boolean(), z.string()])
 
 export const evaluationReasonsQuerySchema = z.object({
   distinct_id: z.string().min(1),
-  groups: json.optional().meta({ description: 'JSON: {"company": "acme"}.' }),
+  groups: json.optional().meta({ type: 'string', description: 'JSON: {"company": "acme"}.' }),
   flag_keys: list.optional(),
 })
 
@@ -120,6 +120,8 @@ const evaluationSchema = z.object({
 export const evaluationReasonsSchema = z
   .record(z.string(), z.object({ value: flagValue, evaluation: evaluationSchema }))
   .meta({ id: 'FeatureFlagEvaluationReasons' })
+
+export type EvaluationReasons = z.infer<typeof evaluationReasonsSchema>
 
 export const myFlagSchema = z
   .object({ feature_flag: featureFlagSchema, value: flagValue })
@@ -160,7 +162,6 @@ const filterAnalysisSchema = z.object({
   matched: z.boolean(),
   actual: anyJson.meta({ description: 'What the person or group has; null when it has no such property.' }),
   is_set: z.boolean(),
-  cached_for_ms: z.number().nullable().meta({ description: 'Of a behavioural cohort: how old membership may be.' }),
 })
 const conditionAnalysisSchema = z.object({
   index: z.int(),

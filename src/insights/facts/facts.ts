@@ -1,7 +1,8 @@
 /** What must be known before a question can be planned. Planning and writing SQL read nothing else. */
+import type { ChannelRule } from '../../contract/resources/channel-rule.ts'
 import type { Instant } from '../../lib/zone.ts'
 import type { Definitions } from '../definitions/definitions.ts'
-import type { PropertyTypeOf } from '../hogql/view.ts'
+import type { PropertyTypeOf, SystemRows } from '../hogql/view.ts'
 import type { WeekStart } from '../plan/interval.ts'
 
 export interface InsightProject {
@@ -10,6 +11,8 @@ export interface InsightProject {
   readonly week_start_day: WeekStart
   /** As stored: the same forms as a query's `properties`. */
   readonly test_account_filters: unknown
+  /** Name channels of sessions, before the built-in rules. */
+  readonly channel_rules?: readonly ChannelRule[]
 }
 
 /** Of the project, whatever is asked about it. */
@@ -25,6 +28,9 @@ export interface ProjectFacts {
 export interface Facts extends ProjectFacts {
   /** What properties were seen to be: known only when a question holds an expression. */
   readonly propertyType: PropertyTypeOf
+  /** Of SQL: the types of groups by their names, and what stands in the tables about the project itself. */
+  readonly groupTypes?: ReadonlyMap<string, number> | undefined
+  readonly system?: SystemRows | undefined
   /** The project's first event, when a question goes back to it; absent when there is none. */
   readonly earliestEvent?: Instant | undefined
 }

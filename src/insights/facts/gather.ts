@@ -2,6 +2,7 @@
 import { type DateRangeInput, NO_FILTERS, type PropertyGroup } from '../../contract/queries/index.ts'
 import { sql, uint } from '../../engines/clickhouse-sql.ts'
 import type { Instant } from '../../lib/zone.ts'
+import { savedTablesIn } from '../hogql/system-tables.ts'
 import { type Pattern, patternsIn } from '../plan/patterns.ts'
 import { refuseOversized } from '../plan/question-size.ts'
 import { testAccountFilters } from '../plan/test-accounts.ts'
@@ -42,17 +43,22 @@ export async function gatherFacts(
   return { project, now, hasOverrides, definitions, propertyType, earliestEvent }
 }
 
-/** Of SQL, which asks about whatever it names: what is known of properties is always looked up. */
+/** Of SQL, which asks about whatever it names: what is known of properties and groups is always looked up. */
 export async function gatherSqlFacts(
-  filters: PropertyGroup,
+  { filters, query }: { readonly filters: PropertyGroup; readonly query: string },
   context: InsightContext,
   runner: StatementRunner,
 ): Promise<Facts> {
   const { project, now, hasOverrides, definitions } = context
   refuseOversized(filters)
   await refuseInvalid(patternsIn(filters, ['filters', 'properties']), runner)
-  const propertyType = (await context.propertyTypes?.()) ?? (() => null)
-  return { project, now, hasOverrides, definitions, propertyType }
+  const saved = savedTablesIn(query)
+  const [propertyType, groupTypes, system] = await Promise.all([
+    context.propertyTypes?.(),
+    context.groupTypes?.(),
+    saved.length > 0 ? context.savedRows?.(saved) : undefined,
+  ])
+  return { project, now, hasOverrides, definitions, propertyType: propertyType ?? (() => null), groupTypes, system }
 }
 
 async function earliestEventOf(project: number, runner: StatementRunner): Promise<Instant | undefined> {

@@ -1,10 +1,11 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
-import { propertyTypes } from '../../identity/index.ts'
+import { listGroupTypes, propertyTypes } from '../../identity/index.ts'
 import { NO_DEFINITIONS } from '../definitions/definitions.ts'
 import type { InsightContext } from './context.ts'
 import type { InsightProject } from './facts.ts'
 import { loadDefinitions } from './load-definitions.ts'
+import { savedRows } from './saved-rows.ts'
 
 /** What answering needs of a project. The join with merged persons is spared where there are none. */
 export async function openInsightContext({
@@ -32,5 +33,10 @@ export async function openInsightContext({
       const types = await propertyTypes(sql, project.id)
       return (of, key) => types.get(`${of}/${key}`) ?? null
     },
+    async groupTypes() {
+      const types = await listGroupTypes(sql, project.id)
+      return new Map(types.map(({ groupType, groupTypeIndex }) => [groupType, groupTypeIndex]))
+    },
+    savedRows: (tables) => savedRows(sql, project.id, tables),
   }
 }

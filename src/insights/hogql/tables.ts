@@ -1,38 +1,79 @@
-import { and, type Fragment, ident, Param, propertyOf, sql, str, uint } from '../../engines/clickhouse-sql.ts'
+import { and, type Fragment, ident, propertyOf, sql, str, uint } from '../../engines/clickhouse-sql.ts'
 import { EventScope } from '../sql/event-scope.ts'
 import { sampled } from '../sql/sampling.ts'
-import { cohortPeopleView, personDistinctIdsView, staticCohortPeopleView } from './people-tables.ts'
-import { isInEverySession, SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
+import { SESSION_COLUMNS, sessionColumn } from '../sql/session-columns.ts'
+import type { Sample } from './ast.ts'
+import { property } from './document.ts'
+import { ELEMENT_FIELDS } from './element-fields.ts'
+import {
+  cohortPeopleView,
+  joinedOn,
+  type PersonTables,
+  personDistinctIdsView,
+  staticCohortPeopleView,
+} from './people-tables.ts'
+import { rawRecordingsView, recordingsView } from './recordings-table.ts'
+import { viewSource } from './scope.ts'
+import { systemView } from './system-tables.ts'
+import type { TableName } from './table-fields.ts'
 import type { Field, View, ViewContext } from './view.ts'
 
-export const TABLES = [
-  'events',
-  'persons',
-  'person_distinct_ids',
-  'groups',
-  'sessions',
-  'cohort_people',
-  'static_cohort_people',
-] as const
-export type TableName = (typeof TABLES)[number]
+type Open = (context: ViewContext, sample?: Sample) => View
 
-/** `sample`: of events, those of a share of all persons, always the same ones. */
-export function openView(name: TableName, context: ViewContext, sample?: number): View {
-  switch (name) {
-    case 'events':
-      return eventsView(new EventScope(context, EVER), context, sample)
-    case 'persons':
-      return personsView(context)
-    case 'person_distinct_ids':
-      return personDistinctIdsView(new EventScope(context, EVER))
-    case 'cohort_people':
-      return cohortPeopleView(context)
-    case 'static_cohort_people':
-      return staticCohortPeopleView(context)
-    case 'groups':
-      return groupsView(context)
-    case 'sessions':
-      return sessionsView(context)
+/** How the tables about persons reach a person, and the persons their distinct ids. */
+const PEOPLE: PersonTables = {
+  persons: (context) => viewSource(personsView(context), 'p', null),
+  distinctIds: (context) =>
+    viewSource(personDistinctIdsView(context, new EventScope(context, EVER), PEOPLE), 'd', null),
+}
+
+const VIEWS: Readonly<Record<TableName, Open>> = {
+  events: (context, sample) => eventsView(new EventScope(context, EVER), context, sample),
+  persons: (context) => personsView(context),
+  person_distinct_ids: (context) => personDistinctIdsView(context, new EventScope(context, EVER), PEOPLE),
+  groups: (context) => groupsView(context),
+  sessions: (context) => sessionsView(context),
+  cohort_people: (context) => cohortPeopleView(context, PEOPLE),
+  static_cohort_people: (context) => staticCohortPeopleView(context, PEOPLE),
+  session_replay_events: (context) => recordingsView(context, PEOPLE),
+}
+
+/** Other names of the tables, with the columns that say which version of a row counts: here there is only that one. */
+const RAW: Readonly<Record<string, Open>> = {
+  raw_events: VIEWS.events,
+  raw_persons: VIEWS.persons,
+  raw_person_distinct_ids: VIEWS.person_distinct_ids,
+  raw_groups: VIEWS.groups,
+  raw_sessions: VIEWS.sessions,
+  raw_cohort_people: VIEWS.cohort_people,
+  raw_session_replay_events: (context) => rawRecordingsView(context, PEOPLE),
+}
+
+export const TABLES = Object.keys(VIEWS) as readonly TableName[]
+
+/**
+ * The view of a table by its name; undefined when there is none. `sample`: of events, those of a share of all persons,
+ * always the same ones.
+ */
+export function openView(name: string, context: ViewContext, sample?: Sample): View | undefined {
+  if (Object.hasOwn(VIEWS, name)) return ofTeam(VIEWS[name as TableName](context, sample), context)
+  if (Object.hasOwn(RAW, name)) return ofTeam((RAW[name] as Open)(context, sample), context, VERSION)
+  return systemView(name, context)
+}
+
+const VERSION: Readonly<Record<string, Fragment>> = { is_deleted: sql`0`, version: sql`1` }
+
+/** Every table can be asked for the project it is of: always the same one. */
+function ofTeam(view: View, { projectId }: ViewContext, more: Readonly<Record<string, Fragment>> = {}): View {
+  return {
+    ...view,
+    field(chain) {
+      const [name = '', ...rest] = chain
+      const found = view.field(chain)
+      if (found || rest.length > 0) return found
+      if (name === 'team_id') return given(sql`toInt32(${uint(projectId)})`)
+      return Object.hasOwn(more, name) ? given(more[name] as Fragment) : undefined
+    },
   }
 }
 
@@ -48,8 +89,8 @@ const EVENT_COLUMNS =
 const EVER = { from: Date.UTC(1971, 0, 1), to: Date.UTC(2200, 0, 1) }
 
 /** The events of a scope: also for expressions about the events of an insight. */
-export function eventsView(scope: EventScope, context: ViewContext, sample?: number): View {
-  const ofSample = sampled(scope, sample)
+export function eventsView(scope: EventScope, context: ViewContext, sample?: Sample): View {
+  const ofSample = sampled(scope, sample?.share, sample?.offset)
   const column = (name: string): Field | undefined => {
     const group = /^\$group_([0-4])$/.exec(name)
     if (group) return given(scope.group(Number(group[1])))
@@ -75,7 +116,7 @@ export function eventsView(scope: EventScope, context: ViewContext, sample?: num
       case 'properties':
         return { value: sql`e.properties`, kind: 'json', nullable: false }
     }
-    return undefined
+    return Object.hasOwn(ELEMENT_FIELDS, name) ? given(ELEMENT_FIELDS[name] as Fragment) : undefined
   }
   const ofPerson = ([name = '', key, ...path]: readonly string[]): Field | undefined => {
     if (name === 'id') return given(scope.person())
@@ -83,6 +124,12 @@ export function eventsView(scope: EventScope, context: ViewContext, sample?: num
     if (name !== 'properties') return undefined
     if (key === undefined) return { value: sql`e.person_properties`, kind: 'json', nullable: false }
     return property('person', scope.property({ type: 'person', key }), key, path, context)
+  }
+  const ofDistinctId = ([name = '', ...rest]: readonly string[]): Field | undefined => {
+    if (name === 'person') return ofPerson(rest)
+    if (rest.length > 0) return undefined
+    if (name === 'distinct_id') return given(sql`e.distinct_id`)
+    return name === 'person_id' ? given(scope.person()) : undefined
   }
   const ofGroup = (index: number, [name = '', key, ...path]: readonly string[]): Field | undefined => {
     if (name === 'key') return given(scope.group(index))
@@ -95,20 +142,24 @@ export function eventsView(scope: EventScope, context: ViewContext, sample?: num
     field([name = '', key, ...path]) {
       const rest = key === undefined ? [] : [key, ...path]
       if (name === 'person' || name === 'poe') return ofPerson(rest)
+      if (name === 'pdi') return ofDistinctId(rest)
       const group = GROUP.exec(name)
       if (group) return ofGroup(Number(group[1]), rest)
-      if (name === 'session' && key !== undefined && path.length === 0 && sessionColumn(key))
+      if (name === 'session' && key !== undefined && path.length === 0 && SESSION_COLUMNS.includes(key))
         return { value: scope.property({ type: 'session', key }), kind: 'property' }
       if (name === 'properties' && key !== undefined)
         return property('event', scope.property({ type: 'event', key }), key, path, context)
+      const ofType = rest.length > 0 ? context.groupTypes?.get(name) : undefined
+      if (ofType !== undefined) return ofGroup(ofType, rest)
       return rest.length === 0 ? column(name) : undefined
     },
     from: () => sql`${scope.from()} WHERE ${and([scope.ofProject(), ...ofSample])}`,
   }
 }
 
-/** Current persons. */
+/** Current persons; with their distinct ids, a row for each. */
 function personsView(context: ViewContext): View {
+  let distinctIds: ReturnType<PersonTables['distinctIds']> | undefined
   return {
     columns: ['id', 'created_at', 'properties', 'is_identified'],
     field([name = '', key, ...path]) {
@@ -116,12 +167,19 @@ function personsView(context: ViewContext): View {
         return key === undefined
           ? { value: sql`p.properties`, kind: 'json', nullable: false }
           : property('person', propertyOf(sql`p.props`, key), key, path, context)
+      if (name === 'pdi' && key !== undefined) {
+        distinctIds ??= PEOPLE.distinctIds(context)
+        return key === 'person' ? this.field(path) : distinctIds.field([key, ...path])
+      }
       if (key !== undefined) return undefined
       if (name === 'id') return given(sql`p.id`)
       if (name === 'is_identified') return given(sql`p.is_identified`)
       return name === 'created_at' ? inZone(sql`p.created_at`, context) : undefined
     },
-    from: () => sql`persons AS p FINAL WHERE p.project_id = ${uint(context.projectId)} AND p.is_deleted = 0`,
+    from() {
+      const joined = distinctIds ? sql` LEFT JOIN ${joinedOn(distinctIds, 'person_id', sql`p.id`)}` : sql``
+      return sql`persons AS p FINAL${joined} WHERE p.project_id = ${uint(context.projectId)} AND p.is_deleted = 0`
+    },
   }
 }
 
@@ -142,48 +200,19 @@ function groupsView(context: ViewContext): View {
   }
 }
 
-/** Sessions, put together from their events. */
+/** Sessions, as they were kept while their events arrived. */
 function sessionsView(context: ViewContext): View {
   return {
     columns: SESSION_COLUMNS,
     field([name = '', ...rest]) {
-      const value = rest.length === 0 ? sessionColumn(name) : undefined
-      if (!value) return undefined
-      if (name === '$start_timestamp' || name === '$end_timestamp') return inZone(value, context)
-      return isInEverySession(name) ? given(value) : other(value)
+      const column = rest.length === 0 ? sessionColumn(name, context.channelRules ?? []) : undefined
+      if (!column) return undefined
+      if (column.type === 'time') return inZone(column.value, context)
+      if (column.inEverySession) return given(column.value)
+      return column.type === 'text'
+        ? { value: sql`nullIf(${column.value}, '')`, kind: 'property' }
+        : other(column.value)
     },
-    from: () =>
-      sql`events AS e WHERE e.project_id = ${uint(context.projectId)} AND e.session_id != '' GROUP BY e.session_id`,
-  }
-}
-
-/** A property is a text, read as what it was seen to be; a path into it reads the document it holds. */
-function property(
-  of: 'event' | 'person' | 'group',
-  text: Fragment,
-  key: string,
-  path: readonly string[],
-  context: ViewContext,
-): Field {
-  if (path.length > 0) return inDocument(sql`ifNull(${text}, '')`, path)
-  const readAs = (value: Fragment): Field => ({ value, kind: 'other', text: () => text })
-  switch (context.propertyType(of, key)) {
-    case 'Numeric':
-      return readAs(sql`toFloat64OrNull(${text})`)
-    case 'Boolean':
-      return readAs(sql`transform(${text}, ['true', 'false'], [true, false], NULL)`)
-    case 'DateTime':
-      return readAs(sql`parseDateTime64BestEffortOrNull(${text}, 6, ${str(context.timezone)})`)
-    default:
-      return { value: text, kind: 'property' }
-  }
-}
-
-/** One value inside a document, as the text people see. */
-export function inDocument(document: Fragment, path: readonly string[]): Field {
-  const steps = path.reduce((all, step) => sql`${all}, ${new Param('String', step)}`, sql``)
-  return {
-    kind: 'property',
-    value: sql`if(JSONType(${document}${steps}) = 'String', JSONExtractString(${document}${steps}), nullIf(nullIf(JSONExtractRaw(${document}${steps}), ''), 'null'))`,
+    from: () => sql`sessions AS s WHERE s.project_id = ${uint(context.projectId)} GROUP BY s.session_id`,
   }
 }

@@ -7,7 +7,13 @@ import type { EventScope, ScopeContext } from '../sql/event-scope.ts'
  */
 export interface ViewContext extends ScopeContext {
   readonly propertyType: PropertyTypeOf
+  /** The types of groups by their names, where they are known. */
+  readonly groupTypes?: ReadonlyMap<string, number> | undefined
+  /** What stands in the tables about the project itself: rows by the name of the table. */
+  readonly system?: SystemRows | undefined
 }
+
+export type SystemRows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 
 /** What a property was seen to be; texts where nothing is known. */
 export type PropertyTypeOf = (

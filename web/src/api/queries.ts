@@ -3,12 +3,14 @@ import { ApiFailure } from '../lib/api-failure.ts'
 import type {
   Account,
   Action,
+  Annotation,
   BasicDashboard,
   Cohort,
   Dashboard,
   Deletion,
   EventDefinition,
   EventRecord,
+  FeatureFlag,
   FullRecording,
   Group,
   GroupType,
@@ -81,10 +83,12 @@ export const propertyDefinitions = listing<Page<PropertyDefinition>>('property-d
 export const recordings = listing<RecordingList>('recordings', 'session_recordings/')
 export const playlists = listing<Page<Playlist>>('playlists', 'session_recording_playlists/')
 export const actions = listing<Page<Action>>('actions', 'actions/')
+export const annotations = listing<Page<Annotation>>('annotations', 'annotations/')
 export const cohorts = listing<Page<Cohort>>('cohorts', 'cohorts/')
 export const insights = listing<Page<Insight>>('insights', 'insights/')
 export const lastViewed = listing<ViewedInsight[]>('last-viewed', 'insights/my_last_viewed/')
 export const dashboards = listing<Page<BasicDashboard>>('dashboards', 'dashboards/')
+export const featureFlags = listing<Page<FeatureFlag>>('feature-flags', 'feature_flags/')
 export const deletions = listing<{ results: Deletion[] }>('deletions', 'deletions/')
 
 const one =
@@ -101,6 +105,7 @@ export const insight = one<Insight>('insight', (item) => `insights/${item}/`)
 export const dashboard = one<Dashboard>('dashboard', (item) => `dashboards/${item}/`)
 export const action = one<Action>('action', (item) => `actions/${item}/`)
 export const cohort = one<Cohort>('cohort', (item) => `cohorts/${item}/`)
+export const featureFlag = one<FeatureFlag>('feature-flag', (item) => `feature_flags/${encodeURIComponent(item)}/`)
 export const playlist = one<Playlist>('playlist', (item) => `session_recording_playlists/${item}/`)
 export const playlistRecordings = one<RecordingList>(
   'playlist-recordings',

@@ -11,7 +11,9 @@ import type * as z from 'zod/mini'
 import { projects } from '../api/queries.ts'
 import { dashboardSearch } from '../features/dashboards/search.ts'
 import { definitionsSearch } from '../features/definitions/search.ts'
+import { flagSearch, flagsSearch } from '../features/flags/search.ts'
 import { groupSearch, groupsSearch } from '../features/groups/search.ts'
+import { homeSearch } from '../features/home/search.ts'
 import { insightSearch, insightsSearch } from '../features/insights/search.ts'
 import { liveSearch } from '../features/live/search.ts'
 import { panelsSearch } from '../features/panels/panel.ts'
@@ -74,6 +76,8 @@ const project = createRoute({
   path: '/project/$projectId',
   validateSearch: panelsSearch,
   component: Frame,
+  // Inside the frame, so that the navigation stays.
+  notFoundComponent: PageMissing,
 })
 
 type Load = () => Promise<Record<string, () => React.ReactNode>>
@@ -95,7 +99,7 @@ const tree = root.addChildren([
   shared,
   start,
   project.addChildren([
-    plainPage('/', () => import('../features/home/home-page.tsx'), 'HomePage'),
+    page('/', homeSearch, () => import('../features/home/home-page.tsx'), 'HomePage'),
     plainPage('start', () => import('../features/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
     page('live', liveSearch, () => import('../features/live/live-page.tsx'), 'LivePage'),
     page('persons', personsSearch, () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),
@@ -130,6 +134,10 @@ const tree = root.addChildren([
       () => import('../features/recordings/recording-page.tsx'),
       'RecordingPage',
     ),
+    page('flags', flagsSearch, () => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
+    plainPage('flags/new', () => import('../features/flags/edit-flag-page.tsx'), 'NewFlagPage'),
+    page('flags/$flagId', flagSearch, () => import('../features/flags/flag-page.tsx'), 'FlagPage'),
+    plainPage('flags/$flagId/edit', () => import('../features/flags/edit-flag-page.tsx'), 'EditFlagPage'),
     plainPage('playlists', () => import('../features/playlists/playlists-page.tsx'), 'PlaylistsPage'),
     plainPage('playlists/$shortId', () => import('../features/playlists/playlist-page.tsx'), 'PlaylistPage'),
     plainPage('settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),

@@ -41,6 +41,23 @@ export function previousRange(range: Range): string {
   return length ? `previous ${length}` : 'previous period'
 }
 
+const UNITS: Readonly<Record<string, string>> = {
+  h: 'hour',
+  d: 'day',
+  w: 'week',
+  m: 'month',
+  q: 'quarter',
+  y: 'year',
+}
+
+/** What a range is compared with, in words: the period before it, or the same so much earlier ("-1w"). */
+export function comparedWith(range: Range, compareTo: string | undefined): string {
+  const [, count, unit = ''] = /^-?(\d+)([hdwmqy])$/.exec(compareTo ?? '') ?? []
+  const name = UNITS[unit]
+  if (count === undefined || name === undefined) return previousRange(range)
+  return `${count} ${name}${count === '1' ? '' : 's'} earlier`
+}
+
 /** The days a range covers, "17 Oct 2026 – 15 Nov 2026"; nothing when only the service knows ("all"). */
 export function rangeDates({ from, to }: Range, zone: string, now = Date.now()): string | null {
   const hours = /^-(\d+)h$/.exec(from)
@@ -70,12 +87,62 @@ const DAY = 24 * HOUR
 const localDay = (time: number, zone: string): number =>
   Date.parse(new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(time))
 
+const ABSOLUTE =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/** A date as the calendar has it, and the time of the day where one is given. */
+function absoluteOf(text: string): { day: number; time?: number } | null {
+  const [, year, month, date, hours, minutes, seconds = 0] = (ABSOLUTE.exec(text.trim()) ?? []).map((part) =>
+    part === undefined ? undefined : Number(part),
+  )
+  if (year === undefined || month === undefined || date === undefined) return null
+  const day = Date.UTC(year, month - 1, date)
+  if (new Date(day).getUTCMonth() !== month - 1 || new Date(day).getUTCDate() !== date) return null
+  if (hours === undefined || minutes === undefined) return { day }
+  return hours > 23 || minutes > 59 || seconds > 59
+    ? null
+    : { day, time: (hours * 60 + minutes) * 60_000 + seconds * 1000 }
+}
+
+const HOURLY = /^-?(\d*)([hMs])(?:Start|End)?$/
+
+/** Whether the service can read it as a date. */
+export const isDate = (text: string): boolean =>
+  absoluteOf(text) !== null || RELATIVE.test(text.trim()) || HOURLY.test(text.trim())
+
+export interface RangeProblem {
+  readonly field: 'from' | 'to'
+  readonly text: string
+}
+
+/**
+ * What is wrong with a range that was typed or stood in an address. It is said where the range is chosen, and nothing
+ * is asked meanwhile: the answer to another range would look like the answer to this one.
+ */
+export function rangeProblem({ from, to }: Range, zone: string, now = Date.now()): RangeProblem | null {
+  const unreadable = (field: 'from' | 'to', said: string): RangeProblem => ({
+    field,
+    text: `${field === 'from' ? 'The start' : 'The end'} "${said}" is not a date. Write it like 2026-01-31 or -7d.`,
+  })
+  if (from === '') return to ? { field: 'from', text: 'The range has an end but no start.' } : null
+  if (from !== 'all' && !isDate(from)) return unreadable('from', from)
+  if (to === undefined || to === '') return null
+  if (!isDate(to)) return unreadable('to', to)
+  const today = localDay(now, zone)
+  const [first, last] = [dayOf(from, today), dayOf(to, today)]
+  if (from === 'all' || first === null || last === null) return null
+  const [begin, end] = [absoluteOf(from)?.time, absoluteOf(to)?.time]
+  const reversed = first > last || (first === last && begin !== undefined && end !== undefined && begin > end)
+  if (!reversed) return null
+  return { field: 'to', text: `The end, ${dayOnly(last, 'UTC')}, lies before the start, ${dayOnly(first, 'UTC')}.` }
+}
+
 const RELATIVE = /^-?(\d*)([dwmqy])(Start|End)?$/
 
 function dayOf(text: string, today: number): number | null {
-  const given = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text)
-  if (given) return Date.UTC(Number(given[1]), Number(given[2]) - 1, Number(given[3]))
-  const [, count = '', unit, place] = RELATIVE.exec(text) ?? []
+  const given = absoluteOf(text)
+  if (given) return given.day
+  const [, count = '', unit, place] = RELATIVE.exec(text.trim()) ?? []
   if (unit === undefined) return null
   const moved = movedBack(today, Number(count || 0), unit)
   if (place === undefined || unit === 'd') return moved

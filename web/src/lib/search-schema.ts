@@ -9,6 +9,14 @@ export const field = <T extends z.core.SomeType>(type: T) => z.catch(z.optional(
 /** The router reads `?search=42` as a number. */
 export const text = field(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)))
 
+/** Dates are kept whatever they are: a page says what is wrong with one, and does not answer for another. */
+export const date = z.optional(
+  z.pipe(
+    z.unknown(),
+    z.transform((said) => (typeof said === 'string' || said === undefined ? said : JSON.stringify(said))),
+  ),
+)
+
 export const number = field(z.number())
 export const flag = field(z.boolean())
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => field(z.enum(values))

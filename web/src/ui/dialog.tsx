@@ -69,6 +69,7 @@ export function FormDialog({
   width,
   save = 'Save',
   busy,
+  problem = null,
   onSubmit,
   onClose,
   children,
@@ -78,18 +79,27 @@ export function FormDialog({
   /** What its button says. */
   save?: string
   busy: boolean
+  /** Why it cannot be saved as it is; said once somebody tries to. */
+  problem?: string | null
   onSubmit: (form: FormData) => void
   onClose: () => void
   children: ReactNode
 }) {
+  const [tried, setTried] = useState(false)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onSubmit(new FormData(event.currentTarget))
+    setTried(true)
+    if (problem === null) onSubmit(new FormData(event.currentTarget))
   }
   return (
     <Dialog title={title} onClose={onClose} {...(width && { width })}>
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {children}
+        {tried && problem !== null && (
+          <p className="field-error" role="alert">
+            {problem}
+          </p>
+        )}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={busy}>

@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
-import type { TriggerProps } from './popover.tsx'
+import { collisionPadding, type TriggerProps } from './popover.tsx'
 import './popover.css'
 
 /** A menu below a button: arrows and first letters move, Enter chooses, Esc closes. */
@@ -25,7 +25,7 @@ export function Menu({
           className="popover-place"
           align={align === 'right' ? 'end' : 'start'}
           sideOffset={4}
-          collisionPadding={8}
+          collisionPadding={collisionPadding()}
         >
           <Base.Popup className="popover menu" style={{ width }} aria-label={label}>
             {children}

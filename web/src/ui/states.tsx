@@ -71,7 +71,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
       </span>
       <p className="strong">{title}</p>
       <p className="soft small state-text">{text}</p>
-      {retry && (
+      {retry && !isGone(error) && (
         <Button icon="refresh" onClick={retry}>
           Try again
         </Button>
@@ -79,6 +79,9 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
     </div>
   )
 }
+
+/** Trying again would not find it either. */
+const isGone = (error: unknown): boolean => error instanceof ApiFailure && error.status === 404 && !error.missing
 
 const RETRY_MS = 3_000
 
@@ -123,6 +126,6 @@ export function describe(error: unknown): { title: string; text: string } {
   if (error.status >= 500) return { title: 'The service reported an error', text: error.message }
   return {
     title: 'The service rejected this request',
-    text: error.attr ? `${error.attr}: ${error.message}` : error.message,
+    text: error.message,
   }
 }

@@ -1,7 +1,7 @@
 import { functionsOf } from './row.ts'
 
 export const LISTS = functionsOf('lists', [
-  ['array', 'item, ...', '', null],
+  ['array', 'item, ...', 'array(1, 2)', [1, 2]],
   ['range', '[from, ]to[, step]', 'range(3)', [0, 1, 2], { cost: 'list' }],
   ['emptyArrayUInt8', '', 'emptyArrayUInt8()', []],
   ['emptyArrayInt64', '', 'emptyArrayInt64()', []],

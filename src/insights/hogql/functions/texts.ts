@@ -170,7 +170,7 @@ export const TEXTS = functionsOf('texts', [
   ['normalizedQueryHash', 'text', "normalizedQueryHash('select 1') > 0", 1],
   ['normalizeQuery', 'text', "normalizeQuery('select 1')", 'select ?'],
   ['soundex', 'text', "soundex('Robert')", 'R163'],
-  ['format', 'template, value, ...', '', null],
+  ['format', 'template, value, ...', "format('{}-{}', 'a', 'b')", 'a-b'],
   ['ascii', 'text', "ascii('a')", 97],
   ['char', 'number, ...', 'char(97, 98)', 'ab'],
   ['editDistance', 'a, b', "editDistance('kitten', 'sitting')", 3, { cost: 'two texts' }],

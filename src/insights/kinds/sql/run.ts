@@ -22,7 +22,7 @@ const FENCE = {
   max_result_rows: MOST_ROWS + 1,
   result_overflow_mode: 'throw',
   max_result_bytes: 100_000_000,
-  ...SMALL_BLOCKS,
+  max_joined_block_size_rows: SMALL_BLOCKS.max_joined_block_size_rows,
   function_range_max_elements_in_block: 50_000_000,
   max_hyperscan_regexp_length: 1_000,
   max_hyperscan_regexp_total_length: 10_000,
@@ -48,12 +48,14 @@ export async function runSql(
   request: SqlRequest,
   options: SqlOptions = {},
 ): Promise<SqlResult> {
-  const { page, answer } = await runTable(context, request, (facts) => planSql(request, facts), options)
-  const hasMore = page !== null && answer.rows.length > page.limit
+  const { page, marked, answer } = await runTable(context, request, (facts) => planSql(request, facts), options)
+  const tooMany = page !== null && !marked && answer.rows.length > page.limit
+  const hasMore = marked ? answer.rows.some((row) => Number(row.at(-1)) === 1) : tooMany
+  const rows = marked ? answer.rows.map((row) => row.slice(0, -1)) : answer.rows
   return {
     columns: answer.columns,
     types: answer.columns.map((name, i) => [name, answer.types[i] ?? ''] as const),
-    results: hasMore ? answer.rows.slice(0, page.limit) : answer.rows,
+    results: tooMany ? rows.slice(0, page.limit) : rows,
     page: page && { ...page, hasMore },
     elapsedMs: answer.elapsedMs,
     asked: answer.asked,
@@ -77,9 +79,10 @@ export async function runTable<P extends Omit<SqlPlan, 'page'>>(
   { signal, queryId }: SqlOptions,
 ): Promise<P & { readonly answer: TableRows }> {
   const runner = new StatementRunner(context.clickhouse, signal)
-  const facts = await gatherSqlFacts(filtersOf(filling, context), context, runner)
+  const asked = { filters: filtersOf(filling, context), query: filling.query ?? '' }
+  const facts = await gatherSqlFacts(asked, context, runner)
   const planned = plan(facts)
   const { statement, columns } = sqlStatement(planned, facts)
-  const { types, rows, asked } = await runner.table(statement, FENCE, queryId)
-  return { ...planned, answer: { columns, types, rows, elapsedMs: asked.elapsedMs, asked } }
+  const { types, rows, asked: cost } = await runner.table(statement, FENCE, queryId)
+  return { ...planned, answer: { columns, types, rows, elapsedMs: cost.elapsedMs, asked: cost } }
 }

@@ -7,7 +7,7 @@ import { keyed } from '../../lib/keyed.ts'
 import { Button, IconButton, Select, TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { sayFailure } from '../../ui/toast.tsx'
-import { EventPicker, FilterList, isComplete } from '../insights/index.ts'
+import { EventPicker, FilterList, whyUnfinished } from '../insights/index.ts'
 import { type ActionStep, readSteps } from './steps.ts'
 
 const URL_WAYS = [
@@ -37,7 +37,7 @@ export function ActionForm({
         method: action ? 'PATCH' : 'POST',
         body: {
           name: name.trim() || 'Untitled',
-          steps: steps.map((step) => ({ ...step, properties: (step.properties ?? []).filter(isComplete) })),
+          steps: steps.map((step) => ({ ...step, properties: step.properties ?? [] })),
         },
       }),
     onSuccess: async (saved) => {
@@ -54,6 +54,7 @@ export function ActionForm({
     <FormDialog
       title={action ? 'Edit action' : 'New action'}
       width={600}
+      problem={whyUnfinished(steps.flatMap(({ properties }) => properties ?? []))}
       busy={save.isPending}
       onSubmit={() => save.mutate()}
       onClose={onClose}

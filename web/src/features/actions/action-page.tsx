@@ -1,20 +1,20 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask, inProject } from '../../api/http.ts'
+import { inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { action as actionQuery } from '../../api/queries.ts'
 import { ago, dateTime, valueText } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { askQuery, emptyDraft } from '../insights/index.ts'
+import { useRemoval } from '../lists/index.ts'
 import { usePanels } from '../panels/index.ts'
 import { ActionForm } from './action-form.tsx'
 import { stepsText } from './steps-text.ts'
@@ -58,11 +58,10 @@ export function ActionPage() {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
-  const client = useQueryClient()
   const panels = usePanels()
   const { actionId = '' } = useParams({ strict: false })
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
-  const close = () => setOpen(null)
+  const [editing, setEditing] = useState(false)
+  const close = () => setEditing(false)
   const { data: action, error, refetch } = useQuery(actionQuery(project.id, actionId))
   const events = useQuery({ ...matching(project.id, actionId), enabled: action !== undefined })
   const failed = error ?? events.error
@@ -79,6 +78,15 @@ export function ActionPage() {
       cell: ({ at }) => <span title={dateTime(at, project.timezone)}>{ago(at)}</span>,
     },
   ]
+  const removal = useRemoval()
+  const remove = () =>
+    removal.mutate({
+      path: inProject(project.id, `actions/${actionId}/`),
+      name,
+      note: 'Insights that use it show no results for it.',
+      keys: ['action', 'actions', 'action-events'],
+      leave: () => navigate({ to: '/project/$projectId/actions', params, replace: true }),
+    })
   return (
     <Page
       title={action ? name : 'Action'}
@@ -94,10 +102,10 @@ export function ActionPage() {
             >
               <Icon name="insights" size={16} /> Show as trend
             </Link>
-            <Button icon="edit" onClick={() => setOpen('edit')}>
+            <Button icon="edit" onClick={() => setEditing(true)}>
               Change
             </Button>
-            <MoreMenu items={[{ icon: 'trash', label: 'Delete', does: () => setOpen('delete'), danger: true }]} />
+            <MoreMenu items={[{ icon: 'trash', label: 'Delete', does: remove, danger: true }]} />
           </>
         )
       }
@@ -120,22 +128,7 @@ export function ActionPage() {
           onOpen={({ uuid }) => panels.open({ to: 'event', id: uuid })}
         />
       )}
-      {open === 'edit' && action && <ActionForm action={action} onDone={close} onClose={close} />}
-      {open === 'delete' && (
-        <DeleteDialog
-          title={`Delete ${name}?`}
-          remove={() =>
-            ask(inProject(project.id, `actions/${actionId}/`), { method: 'PATCH', body: { deleted: true } })
-          }
-          onGone={async () => {
-            await client.invalidateQueries({ queryKey: ['actions'] })
-            await navigate({ to: '/project/$projectId/actions', params })
-          }}
-          onClose={close}
-        >
-          Its events are kept. Insights that use this action will show no results for it.
-        </DeleteDialog>
-      )}
+      {editing && action && <ActionForm action={action} onDone={close} onClose={close} />}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Page as Listing, Person } from '../../api/contract.ts'
@@ -8,13 +8,13 @@ import { cohort as cohortQuery } from '../../api/queries.ts'
 import { ago, plural } from '../../lib/format.ts'
 import { lastSeenOf, personName } from '../../lib/names.ts'
 import { Avatar, Button } from '../../ui/controls.tsx'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { emptyDraft } from '../insights/index.ts'
+import { useRemoval } from '../lists/index.ts'
 import { CohortForm } from './cohort-form.tsx'
 
 const SHOWN = 500
@@ -31,14 +31,22 @@ export function CohortPage() {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate()
-  const client = useQueryClient()
   const { cohortId = '' } = useParams({ strict: false })
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
-  const close = () => setOpen(null)
+  const [editing, setEditing] = useState(false)
+  const close = () => setEditing(false)
   const { data: cohort, error, refetch } = useQuery(cohortQuery(project.id, cohortId))
   const people = useQuery(members(project.id, cohortId))
   const failed = error ?? people.error
   const name = cohort?.name || `Cohort ${cohortId}`
+  const removal = useRemoval()
+  const remove = () =>
+    removal.mutate({
+      path: inProject(project.id, `cohorts/${cohortId}/`),
+      name,
+      note: 'Insights that filter by it report that it is missing.',
+      keys: ['cohort', 'cohorts', 'cohort-persons'],
+      leave: () => navigate({ to: '/project/$projectId/cohorts', params, replace: true }),
+    })
   return (
     <Page
       title={cohort ? name : 'Cohort'}
@@ -59,10 +67,10 @@ export function CohortPage() {
             >
               <Icon name="insights" size={16} /> Show as trend
             </Link>
-            <Button icon="edit" onClick={() => setOpen('edit')}>
+            <Button icon="edit" onClick={() => setEditing(true)}>
               Change
             </Button>
-            <MoreMenu items={[{ icon: 'trash', label: 'Delete', does: () => setOpen('delete'), danger: true }]} />
+            <MoreMenu items={[{ icon: 'trash', label: 'Delete', does: remove, danger: true }]} />
           </>
         )
       }
@@ -82,27 +90,12 @@ export function CohortPage() {
           rows={people.data.results}
           rowKey={({ uuid }) => uuid}
           height={720}
-          onOpen={({ uuid }) =>
-            void navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: uuid } })
-          }
+          link={({ uuid }) => (
+            <Link to="/project/$projectId/persons/$personId" params={{ ...params, personId: uuid }} />
+          )}
         />
       )}
-      {open === 'edit' && cohort && <CohortForm cohort={cohort} onDone={close} onClose={close} />}
-      {open === 'delete' && (
-        <DeleteDialog
-          title={`Delete ${name}?`}
-          remove={() =>
-            ask(inProject(project.id, `cohorts/${cohortId}/`), { method: 'PATCH', body: { deleted: true } })
-          }
-          onGone={async () => {
-            await client.invalidateQueries({ queryKey: ['cohorts'] })
-            await navigate({ to: '/project/$projectId/cohorts', params })
-          }}
-          onClose={close}
-        >
-          Its persons are kept. Insights that filter by it will report that it is missing.
-        </DeleteDialog>
-      )}
+      {editing && cohort && <CohortForm cohort={cohort} onDone={close} onClose={close} />}
     </Page>
   )
 }

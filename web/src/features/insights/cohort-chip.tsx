@@ -31,6 +31,7 @@ export function CohortChip({
   onRemove,
 }: {
   filter: Filter
+  startsOpen: boolean
   onChange: (filter: Filter) => void
   onRemove: () => void
 }) {

@@ -5,10 +5,10 @@ import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { IconButton } from '../../ui/controls.tsx'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
+import { useRemoval } from '../lists/index.ts'
 import { derivedName } from './derived-name.ts'
 import type { Draft } from './draft.ts'
 import { AddToDashboard, NameInsight, SaveInsight } from './save-insight.tsx'
@@ -69,7 +69,18 @@ function Favourite({ insight }: { insight: Insight }) {
 function More({ draft, insight }: { draft: Draft; insight: Insight }) {
   const params = useProjectParams()
   const navigate = useNavigate()
-  const [asking, setAsking] = useState<'name' | 'new' | 'delete' | null>(null)
+  const project = useProject()
+  const removal = useRemoval()
+  const where = insight.dashboards?.length ?? 0
+  const remove = () =>
+    removal.mutate({
+      path: inProject(project.id, `insights/${insight.id}/`),
+      name: insight.name || insight.derived_name || 'the insight',
+      ...(where > 0 && { note: `It is gone from ${where === 1 ? 'its dashboard' : `${where} dashboards`} too.` }),
+      keys: ['insight', 'insights', 'dashboard', 'last-viewed'],
+      leave: () => navigate({ to: '/project/$projectId/insights', params, replace: true }),
+    })
+  const [asking, setAsking] = useState<'name' | 'new' | null>(null)
   return (
     <>
       <MoreMenu
@@ -81,7 +92,7 @@ function More({ draft, insight }: { draft: Draft; insight: Insight }) {
             label: 'Open as new insight',
             does: () => void navigate({ to: '/project/$projectId/insights/new', params, search: { q: draft } }),
           },
-          { icon: 'trash', label: 'Delete', does: () => setAsking('delete'), danger: true },
+          { icon: 'trash', label: 'Delete', does: remove, danger: true },
         ]}
       />
       {asking === 'name' && <NameInsight draft={draft} insight={insight} onClose={() => setAsking(null)} />}
@@ -93,30 +104,6 @@ function More({ draft, insight }: { draft: Draft; insight: Insight }) {
           onClose={() => setAsking(null)}
         />
       )}
-      {asking === 'delete' && <DeleteInsight insight={insight} onClose={() => setAsking(null)} />}
     </>
-  )
-}
-
-function DeleteInsight({ insight, onClose }: { insight: Insight; onClose: () => void }) {
-  const project = useProject()
-  const params = useProjectParams()
-  const navigate = useNavigate()
-  const client = useQueryClient()
-  const path = inProject(project.id, `insights/${insight.id}/`)
-  const where = insight.dashboards?.length ?? 0
-  return (
-    <DeleteDialog
-      title={`Delete ${insight.name || insight.derived_name || 'this insight'}?`}
-      remove={() => ask(path, { method: 'PATCH', body: { deleted: true } })}
-      onGone={async () => {
-        await navigate({ to: '/project/$projectId/insights', params })
-        for (const key of ['insights', 'dashboard', 'last-viewed']) void client.invalidateQueries({ queryKey: [key] })
-      }}
-      onClose={onClose}
-    >
-      The insight is deleted. Its events are kept.
-      {where > 0 && ` It is also removed from ${where === 1 ? 'its dashboard' : `${where} dashboards`}.`}
-    </DeleteDialog>
   )
 }

@@ -1,26 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { insight as insightQuery } from '../../api/queries.ts'
+import { type RangeProblem, rangeProblem } from '../../lib/ranges.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
+import { PictureFrame, usePictureSource } from '../../ui/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { SqlQuestion } from '../sql/index.ts'
+import { ChartPlaceContext } from './annotations/chart-place.tsx'
 import { useDrawn } from './answer.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { AnswerControls } from './builder/answer-controls.tsx'
 import { Builder } from './builder/builder.tsx'
 import { KindTabs } from './builder/kind-tabs.tsx'
 import { derivedName } from './derived-name.ts'
-import { changeKind, type Draft, emptyDraft, isTyping } from './draft.ts'
+import { changeKind, type Draft, defaultFrom, emptyDraft, isTyping } from './draft.ts'
 import { InsightActions } from './insight-actions.tsx'
 import { InsightView, tableOf } from './insight-view.tsx'
 import { isAskable, toNode } from './node.ts'
 import { draftOf } from './saved.ts'
+import { Unfinished, unfinishedIn } from './unfinished.tsx'
 import './insight-page.css'
 
 export function InsightPage() {
@@ -105,9 +109,12 @@ function Editor({ draft, insight, changed }: Edited) {
   const project = useProject()
   const [height] = useState(chartHeight)
   const set = useSetDraft(draft)
+  const picture = usePictureSource()
+  const place = useMemo(() => ({ insight: insight?.id }), [insight?.id])
   const settled = useDebounced(draft, 120)
   const node = toNode(settled)
-  const askable = isAskable(settled)
+  const dates = rangeProblem({ from: settled.from ?? defaultFrom(settled.kind), to: settled.to }, project.timezone)
+  const askable = isAskable(settled) && !dates
   const { data, error, isFetching, isPlaceholderData, refetch, dataUpdatedAt } = useDrawn(node, askable)
   const stale = isPlaceholderData || isFetching || settled !== draft
   // An answer of another kind cannot be drawn as this one.
@@ -125,26 +132,34 @@ function Editor({ draft, insight, changed }: Edited) {
       sub={<About insight={insight} />}
       actions={<InsightActions draft={draft} insight={insight} changed={changed} />}
     >
+      <KindTabs kind={draft.kind} onPick={(kind) => set(changeKind(draft, kind))} />
       <div className="insight">
         <Builder draft={draft} onChange={set} />
         <section className="insight-answer" aria-label="Result">
           <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
+            draft={shown}
             answer={askable ? drawable?.answer : undefined}
             table={() => drawable && tableOf(shown, drawable)}
             name={name}
+            picture={picture}
             interval={typeof drawable?.node.interval === 'string' ? drawable.node.interval : undefined}
             busy={isFetching}
             updatedAt={dataUpdatedAt}
             onRefresh={() => refetch()}
           />
+          {askable && <Unfinished filters={unfinishedIn(settled)} />}
           {!askable ? (
-            <NotYet draft={draft} height={height} />
+            <NotYet draft={draft} dates={dates} height={height} />
           ) : error && !isFetching ? (
             <ErrorState error={error} retry={() => refetch()} />
           ) : drawable ? (
             <div className={`answer ${stale ? 'answer-stale' : ''}`} aria-busy={stale}>
-              <InsightView draft={shown} drawn={drawable} height={height} />
+              <ChartPlaceContext value={place}>
+                <PictureFrame source={picture}>
+                  <InsightView draft={shown} drawn={drawable} height={height} />
+                </PictureFrame>
+              </ChartPlaceContext>
             </div>
           ) : (
             <AnswerSkeleton height={height} bare={draft.display === 'number'} />
@@ -170,7 +185,15 @@ function About({ insight }: { insight: Insight | undefined }) {
   )
 }
 
-function NotYet({ draft, height }: { draft: Draft; height: number }) {
+function NotYet({ draft, dates, height }: { draft: Draft; dates: RangeProblem | null; height: number }) {
+  if (dates)
+    return (
+      <div className="not-yet" style={{ minHeight: height }}>
+        <EmptyState icon="calendar" title="No result for these dates">
+          {dates.text}
+        </EmptyState>
+      </div>
+    )
   return (
     <div className="not-yet" style={{ minHeight: height }}>
       <EmptyState
@@ -198,9 +221,9 @@ function AnswerSkeleton({ height, bare }: { height: number; bare?: boolean }) {
 function Waiting() {
   return (
     <Page title={<Skeleton width={240} height={26} />} wide>
+      <Skeleton height={42} radius={8} />
       <div className="insight">
         <div className="builder stack" style={{ gap: 16 }}>
-          <Skeleton height={116} radius={8} />
           <Skeleton height={80} radius={8} />
           <Skeleton height={56} radius={8} />
         </div>

@@ -18,5 +18,8 @@ export const OPERATORS: readonly Option[] = [
   { value: 'is_date_after', label: 'after' },
 ]
 
+export const operatorLabel = (operator: string): string =>
+  OPERATORS.find(({ value }) => value === operator)?.label ?? operator
+
 export const needsNoValue = (operator: string): boolean => operator === 'is_set' || operator === 'is_not_set'
 export const takesList = (operator: string): boolean => operator === 'exact' || operator === 'is_not'

@@ -1,1 +1,2 @@
 export { ListPage } from './list-page.tsx'
+export { type Removable, useRemoval } from './use-removal.ts'

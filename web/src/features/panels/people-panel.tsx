@@ -14,7 +14,9 @@ import { say, sayFailure } from '../../ui/toast.tsx'
 import { RecordingList } from '../recordings/index.ts'
 import type { Actor } from './actors.ts'
 import type { Panel } from './panel.ts'
+import { PeopleCsv } from './people-csv.tsx'
 import { PeopleList, PeopleSkeleton, useActors, useActorWords } from './people-list.tsx'
+import { usePanels } from './use-panels.ts'
 
 /** As many as an address may name, and as the API takes at once. */
 const MOST = 100
@@ -22,7 +24,8 @@ const MOST = 100
 /** The people behind a number, their recordings, and a way to keep them. */
 export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }> }) {
   const project = useProject()
-  const [tab, setTab] = useState<'people' | 'recordings'>('people')
+  const { change } = usePanels()
+  const { tab = 'people' } = panel
   const { actors, known, error, refetch, more } = useActors(panel.source)
   const words = useActorWords(actors)
   const asked = sessionsOf(actors)
@@ -35,7 +38,8 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
         <p className="soft small">
           {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Loading'}
         </p>
-        <span className="row">
+        <span className="row-wrap">
+          <PeopleCsv title={panel.title} source={panel.source} />
           <SaveAsCohort title={panel.title} source={panel.source} />
           <SaveAsPlaylist title={panel.title} sessions={seen?.map(({ id }) => id)} />
         </span>
@@ -43,7 +47,7 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
       <Tabs
         label="People and recordings"
         value={tab}
-        onChange={setTab}
+        onChange={(next) => change({ ...panel, tab: next })}
         tabs={[
           { value: 'people', label: capitalised(words[1]) },
           { value: 'recordings', label: seen ? `Recordings (${number(seen.length)})` : 'Recordings' },

@@ -60,7 +60,7 @@ export function RecordingFilterBar({
           checked={errors === true}
           onChange={(event) => onChange({ errors: event.target.checked || undefined })}
         >
-          With errors
+          With console errors
         </Checkbox>
         <Checkbox
           checked={search.real === true}

@@ -5,12 +5,14 @@ import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { recordings } from '../../api/queries.ts'
 import { plural } from '../../lib/format.ts'
+import { rangeProblem } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
+import { Unfinished, whyUnfinished } from '../insights/index.ts'
 import { RecordingFilterBar } from './filter-bar.tsx'
-import { askedOf, isNarrowed, PAGE_SIZE, playlistFilters } from './question.ts'
+import { askedOf, DEFAULT_FROM, isNarrowed, PAGE_SIZE, playlistFilters } from './question.ts'
 import { RecordingList } from './recording-list.tsx'
 import type { RecordingSearch } from './search.ts'
 
@@ -27,7 +29,13 @@ export function RecordingsPage() {
       replace: true,
       resetScroll: false,
     })
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(recordings(project.id, askedOf(search)))
+  const { from = DEFAULT_FROM, to, filters = [] } = search
+  const dates = rangeProblem({ from, to }, project.timezone)
+  const whyNot = dates?.text ?? whyUnfinished(filters)
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
+    ...recordings(project.id, askedOf(search)),
+    enabled: !dates,
+  })
   const save = useMutation({
     mutationFn: () =>
       ask<Playlist>(inProject(project.id, 'session_recording_playlists/'), {
@@ -43,15 +51,20 @@ export function RecordingsPage() {
   return (
     <Page
       title="Recordings"
-      sub={data ? `${plural(data.results.length, 'recording')}${data.has_next ? ' and more' : ''}` : ' '}
+      sub={data && !dates ? `${plural(data.results.length, 'recording')}${data.has_next ? ' and more' : ''}` : ' '}
       actions={
-        <Button icon="playlists" onClick={() => save.mutate()} busy={save.isPending}>
+        <Button icon="playlists" onClick={() => (whyNot ? say(whyNot, 'bad') : save.mutate())} busy={save.isPending}>
           Save as playlist
         </Button>
       }
     >
       <RecordingFilterBar search={search} zone={project.timezone} onChange={change} />
-      {error ? (
+      <Unfinished filters={filters} />
+      {dates ? (
+        <EmptyState icon="calendar" title="No result for these dates">
+          {dates.text}
+        </EmptyState>
+      ) : error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : isPending ? (
         <SkeletonRows rows={8} height={36} />

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { field, flag, number, text } from '../../lib/search-schema.ts'
+import { date, field, flag, number, text } from '../../lib/search-schema.ts'
 import { filterSchema } from '../insights/index.ts'
 
 /** Which recordings are wanted: short, and only what differs from the default. */
 export const recordingsSearch = z.object({
-  from: text,
-  to: text,
+  from: date,
+  to: date,
   filters: field(z.array(filterSchema)),
   /** Events that happened in it. */
   did: field(z.array(z.string())),

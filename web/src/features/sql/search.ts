@@ -1,4 +1,4 @@
 import * as z from 'zod/mini'
-import { text } from '../../lib/search-schema.ts'
+import { date, text } from '../../lib/search-schema.ts'
 
-export const sqlSearch = z.object({ sql: text, display: text, from: text, to: text })
+export const sqlSearch = z.object({ sql: text, display: text, from: date, to: date })

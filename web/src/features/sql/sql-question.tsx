@@ -4,6 +4,7 @@ import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { ApiFailure } from '../../lib/api-failure.ts'
+import { rangeProblem } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
@@ -49,7 +50,9 @@ export function SqlQuestion({
   const project = useProject()
   const editor = useRef<SqlEditorHandle>(null)
   const { sql } = draft
-  const asked = isAskable(draft)
+  const { from = draft.to ? '' : 'all', to } = draft
+  const dates = takesDates(sql) ? rangeProblem({ from, to }, project.timezone) : null
+  const asked = isAskable(draft) && !dates
   const { data: starter, isPending } = useStarter(sql === undefined)
   const initial = sql ?? starter?.sql ?? STARTER
   const { text, setText, noteAsked } = useText(sql)
@@ -81,9 +84,9 @@ export function SqlQuestion({
         />
       }
     >
+      {kinds}
       <div className="sql">
         <div className="sql-side">
-          {kinds}
           <SchemaList onPick={(column) => editor.current?.insert(column)} />
         </div>
         <div className="sql-main">
@@ -100,14 +103,18 @@ export function SqlQuestion({
             </Button>
             {takesDates(written.sql) && (
               <DateRange
-                from={draft.from ?? 'all'}
-                to={draft.to}
+                from={from}
+                to={to}
                 zone={project.timezone}
-                onChange={(from, to) => askNow(withDates(written, from, to))}
+                onChange={(begin, end) => askNow(withDates(written, begin, end))}
               />
             )}
           </div>
-          {!asked ? (
+          {dates ? (
+            <EmptyState icon="calendar" title="No result for these dates">
+              {dates.text}
+            </EmptyState>
+          ) : !asked ? (
             <EmptyState icon="sql" title="Write a query and run it">
               Results appear here. The query is part of the address, so you can share a link to it.
             </EmptyState>

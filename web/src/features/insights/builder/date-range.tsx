@@ -1,5 +1,5 @@
-import type { FormEvent } from 'react'
-import { RANGES, rangeDates, rangeLabel } from '../../../lib/ranges.ts'
+import { type FormEvent, useId, useState } from 'react'
+import { RANGES, type RangeProblem, rangeDates, rangeLabel, rangeProblem } from '../../../lib/ranges.ts'
 import { Button, TextField } from '../../../ui/controls.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
@@ -7,6 +7,7 @@ import { Popover } from '../../../ui/popover.tsx'
 const labelOf = (from: string, to: string | undefined, zone: string): string =>
   from === '' ? 'Dates of each insight' : rangeLabel({ from, to }, zone)
 
+/** A range that cannot be is said right here; who asks with it looks at `rangeProblem` and does not. */
 export function DateRange({
   from,
   to,
@@ -18,13 +19,21 @@ export function DateRange({
   zone: string
   onChange: (from: string, to?: string) => void
 }) {
-  return (
+  const id = useId()
+  const problem = rangeProblem({ from, to }, zone)
+  const picker = (
     <Popover
       label="Date range"
       width={360}
       trigger={(props) => (
-        <Button icon="calendar" title={rangeDates({ from, to }, zone) ?? undefined} {...props}>
-          {labelOf(from, to, zone)}
+        <Button
+          icon="calendar"
+          title={rangeDates({ from, to }, zone) ?? undefined}
+          className={problem ? 'date-range-wrong' : ''}
+          aria-describedby={problem ? id : undefined}
+          {...props}
+        >
+          <span className="truncate">{labelOf(from, to, zone)}</span>
         </Button>
       )}
     >
@@ -47,6 +56,9 @@ export function DateRange({
           ))}
           <div className="menu-line" />
           <Custom
+            from={from}
+            to={to}
+            zone={zone}
             onPick={(begin, end) => {
               onChange(begin, end)
               close()
@@ -59,21 +71,55 @@ export function DateRange({
       )}
     </Popover>
   )
+  return (
+    <span className="date-range">
+      {picker}
+      {problem && (
+        <span id={id} className="field-error" role="alert">
+          {problem.text}
+        </span>
+      )}
+    </span>
+  )
 }
 
-function Custom({ onPick }: { onPick: (from: string, to: string) => void }) {
+const dayOf = (text: string | undefined): string => (text && /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0]) || ''
+
+function Custom({
+  from,
+  to,
+  zone,
+  onPick,
+}: {
+  from: string
+  to: string | undefined
+  zone: string
+  onPick: (from: string, to: string) => void
+}) {
+  const [problem, setProblem] = useState<RangeProblem | null>(null)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    onPick(String(form.get('from')), String(form.get('to')))
+    const [begin, end] = [String(form.get('from')), String(form.get('to'))]
+    const wrong = missing('from', begin) ?? missing('to', end) ?? rangeProblem({ from: begin, to: end }, zone)
+    setProblem(wrong)
+    if (!wrong) onPick(begin, end)
   }
+  const said = (field: 'from' | 'to') => (problem?.field === field ? { error: problem.text } : {})
   return (
-    <form className="custom-range" onSubmit={submit}>
-      <TextField label="From" name="from" type="date" required />
-      <TextField label="To" name="to" type="date" required />
+    <form className="custom-range" onSubmit={submit} noValidate>
+      <TextField label="From" name="from" type="date" defaultValue={dayOf(from)} max={LAST} {...said('from')} />
+      <TextField label="To" name="to" type="date" defaultValue={dayOf(to)} max={LAST} {...said('to')} />
       <Button type="submit" small>
         Apply
       </Button>
     </form>
   )
 }
+
+/** Keeps the year at four digits while it is typed. */
+const LAST = '9999-12-31'
+
+/** A date field has no text until the whole date is typed. */
+const missing = (field: 'from' | 'to', text: string): RangeProblem | null =>
+  text === '' ? { field, text: `Type the ${field === 'from' ? 'first' : 'last'} day.` } : null

@@ -5,6 +5,7 @@ import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
+import { fitting, LeftOut, useRoom } from '../room.tsx'
 import { shortLabels } from '../views/labels.ts'
 import { Legend } from '../views/legend.tsx'
 import { Numbers } from '../views/totals.tsx'
@@ -84,17 +85,27 @@ function Picture({ plot, bar, height, compact }: { plot: SqlPlot; bar: boolean; 
 }
 
 function Rows({ columns, rows, height }: { columns: readonly string[]; rows: readonly SqlRow[]; height: number }) {
+  const room = useRoom()
+  const shown = room ? rows.slice(0, fitting(rows.length, height - LINE, LINE)) : rows
+  const names = room ? columns.slice(0, Math.max(1, Math.floor(room.width / COLUMN))) : columns
   return (
-    <Table
-      label="Result"
-      dense
-      columns={columnsOf(columns, rows)}
-      rows={rows}
-      rowKey={(_, index) => String(index)}
-      height={height}
-    />
+    <>
+      <Table
+        label="Result"
+        dense
+        columns={columnsOf(names, shown).map((column) => (room ? { ...column, width: 'auto' } : column))}
+        rows={shown}
+        rowKey={(_, index) => String(index)}
+        height={height}
+      />
+      <LeftOut count={rows.length - shown.length} />
+    </>
   )
 }
+
+/** In a tile. */
+const LINE = 34
+const COLUMN = 96
 
 /** Numbers stand to the right when all of a column are. */
 function columnsOf(names: readonly string[], rows: readonly SqlRow[]): Column<SqlRow>[] {

@@ -1,4 +1,4 @@
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { PathEdge } from '../../../api/contract.ts'
 import { duration } from '../../../lib/format.ts'
 import type { Json } from '../../../lib/json.ts'
@@ -7,16 +7,25 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
+import { useRoom } from '../room.tsx'
 import { placeOf, sankey, stepOf } from './sankey.ts'
 import type { ViewProps } from './types.ts'
 import '../../../ui/fades.css'
 import './views.css'
 
-/** Narrower than this a step has no room for its names: the picture scrolls instead. */
-const STEP_WIDTH = { large: 148, small: 116 }
+/** Narrower than this a step has no room for its names: the picture scrolls instead, or in a tile has fewer steps. */
+const STEP_WIDTH = 148
+const STEP_WIDTH_IN_TILE = 112
+
+function firstSteps(edges: readonly PathEdge[], width: number): PathEdge[] {
+  const steps = Math.max(2, Math.floor(width / STEP_WIDTH_IN_TILE))
+  return edges.filter(({ target }) => stepOf(target) <= steps)
+}
 
 export function PathsView({ node, answer, height, compact }: ViewProps<'PathsQuery'>) {
-  const edges = answer.results
+  const room = useRoom()
+  const all = answer.results
+  const edges = useMemo(() => (room ? firstSteps(all, room.width) : all), [all, room])
   const panels = usePanels()
   const option = useCallback(() => sankey(edges, compact ? 12 : 18), [edges, compact])
   if (edges.length === 0)
@@ -45,7 +54,7 @@ export function PathsView({ node, answer, height, compact }: ViewProps<'PathsQue
   return (
     <div className="view">
       <section className="paths fades" aria-label="Paths people take, as a chart" tabIndex={0}>
-        <div style={{ minWidth: steps * (compact ? STEP_WIDTH.small : STEP_WIDTH.large) }}>
+        <div className="paths-wide" style={room ? undefined : { minWidth: steps * STEP_WIDTH }}>
           <ol className="paths-steps" aria-hidden="true">
             {Array.from({ length: steps }, (_, index) => `Step ${index + 1}`).map((title) => (
               <li key={title}>{title}</li>

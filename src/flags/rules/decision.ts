@@ -1,6 +1,7 @@
 /** What a flag is for somebody, and why. */
-import type { FlagFilter } from '../contract/resources/feature-flags.ts'
-import type { Json } from '../lib/json.ts'
+import type { FlagFilter } from '../../contract/resources/feature-flags.ts'
+import type { Json } from '../../lib/json.ts'
+import type { StoredFlag } from './stored.ts'
 
 export const REASONS = {
   super_condition_value: 'Super condition value',
@@ -20,7 +21,6 @@ export const FAILURES = {
   group_unavailable: 'The stored group could not be read',
   cohort_not_found: 'A cohort of this flag does not exist',
   cohort_unavailable: 'Membership of a cohort could not be read',
-  invalid_definition: 'The stored definition of this flag cannot be read',
 } as const
 export type FailureCode = keyof typeof FAILURES
 
@@ -30,7 +30,11 @@ export interface Reason {
   readonly description: string
 }
 
+/** How old the answer to "who did this" may be, for cohorts by behaviour. */
+export const BEHAVIOUR_MAX_AGE_MS = 10_000
+
 export interface FlagDecision {
+  readonly flag: StoredFlag
   readonly key: string
   readonly enabled: boolean
   readonly variant: string | null
@@ -59,8 +63,6 @@ export interface FilterAnalysis {
   readonly matched: boolean
   /** What the person or group has; undefined when it has no such property. */
   readonly actual: Json | undefined
-  /** Of a behavioural cohort: membership as of this many milliseconds ago at most. */
-  readonly cachedForMs?: number
 }
 
 /** `true`, `false` or the variant: what SDKs call the value of a flag. */

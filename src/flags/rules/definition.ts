@@ -1,31 +1,8 @@
 /** Flags as they are stored, and as they are evaluated. */
-import type { FlagFilter } from '../contract/resources/feature-flags.ts'
-import type { Json, JsonObject } from '../lib/json.ts'
-
-/** A row of `feature_flags`, as far as evaluation needs it. */
-export interface StoredFlag {
-  readonly id: number
-  readonly project_id: number
-  readonly key: string
-  readonly name: string
-  readonly filters: Json
-  readonly active: boolean
-  readonly version: number
-  readonly ensure_experience_continuity: boolean
-  readonly evaluation_runtime: string | null
-  readonly bucketing_identifier: string | null
-  readonly evaluation_contexts: readonly string[]
-  readonly has_encrypted_payloads: boolean
-  readonly has_experiment: boolean
-}
-
-/** A row of `cohorts`, as far as evaluation needs it. */
-export interface StoredFlagCohort {
-  readonly id: number
-  readonly is_static: boolean
-  readonly filters: Json
-  readonly groups: Json
-}
+import type { FlagFilter } from '../../contract/resources/feature-flags.ts'
+import type { Json, JsonObject } from '../../lib/json.ts'
+import type { FlagDecision } from './decision.ts'
+import type { StoredFlag } from './stored.ts'
 
 /** What somebody asks flags for. */
 export interface Subject {
@@ -67,9 +44,16 @@ export type Matcher = (value: Json | undefined, now: number) => boolean
 export type CompiledFilter =
   | { readonly kind: 'person'; readonly filter: FlagFilter; readonly key: string; readonly matches: Matcher }
   | { readonly kind: 'person_metadata'; readonly filter: FlagFilter; readonly key: string; readonly matches: Matcher }
-  | { readonly kind: 'group'; readonly filter: FlagFilter; readonly key: string; readonly matches: Matcher }
+  | {
+      readonly kind: 'group'
+      readonly filter: FlagFilter
+      readonly key: string
+      readonly matches: Matcher
+      /** Null: of the type that its condition is about. */
+      readonly groupTypeIndex: number | null
+    }
   | { readonly kind: 'cohort'; readonly filter: FlagFilter; readonly cohortId: number; readonly negated: boolean }
-  | { readonly kind: 'flag'; readonly filter: FlagFilter; readonly flagId: number; readonly expected: boolean | string }
+  | { readonly kind: 'flag'; readonly filter: FlagFilter; readonly flag: string; readonly expected: boolean | string }
 
 export interface CompiledCondition {
   readonly index: number
@@ -92,20 +76,29 @@ export interface CompiledFlag {
   readonly enrollment: 'property' | 'super_groups' | null
   readonly superConditions: readonly CompiledCondition[]
   readonly holdout: { readonly id: string; readonly share: number } | null
+  /** What the flag as a whole is about; null: persons. */
+  readonly groupTypeIndex: number | null
   readonly earlyExit: boolean
   readonly byDevice: boolean
   readonly contexts: readonly string[]
-  /** Ids of flags, and in which order they have to be decided; null when there is a circle or one is missing. */
-  readonly dependencies: readonly number[] | null
-  /** What is wrong with the stored definition: the flag is off, and answers say that it failed. */
+  /** Flags that this one asks for: ids, or keys. */
+  readonly asksFor: readonly string[]
+  /** What is wrong with the stored definition: the flag is then off. */
   readonly broken: string | null
+  /** Made once for each outcome, so that an answer is put together of known parts. */
+  readonly decisions: Map<number, FlagDecision>
 }
 
 /** A cohort as it can be decided for one person. */
 export type CompiledCohort =
   | { readonly id: number; readonly kind: 'static' }
   | { readonly id: number; readonly kind: 'behavioural' }
-  | { readonly id: number; readonly kind: 'properties'; readonly criteria: CohortCriteria }
+  | {
+      readonly id: number
+      readonly kind: 'properties'
+      readonly criteria: CohortCriteria
+      readonly document: JsonObject
+    }
 
 export type CohortCriteria =
   | { readonly kind: 'group'; readonly all: boolean; readonly values: readonly CohortCriteria[] }
@@ -119,10 +112,15 @@ export interface ProjectFlags {
   readonly timezone: string
   /** By key. */
   readonly flags: readonly CompiledFlag[]
-  readonly byId: ReadonlyMap<number, CompiledFlag>
+  /** By id and by key. */
+  readonly named: ReadonlyMap<string, CompiledFlag>
+  /** Flags whose dependencies are missing or go in a circle. */
+  readonly undecidable: ReadonlySet<CompiledFlag>
   readonly cohorts: ReadonlyMap<number, CompiledCohort>
   /** Name by index. */
   readonly groupTypes: ReadonlyMap<number, string>
+  /** Whether some flag is for certain runtimes or contexts only. */
+  readonly hasLimits: boolean
   /** What has to be read about somebody before these flags can be evaluated. */
   readonly needs: Needs
 }

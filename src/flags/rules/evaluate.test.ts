@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type ModelPerson, type ModelWorld, modelAnswer } from '../../../test/support/flags/model.ts'
+import { person, world } from '../../../test/support/flags/random-flags.ts'
+import type { Json, JsonObject } from '../../lib/json.ts'
+import { compileCohort } from './compile-cohort.ts'
+import { compileFlag } from './compile-flag.ts'
+import { compileProject } from './compile-project.ts'
+import { flagValue } from './decision.ts'
+import type { ProjectFlags, Subject } from './definition.ts'
+import { evaluateFlags } from './evaluate.ts'
+import { holdoutHash, rolloutHash, variantHash } from './hash.ts'
+
+function compiled({ flags, cohorts, groupTypes }: ModelWorld): ProjectFlags {
+  return compileProject({
+    projectId: 1,
+    timezone: 'UTC',
+    flags: flags.map((flag) => compileFlag(storedFlag(flag), 'UTC')),
+    cohorts: new Map(
+      cohorts.map((cohort) => [
+        cohort.id,
+        compileCohort({ ...cohort, filters: cohort.filters as Json, groups: [] }, 'UTC'),
+      ]),
+    ),
+    groupTypes: new Map(Object.entries(groupTypes).map(([index, name]) => [Number(index), name])),
+  })
+}
+
+const storedFlag = (flag: Partial<ModelWorld['flags'][number]> & { id: number; key: string; filters: unknown }) => ({
+  project_id: 1,
+  name: '',
+  active: true,
+  version: 1,
+  ensure_experience_continuity: false,
+  evaluation_runtime: null,
+  bucketing_identifier: null,
+  evaluation_contexts: [],
+  has_encrypted_payloads: false,
+  has_experiment: false,
+  ...flag,
+  filters: flag.filters as Json,
+})
+
+const subjectOf = (given: ModelPerson): Subject => ({
+  distinctId: given.distinctId,
+  anonDistinctId: given.anonId,
+  deviceId: given.deviceId,
+  groups: given.groups,
+  personProperties: given.sent as JsonObject,
+  groupProperties: {},
+  stored: {
+    person: { uuid: 'u', properties: given.stored as JsonObject, createdAt: 0 },
+    groups: new Map([[0, (given.groupProperties.company ?? {}) as JsonObject]]),
+    hashKeys: new Map(Object.entries(given.hashKeys)),
+    staticCohorts: new Set(given.staticCohorts),
+    isIn: () => undefined,
+  },
+  now: given.now,
+})
+
+const SOMEBODY: ModelPerson = {
+  distinctId: 'ada',
+  sent: {},
+  stored: {},
+  groups: {},
+  groupProperties: {},
+  hashKeys: {},
+  staticCohorts: [],
+  now: 0,
+}
+
+const only = (filters: Json | object, given: Partial<ModelPerson> = {}, more: object = {}) => {
+  const project = compiled({
+    flags: [
+      storedFlag({
+        id: 1,
+        key: 'simple-flag',
+        filters: filters as Record<string, unknown>,
+        ...more,
+      }) as unknown as ModelWorld['flags'][number],
+    ],
+    cohorts: [],
+    groupTypes: {},
+  })
+  const [decision] = evaluateFlags(project, subjectOf({ ...SOMEBODY, ...given }))
+  if (!decision) throw new Error('no decision')
+  return decision
+}
+
+test('random flags are decided for random people as the rules say', () => {
+  fc.assert(
+    fc.property(world, person, (given, somebody) => {
+      const decisions = evaluateFlags(compiled(given), subjectOf(somebody))
+      for (const [at, flag] of given.flags.entries()) {
+        const decision = decisions[at]
+        const expected = modelAnswer(given, flag, somebody)
+        expect({ key: flag.key, value: decision && flagValue(decision), code: decision?.reason.code }).toEqual({
+          key: flag.key,
+          ...expected,
+        })
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('explaining a decision does not change it', () => {
+  fc.assert(
+    fc.property(world, person, (given, somebody) => {
+      const project = compiled(given)
+      const plain = evaluateFlags(project, subjectOf(somebody))
+      const explained = evaluateFlags(project, subjectOf(somebody), project.flags, { explain: true })
+      expect(explained.map(({ conditions, ...decision }) => decision)).toEqual(plain)
+      for (const { conditions = [], reason } of explained)
+        if (reason.code === 'condition_match') expect(conditions[reason.conditionIndex ?? -1]?.matched).toBe(true)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('hashes are those of the SDKs', () => {
+  expect(rolloutHash('simple-flag', 'distinct_id_0')).toBeCloseTo(0.78369637642204315, 15)
+  expect(rolloutHash('simple-flag', 'distinct_id_1')).toBeCloseTo(0.33970699269954008, 15)
+  expect(variantHash('simple-flag', 'distinct_id_2')).toBeCloseTo(0.7657377960463857, 15)
+  expect(holdoutHash('distinct_id_0')).toBeCloseTo(0.6560969302723004, 15)
+  const on = Array.from({ length: 20 }, (_, n) => (rolloutHash('simple-flag', `distinct_id_${n}`) <= 0.45 ? 'T' : 'F'))
+  expect(on.join('')).toBe('FTTFTFFTFTFTTFTFFFTT')
+})
+
+test('long and non-ASCII ids are hashed like short ones', async () => {
+  const { createHash } = await import('node:crypto')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 3000 }), (id) => {
+      const hex = createHash('sha1').update(`k.${id}`).digest('hex').slice(0, 15)
+      expect(rolloutHash('k', id)).toBe(Number.parseInt(hex, 16) / 2 ** 60)
+    }),
+  )
+})
+
+test('an empty identifier passes every rollout and gets the first variant', () => {
+  const filters = {
+    groups: [{ properties: [], rollout_percentage: 1 }],
+    multivariate: {
+      variants: [
+        { key: 'a', rollout_percentage: 1 },
+        { key: 'b', rollout_percentage: 99 },
+      ],
+    },
+  }
+  expect(only(filters, { distinctId: '' })).toMatchObject({ enabled: true, variant: 'a' })
+})
+
+test('what is sent counts over what is stored, null too', () => {
+  const filters = { groups: [{ properties: [{ key: 'plan', value: 'pro', type: 'person' }] }] }
+  expect(only(filters, { stored: { plan: 'pro' } }).enabled).toBe(true)
+  expect(only(filters, { stored: { plan: 'pro' }, sent: { plan: null } }).enabled).toBe(false)
+  expect(only(filters, { stored: { plan: 'free' }, sent: { plan: 'pro' } }).enabled).toBe(true)
+})
+
+test('a first value that nobody stored is the current one', () => {
+  const filters = { groups: [{ properties: [{ key: '$initial_utm_source', value: 'ads', type: 'person' }] }] }
+  expect(only(filters, { sent: { utm_source: 'ads' } }).enabled).toBe(true)
+  expect(only(filters, { sent: { utm_source: 'ads' }, stored: { $initial_utm_source: 'mail' } }).enabled).toBe(false)
+})
+
+test('a definition that cannot be read disables its flag and says why', () => {
+  for (const filters of [
+    null,
+    'x',
+    { groups: 'all' },
+    { groups: [{ properties: [{ key: 'a', operator: 'resembles', value: 1 }] }] },
+    { groups: [{ rollout_percentage: 'half' }] },
+    { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 'everybody' }] }] },
+  ])
+    expect(only(filters)).toMatchObject({
+      enabled: false,
+      failed: false,
+      reason: { code: 'flag_disabled', description: expect.stringContaining('cannot be read: filters') },
+    })
+})
+
+test('a pattern that cannot be read matches nothing, in either direction', () => {
+  for (const operator of ['regex', 'not_regex']) {
+    const filters = { groups: [{ properties: [{ key: 'email', operator, value: '(', type: 'person' }] }] }
+    expect(only(filters, { stored: { email: 'a' } })).toMatchObject({ enabled: false, failed: false })
+  }
+})
+
+test('without the stored person, flags that do not need it are decided and the others fail alone', () => {
+  const needs = storedFlag({ id: 1, key: 'a', filters: { groups: [{ properties: [{ key: 'plan', value: 'pro' }] }] } })
+  const not = storedFlag({ id: 2, key: 'b', filters: { groups: [{ rollout_percentage: 100 }] } })
+  const depends = storedFlag({
+    id: 3,
+    key: 'c',
+    filters: { groups: [{ properties: [{ key: '1', type: 'flag', value: true, operator: 'flag_evaluates_to' }] }] },
+  })
+  const project = compiled({
+    flags: [needs, not, depends] as unknown as ModelWorld['flags'],
+    cohorts: [],
+    groupTypes: {},
+  })
+  const subject = { ...subjectOf(SOMEBODY), stored: null }
+  expect(evaluateFlags(project, subject)).toMatchObject([
+    { key: 'a', enabled: false, failed: true, reason: { code: 'person_unavailable' } },
+    { key: 'b', enabled: true, failed: false },
+    { key: 'c', enabled: false, failed: true },
+  ])
+  const sent = { ...subject, personProperties: { plan: 'pro' } }
+  expect(evaluateFlags(project, sent)).toMatchObject([{ enabled: true }, { enabled: true }, { enabled: true }])
+})
+
+test('flags that ask for each other, or for one that is gone, are off', () => {
+  const on = (id: number, other: number) =>
+    storedFlag({
+      id,
+      key: `f${id}`,
+      filters: {
+        groups: [{ properties: [{ key: String(other), type: 'flag', value: true, operator: 'flag_evaluates_to' }] }],
+      },
+    })
+  const project = compiled({
+    flags: [on(1, 2), on(2, 1), on(3, 1), on(4, 99)] as unknown as ModelWorld['flags'],
+    cohorts: [],
+    groupTypes: {},
+  })
+  for (const { enabled, reason } of evaluateFlags(project, subjectOf(SOMEBODY)))
+    expect({ enabled, code: reason.code }).toEqual({ enabled: false, code: 'missing_dependency' })
+})
+
+test('a behavioural cohort is asked for, and the reason says how old the answer may be', () => {
+  const project = compiled({
+    flags: [
+      storedFlag({ id: 1, key: 'a', filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 5 }] }] } }),
+    ] as unknown as ModelWorld['flags'],
+    cohorts: [
+      {
+        id: 5,
+        is_static: false,
+        filters: {
+          properties: { type: 'OR', values: [{ type: 'behavioral', key: 'paid', value: 'performed_event' }] },
+        },
+      },
+    ],
+    groupTypes: {},
+  })
+  expect(project.needs).toMatchObject({ person: true, behaviouralCohorts: [5] })
+  const subject = subjectOf(SOMEBODY)
+  const known = subject.stored as NonNullable<Subject['stored']>
+  const asked = (isIn: typeof known.isIn) => evaluateFlags(project, { ...subject, stored: { ...known, isIn } })[0]
+  expect(asked(() => ({ member: true, ageMs: 5 }))).toMatchObject({
+    enabled: true,
+    reason: { description: expect.stringMatching(/seconds/) },
+  })
+  expect(asked(() => ({ member: false, ageMs: 5 }))).toMatchObject({ enabled: false })
+  expect(asked(() => undefined)).toMatchObject({ enabled: false, failed: true, reason: { code: 'cohort_unavailable' } })
+})

@@ -1,0 +1,147 @@
+/**
+ * The fields of every table with their types, for documentation, the list beside the editor, information_schema and
+ * DatabaseSchemaQuery. A test asks the engine for each of them.
+ */
+export type TableName =
+  | 'events'
+  | 'persons'
+  | 'person_distinct_ids'
+  | 'groups'
+  | 'sessions'
+  | 'session_replay_events'
+  | 'cohort_people'
+  | 'static_cohort_people'
+
+export type FieldType = 'string' | 'integer' | 'float' | 'boolean' | 'datetime' | 'array' | 'json' | 'uuid'
+export type FieldRow = readonly [
+  name: string,
+  type: FieldType,
+  words: string,
+  properties?: 'event' | 'person' | 'group',
+]
+
+export interface TableRow {
+  readonly words: string
+  readonly fields: readonly FieldRow[]
+}
+
+const OF_PERSON: readonly FieldRow[] = [
+  ['person.id', 'uuid', 'its person'],
+  ['person.created_at', 'datetime', 'when the person was first seen'],
+  ['person.properties', 'json', 'properties of the person; `person.properties.plan` reads one', 'person'],
+]
+
+export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
+  events: {
+    words: 'What happened: a row for each event.',
+    fields: [
+      ['uuid', 'uuid', 'its id'],
+      ['event', 'string', 'its name'],
+      ['timestamp', 'datetime', 'when it happened, in the zone of the project'],
+      ['distinct_id', 'string', 'who did it, as the client said'],
+      ['person_id', 'uuid', 'the person that is today'],
+      ['properties', 'json', 'its properties; `properties.$browser` reads one', 'event'],
+      ...OF_PERSON.map(([name, type, words, of]): FieldRow => {
+        const atTheTime = name === 'person.properties' ? 'properties of its person at that time' : words
+        return of ? [name, type, atTheTime, of] : [name, type, atTheTime]
+      }),
+      ['created_at', 'datetime', 'when it arrived'],
+      ['person_mode', 'string', 'full, propertyless or force_upgrade'],
+      ['elements_chain', 'string', 'the clicked element and those around it'],
+      ['elements_chain_href', 'string', 'the address it leads to'],
+      ['elements_chain_texts', 'array', 'texts of the elements'],
+      ['elements_chain_ids', 'array', 'ids of the elements'],
+      ['elements_chain_elements', 'array', 'tags of the elements that can be clicked or filled in'],
+      ['$session_id', 'string', 'its session'],
+      ['$window_id', 'string', 'its window'],
+      ['$group_0', 'string', 'the key of its group of the first type; up to $group_4'],
+      ['group_0.key', 'string', 'the same; `group_0.properties.name` and `company.properties.name` read that group'],
+      ['session.$session_duration', 'string', 'any field of its session'],
+      ['pdi.person_id', 'uuid', 'person_distinct_ids, joined'],
+    ],
+  },
+  persons: {
+    words: 'Current persons.',
+    fields: [
+      ['id', 'uuid', 'its id'],
+      ['created_at', 'datetime', 'when it was first seen'],
+      ['properties', 'json', 'current properties', 'person'],
+      ['is_identified', 'boolean', 'whether it was identified'],
+      ['pdi.distinct_id', 'string', 'its distinct ids: a row for each'],
+    ],
+  },
+  person_distinct_ids: {
+    words: 'Which person a distinct id belongs to, as far as it has events.',
+    fields: [['distinct_id', 'string', 'the id'], ['person_id', 'uuid', 'the person'], ...OF_PERSON],
+  },
+  groups: {
+    words: 'Current groups.',
+    fields: [
+      ['index', 'integer', 'which type of group, 0 to 4'],
+      ['key', 'string', 'its key'],
+      ['created_at', 'datetime', 'when it was first seen'],
+      ['updated_at', 'datetime', 'the same'],
+      ['properties', 'json', 'current properties', 'group'],
+    ],
+  },
+  sessions: {
+    words: 'Sessions, put together from their events.',
+    fields: [
+      ['session_id', 'string', 'its id'],
+      ['distinct_id', 'string', 'who it is of'],
+      ['$start_timestamp', 'datetime', 'its first event'],
+      ['$end_timestamp', 'datetime', 'its last event'],
+      ['$session_duration', 'integer', 'seconds between them'],
+      ['$num_uniq_urls', 'integer', 'how many addresses were seen'],
+      ['$urls', 'array', 'up to 1000 of them'],
+      ['$entry_current_url', 'string', 'the first address'],
+      ['$entry_pathname', 'string', 'the first path'],
+      ['$entry_hostname', 'string', 'the first host'],
+      ['$end_current_url', 'string', 'the last address'],
+      ['$end_pathname', 'string', 'the last path'],
+      ['$end_hostname', 'string', 'the last host'],
+      ['$entry_referrer', 'string', 'where it came from'],
+      ['$entry_referring_domain', 'string', 'the domain it came from'],
+      ['$entry_utm_source', 'string', 'utm_source of the first address'],
+      ['$entry_utm_campaign', 'string', 'utm_campaign of the first address'],
+      ['$entry_utm_medium', 'string', 'utm_medium of the first address'],
+      ['$entry_utm_term', 'string', 'utm_term of the first address'],
+      ['$entry_utm_content', 'string', 'utm_content of the first address'],
+      ['$entry_gclid', 'string', 'the id of a click on an ad'],
+      ['$pageview_count', 'integer', 'pages seen'],
+      ['$autocapture_count', 'integer', 'clicks and inputs'],
+      ['$screen_count', 'integer', 'screens seen'],
+      ['$is_bounce', 'boolean', 'whether one page was seen and nothing done; NULL without a page'],
+    ],
+  },
+  session_replay_events: {
+    words: 'Session recordings.',
+    fields: [
+      ['session_id', 'string', 'its session'],
+      ['distinct_id', 'string', 'who was recorded'],
+      ['start_time', 'datetime', 'its first moment; also min_first_timestamp'],
+      ['end_time', 'datetime', 'its last moment; also max_last_timestamp'],
+      ['duration', 'integer', 'seconds between them'],
+      ['first_url', 'string', 'the first address'],
+      ['click_count', 'integer', 'clicks'],
+      ['keypress_count', 'integer', 'keys'],
+      ['mouse_activity_count', 'integer', 'whatever the mouse did'],
+      ['active_milliseconds', 'integer', 'how long something was done'],
+      ['console_log_count', 'integer', 'lines of the console'],
+      ['console_warn_count', 'integer', 'warnings'],
+      ['console_error_count', 'integer', 'errors'],
+      ['size', 'integer', 'bytes'],
+      ['event_count', 'integer', 'recorded changes'],
+      ['snapshot_source', 'string', 'web or mobile'],
+      ...OF_PERSON,
+    ],
+  },
+  cohort_people: {
+    words: 'Who is in a cohort right now.',
+    fields: [['cohort_id', 'integer', 'the cohort'], ['person_id', 'uuid', 'the person'], ...OF_PERSON],
+  },
+  static_cohort_people: {
+    words: 'Who was put into a static cohort.',
+    fields: [['cohort_id', 'integer', 'the cohort'], ['person_id', 'uuid', 'the person'], ...OF_PERSON],
+  },
+}
