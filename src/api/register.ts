@@ -11,6 +11,7 @@ import { addMemberRoutes } from './accounts/members.ts'
 import { addOrganizationRoutes } from './accounts/organizations.ts'
 import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
+import { addProjectDataRoutes } from './accounts/project-data.ts'
 import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
 import { addSecretKeyRoutes } from './accounts/secret-keys.ts'
@@ -26,6 +27,7 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
+import { addExperimentRoutes } from './experiments/experiments.ts'
 import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
 import { addFlagActivityRoutes } from './flags/flag-activity.ts'
 import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
@@ -111,6 +113,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addMemberRoutes(routes)
     addProjectRoutes(routes, guard)
     addProjectTokenRoutes(routes, guard)
+    addProjectDataRoutes(routes)
     addAuditLogRoutes(routes)
     addDemoRoutes(routes)
     addInstanceStatusRoutes(routes)
@@ -151,6 +154,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addFlagBulkRoutes(routes)
     addOrganizationFlagRoutes(routes)
     addScheduledChangeRoutes(routes)
+    addExperimentRoutes(routes)
     addRecordingShareRoutes(routes)
     addSharedRecordingRoutes(routes)
   })

@@ -8,6 +8,7 @@ export type { Cohort } from '../../../src/contract/resources/cohort.ts'
 export type { BasicDashboard, Dashboard, DashboardTile } from '../../../src/contract/resources/dashboard.ts'
 export type { EventDefinition, PropertyDefinition } from '../../../src/contract/resources/definition.ts'
 export type { Event as EventRecord } from '../../../src/contract/resources/event.ts'
+export type { Experiment } from '../../../src/contract/resources/experiment.ts'
 export type { FeatureFlag } from '../../../src/contract/resources/feature-flags.ts'
 export type {
   BlastRadius,
@@ -22,7 +23,12 @@ export type { Member } from '../../../src/contract/resources/member.ts'
 export type { EmbeddedPerson, ListedPerson, Person } from '../../../src/contract/resources/person.ts'
 export type { PersonalKey } from '../../../src/contract/resources/personal-key.ts'
 export type { Playlist } from '../../../src/contract/resources/playlist.ts'
-export type { AcceptedToken, ListedProject, Project } from '../../../src/contract/resources/project.ts'
+export type {
+  AcceptedToken,
+  ListedProject,
+  Project,
+  RetentionPreview,
+} from '../../../src/contract/resources/project.ts'
 export type {
   FullRecording,
   NewShare,
