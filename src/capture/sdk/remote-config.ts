@@ -11,7 +11,7 @@ export function remoteConfig(project: ProjectSettings) {
     supportedCompression: ['gzip', 'gzip-js'],
     hasFeatureFlags: false,
     captureDeadClicks: false,
-    capturePerformance: false,
+    capturePerformance: { network_timing: false, web_vitals: true, web_vitals_allowed_metrics: null },
     autocapture_opt_out: project.autocaptureOptOut,
     autocaptureExceptions: false,
     analytics: { endpoint: '/i/v0/e/' },

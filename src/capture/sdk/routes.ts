@@ -11,8 +11,9 @@ import { decode } from '../stages/decode.ts'
 import { distinctIdOf } from '../stages/distinct-id.ts'
 import { checkKey, ownKey } from '../stages/shape.ts'
 import { decideAnswer, flagsAnswer } from './flags.ts'
+import { SNIPPET } from './footfall-snippet.ts'
 import { remoteConfig, remoteConfigScript } from './remote-config.ts'
-import { type SdkFile, SdkFiles } from './sdk-files.ts'
+import { type SdkFile, SdkFiles, sdkFile } from './sdk-files.ts'
 
 /** What SDKs request besides capture: configuration, flags, surveys and the like, and the scripts of posthog-js. */
 interface SdkDeps {
@@ -29,6 +30,7 @@ const FOR_A_DAY = 'public, max-age=86400'
 
 export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
   const files = new SdkFiles()
+  const snippet = sdkFile(Buffer.from(SNIPPET), JAVASCRIPT)
   const get = (path: string, handler: PublicRoute['handler']): PublicRoute => ({ path, methods: ['GET'], handler })
   const ask = (path: string, answer: (project: ProjectSettings, query: URLSearchParams) => object): PublicRoute => ({
     path,
@@ -60,6 +62,7 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
         .type(JAVASCRIPT)
         .send(`${config}${sdk?.content ?? ''}`)
     }),
+    get('/static/footfall.js', async (request, reply) => serve(await snippet, FOR_A_DAY, request, reply)),
     get('/static/:file', async (request, reply) => serve(await fileOf(request, files), FOR_A_DAY, request, reply)),
     get('/static/:version/:file', async (request, reply) => {
       const { version } = request.params as { version: string }
