@@ -13,9 +13,11 @@ import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
 import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
+import { addSecretKeyRoutes } from './accounts/secret-keys.ts'
 import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
+import { addAnnotationRoutes } from './annotations.ts'
 import { addCohortRoutes } from './cohorts/cohorts.ts'
 import { addCohortsOfPersonRoutes } from './cohorts/cohorts-of-person.ts'
 import { addDefinitionNoteRoutes } from './definitions/definition-notes.ts'
@@ -120,6 +122,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addCohortsOfPersonRoutes(routes)
     addCohortRoutes(routes)
     addActionRoutes(routes)
+    addAnnotationRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)
@@ -140,6 +143,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
+    addSecretKeyRoutes(routes)
     addFeatureFlagRoutes(routes)
     addFlagStateRoutes(routes)
     addFlagEvaluationRoutes(routes)

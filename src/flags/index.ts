@@ -28,7 +28,11 @@ export { type EvaluationOptions, evaluateFlags } from './rules/evaluate.ts'
 export { rolloutHash, variantHash } from './rules/hash.ts'
 export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
+export { BehaviourCohorts } from './store/behaviour-cohorts.ts'
+export { type FlagDirectory, type OpenFlagDirectory, openFlagDirectory } from './store/flag-directory.ts'
+export { forgetUnusedHashKeys } from './store/hash-keys.ts'
 export { listFlags } from './store/list-flags.ts'
+export type { EarlyAccessFeature } from './store/load-flags.ts'
 export { countMatching, type Matching } from './store/matching.ts'
 export { noteUsage } from './store/note-usage.ts'
 export { readDefinitions } from './store/read-definitions.ts'
@@ -52,5 +56,6 @@ export {
   type SavedChange,
   scheduleChange,
 } from './store/scheduled-changes.ts'
+export { type Asker, SubjectReader } from './store/subject-reader.ts'
 export { type AnswerForm, flagFields } from './wire/answers.ts'
 export { definitionsDocument } from './wire/definitions-document.ts'

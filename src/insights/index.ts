@@ -1,9 +1,11 @@
 export { actionStep, nodeOfStep } from './definitions/action.ts'
 export { type Criteria, readCriteria, readGroups } from './definitions/cohort.ts'
 export {
+  cohortMemberKeys,
   cohortMembers,
   cohortSize,
   cohortsOfPerson,
+  memberKeyOf,
   membershipsOf,
   refuseBadPatterns,
   tryCohort,
@@ -37,10 +39,15 @@ export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/a
 export { type InsightAnswer, runInsight } from './run/insight.ts'
 export { ResultCache } from './run/result-cache.ts'
 export {
+  type Annotation,
+  type AnnotationFilters,
+  type AnnotationValues,
   changeTiles,
+  createAnnotation,
   createDashboard,
   createInsight,
   type Dashboard,
+  findAnnotation,
   findDashboard,
   findInsight,
   INSIGHT_ORDERS,
@@ -48,6 +55,7 @@ export {
   insightsById,
   keepTiming,
   lastViewed,
+  listAnnotations,
   listDashboards,
   listInsights,
   noteCount,
@@ -61,6 +69,7 @@ export {
   type Tile,
   tilesOf,
   tilesOfInsights,
+  updateAnnotation,
   updateDashboard,
   updateInsight,
 } from './saved/index.ts'

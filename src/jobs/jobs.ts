@@ -2,7 +2,7 @@ import { forgetOldAudit } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { flushQueue } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { noteUsage, runScheduledChanges } from '../flags/index.ts'
+import { forgetUnusedHashKeys, noteUsage, runScheduledChanges } from '../flags/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -118,6 +118,7 @@ function jobsOf(context: JobsContext): Job[] {
         await sql`DELETE FROM sign_in_links WHERE expires_at < now() - interval '30 days'`
         await sql`DELETE FROM sign_in_addresses WHERE last_at < now() - interval '30 days'`
         await sql`DELETE FROM live_batches WHERE created_at < now() - interval '1 minute'`
+        await forgetUnusedHashKeys(sql)
         await forgetOldAudit(sql)
       },
     },

@@ -1,4 +1,4 @@
-import type { OpenProjectDirectory } from '../capture/index.ts'
+import type { CaptureDeps, OpenProjectDirectory } from '../capture/index.ts'
 import type { DemoLoader } from '../demo/index.ts'
 import type { GeoFile } from '../events/index.ts'
 import type { ClientAddresses } from '../http/client-address.ts'
@@ -24,6 +24,8 @@ export interface Services {
   projects: OpenProjectDirectory | null
   /** Where addresses are; null where this process takes no events, or it is switched off. */
   readonly geo: GeoFile | null
+  /** Null where no SDK asks. */
+  flags: NonNullable<CaptureDeps['flags']> | null
   /** Null where this process takes no events. */
   demo: DemoLoader | null
   /** The name of this process, unique among those that share the work. */

@@ -279,6 +279,7 @@ describe('what belongs to one project', () => {
     await made(`session_recording_playlists/${playlist.short_id}/recordings/${SECRET}/`, {})
     const action = await made('actions/', { name: SECRET, steps: [{ event: SECRET }] })
     const cohort = await made('cohorts/', { name: SECRET, is_static: true })
+    const annotation = await made('annotations/', { content: SECRET, scope: 'project' })
     const flag = await made('feature_flags/', { key: SECRET, name: SECRET })
     const change = await made('scheduled_changes/', {
       record_id: flag.id,
@@ -286,6 +287,7 @@ describe('what belongs to one project', () => {
       payload: { operation: 'update_status', value: true },
       scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
     })
+    const key = await made('project_secret_api_keys/', { label: SECRET.slice(0, 40) })
     const share = await made(`session_recordings/${SECRET}/shares/`, {})
     const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
     const question = await made('query/', { query, async: true })
@@ -299,10 +301,12 @@ describe('what belongs to one project', () => {
       session_recording_id: SECRET,
       share_id: share.id,
       action_id: String(action.id),
+      annotation_id: String(annotation.id),
       cohort_id: String(cohort.id),
       feature_flag_id: String(flag.id),
       version_number: '1',
       scheduled_change_id: String(change.id),
+      key_id: key.id,
       query_id: question.query_status.id,
     }
   }
@@ -376,6 +380,7 @@ describe('what belongs to one project', () => {
     const { person_id, insight_id, dashboard_id, short_id, event_id } = ids
     const paths = [
       `actions/${ids.action_id}`,
+      `annotations/${ids.annotation_id}`,
       `cohorts/${ids.cohort_id}`,
       `persons/${person_id}`,
       `insights/${insight_id}`,

@@ -98,3 +98,19 @@ export type AcceptedToken = z.infer<typeof acceptedTokenSchema>
 export const rotatedProjectSchema = projectSchema
   .extend({ accepted_tokens: z.array(acceptedTokenSchema) })
   .meta({ id: 'RotatedProject' })
+
+/** A key of a server that evaluates feature flags itself. */
+export const secretKeySchema = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    value: z.string().nullable().meta({ description: 'The key itself, in the answer that makes or rolls it only.' }),
+    mask_value: z.string(),
+    created_at: dateTime,
+    created_by: id.nullable(),
+    last_rolled_at: dateTime.nullable(),
+    last_used_at: dateTime.nullable(),
+  })
+  .meta({ id: 'ProjectSecretKey' })
+
+export const secretKeyFieldsSchema = z.object({ label: z.string().trim().min(1).max(40) })

@@ -2,10 +2,13 @@
 import { type Fragment, join, sql, uuid } from '../../engines/clickhouse-sql.ts'
 import { checkPatterns } from '../facts/check-patterns.ts'
 import type { InsightContext, RunOptions } from '../facts/context.ts'
-import { StatementRunner } from '../run/statement-runner.ts'
+import { READING, StatementRunner } from '../run/statement-runner.ts'
 import type { Cohort } from './cohort.ts'
 import { NO_DEFINITIONS } from './definitions.ts'
 import { namedIn } from './named.ts'
+
+/** However an engine is configured, this ends. */
+const MOST_SECONDS = 60
 
 const membersIn = (context: InsightContext, cohort: string | number): Fragment =>
   namedIn(context).members(String(cohort), ['cohort'])
@@ -31,6 +34,33 @@ export async function cohortMembers(
     sql`SELECT toString(id) AS id FROM (${membersIn(context, cohort)})`,
   )
   return rows.map(({ id }) => id)
+}
+
+/** What stands for a person in `cohortMemberKeys`: the first half of its uuid, which is random. */
+export const memberKeyOf = (personUuid: string): bigint => BigInt(`0x${personUuid.replaceAll('-', '').slice(0, 16)}`)
+
+/** All members in 8 bytes each, sorted; refuses a cohort with more. */
+export async function cohortMemberKeys(
+  context: InsightContext,
+  cohort: string | number,
+  most: number,
+): Promise<BigUint64Array> {
+  const rows = context.clickhouse.stream<{ key: string }>(
+    sql`SELECT DISTINCT toString(bitShiftRight(toUInt128(id), 64)) AS key FROM (${membersIn(context, cohort)})`,
+    { settings: { ...READING, max_execution_time: MOST_SECONDS } },
+  )
+  let keys = new BigUint64Array(1024)
+  let count = 0
+  for await (const { key } of rows) {
+    if (count === most) throw new Error(`the cohort has more than ${most} members`)
+    if (count === keys.length) {
+      const larger = new BigUint64Array(keys.length * 2)
+      larger.set(keys)
+      keys = larger
+    }
+    keys[count++] = BigInt(key)
+  }
+  return keys.slice(0, count).sort()
 }
 
 /** The cohorts a person is in. */
