@@ -25,7 +25,7 @@ describe('query nodes', () => {
 
   it('know every kind', () => {
     expect([...queries.QUERY_KINDS].sort()).toEqual(
-      `ActorsQuery EventsQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery HogQLQuery InsightActorsQuery
+      `ActorsQuery EventsQuery ExperimentExposureQuery ExperimentQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery HogQLQuery InsightActorsQuery
       LifecycleQuery PathsQuery RecordingsQuery RetentionQuery StickinessActorsQuery StickinessQuery TrendsQuery WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery WebVitalsPathBreakdownQuery
       WebVitalsQuery`.split(/\s+/),
     )

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { correlationResultSchema } from './correlation.ts'
 import { insightFields, legacyFields } from './envelope.ts'
+import { experimentAnswerSchemas } from './experiments.ts'
 import { funnelsResultSchema } from './funnels.ts'
 import {
   legacyRetentionRowSchema,
@@ -63,6 +64,7 @@ export const queryAnswerSchemas = {
   EventsQuery: eventsAnswerSchema,
   ActorsQuery: actorsAnswerSchema,
   ...webAnswerSchemas,
+  ...experimentAnswerSchemas,
 } as const
 export type QueryAnswers = { [K in keyof typeof queryAnswerSchemas]: Wire<(typeof queryAnswerSchemas)[K]> }
 

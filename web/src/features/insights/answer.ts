@@ -19,7 +19,15 @@ export interface Answered<K extends QueryKind> {
 }
 
 /** Kinds that are drawn as insights. */
-export type DrawnKind = Exclude<QueryKind, 'FunnelCorrelationQuery' | 'EventsQuery' | 'ActorsQuery' | keyof WebAnswers>
+export type DrawnKind = Exclude<
+  QueryKind,
+  | 'FunnelCorrelationQuery'
+  | 'EventsQuery'
+  | 'ActorsQuery'
+  | 'ExperimentQuery'
+  | 'ExperimentExposureQuery'
+  | keyof WebAnswers
+>
 export type DrawnNode = { [K in DrawnKind]: Node<K> }[DrawnKind]
 export type Drawn = { [K in DrawnKind]: Answered<K> }[DrawnKind]
 
