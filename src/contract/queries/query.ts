@@ -4,6 +4,7 @@ import { actorsQuerySchema, actorsSourceSchema, funnelCorrelationQuerySchema } f
 import { insightQuerySchema } from './insight.ts'
 import { recordingsQuerySchema } from './recordings.ts'
 import { eventsQuerySchema, hogqlQuerySchema } from './tables.ts'
+import { taxonomyQuerySchema } from './taxonomy.ts'
 import { webQuerySchema } from './web.ts'
 
 /** What `query/` takes, out of the nodes it may be wrapped in. */
@@ -17,6 +18,7 @@ export const querySchema = z
     hogqlQuerySchema,
     recordingsQuerySchema,
     ...webQuerySchema.options,
+    ...taxonomyQuerySchema.options,
   ])
   .meta({ id: 'Query' })
 export type Query = z.infer<typeof querySchema>

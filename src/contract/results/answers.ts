@@ -14,6 +14,7 @@ import {
   stickinessResultSchema,
 } from './others.ts'
 import { actorsAnswerSchema, eventsAnswerSchema, sqlAnswerSchema } from './tables.ts'
+import { taxonomyAnswerSchemas } from './taxonomy.ts'
 import { trendsResultSchema } from './trends.ts'
 import { webAnswerSchemas } from './web.ts'
 import type { Wire } from './wire.ts'
@@ -63,6 +64,7 @@ export const queryAnswerSchemas = {
   EventsQuery: eventsAnswerSchema,
   ActorsQuery: actorsAnswerSchema,
   ...webAnswerSchemas,
+  ...taxonomyAnswerSchemas,
 } as const
 export type QueryAnswers = { [K in keyof typeof queryAnswerSchemas]: Wire<(typeof queryAnswerSchemas)[K]> }
 
