@@ -22,6 +22,16 @@ export { acceptedTokens, endGrace, rotateProjectToken } from './project-tokens.t
 export { createProject, findProject, findProjectByToken, type Project, projectsOf, updateProject } from './projects.ts'
 export { applyProvisioning, isTimezone, readProvisioning } from './provision.ts'
 export { grants, isScope, type Scope } from './scopes.ts'
+export {
+  createSecretKey,
+  deleteSecretKey,
+  type FlagAccess,
+  findSecretKey,
+  flagAccess,
+  listSecretKeys,
+  rollSecretKey,
+  type SecretKey,
+} from './secret-keys.ts'
 export { hashOf, randomToken } from './secrets.ts'
 export {
   createSignInLink,

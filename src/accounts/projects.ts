@@ -1,3 +1,4 @@
+import type { ChannelRule } from '../contract/resources/channel-rule.ts'
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import type { Json } from '../lib/json.ts'
 import { newProjectToken } from './secrets.ts'
@@ -14,6 +15,7 @@ export interface Project {
   readonly session_recording_opt_in: boolean
   readonly anonymize_ips: boolean
   readonly test_account_filters: Json
+  readonly channel_rules: readonly ChannelRule[]
   readonly person_display_name_properties: readonly string[] | null
   readonly drop_events_older_than_seconds: number | null
   readonly data_retention_days: number | null
@@ -25,6 +27,8 @@ export interface Project {
 }
 
 type Db = Sql | TransactionSql
+
+const JSON_SETTINGS: ReadonlySet<string> = new Set(['test_account_filters', 'channel_rules'])
 
 export const findProject = async (sql: Db, id: number): Promise<Project | undefined> =>
   (await sql<Project[]>`SELECT * FROM projects WHERE id = ${id}`)[0]
@@ -81,7 +85,7 @@ export async function updateProject(
   const given = Object.fromEntries(
     Object.entries(changes)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, name === 'test_account_filters' ? sql.json(value as never) : value]),
+      .map(([name, value]) => [name, JSON_SETTINGS.has(name) ? sql.json(value as never) : value]),
   )
   const [project] = await sql<Project[]>`
     UPDATE projects SET ${sql({ ...given, updated_at: new Date() })} WHERE id = ${id} RETURNING *`

@@ -12,6 +12,7 @@ export function randomToken(): string {
 
 export const newProjectToken = (): string => `phc_${randomToken()}`
 export const newPersonalKey = (): string => `phx_${randomToken()}`
+export const newSecretKey = (): string => `phs_${randomToken()}`
 
 /**
  * Secrets of 256 random bits need no salt and no slow hash; looking them up by hash also makes the comparison

@@ -13,6 +13,7 @@ import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
 import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
+import { addSecretKeyRoutes } from './accounts/secret-keys.ts'
 import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
@@ -27,6 +28,7 @@ import { addEventRoutes } from './events.ts'
 import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
 import { addFlagActivityRoutes } from './flags/flag-activity.ts'
 import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
+import { addFlagEvaluationRoutes } from './flags/flag-evaluation.ts'
 import { addFlagStateRoutes } from './flags/flag-states.ts'
 import { addOrganizationFlagRoutes } from './flags/organization-flags.ts'
 import { addScheduledChangeRoutes } from './flags/scheduled-changes.ts'
@@ -139,8 +141,10 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingRoutes(routes)
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
+    addSecretKeyRoutes(routes)
     addFeatureFlagRoutes(routes)
     addFlagStateRoutes(routes)
+    addFlagEvaluationRoutes(routes)
     addFlagActivityRoutes(routes)
     addFlagBulkRoutes(routes)
     addOrganizationFlagRoutes(routes)

@@ -10,12 +10,13 @@ import { type PublicRoute, publicScope, type RefusalObserver } from './http/publ
 import { pathOfUrl, queryOfUrl } from './http/query.ts'
 import { type Body, readBody, whole } from './http/read-body.ts'
 import { type BrakeLimits, RefusalBrake } from './http/refusal-brake.ts'
-import { CaptureRequest, respond, respondWithError } from './http/respond.ts'
+import { CaptureRequest, respond, respondWith, respondWithError } from './http/respond.ts'
 import { LIMITS } from './limits.ts'
 import { openCapture, parseCapture, type RequestMeta } from './parse-capture.ts'
 import { findProject } from './projects/find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from './projects/project-directory.ts'
-import { sdkRoutes } from './sdk/routes.ts'
+import { answerFlags } from './sdk/flag-requests.ts'
+import { type SdkDeps, sdkRoutes } from './sdk/routes.ts'
 import { DecodedTooLarge } from './stages/decode.ts'
 import type { Records } from './stages/records.ts'
 import { checkKey, type Shaped } from './stages/shape.ts'
@@ -30,6 +31,8 @@ import { BodyWorkers, type ParsedCapture } from './workers/body-workers.ts'
 export interface CaptureDeps extends RefusalObserver {
   readonly log: LogWriter
   readonly projects: ProjectDirectory
+  /** Feature flags; without them every project has none. */
+  readonly flags?: SdkDeps['flags']
   /** Finds the client's address. Without it no proxy is trusted. */
   readonly addresses?: ClientAddresses
   /** Memory limits for bodies that differ from `LIMITS`. */
@@ -58,6 +61,8 @@ const POST_PATHS = ['/i/v0/e', '/batch', '/i/v0/ai/batch']
 const OLDER_PATHS = ['/e', '/capture', '/track', '/engage']
 const BATCH_PATHS = new Set(['/batch', '/i/v0/ai/batch'])
 const RECORDING_PATH = '/s'
+const FLAG_PATHS = ['/flags', '/decide'] as const
+type FlagPath = (typeof FLAG_PATHS)[number]
 
 /** What the requests share. */
 interface Shared {
@@ -105,20 +110,43 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     methods: ['POST'],
     handler: (request, reply) => answerV1(request, reply, (headers) => captureV1(request.raw, headers, deps, shared)),
   }
+  const flagRequests = { ...deps, ...shared, onHeldBack, senderOf }
+  const answer = (path: FlagPath, request: IncomingMessage, response: ServerResponse): Promise<void> =>
+    respondWith(new CaptureRequest(path, request, response, app.server), answerFlags(path, request, flagRequests), deps)
+  const flagRoutes = FLAG_PATHS.map(
+    (path): PublicRoute => ({
+      path,
+      methods: ['GET', 'POST', 'HEAD'],
+      handler: async (request, reply) => {
+        reply.hijack()
+        await answer(path, request.raw, reply.raw)
+        return reply
+      },
+    }),
+  )
+  const addressOf = (request: IncomingMessage) => shared.addresses.of(request)
   await publicScope(app, deps, [
     ...routes,
     v1,
-    ...sdkRoutes({ projects: deps.projects, budget: shared.budget, senderOf }),
+    ...flagRoutes,
+    ...sdkRoutes({ projects: deps.projects, flags: deps.flags, addressOf }),
   ])
 
   const capturePaths = new Map(paths.flatMap((path) => [[path, path] as const, [`${path}/`, path] as const]))
+  const flagPaths = new Map<string, FlagPath>(
+    FLAG_PATHS.flatMap((path) => [[path, path] as const, [`${path}/`, path] as const]),
+  )
   inFront(app, (request, response, closing) => {
-    const path = capturePaths.get(pathOfUrl(request.url))
-    if (path === undefined) return false
-    if (request.method !== 'POST' && (request.method !== 'GET' || POST_PATHS.includes(path))) return false
+    const asked = pathOfUrl(request.url)
+    const path = capturePaths.get(asked)
+    const flagPath = path === undefined && request.method === 'POST' ? flagPaths.get(asked) : undefined
+    const early = path ?? flagPath
+    if (early === undefined) return false
+    if (request.method !== 'POST' && (request.method !== 'GET' || POST_PATHS.includes(early))) return false
     if (closing) response.shouldKeepAlive = false
-    if (closing) respondWithError(new CaptureRequest(path, request, response, app.server), stopping(), deps)
-    else void capture(path, request, response)
+    if (closing) respondWithError(new CaptureRequest(early, request, response, app.server), stopping(), deps)
+    else if (flagPath !== undefined) void answer(flagPath, request, response)
+    else if (path !== undefined) void capture(path, request, response)
     return true
   })
 }

@@ -1,14 +1,16 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
+import { createFlagIn, findFlag } from '../flags/index.ts'
 import { listGroupTypes } from '../identity/index.ts'
 import { changeTiles, createDashboard, createInsight, noteViews, placeInsight, tilesOf } from '../insights/index.ts'
 import { addToPlaylist, createPlaylist } from '../recordings/index.ts'
 import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './demo-content.ts'
+import { FLAGS } from './flags.ts'
 
 /** The number of recently viewed insights. */
 const RECENTLY_VIEWED = 5
 
 /**
- * Creates a dashboard, insights and playlists for the demo data, once for a project and all together: the dashboard's
+ * Creates a dashboard, insights, playlists and flags for the demo data, once for a project and all together: the dashboard's
  * tag marks that it was done, also after the dashboard was deleted. Returns the dashboard, or null when there is no
  * user to own it or it was deleted.
  */
@@ -34,6 +36,7 @@ export async function saveDemoContent(
     if (goodVisits.length > 0)
       await addToPlaylist(tx, await createPlaylist(tx, project, by, GOOD_VISITS), goodVisits, by)
     await createPlaylist(tx, project, by, DROP_OFFS)
+    await saveFlags(tx, project, by)
     return id
   })
 }
@@ -56,6 +59,12 @@ async function saveInsight(
   const tile = (await tilesOf(tx, dashboard)).find(({ insight_id }) => insight_id === id)
   if (tile) await changeTiles(tx, dashboard, [{ id: tile.id, layouts: { sm: box } }])
   return id
+}
+
+/** A flag of that key that is there already is somebody's own. */
+async function saveFlags(tx: TransactionSql, projectId: number, userId: number): Promise<void> {
+  for (const flag of FLAGS)
+    if (!(await findFlag(tx, projectId, flag.key))) await createFlagIn(tx, { projectId, userId }, flag, 'demo')
 }
 
 /** The user who joined first. */

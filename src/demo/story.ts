@@ -1,4 +1,5 @@
 import { DAY } from '../lib/durations.ts'
+import { withFlags } from './flags.ts'
 import { type DemoEvent, journey } from './journey.ts'
 import { companies, visitor } from './people.ts'
 import { Random } from './random.ts'
@@ -32,7 +33,7 @@ export function* journeys({
   for (let index = 0; index < visitors; index++) {
     // Random numbers of its own for each visitor: one more visitor does not change the events of the others.
     const own = new Random(seed + index * 7919)
-    yield journey(own, visitor(own, index, ARRIVAL_DAYS, known), begin, end)
+    yield withFlags(journey(own, visitor(own, index, ARRIVAL_DAYS, known), begin, end), begin)
   }
 }
 

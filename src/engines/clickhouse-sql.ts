@@ -1,5 +1,11 @@
 /** Statements for ClickHouse as values. Nothing here can run one: planning and writing SQL need no more than this. */
-export { propertyOf, propertyPath, propertyTexts, propertyTextsAsJson } from './clickhouse/property-column.ts'
+export {
+  propertyOf,
+  propertyPath,
+  propertyText,
+  propertyTexts,
+  propertyTextsAsJson,
+} from './clickhouse/property-column.ts'
 export {
   and,
   Fragment,

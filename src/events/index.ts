@@ -30,4 +30,6 @@ export {
   uuidAsNumber,
   uuidRowsAsNdjson,
 } from './rows.ts'
+export { nextDayToFill, rowsToFill, type SessionPlace } from './session-backfill.ts'
+export { sessionRowsAsNdjson } from './session-rows.ts'
 export { WARNINGS, type WarningReason, type WarningType } from './warnings.ts'

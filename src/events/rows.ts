@@ -34,9 +34,11 @@ function textOf(properties: JsonObject): string {
 
 /**
  * The text is assembled by hand instead of through an object: this is the hottest loop of the pipeline. Person
- * properties and times repeat within a batch, so their texts are cached while the batch is written.
+ * properties and times repeat within a batch, so their texts are cached while the batch is written. `inSessions`: rows
+ * of `sessions` are inserted for them too.
  */
-export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
+export function eventRowsAsNdjson(rows: readonly EventRow[], { inSessions }: { readonly inSessions: boolean }): Buffer {
+  const added = inSessions ? ',"in_sessions":1' : ''
   const time = remembered(clickhouseTime)
   const person = remembered(
     (properties: JsonObject) => `"person_properties":${propertyColumns(properties, 'person_props')}`,
@@ -49,7 +51,7 @@ export function eventRowsAsNdjson(rows: readonly EventRow[]): Buffer {
           `"received_at":"${time(row.receivedAt)}","distinct_id":${JSON.stringify(row.distinctId)},"person_id":"${row.personId}",` +
           `"person_mode":"${row.personMode}","person_created_at":"${time(row.personCreatedAt)}","session_id":${JSON.stringify(row.sessionId)},` +
           `${groupColumns(row.groups)}"elements_chain":${JSON.stringify(row.elementsChain)},` +
-          `"properties":${propertyColumns(row.properties, 'props')},${person(row.personProperties)}}\n`,
+          `"properties":${propertyColumns(row.properties, 'props')},${person(row.personProperties)}${added}}\n`,
       )
       .join(''),
   )

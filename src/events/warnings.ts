@@ -211,6 +211,12 @@ export const WARNINGS = {
     'The events were stored, but these names are not in lists and pickers: the project has brought more than 5,000 new names of events or 20,000 of properties within an hour, or has more than 20,000 or 50,000 altogether.',
     'Use fixed names; put ids, addresses and what else varies into the values of properties.',
   ),
+  // Feature flags
+  feature_flag_unreadable: reason(
+    'Feature flag that cannot be read',
+    'The stored definition of a feature flag is not valid. The flag is off for everybody; other flags are not affected.',
+    'Open the flag, correct what the details name, and save it.',
+  ),
   // Delivery
   duplicate_event: reason(
     'Event sent again',

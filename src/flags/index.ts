@@ -25,10 +25,19 @@ export {
   type Subject,
 } from './rules/definition.ts'
 export { type EvaluationOptions, evaluateFlags } from './rules/evaluate.ts'
+export { rolloutHash, variantHash } from './rules/hash.ts'
 export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
+export { BehaviourCohorts } from './store/behaviour-cohorts.ts'
+export { type FlagDirectory, type OpenFlagDirectory, openFlagDirectory } from './store/flag-directory.ts'
+export { forgetUnusedHashKeys } from './store/hash-keys.ts'
 export { listFlags } from './store/list-flags.ts'
-export { changeFlag, changeFlagIn, createFlag, tryChange } from './store/save-flag.ts'
+export type { EarlyAccessFeature } from './store/load-flags.ts'
+export { countMatching, type Matching } from './store/matching.ts'
+export { noteUsage } from './store/note-usage.ts'
+export { readDefinitions } from './store/read-definitions.ts'
+export { type AskMemberships, readSubject } from './store/read-subject.ts'
+export { changeFlag, changeFlagIn, checkCondition, createFlag, createFlagIn, tryChange } from './store/save-flag.ts'
 export {
   type FlagVersion,
   findFlag,
@@ -47,5 +56,6 @@ export {
   type SavedChange,
   scheduleChange,
 } from './store/scheduled-changes.ts'
+export { type Asker, SubjectReader } from './store/subject-reader.ts'
 export { type AnswerForm, flagFields } from './wire/answers.ts'
 export { definitionsDocument } from './wire/definitions-document.ts'

@@ -2,7 +2,7 @@ export { API_QUEUE, type CopiedRows, changeAndCopy } from './admin/change-and-co
 export { patchPersonProperties } from './admin/change-persons.ts'
 export { copyIdentities } from './admin/copy-all.ts'
 export { type DeletedPerson, deletePersons, type PersonChoice } from './admin/delete-persons.ts'
-export { foldOverrides } from './admin/fold-overrides.ts'
+export { foldOverrides, withoutFolding } from './admin/fold-overrides.ts'
 export { importGroups, importGroupTypes } from './admin/import-groups.ts'
 export { importPersonProperties, importPersons } from './admin/import-persons.ts'
 export { splitPerson } from './admin/split-person.ts'
@@ -29,6 +29,7 @@ export type { CohortPersonRow, IdentifiedEvent, IdentityEvent, IdentityOutcome }
 export { groupPropertyNames, groupPropertyValues } from './store/group-properties.ts'
 export {
   findPerson,
+  findPersonByDistinctId,
   looksLikePersonId,
   type Person,
   type PersonRecord,

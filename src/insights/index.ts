@@ -1,9 +1,12 @@
 export { actionStep, nodeOfStep } from './definitions/action.ts'
 export { type Criteria, readCriteria, readGroups } from './definitions/cohort.ts'
 export {
+  cohortMemberKeys,
   cohortMembers,
   cohortSize,
   cohortsOfPerson,
+  memberKeyOf,
+  membershipsOf,
   refuseBadPatterns,
   tryCohort,
 } from './definitions/members.ts'
@@ -21,6 +24,7 @@ export { sqlEnvelope, tableEnvelope } from './kinds/sql/wire.ts'
 export { isInsightKind } from './kinds/table.ts'
 export { answerTaxonomy } from './kinds/taxonomy/answer.ts'
 export { nextOffset } from './kinds/trends/result.ts'
+export { isWebQuery, runWeb, vitalsTrend, type WebAnswer, webEnvelope } from './kinds/web/run.ts'
 export { actorsNodeOfLegacyFilter } from './parse/legacy-actors.ts'
 export { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from './parse/legacy-correlation.ts'
 export { nodeOfLegacyFilter, placesOfLegacyFilter } from './parse/legacy-filter.ts'
@@ -33,7 +37,7 @@ export { notAPattern, patternsIn } from './plan/patterns.ts'
 export { VERSION, VERSION_NUMBERS, type VersionTest, versionTests } from './plan/semver.ts'
 export { testAccountFilters } from './plan/test-accounts.ts'
 export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/actors.ts'
-export { runInsight } from './run/insight.ts'
+export { type InsightAnswer, runInsight } from './run/insight.ts'
 export { ResultCache } from './run/result-cache.ts'
 export {
   changeTiles,

@@ -2,12 +2,13 @@ import { forgetOldAudit } from '../accounts/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { flushQueue } from '../engines/outbox.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { runScheduledChanges } from '../flags/index.ts'
+import { forgetUnusedHashKeys, noteUsage, runScheduledChanges } from '../flags/index.ts'
 import { foldOverrides } from '../identity/index.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
 import { expireRecordings, refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
+import { fillSessions } from './fill-sessions.ts'
 import { removeOldEvents } from './retention.ts'
 import { type Clock, type Job, type Schedule, startSchedule } from './schedule.ts'
 import { every, nextSundayAtFive } from './when.ts'
@@ -62,6 +63,15 @@ function jobsOf(context: JobsContext): Job[] {
       },
     },
     {
+      name: 'fill sessions',
+      when: every(MINUTE),
+      atOnce: true,
+      run: async (signal) => {
+        const sessions = await fillSessions(context, signal)
+        if (sessions) log.info({ sessions }, 'sessions of earlier versions were added')
+      },
+    },
+    {
       name: 'remove old events',
       when: every(DAY),
       run: async (_, now) => {
@@ -86,6 +96,11 @@ function jobsOf(context: JobsContext): Job[] {
       },
     },
     {
+      name: 'when flags were called',
+      when: every(30 * SECOND),
+      run: () => noteUsage({ sql, clickhouse }),
+    },
+    {
       name: 'remove old recordings',
       when: every(DAY),
       run: async (_, now) => {
@@ -103,6 +118,7 @@ function jobsOf(context: JobsContext): Job[] {
         await sql`DELETE FROM sign_in_links WHERE expires_at < now() - interval '30 days'`
         await sql`DELETE FROM sign_in_addresses WHERE last_at < now() - interval '30 days'`
         await sql`DELETE FROM live_batches WHERE created_at < now() - interval '1 minute'`
+        await forgetUnusedHashKeys(sql)
         await forgetOldAudit(sql)
       },
     },

@@ -17,6 +17,11 @@ export async function removeOldEvents(
     // The rows of `event_uuids` too: a removed event may be sent again.
     for (const table of [ch`event_uuids`, ch`events`])
       await clickhouse.command(ch`ALTER TABLE ${table} DELETE WHERE ${old}`, { settings: { mutations_sync: 2 } })
+    // A row of `sessions` is a day: it goes when the whole day is too old.
+    await clickhouse.command(
+      ch`ALTER TABLE sessions DELETE WHERE project_id = ${uint(id)} AND day < toDate32(${moment(now.getTime() - days * DAY)})`,
+      { settings: { mutations_sync: 2 } },
+    )
     removed.set(id, count)
   }
   return removed

@@ -1,10 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { applyProvisioning, type FirstStartSecrets, firstStart, readProvisioning } from '../accounts/index.ts'
+import {
+  applyProvisioning,
+  type FirstStartSecrets,
+  firstStart,
+  flagAccess,
+  readProvisioning,
+} from '../accounts/index.ts'
 import { registerApi } from '../api/index.ts'
 import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
-import { type ClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
+import { type ClickHouse, openClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
+import { BehaviourCohorts, openFlagDirectory, SubjectReader } from '../flags/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
 import { API_QUEUE } from '../identity/index.ts'
@@ -78,6 +85,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       live,
       pipeline: null,
       projects: null,
+      flags: null,
       demo:
         has(config, 'capture') && engines.ch
           ? new DemoLoader({ clickhouse: engines.ch, sql: engines.sql, url: ownAddress(config), log })
@@ -100,6 +108,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       const projects = await postgresProjectDirectory(engines.sql, { log })
       undo.later('project directory', () => projects.close())
       services.projects = projects
+      services.flags = await openFlags(services, undo)
     }
     const admin = await startAdminSocket(services)
     undo.later('admin socket', () => admin.close())
@@ -151,6 +160,21 @@ function startPipeline(services: Services, eventLog: EventLog): Promise<Pipeline
   })
 }
 
+/** Flags for SDKs. Behavioural cohorts are asked of ClickHouse, also by a process that needs it for nothing else. */
+async function openFlags({ engines, config, log }: Services, undo: Undo): Promise<NonNullable<Services['flags']>> {
+  const { sql } = engines
+  const directory = await openFlagDirectory(sql, { log })
+  undo.later('flag directory', () => directory.close())
+  const own = engines.ch === null && config.clickhouse_url ? openClickHouse({ ...engines.clickhouse, log }) : null
+  undo.later('ClickHouse for flags', () => own?.close())
+  const behaviour = new BehaviourCohorts(sql, engines.ch ?? own, log)
+  return {
+    directory,
+    subjects: new SubjectReader(sql, behaviour),
+    keys: { access: (asked) => flagAccess(sql, asked) },
+  }
+}
+
 const TOO_MANY_REQUESTS = 429
 
 async function createHttpServer(services: Services, undo: Undo): Promise<FastifyInstance> {
@@ -161,11 +185,12 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
     connections: { onRefused: (address) => metrics.countHeldBack('connections', { address }) },
   })
   registerProbes(app, readiness(services), metrics.registry)
-  const { projects } = services
+  const { projects, flags } = services
   if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
       projects,
+      flags: flags ?? undefined,
       addresses: services.addresses,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onHeldBack: metrics.countHeldBack,

@@ -1,4 +1,4 @@
-import type { OpenProjectDirectory } from '../capture/index.ts'
+import type { CaptureDeps, OpenProjectDirectory } from '../capture/index.ts'
 import type { DemoLoader } from '../demo/index.ts'
 import type { ClientAddresses } from '../http/client-address.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -21,6 +21,8 @@ export interface Services {
   readonly live: LiveView
   pipeline: PipelineThread | null
   projects: OpenProjectDirectory | null
+  /** Null where no SDK asks. */
+  flags: NonNullable<CaptureDeps['flags']> | null
   /** Null where this process takes no events. */
   demo: DemoLoader | null
   /** The name of this process, unique among those that share the work. */

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { story } from '../../src/demo/index.ts'
+import { FLAGS, story } from '../../src/demo/index.ts'
 import {
   accessibilityProblems,
   keepScreenshot,
@@ -16,6 +16,7 @@ let service: TestService
 let browser: Browser
 let person = ''
 let group = ''
+let flag = ''
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
@@ -27,6 +28,10 @@ beforeAll(async () => {
     const { body } = await service.api('persons/?search=@&limit=1')
     return body?.results?.[0]?.uuid as string | undefined
   })
+  for (const fields of FLAGS) {
+    const { body, text } = await service.api('feature_flags/', { body: fields })
+    flag ||= body?.id ? String(body.id) : text
+  }
   group = await service.waitFor(async () => {
     const { body } = await service.api('groups/?group_type_index=0')
     return body?.results?.[0]?.group_key as string | undefined
@@ -51,6 +56,7 @@ const PAGES: Record<string, () => string> = {
   persons: () => 'persons',
   person: () => `persons/${person}`,
   'person-groups': () => `persons/${person}?view=groups`,
+  'person-flags': () => `persons/${person}?view=flags`,
   'person-history': () => `persons/${person}?view=history`,
   groups: () => 'groups',
   group: () => `groups/company/${encodeURIComponent(group)}`,
@@ -78,6 +84,14 @@ const PAGES: Record<string, () => string> = {
   'sql-lines': () => q({ kind: 'sql', series: [], sql: BY_DAY, display: 'line' }),
   'trends-formula': () => q({ kind: 'trends', series: STEPS.slice(0, 2), formula: 'B / A * 100', from: '-14d' }),
   dashboards: () => 'dashboards',
+  flags: () => 'flags',
+  'flags-new': () => 'flags/new',
+  flag: () => `flags/${flag}`,
+  'flag-edit': () => `flags/${flag}/edit`,
+  'flag-usage': () => `flags/${flag}?view=usage`,
+  'flag-why': () => `flags/${flag}?view=test&who=user-1`,
+  'flag-code': () => `flags/${flag}?view=code`,
+  'flag-history': () => `flags/${flag}?view=history`,
   recordings: () => 'recordings',
   playlists: () => 'playlists',
   settings: () => 'settings',

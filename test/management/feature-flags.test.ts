@@ -232,6 +232,134 @@ describe('many flags', () => {
   })
 })
 
+describe('who gets a flag', () => {
+  const of = (key: string, value: unknown, more: object = {}) => ({
+    key,
+    type: 'person',
+    operator: 'exact',
+    value,
+    ...more,
+  })
+  const matching = async (body: object) => {
+    const { status, body: told, text } = await post(`${FLAGS}user_blast_radius/`, body)
+    expect(status, text).toBe(200)
+    return `${told.affected} of ${told.total}`
+  }
+  let cohort: { id: number }
+  beforeAll(async () => {
+    await service.capture([
+      { event: 'bought', distinct_id: 'ada', properties: { $set: { plan: 'Pro', age: 30, email: 'ada@example.com' } } },
+      { event: 'looked', distinct_id: 'bob', properties: { $set: { plan: 'free', age: '17' } } },
+      { event: 'looked', distinct_id: 'eve', properties: { $set: { plan: 'pro' } } },
+      {
+        event: '$groupidentify',
+        distinct_id: 'ada',
+        properties: { $group_type: 'company', $group_key: 'acme', $group_set: { size: 50 } },
+      },
+      {
+        event: '$groupidentify',
+        distinct_id: 'bob',
+        properties: { $group_type: 'company', $group_key: 'tiny', $group_set: { size: 1 } },
+      },
+      {
+        event: '$feature_flag_called',
+        distinct_id: 'ada',
+        properties: { $feature_flag: 'explained', $feature_flag_response: true },
+      },
+    ])
+    await service.waitFor(async () => (await service.api('persons/')).body.count === 3)
+    await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body.results.length === 2)
+    const bought = {
+      type: 'behavioral',
+      key: 'bought',
+      event_type: 'events',
+      value: 'performed_event',
+      time_value: 30,
+      time_interval: 'day',
+    }
+    cohort = (await post('cohorts/', { name: 'Buyers', filters: { properties: { type: 'OR', values: [bought] } } }))
+      .body
+    await service.waitFor(async () => (await service.api(`cohorts/${cohort.id}/`)).body.count === 1)
+  })
+
+  it('is counted by the rules that SDKs are answered by', async () => {
+    const condition = (...properties: object[]) => ({ condition: { properties } })
+    expect(await matching(condition())).toBe('3 of 3')
+    // Whatever the case, and numbers in texts.
+    expect(await matching(condition(of('plan', ['pro'])))).toBe('2 of 3')
+    expect(await matching(condition(of('age', 18, { operator: 'gt' })))).toBe('1 of 3')
+    expect(await matching(condition(of('age', 18, { operator: 'lt' })))).toBe('1 of 3')
+    expect(await matching(condition(of('age', null, { operator: 'is_not_set' })))).toBe('1 of 3')
+    expect(await matching(condition(of('distinct_id', 'bob')))).toBe('1 of 3')
+    expect(await matching(condition({ key: 'id', type: 'cohort', value: cohort.id, operator: 'in' }))).toBe('1 of 3')
+    expect(await matching(condition({ key: 'id', type: 'cohort', value: cohort.id, operator: 'not_in' }))).toBe(
+      '2 of 3',
+    )
+    const base = await flag({ filters: { groups: [{ properties: [of('plan', 'pro')] }] } })
+    const needs = { key: String(base.id), type: 'flag', operator: 'flag_evaluates_to' }
+    expect(await matching(condition({ ...needs, value: true }))).toBe('2 of 3')
+    expect(await matching(condition({ ...needs, value: false }))).toBe('1 of 3')
+    const size = { key: 'size', type: 'group', group_type_index: 0, operator: 'gt', value: 10 }
+    expect(await matching({ ...condition(size), group_type_index: 0 })).toBe('1 of 2')
+    const refused = await post(`${FLAGS}user_blast_radius/`, condition(of('plan', '(', { operator: 'regex' })))
+    expect(refused).toMatchObject({ status: 400, body: { attr: 'condition__properties__0__value' } })
+  })
+
+  it('is explained condition by condition', async () => {
+    const groups = [
+      { properties: [of('age', 18, { operator: 'lt' })], rollout_percentage: 100 },
+      { properties: [of('plan', 'pro'), { key: 'id', type: 'cohort', value: cohort.id, operator: 'in' }] },
+    ]
+    const { id } = await flag({ key: 'explained', filters: { groups, payloads: { true: '"hello"' } } })
+    const explain = async (body: object) => (await post(`${FLAGS}${id}/test_evaluation/`, body)).body
+    const ada = await explain({ distinct_id: 'ada' })
+    expect(ada).toMatchObject({
+      value: true,
+      payload: '"hello"',
+      evaluation: { reason: 'condition_match', condition_index: 1 },
+      person: { name: 'ada@example.com', distinct_ids: ['ada'] },
+    })
+    expect(ada.conditions).toMatchObject([
+      {
+        matched: false,
+        reason: 'no_condition_match',
+        properties: [{ key: 'age', matched: false, actual: 30, is_set: true }],
+      },
+      {
+        matched: true,
+        properties: [
+          { key: 'plan', matched: true, actual: 'Pro' },
+          { type: 'cohort', matched: true, actual: true },
+        ],
+      },
+    ])
+    expect(await explain({ person_id: ada.person.uuid })).toMatchObject({ value: true, distinct_id: 'ada' })
+    expect(await explain({ distinct_id: 'nobody' })).toMatchObject({ value: false, person: null })
+    expect((await post(`${FLAGS}${id}/test_evaluation/`, {})).status).toBe(400)
+    expect((await post(`${FLAGS}${id}/test_evaluation/`, { person_id: '999999' })).status).toBe(404)
+    const { body } = await service.api(`${FLAGS}evaluation_reasons/?distinct_id=bob&flag_keys=explained`)
+    expect(body).toEqual({
+      explained: {
+        value: true,
+        evaluation: {
+          reason: 'condition_match',
+          condition_index: 0,
+          description: expect.stringContaining('Matched condition set 1'),
+        },
+      },
+    })
+    expect((await service.api(`${FLAGS}evaluation_reasons/`)).status).toBe(400)
+    const mine = (await service.api(`${FLAGS}my_flags/`)).body
+    expect(mine.find((each: { feature_flag: { key: string } }) => each.feature_flag.key === 'explained').value).toBe(
+      false,
+    )
+  })
+
+  it('says when it was last called', async () => {
+    await service.waitFor(async () => (await service.api(`${FLAGS}explained/`)).body.last_called_at !== null)
+  })
+})
+
 describe('flags of an organisation', () => {
   it('are copied to other projects, with the cohorts they name', async () => {
     const filters = { properties: { type: 'OR', values: [{ type: 'person', key: 'plan', value: ['pro'] }] } }

@@ -7,6 +7,7 @@ import {
   type CsvRow,
   csvRowsOf,
   csvText,
+  type InsightAnswer,
   legacyEnvelope,
   nextOffset,
   ResultCache,
@@ -19,10 +20,10 @@ import { asSent, fieldsOf, insightContext } from './insight-question.ts'
 import { runningQuestions } from './running-questions.ts'
 
 /** One for all endpoints of a service, which share their connections to Postgres. */
-const caches = new WeakMap<Sql, ResultCache>()
+const caches = new WeakMap<Sql, ResultCache<InsightAnswer>>()
 
-export function cacheOf(sql: Sql): ResultCache {
-  const cache = caches.get(sql) ?? new ResultCache()
+export function cacheOf(sql: Sql): ResultCache<InsightAnswer> {
+  const cache = caches.get(sql) ?? new ResultCache<InsightAnswer>()
   caches.set(sql, cache)
   return cache
 }

@@ -17,6 +17,7 @@ import { asSent, insightContext } from '../insights/insight-question.ts'
 import { answerActors, answerPersonsNode } from './actors.ts'
 import { readNode } from './read-node.ts'
 import { answerRecordingsQuery } from './recordings.ts'
+import { answerWeb } from './web.ts'
 
 type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now' | 'caller'>
 
@@ -63,6 +64,8 @@ export async function answerQuery(
   const asked = withOverride(query, overrides)
   return asSent({ query: {}, body: { query: node } }, async () => {
     if (asked.kind === 'ActorsQuery') return answerActors(call, asked, options.signal)
+    const web = await answerWeb(call, asked, options)
+    if (web !== undefined) return web
     const { answer, isCached, lastRefresh } = await answerInsight(call, asked, options)
     return queryEnvelope(answer, { isCached, lastRefresh, explain: options.explain === true })
   })

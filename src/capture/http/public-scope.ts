@@ -11,7 +11,7 @@ import { ClientGone } from './read-body.ts'
 export interface PublicRoute {
   /** Without its trailing slash: it is served with and without. */
   readonly path: string
-  readonly methods: readonly ('GET' | 'POST')[]
+  readonly methods: readonly ('GET' | 'POST' | 'HEAD')[]
   handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 

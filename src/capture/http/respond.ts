@@ -52,6 +52,19 @@ export async function respond(
   }
 }
 
+/** The same for answers that are text already. */
+export async function respondWith(
+  capture: CaptureRequest,
+  answered: Promise<string>,
+  observer: RefusalObserver,
+): Promise<void> {
+  try {
+    capture.send(200, await answered)
+  } catch (error) {
+    if (!(error instanceof ClientGone)) respondWithError(capture, error, observer)
+  }
+}
+
 const OK = JSON.stringify({ status: 'Ok' })
 /** The browser SDK then sends no recordings for a minute. */
 const QUOTA_LIMITED = JSON.stringify({ status: 'Ok', quota_limited: ['recordings'] })

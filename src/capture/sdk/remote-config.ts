@@ -1,3 +1,4 @@
+import type { ProjectFlags } from '../../flags/index.ts'
 import type { ProjectSettings } from '../projects/project-directory.ts'
 
 /**
@@ -5,11 +6,11 @@ import type { ProjectSettings } from '../projects/project-directory.ts'
  * Some keys matter by being present: without `autocapture_opt_out` autocapture never starts, without gzip-js every
  * request needs a preflight, and without `hasFeatureFlags: false` the flags are requested at each page load.
  */
-export function remoteConfig(project: ProjectSettings) {
+export function remoteConfig(project: ProjectSettings, flags?: ProjectFlags) {
   return {
     token: project.token,
     supportedCompression: ['gzip', 'gzip-js'],
-    hasFeatureFlags: false,
+    hasFeatureFlags: flags?.flags.some(({ stored }) => stored.active) ?? false,
     captureDeadClicks: false,
     capturePerformance: false,
     autocapture_opt_out: project.autocaptureOptOut,
@@ -46,9 +47,9 @@ const SESSION_RECORDING = {
 }
 
 /** The same as a script, which a page can load without a preflight. */
-export function remoteConfigScript(project: ProjectSettings): string {
+export function remoteConfigScript(project: ProjectSettings, flags?: ProjectFlags): string {
   const token = JSON.stringify(project.token)
-  const config = JSON.stringify({ config: remoteConfig(project), siteApps: [] })
+  const config = JSON.stringify({ config: remoteConfig(project, flags), siteApps: [] })
   return `(function () {
   window._POSTHOG_REMOTE_CONFIG = window._POSTHOG_REMOTE_CONFIG || {};
   window._POSTHOG_REMOTE_CONFIG[${token}] = ${config};

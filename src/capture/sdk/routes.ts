@@ -1,28 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ProjectFlags } from '../../flags/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { isObject, parseJson } from '../../lib/json.ts'
-import type { BodyBudget } from '../http/body-budget.ts'
 import type { PublicRoute } from '../http/public-scope.ts'
 import { queryOf } from '../http/query.ts'
-import { readBody, whole } from '../http/read-body.ts'
 import { findProject, lookUp } from '../projects/find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from '../projects/project-directory.ts'
-import { decode } from '../stages/decode.ts'
-import { distinctIdOf } from '../stages/distinct-id.ts'
-import { checkKey, ownKey } from '../stages/shape.ts'
-import { decideAnswer, flagsAnswer } from './flags.ts'
+import { checkKey } from '../stages/shape.ts'
+import { definitionRoutes, type FlagKeys } from './flag-definitions.ts'
+import type { FlagDeps } from './flags.ts'
 import { remoteConfig, remoteConfigScript } from './remote-config.ts'
 import { type SdkFile, SdkFiles } from './sdk-files.ts'
 
 /** What SDKs request besides capture: configuration, flags, surveys and the like, and the scripts of posthog-js. */
-interface SdkDeps {
+export interface SdkDeps {
   readonly projects: ProjectDirectory
-  readonly budget: BodyBudget
-  /** The network of the client, as the body budget counts it. */
-  senderOf(request: FastifyRequest['raw']): string | null
+  readonly flags?: (FlagDeps & { readonly keys: FlagKeys }) | undefined
+  addressOf(request: FastifyRequest['raw']): string | null
 }
 
-const QUESTION_BYTES = 1024 * 1024
 const JAVASCRIPT = 'application/javascript; charset=utf-8'
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 const FOR_A_DAY = 'public, max-age=86400'
@@ -30,11 +25,6 @@ const FOR_A_DAY = 'public, max-age=86400'
 export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
   const files = new SdkFiles()
   const get = (path: string, handler: PublicRoute['handler']): PublicRoute => ({ path, methods: ['GET'], handler })
-  const ask = (path: string, answer: (project: ProjectSettings, query: URLSearchParams) => object): PublicRoute => ({
-    path,
-    methods: ['GET', 'POST'],
-    handler: async (request, reply) => reply.send(answer(await askingProject(request, deps), queryOf(request))),
-  })
   /** An empty list, for a product that Footfall does not have. */
   const nothing = (path: string, body: object): PublicRoute =>
     get(path, async (request, reply) => {
@@ -43,18 +33,16 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
     })
 
   return [
-    ask('/flags', (project, query) => flagsAnswer(project, query, Date.now())),
-    ask('/decide', decideAnswer),
     get('/array/:token/config', async (request, reply) =>
-      fresh(reply).send(remoteConfig(await pathProject(request, deps))),
+      fresh(reply).send(remoteConfig(...(await configured(request, deps)))),
     ),
     get('/array/:token/config.js', async (request, reply) =>
       fresh(reply)
         .type(JAVASCRIPT)
-        .send(remoteConfigScript(await pathProject(request, deps))),
+        .send(remoteConfigScript(...(await configured(request, deps)))),
     ),
     get('/array/:token/array.js', async (request, reply) => {
-      const config = remoteConfigScript(await pathProject(request, deps))
+      const config = remoteConfigScript(...(await configured(request, deps)))
       const sdk = await files.find('array.js')
       return fresh(reply)
         .type(JAVASCRIPT)
@@ -68,42 +56,41 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
     }),
     nothing('/api/surveys', { surveys: [] }),
     nothing('/api/web_experiments', { experiments: [] }),
-    nothing('/api/early_access_features', { earlyAccessFeatures: [] }),
+    get('/api/early_access_features', async (request, reply) => {
+      const query = queryOf(request)
+      const project = await findProject(checkKey(query.get('token')), deps.projects)
+      return reply.send({ earlyAccessFeatures: earlyAccessFeatures(project, query.getAll('stage'), deps) })
+    }),
     nothing('/api/product_tours', { product_tours: [] }),
+    ...(deps.flags === undefined ? [] : definitionRoutes({ ...deps, flags: deps.flags })),
   ]
 }
 
-/** The project of a request whose body may have any of the encodings of events. */
-async function askingProject(
+const SHOWN_STAGE = 'beta'
+
+/** Features that visitors may choose; without stages, those that are in beta. */
+function earlyAccessFeatures({ id }: ProjectSettings, stages: readonly string[], { flags }: SdkDeps) {
+  const wanted = stages.length === 0 ? [SHOWN_STAGE] : stages
+  return (flags?.directory.earlyAccessOf(id) ?? [])
+    .filter(({ stage, flag_key }) => flag_key !== null && wanted.includes(stage))
+    .map((feature) => ({
+      id: feature.id,
+      name: feature.name,
+      description: feature.description,
+      stage: feature.stage,
+      documentationUrl: feature.documentation_url,
+      payload: feature.payload,
+      flagKey: feature.flag_key,
+    }))
+}
+
+/** What the configuration of a project is made of. */
+async function configured(
   request: FastifyRequest,
-  { projects, budget, senderOf }: SdkDeps,
-): Promise<ProjectSettings> {
-  const query = queryOf(request)
-  const read = await readBody(request.raw, QUESTION_BYTES, budget, senderOf(request.raw))
-  const body = whole(read)
-  try {
-    const asked = body.length === 0 && !query.get('data') ? {} : parse(decodeQuestion(request, body, query))
-    if (!isObject(asked)) throw new ApiError('invalid_shape', 'Send a JSON object with token and distinct_id.')
-    const key = checkKey(ownKey(asked) ?? query.get('token') ?? query.get('api_key'))
-    const project = await findProject(key, projects)
-    if (!distinctIdOf(asked, {}).ok && !query.get('distinct_id'))
-      throw new ApiError('required', 'Flags are about somebody: send distinct_id.', { attr: 'distinct_id' })
-    return project
-  } finally {
-    read.holding.release()
-  }
-}
-
-function decodeQuestion(request: FastifyRequest, body: Buffer, query: URLSearchParams): string {
-  return decode({ body, query, contentEncoding: request.headers['content-encoding'] }, QUESTION_BYTES)
-}
-
-function parse(text: string) {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    throw new ApiError('parse_error', `JSON parse error: ${(error as Error).message}`)
-  }
+  deps: SdkDeps,
+): Promise<[ProjectSettings, ProjectFlags | undefined]> {
+  const project = await pathProject(request, deps)
+  return [project, deps.flags?.directory.of(project.id)]
 }
 
 /** The project of a key in the path, or 404. */

@@ -86,10 +86,22 @@ describe('flags', () => {
     expect((await server.post('/flags/?v=2', '[]')).status).toBe(400)
   })
   test('about nobody: 400, and says what is missing', async () => {
-    for (const distinct_id of [undefined, null, '', ' ']) {
+    for (const distinct_id of [undefined, null, ' ']) {
       const answer = await server.post('/flags/?v=2', { token: KEY, distinct_id })
       expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'required', attr: 'distinct_id' }])
     }
+  })
+  test('about the empty id: an answer, because SDKs send it before they know who it is', async () => {
+    expect((await server.post('/flags/?v=2', { token: KEY, distinct_id: '' })).status).toBe(200)
+  })
+  test('numbers that JSON does not have count as null', async () => {
+    const body = `{"token":"${KEY}","distinct_id":"u","person_properties":{"a":NaN,"b":-Infinity,"c":"NaN"}}`
+    expect((await server.post('/flags/?v=2', body)).status).toBe(200)
+  })
+  test('without anything asked: what there is; HEAD too', async () => {
+    expect(await json(get('/flags'))).toEqual({ flags: {}, supportedCompression: ['gzip', 'gzip-js'] })
+    expect((await fetch(`${server.url}/flags/`, { method: 'HEAD' })).status).toBe(200)
+    expect((await fetch(`${server.url}/flags/`, { method: 'PUT' })).status).toBe(405)
   })
   test('decide: a list in version 1, then a map, with the configuration always', async () => {
     const of = (query: string) => json(server.post(`/decide/${query}`, question))

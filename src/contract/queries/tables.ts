@@ -1,7 +1,7 @@
 /** Queries that are answered with rows and columns: SQL, and a table of events. */
 import { z } from 'zod'
 import { sentText } from '../fields.ts'
-import { dateFromSchema, dateToSchema } from './dates.ts'
+import { dateFromSchema, dateToSchema, intervalSchema } from './dates.ts'
 import { flag, optional } from './fields.ts'
 import { propertiesSchema } from './property-filters.ts'
 
@@ -18,6 +18,8 @@ export const hogqlQuerySchema = z
         properties: propertiesSchema,
         dateRange: optional(z.object({ date_from: dateFromSchema, date_to: dateToSchema })),
         filterTestAccounts: flag,
+        /** What {filters.interval} stands for, and {filters.interval(x)} rounds down to. */
+        interval: optional(intervalSchema),
       }),
     ),
     /** What {name} stands for. */

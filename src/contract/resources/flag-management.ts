@@ -121,6 +121,8 @@ export const evaluationReasonsSchema = z
   .record(z.string(), z.object({ value: flagValue, evaluation: evaluationSchema }))
   .meta({ id: 'FeatureFlagEvaluationReasons' })
 
+export type EvaluationReasons = z.infer<typeof evaluationReasonsSchema>
+
 export const myFlagSchema = z
   .object({ feature_flag: featureFlagSchema, value: flagValue })
   .meta({ id: 'MyFeatureFlag' })
@@ -160,7 +162,6 @@ const filterAnalysisSchema = z.object({
   matched: z.boolean(),
   actual: anyJson.meta({ description: 'What the person or group has; null when it has no such property.' }),
   is_set: z.boolean(),
-  cached_for_ms: z.number().nullable().meta({ description: 'Of a behavioural cohort: how old membership may be.' }),
 })
 const conditionAnalysisSchema = z.object({
   index: z.int(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { anyJson, anyObject, dateTime, id, uuid } from '../answer-fields.ts'
+import { channelRulesSchema } from './channel-rule.ts'
 
 const days = z.int().positive().max(36_500)
 
@@ -18,6 +19,9 @@ export const projectSettingsSchema = z.object({
   session_recording_opt_in: z.boolean(),
   anonymize_ips: z.boolean(),
   test_account_filters: z.array(z.record(z.string(), anyJson)),
+  channel_rules: channelRulesSchema.meta({
+    description: 'What channels of sessions are called, before the built-in rules; the first rule that holds decides.',
+  }),
   person_display_name_properties: z.array(z.string().min(1).max(400)).max(20).nullable(),
   drop_events_older_than_seconds: z.int32().min(3_600, 'Must be an hour at least.').nullable(),
   data_retention_days: days.nullable(),
@@ -44,6 +48,7 @@ export const projectSchema = z
     session_recording_opt_in: z.boolean(),
     anonymize_ips: z.boolean(),
     test_account_filters: anyJson,
+    channel_rules: channelRulesSchema,
     person_display_name_properties: z.array(z.string()).nullable(),
     drop_events_older_than_seconds: z.int().nullable(),
     data_retention_days: z.int().nullable(),
@@ -93,3 +98,19 @@ export type AcceptedToken = z.infer<typeof acceptedTokenSchema>
 export const rotatedProjectSchema = projectSchema
   .extend({ accepted_tokens: z.array(acceptedTokenSchema) })
   .meta({ id: 'RotatedProject' })
+
+/** A key of a server that evaluates feature flags itself. */
+export const secretKeySchema = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    value: z.string().nullable().meta({ description: 'The key itself, in the answer that makes or rolls it only.' }),
+    mask_value: z.string(),
+    created_at: dateTime,
+    created_by: id.nullable(),
+    last_rolled_at: dateTime.nullable(),
+    last_used_at: dateTime.nullable(),
+  })
+  .meta({ id: 'ProjectSecretKey' })
+
+export const secretKeyFieldsSchema = z.object({ label: z.string().trim().min(1).max(40) })

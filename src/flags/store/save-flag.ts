@@ -7,7 +7,7 @@ import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { InvalidInput } from '../../lib/invalid-input.ts'
 import type { Json } from '../../lib/json.ts'
 import { checkFilters } from '../check/filters.ts'
-import { checkMayEnd, checkNamed, cohortsOf, dependenciesOf, type KnownFlag } from '../check/named.ts'
+import { checkMayEnd, checkNamed, cohortsOf, dependenciesOf, type KnownFlag, type OfFlag } from '../check/named.ts'
 import { READABLE } from '../check/readable.ts'
 import { type FlagFields, nextState, startState } from '../check/state.ts'
 import {
@@ -26,20 +26,26 @@ export interface Writer {
   readonly userId: number | null
 }
 
-export async function createFlag(
+export const createFlag = (
   sql: Sql,
+  writer: Writer,
+  fields: FlagFields,
+  creationContext?: string,
+): Promise<SavedFlag> => sql.begin((tx) => createFlagIn(tx, writer, fields, creationContext))
+
+/** The same in a transaction that does more. */
+export async function createFlagIn(
+  tx: TransactionSql,
   { projectId, userId }: Writer,
   fields: FlagFields,
   creationContext = 'feature_flags',
 ): Promise<SavedFlag> {
-  return sql.begin(async (tx) => {
-    await lockFlags(tx, projectId)
-    const state = startState(fields)
-    await checkState(tx, projectId, null, state, { mayBeEmpty: false })
-    const created = await insertFlag(tx, projectId, userId, state, creationContext)
-    await note(tx, userId, null, created)
-    return created
-  })
+  await lockFlags(tx, projectId)
+  const state = startState(fields)
+  await checkState(tx, projectId, null, state, { mayBeEmpty: false })
+  const created = await insertFlag(tx, projectId, userId, state, creationContext)
+  await note(tx, userId, null, created)
+  return created
 }
 
 /** What is to be changed; a function is given the flag as it is. Null: nothing. */
@@ -86,6 +92,24 @@ export async function tryChange(sql: Sql, flag: SavedFlag, fields: FlagFields): 
   await sql.begin((tx) => checkState(tx, flag.project_id, flag, state, { mayBeEmpty: true }))
 }
 
+/** Refuses a condition that could not be part of a flag. */
+export async function checkCondition(
+  sql: Sql,
+  project: number,
+  condition: Json,
+  groupTypeIndex: number | null,
+): Promise<void> {
+  const filters = { groups: [condition], aggregation_group_type_index: groupTypeIndex }
+  try {
+    await sql.begin((tx) => checkDocument(tx, project, filters, { id: null, active: false }, { mayBeEmpty: false }))
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const inCondition = error.path[1] === 'groups'
+    const path = inCondition ? ['condition', ...error.path.slice(3)] : ['group_type_index']
+    throw new InvalidInput(error.message, path, error.reason)
+  }
+}
+
 const lockFlags = (tx: TransactionSql, project: number) =>
   tx`SELECT pg_advisory_xact_lock(hashtext('feature flags'), ${project})`
 
@@ -97,7 +121,6 @@ async function checkState(
   { mayBeEmpty }: { readonly mayBeEmpty: boolean },
 ): Promise<void> {
   await refuseTaken(tx, project, before, state)
-  const willBe = { id: before?.id ?? null, active: state.active && !state.deleted }
   const known = await flagsThatMatter(tx, project, state.filters)
   if (before !== null && state.deleted && !before.deleted) checkMayEnd({ ...before }, known, 'deleted', ['deleted'])
   if (before !== null && !state.active && before.active) checkMayEnd({ ...before }, known, 'disabled', ['active'])
@@ -105,12 +128,23 @@ async function checkState(
     throw new InvalidInput('An archived flag cannot be enabled: unarchive it first.', ['active'])
   // What is only taken away or brought back says nothing new; what it says may name what is not there any more.
   if (state.deleted) return
+  await checkDocument(tx, project, state.filters, { id: before?.id ?? null, active: state.active }, { mayBeEmpty })
+}
+
+async function checkDocument(
+  tx: TransactionSql,
+  project: number,
+  filters: Json,
+  flag: OfFlag,
+  { mayBeEmpty }: { readonly mayBeEmpty: boolean },
+): Promise<void> {
   const types = await tx<{ index: number }[]>`
     SELECT group_type_index AS index FROM group_types WHERE project_id = ${project} ORDER BY 1`
-  checkFilters(state.filters, { ...READABLE, mayBeEmpty, groupTypes: types.map(({ index }) => index) })
+  checkFilters(filters, { ...READABLE, mayBeEmpty, groupTypes: types.map(({ index }) => index) })
   const cohorts = await tx<{ id: number }[]>`
-    SELECT id FROM cohorts WHERE project_id = ${project} AND NOT deleted AND id = ANY(${cohortsOf(state.filters)}::int[])`
-  checkNamed(state.filters, willBe, { flags: known, cohorts: new Set(cohorts.map(({ id }) => id)) })
+    SELECT id FROM cohorts WHERE project_id = ${project} AND NOT deleted AND id = ANY(${cohortsOf(filters)}::int[])`
+  const known = await flagsThatMatter(tx, project, filters)
+  checkNamed(filters, flag, { flags: known, cohorts: new Set(cohorts.map(({ id }) => id)) })
 }
 
 async function refuseTaken(

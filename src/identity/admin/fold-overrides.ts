@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ClickHouse, sql as ch, type Fragment, strings, uint } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, sql as ch, type Fragment, str, strings, uint, uuids } from '../../engines/clickhouse/index.ts'
 import { enqueue, flushQueue } from '../../engines/outbox.ts'
 import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
 import { getOrAdd } from '../definitions/tally.ts'
@@ -11,7 +11,7 @@ import type { PersonOverrideRow } from '../rules/types.ts'
  *   chosen     overrides are marked `folding`: from now on their old uuids are not used again
  *   quiet      all transactions that began before the mark have ended, and their rows are in ClickHouse: no more events
  *              get an old uuid
- *   rewritten  one mutation for each project has moved the events
+ *   rewritten  mutations for each project have moved the events, and the persons of sessions
  *   dropped    overrides that have not changed since are deleted in Postgres; the same transaction enqueues the
  *              deletion for ClickHouse
  *
@@ -87,6 +87,7 @@ async function fold(sql: Sql, clickhouse: ClickHouse, limit: number, waitMs: num
       to,
       ch`project_id = ${uint(project)} AND toString(person_id) IN ${strings(from)}`,
     )
+    await rewriteSessions(clickhouse, project, { from, to }, ch`1`)
   }
   const dropped = await inTransaction(
     sql,
@@ -128,6 +129,10 @@ async function moveEvents(sql: Sql, clickhouse: ClickHouse, waitMs: number): Pro
     const owners = owned.map(({ owner }) => owner as string)
     const where = ch`project_id = ${uint(first.project)} AND distinct_id IN ${strings(ids)} AND toString(person_id) IN ${strings(first.from)}`
     await rewrite(clickhouse, ch`distinct_id`, ids, owners, where)
+    for (const [at, id] of ids.entries()) {
+      const to = first.from.map(() => owners[at] as string)
+      await rewriteSessions(clickhouse, first.project, { from: first.from, to }, ch`distinct_id.value = ${str(id)}`)
+    }
   }
   await sql`DELETE FROM person_event_moves WHERE id = ANY(${moves.map(({ id }) => id)}::bigint[])`
   return moves.length
@@ -144,6 +149,39 @@ async function rewrite(
     ch`ALTER TABLE events UPDATE person_id = toUUID(transform(${key}, ${strings(from)}, ${strings(to)}, toString(person_id))) WHERE ${where}`,
     { settings: { mutations_sync: 2 } },
   )
+}
+
+/** Sessions hold the persons of their events; of a session with events of two distinct ids, the first decides. */
+async function rewriteSessions(
+  clickhouse: ClickHouse,
+  project: number,
+  { from, to }: { readonly from: string[]; readonly to: string[] },
+  where: Fragment,
+): Promise<void> {
+  await clickhouse.command(
+    ch`ALTER TABLE sessions UPDATE persons = arrayDistinct(arrayMap(
+      person -> toUUID(transform(toString(person), ${strings(from)}, ${strings(to)}, toString(person))), persons))
+    WHERE project_id = ${uint(project)} AND hasAny(persons, ${uuids(from)}) AND ${where}`,
+    { settings: { mutations_sync: 2 } },
+  )
+}
+
+/**
+ * Runs what copies persons of events to another table. Folding waits meanwhile, or it could drop an override after the
+ * old person was read and before it was written.
+ */
+export async function withoutFolding<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+  const session = await sql.reserve()
+  try {
+    await session`SELECT pg_advisory_lock(${LOCK})`
+    try {
+      return await work()
+    } finally {
+      await session`SELECT pg_advisory_unlock(${LOCK})`
+    }
+  } finally {
+    session.release()
+  }
 }
 
 /**

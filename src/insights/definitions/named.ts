@@ -86,7 +86,7 @@ function whoDid({ node, did, within, times }: Behaviour, context: Context, insid
   const { project, now, hasOverrides, definitions = NO_DEFINITIONS } = context
   const named = namedIn(context, inside)
   const scope = new EventScope(
-    { projectId: project.id, hasOverrides, timezone: project.timezone, named },
+    { projectId: project.id, hasOverrides, timezone: project.timezone, channelRules: project.channel_rules, named },
     { from: BEGINNING, to: now },
   )
   const [from, to] = bounds(within, context)

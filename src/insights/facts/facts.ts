@@ -1,4 +1,5 @@
 /** What must be known before a question can be planned. Planning and writing SQL read nothing else. */
+import type { ChannelRule } from '../../contract/resources/channel-rule.ts'
 import type { Instant } from '../../lib/zone.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import type { PropertyTypeOf, SystemRows } from '../hogql/view.ts'
@@ -10,6 +11,8 @@ export interface InsightProject {
   readonly week_start_day: WeekStart
   /** As stored: the same forms as a query's `properties`. */
   readonly test_account_filters: unknown
+  /** Name channels of sessions, before the built-in rules. */
+  readonly channel_rules?: readonly ChannelRule[]
 }
 
 /** Of the project, whatever is asked about it. */

@@ -23,10 +23,10 @@ export async function eventsWith(
   bounds: { readonly from?: Instant | undefined; readonly to?: Instant | undefined } = {},
   { signal }: RunOptions = {},
 ): Promise<EventSource> {
-  const { timezone, id: projectId } = context.project
+  const { timezone, id: projectId, channel_rules: channelRules } = context.project
   const { from = 0, to = context.now + DAY } = bounds
   const scope = new EventScope(
-    { projectId, hasOverrides: context.hasOverrides, timezone, named: namedIn(context) },
+    { projectId, hasOverrides: context.hasOverrides, timezone, channelRules, named: namedIn(context) },
     { from, to },
   )
   await checkPatterns(properties, new StatementRunner(context.clickhouse, signal), ['properties'])

@@ -41,7 +41,7 @@ export async function sessionFinder(
   groups: readonly PropertyGroup[],
   options: RunOptions = {},
 ): Promise<SessionFinder> {
-  const { timezone, id: projectId } = context.project
+  const { timezone, id: projectId, channel_rules: channelRules } = context.project
   const named = namedIn(context)
   const operators: OperatorContext = { timezone, now: context.now }
   for (const group of groups) await checkPatterns(group, new StatementRunner(context.clickhouse, options.signal), null)
@@ -51,7 +51,10 @@ export async function sessionFinder(
     bounds: Bounds,
     session: Fragment,
   ) => {
-    const scope = new EventScope({ projectId, hasOverrides: context.hasOverrides, timezone, named }, bounds)
+    const scope = new EventScope(
+      { projectId, hasOverrides: context.hasOverrides, timezone, channelRules, named },
+      bounds,
+    )
     const conditions = and([
       scope.ofProject(),
       session,

@@ -21,6 +21,9 @@ export function aggregates(expression: Expression): boolean {
     case 'array':
       return expression.items.some(aggregates)
     case 'index':
+    case 'element':
+    case 'slice':
+    case 'alias':
       return aggregates(expression.of)
     case 'lambda':
       return aggregates(expression.body)

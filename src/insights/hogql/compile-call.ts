@@ -1,13 +1,13 @@
 import { type Fragment, ident, join, sql } from '../../engines/clickhouse-sql.ts'
 import { anyOf } from '../sql/series.ts'
-import type { Call, Expression } from './ast.ts'
+import type { Call, Expression, Window } from './ast.ts'
 import { boundedArguments } from './bounded-calls.ts'
 import { numberOf } from './compared-sides.ts'
 import type { Use } from './comparisons.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { sqlError } from './error.ts'
-import { isOfNumbers, knownFunction } from './functions.ts'
-import { nullabilityOf } from './nullability.ts'
-import { specialCall } from './special-calls.ts'
+import { FUNCTIONS, isOfNumbers, knownFunction, nullsOf } from './functions.ts'
+import { SPECIAL_NAMES, specialCall } from './special-calls.ts'
 import { mayBeNull, plain, type Values } from './values.ts'
 import type { Field } from './view.ts'
 
@@ -51,7 +51,7 @@ export class CallCompiler {
     )
     if (special) return { value: special, kind: 'other', nullable: !/^(?:now|now64|today|yesterday)$/.test(lower) }
     const name = knownFunction(call.name)
-    if (name === undefined) throw sqlError(`There is no function "${call.name}" that queries may use.`)
+    if (name === undefined) throw unknownFunction(call)
     return this.#known(name, call, args)
   }
 
@@ -121,9 +121,19 @@ export class CallCompiler {
 
   #over({ over }: Call): Fragment {
     if (over === null) return sql``
-    const partition = over.partition.length > 0 ? sql`PARTITION BY ${this.#values.list(over.partition)} ` : sql``
-    const orders = over.order.map((each) => this.#values.order(each))
-    return sql` OVER (${partition}${orders.length > 0 ? sql`ORDER BY ${join(orders, ', ')}` : sql``})`
+    return typeof over === 'string' ? sql` OVER ${this.#values.around.window(over)}` : sql` OVER ${this.window(over)}`
+  }
+
+  /** Also for the windows that WINDOW names. */
+  window({ base, partition, order, frame }: Window): Fragment {
+    const orders = order.map((each) => this.#values.order(each))
+    const parts = [
+      ...(base === null ? [] : [this.#values.around.window(base)]),
+      ...(partition.length > 0 ? [sql`PARTITION BY ${this.#values.list(partition)}`] : []),
+      ...(orders.length > 0 ? [sql`ORDER BY ${join(orders, ', ')}`] : []),
+      ...(frame === '' ? [] : [plain(frame)]),
+    ]
+    return sql`(${join(parts, '\n')})`
   }
 
   /** Whether the event is of an action. */
@@ -151,7 +161,7 @@ function conditionsAt(name: string, count: number): (place: number) => boolean {
 }
 
 function mayAnswerNull(name: string, args: readonly Field[]): boolean {
-  switch (nullabilityOf(name)) {
+  switch (nullsOf(name)) {
     case 'never':
       return false
     case 'always':
@@ -162,3 +172,8 @@ function mayAnswerNull(name: string, args: readonly Field[]): boolean {
       return args.every(mayBeNull)
   }
 }
+
+const ALL_NAMES = [...FUNCTIONS.map(({ name }) => name), ...SPECIAL_NAMES, 'concat', 'matchesAction']
+
+const unknownFunction = ({ name, place }: Call) =>
+  sqlError(`There is no function "${name}" that queries may use.${didYouMean(name, ALL_NAMES)}`, place)

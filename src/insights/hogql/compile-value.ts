@@ -1,20 +1,26 @@
 import { type Fragment, join, sql, str } from '../../engines/clickhouse-sql.ts'
 import type { Named } from '../sql/event-scope.ts'
-import type { Expression, Order } from './ast.ts'
+import type { Expression, Order, Place, Window } from './ast.ts'
 import { boundedArguments } from './bounded-calls.ts'
 import { comparedSides, isNumeric, numberOf } from './compared-sides.ts'
 import { compared, isComparison, orElse, type Use } from './comparisons.ts'
 import { CallCompiler } from './compile-call.ts'
+import { evaluated } from './constant-count.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { inDocument } from './document.ts'
 import { sqlError } from './error.ts'
 import { ourName } from './scope.ts'
 import { mayBeNull, plain, type Surroundings, type Values } from './values.ts'
 import type { Field } from './view.ts'
+import { withinSize } from './written-size.ts'
 
 const ARITHMETIC = new Set(['+', '-', '*', '/', '%'])
 
 const MOST_NAMINGS = 200
 
 const other = (value: Fragment, nullable: boolean): Field => ({ value, kind: 'other', nullable })
+
+const documentOf = ({ value, nullable }: Field): Fragment => (nullable === false ? value : sql`ifNull(${value}, '')`)
 
 /** Expressions of one SELECT: names and operators; calls are in compile-call.ts. */
 export class ValueCompiler implements Values {
@@ -34,8 +40,17 @@ export class ValueCompiler implements Values {
     this.#calls = new CallCompiler(this)
   }
 
-  order({ of, direction, nulls }: Order): Fragment {
-    return sql`${this.value(of)}${plain(direction + nulls)}`
+  order({ of, direction, nulls, fill }: Order): Fragment {
+    const bound = (word: string, value: Expression | null | undefined) =>
+      value ? sql` ${plain(word)} ${this.value(value)}` : sql``
+    const filled = fill
+      ? sql` WITH FILL${bound('FROM', fill.from)}${bound('TO', fill.to)}${bound('STEP', fill.step)}`
+      : sql``
+    return sql`${this.value(of)}${plain(direction + nulls)}${filled}`
+  }
+
+  window(window: Window): Fragment {
+    return this.#calls.window(window)
   }
 
   value(expression: Expression): Fragment {
@@ -58,7 +73,7 @@ export class ValueCompiler implements Values {
   field(expression: Expression, use: Use = 'value'): Field {
     switch (expression.kind) {
       case 'name':
-        return this.#name(expression.chain)
+        return this.#name(expression.chain, expression.place)
       case 'number':
         return other(plain(expression.text), false)
       case 'string':
@@ -98,7 +113,19 @@ export class ValueCompiler implements Values {
       case 'array':
         return other(sql`[${this.list(expression.items)}]`, false)
       case 'index':
-        return other(sql`${this.value(expression.of)}[${this.value(expression.at)}]`, true)
+        return this.#index(expression)
+      case 'element': {
+        const of = this.field(expression.of)
+        if (of.kind !== 'other') return inDocument(documentOf(of), [expression.at])
+        return other(sql`tupleElement(${of.value}, ${plain(String(expression.at))})`, true)
+      }
+      case 'slice':
+        return other(this.#slice(expression), false)
+      case 'alias': {
+        const of = this.field(expression.of)
+        this.around.scope.aliases.set(expression.name, { kind: of.kind, nullable: of.nullable })
+        return { ...of, value: sql`(${of.value} AS ${ourName(expression.name)})` }
+      }
       case 'lambda':
         throw sqlError('A lambda stands as an argument of a function such as arrayMap.')
       case 'placeholder':
@@ -110,7 +137,7 @@ export class ValueCompiler implements Values {
     }
   }
 
-  #name(chain: readonly string[]): Field {
+  #name(chain: readonly string[], place: Place | undefined): Field {
     const { scope } = this.around
     const [first = ''] = chain
     if (chain.length === 1 && this.#locals.includes(first)) return other(sql`${ourName(first)}`, true)
@@ -121,7 +148,17 @@ export class ValueCompiler implements Values {
     if (alias) return alias
     const given = chain.length === 1 ? this.given.get(first) : undefined
     if (given) return this.#writtenOut(first, given)
-    throw sqlError(`Unable to resolve field: ${chain.join('.')}`)
+    throw sqlError(`Unable to resolve field: ${chain.join('.')}${this.#meant(chain)}`, place)
+  }
+
+  #meant(chain: readonly string[]): string {
+    const { scope } = this.around
+    const source = scope.sources.find(({ name }) => name !== null && name === chain[0])
+    const suggestion =
+      source && chain[1] !== undefined
+        ? didYouMean(chain[1], source.columns)
+        : didYouMean(chain[0] ?? '', [...scope.names(), ...this.given.keys(), ...this.#locals])
+    return suggestion === '' ? '' : `.${suggestion}`
   }
 
   /** WITH x + 1 AS y: written out where it is used, but never within itself and not without end. */
@@ -168,9 +205,9 @@ export class ValueCompiler implements Values {
         ],
         this.isInLambda,
       ) as [Fragment, Fragment]
-      return compared(operator, { ...a, value: text }, { ...b, value: pattern }, use)
+      return withinSize(compared(operator, { ...a, value: text }, { ...b, value: pattern }, use))
     }
-    return compared(operator, a, b, use)
+    return withinSize(compared(operator, a, b, use))
   }
 
   #between({ not, of, low, high }: Extract<Expression, { kind: 'between' }>, use: Use): Fragment {
@@ -183,6 +220,26 @@ export class ValueCompiler implements Values {
     ]
     const between = sql`(${value} ${plain(not ? 'NOT BETWEEN' : 'BETWEEN')} ${from} AND ${to})`
     return fields.some(mayBeNull) ? orElse(between, false, use) : between
+  }
+
+  /** Of a list, or of a list inside a property. */
+  #index({ of, at }: Extract<Expression, { kind: 'index' }>): Field {
+    const field = this.field(of)
+    const place = at.kind === 'string' ? at.value : evaluated(at, () => undefined)
+    if (field.kind !== 'other' && place !== undefined) return inDocument(documentOf(field), [place])
+    return other(sql`${field.value}[${this.value(at)}]`, true)
+  }
+
+  /** Counted from 1, both ends included; negative ends count from the last item. */
+  #slice({ of, from, to }: Extract<Expression, { kind: 'slice' }>): Fragment {
+    const list = this.value(of)
+    const first = from ? this.value(from) : sql`1`
+    const last = to ? evaluated(to, () => undefined) : -1
+    if (last === -1) return sql`arraySlice(${list}, ${first})`
+    const start = from ? evaluated(from, () => undefined) : 1
+    if (last !== undefined && last < 0 && start !== undefined && start > 0)
+      return sql`arraySlice(${list}, ${first}, ${plain(String(last + 1))})`
+    return sql`arraySlice(${list}, ${first}, greatest(0, ${this.value(to as Expression)} - ${first} + 1))`
   }
 
   #in({ not, left, right }: Extract<Expression, { kind: 'in' }>, use: Use): Fragment {

@@ -1,9 +1,13 @@
-import { Fragment, join, sql } from '../../engines/clickhouse-sql.ts'
-import type { Expression, Query, Select, Table } from './ast.ts'
+import { and, Fragment, join, sql } from '../../engines/clickhouse-sql.ts'
+import { aliasesOf } from './aliases-of.ts'
+import type { Expression, Query, Sample, Select, Table, Window } from './ast.ts'
 import { CallBudget } from './bounded-calls.ts'
 import { ValueCompiler } from './compile-value.ts'
+import { countOf } from './constant-count.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { sqlError } from './error.ts'
-import { type Placeholders, placeholder } from './placeholders.ts'
+import { numbersBetween } from './numbers.ts'
+import { type Placeholders, placeholder, valueGiven } from './placeholders.ts'
 import { ourName, querySource, SelectScope, type Source, viewSource } from './scope.ts'
 import { openView, TABLES } from './tables.ts'
 import { plain } from './values.ts'
@@ -21,6 +25,27 @@ interface Compiled {
   readonly nullable: readonly boolean[]
 }
 
+interface Column {
+  readonly value: Fragment
+  readonly name: string
+  readonly nullable: boolean
+  /** The alias inside an expression that it repeats. */
+  readonly isAlias?: string | undefined
+}
+
+type NamedTable = Extract<Table['of'], { kind: 'table' }>
+
+/** What WITH gives names to. */
+type Named = Pick<Select, 'tables' | 'values'>
+const NOTHING_NAMED: Named = { tables: new Map(), values: new Map() }
+
+const extended = (named: Named, { tables, values }: Named): Named => ({
+  tables: new Map([...named.tables, ...tables]),
+  values: new Map([...named.values, ...values]),
+})
+
+const leading = (query: Query): Named => (query.kind === 'select' ? query : leading(query.first))
+
 export class Compiler {
   readonly #context: ViewContext
   readonly #placeholders: Placeholders | null
@@ -33,10 +58,12 @@ export class Compiler {
     this.#placeholders = placeholders
   }
 
-  query(query: Query, tables: ReadonlyMap<string, Query> = new Map()): Compiled {
-    if (query.kind === 'select') return new SelectCompiler(this, tables).select(query)
-    const first = this.query(query.first, tables)
-    const rest = query.rest.map(({ operator, query }) => ({ operator, compiled: this.query(query, tables) }))
+  query(query: Query, named: Named = NOTHING_NAMED): Compiled {
+    if (query.kind === 'select') return new SelectCompiler(this, named).select(query)
+    const first = this.query(query.first, named)
+    // What WITH names before the first SELECT, the others see too.
+    const shared = extended(named, leading(query.first))
+    const rest = query.rest.map(({ operator, query }) => ({ operator, compiled: this.query(query, shared) }))
     return {
       columns: first.columns,
       nullable: first.columns.map((_, i) =>
@@ -51,7 +78,7 @@ export class Compiler {
 
   /** An expression about the rows of `source`, to stand in a statement that reads them. */
   expression(expression: Expression, source: Source): Fragment {
-    return new SelectCompiler(this, new Map()).expression(expression, source)
+    return new SelectCompiler(this, NOTHING_NAMED).expression(expression, source)
   }
 
   get context(): ViewContext {
@@ -61,6 +88,11 @@ export class Compiler {
   placeholder(path: readonly string[], scope: SelectScope): Fragment {
     if (this.#placeholders === null) throw sqlError(`{${path.join('.')}} can stand in a query, not in an expression.`)
     return placeholder(path, scope, this.#placeholders)
+  }
+
+  /** A whole number that is known beforehand. */
+  count(expression: Expression, what: string): number {
+    return countOf(expression, what, (path) => this.#placeholders && valueGiven(path, this.#placeholders))
   }
 
   nextAlias(): string {
@@ -73,18 +105,25 @@ class SelectCompiler {
   readonly #compiler: Compiler
   readonly #scope = new SelectScope()
   readonly #values: ValueCompiler
-  #tables: ReadonlyMap<string, Query>
+  #named: Named
+  #windows: ReadonlyMap<string, Window> = new Map()
 
-  constructor(compiler: Compiler, tables: ReadonlyMap<string, Query>) {
+  constructor(compiler: Compiler, named: Named) {
     this.#compiler = compiler
-    this.#tables = tables
+    this.#named = named
     this.#values = new ValueCompiler({
       context: compiler.context,
       scope: this.#scope,
-      query: (query) => compiler.query(query, this.#tables).sql,
+      query: (query) => compiler.query(query, this.#named).sql,
       placeholder: (path) => compiler.placeholder(path, this.#scope),
+      window: (name) => this.#window(name),
       calls: compiler.calls,
     })
+  }
+
+  #window(name: string): Fragment {
+    if (this.#windows.has(name)) return ourName(name)
+    throw sqlError(`There is no window "${name}" in WINDOW.${didYouMean(name, this.#windows.keys())}`)
   }
 
   expression(expression: Expression, source: Source): Fragment {
@@ -93,18 +132,23 @@ class SelectCompiler {
   }
 
   select(select: Select): Compiled {
-    this.#tables = new Map([...this.#tables, ...select.tables])
-    this.#values.given = select.values
+    this.#named = extended(this.#named, select)
+    this.#values.given = this.#named.values
+    this.#windows = select.windows ?? new Map()
     const from = select.from ? this.#open(select.from) : null
     const joined = select.joins.map((join) => ({ join, source: this.#open(join.table) }))
-    for (const { alias } of [...select.items, ...select.arrayJoins])
-      if (alias !== null) this.#scope.aliases.set(alias, { kind: 'other' })
+    for (const name of aliasesOf(select)) this.#scope.aliases.set(name, { kind: 'other' })
     const arrayJoins = select.arrayJoins.map(
       ({ of, alias }) => sql`${this.#values.value(of)}${alias === null ? sql`` : sql` AS ${ourName(alias)}`}`,
     )
     const items = select.items.flatMap((item) => this.#items(item))
     const names = unique(items.map(({ name }) => name))
-    const selected = items.map(({ value }, i) => sql`${value} AS ${ourName(names[i] as string)}`)
+    const selected = items.map(({ value, isAlias }, i) => {
+      const name = names[i] as string
+      // A name that an expression gives cannot be given again.
+      return isAlias === name ? value : sql`${value} AS ${ourName(name)}`
+    })
+    const prewhere = select.prewhere && this.#values.condition(select.prewhere)
     const where = select.where && this.#values.condition(select.where)
     const joins = joined.map(({ join, source }) => ({
       join,
@@ -114,46 +158,93 @@ class SelectCompiler {
     this.#values.aliasFirst = true
     const groupBy = select.groupBy.map((each) => this.#values.value(each))
     const having = select.having && this.#values.condition(select.having)
+    const windows = [...this.#windows].map(([name, each]) => sql`${ourName(name)} AS ${this.#values.window(each)}`)
+    const qualify = select.qualify && this.#values.condition(select.qualify)
     const orderBy = select.orderBy.map((each) => this.#values.order(each))
     const limitBy = select.limitBy?.by.map((each) => this.#values.value(each))
     const parts = [
       sql`SELECT ${plain(select.distinct ? 'DISTINCT ' : '')}${join(selected, ', ')}`,
       from && sql`FROM ${from.render()}`,
       ...joins.map(({ join, source, on }) => sql`${plain(join.type)} ${source.render()}${on ? sql` ON ${on}` : sql``}`),
-      arrayJoins.length > 0 && sql`ARRAY JOIN ${join(arrayJoins, ', ')}`,
-      where && sql`WHERE ${where}`,
+      arrayJoins.length > 0 && sql`${plain(select.keepsEmpty ? 'LEFT ' : '')}ARRAY JOIN ${join(arrayJoins, ', ')}`,
+      // What stands behind a table here is a view: the engine itself moves conditions before the reading of columns.
+      (prewhere || where) && sql`WHERE ${and([prewhere, where].filter((each) => each instanceof Fragment))}`,
       groupBy.length > 0 && sql`GROUP BY ${join(groupBy, ', ')}`,
       having && sql`HAVING ${having}`,
+      windows.length > 0 && sql`WINDOW ${join(windows, ', ')}`,
+      qualify && sql`QUALIFY ${qualify}`,
       orderBy.length > 0 && sql`ORDER BY ${join(orderBy, ', ')}`,
-      limitBy && sql`LIMIT ${plain(String(select.limitBy?.count))} BY ${join(limitBy, ', ')}`,
-      select.limit !== null && sql`LIMIT ${plain(String(select.limit))}`,
-      select.offset !== null && sql`OFFSET ${plain(String(select.offset))}`,
+      limitBy && select.limitBy && sql`${this.#limit(select.limitBy)} BY ${join(limitBy, ', ')}`,
+      this.#limit({ count: select.limit, offset: select.offset, ties: select.withTies }),
     ].filter((part) => part instanceof Fragment)
-    return { columns: names, nullable: items.map(({ nullable }) => nullable), sql: join(parts, '\n') }
+    return {
+      columns: names,
+      nullable: items.map(({ nullable }) => nullable),
+      sql: markingMore(join(parts, '\n'), select.marksMore),
+    }
+  }
+
+  #limit({
+    count,
+    offset,
+    ties,
+  }: {
+    count: Expression | null
+    offset: Expression | null
+    ties?: boolean | undefined
+  }): Fragment {
+    const limit = count && this.#compiler.count(count, 'LIMIT')
+    const skipped = offset && this.#compiler.count(offset, 'OFFSET')
+    const words = [
+      ...(limit === null ? [] : [`LIMIT ${limit}`]),
+      ...(skipped === null ? [] : [`OFFSET ${skipped}`]),
+      ...(ties ? ['WITH TIES'] : []),
+    ]
+    return plain(words.join(' '))
   }
 
   #open({ of, alias, sample }: Table): Source {
     const ours = this.#compiler.nextAlias()
     const source =
       of.kind === 'query'
-        ? querySource(this.#compiler.query(of.query, this.#tables), ours, alias)
+        ? querySource(this.#compiler.query(of.query, this.#named), ours, alias)
         : of.kind === 'numbers'
-          ? querySource(numbers(of.from, of.count), ours, alias)
-          : this.#table(of.name, ours, alias, sample)
+          ? querySource(this.#numbers(of.args), ours, alias)
+          : this.#table(of, ours, alias, sample)
     this.#scope.sources.push(source)
     return source
   }
 
-  #table(name: string, ours: string, alias: string | null, sample: number | undefined): Source {
-    const common = this.#tables.get(name)
+  #table({ name, place }: NamedTable, ours: string, alias: string | null, sample: Sample | undefined): Source {
+    const { tables } = this.#named
+    const common = tables.get(name)
     if (common) {
       // A table of WITH sees those before it, not itself: there is no recursion.
-      const visible = new Map([...this.#tables].filter(([other]) => other !== name))
-      return querySource(this.#compiler.query(common, visible), ours, alias ?? name)
+      const visible = new Map([...tables].filter(([other]) => other !== name))
+      return querySource(this.#compiler.query(common, { ...this.#named, tables: visible }), ours, alias ?? name)
     }
     const view = openView(name, this.#compiler.context, sample)
-    if (view === undefined) throw sqlError(`Unknown table "${name}". There are ${TABLES.join(', ')}.`)
+    if (view === undefined) {
+      const meant = didYouMean(name, [...tables.keys(), ...TABLES])
+      throw sqlError(`Unknown table "${name}". There are ${TABLES.join(', ')}.${meant}`, place)
+    }
     return viewSource(view, ours, alias ?? name.slice(name.lastIndexOf('.') + 1))
+  }
+
+  /** Counted before the query runs: no column and no query can stand in it. */
+  #numbers(args: readonly Expression[]): Compiled {
+    const values = new ValueCompiler({
+      context: this.#compiler.context,
+      scope: new SelectScope(),
+      query: () => {
+        throw sqlError('numbers takes a number, not a query.')
+      },
+      placeholder: (path) => this.#compiler.placeholder(path, new SelectScope()),
+      window: (name) => this.#window(name),
+      calls: this.#compiler.calls,
+    })
+    values.given = this.#named.values
+    return numbersBetween(args, values)
   }
 
   #using(names: readonly string[] | null, right: Source): Fragment | null {
@@ -169,7 +260,7 @@ class SelectCompiler {
     )
   }
 
-  #items({ of, alias, text }: Select['items'][number]): { value: Fragment; name: string; nullable: boolean }[] {
+  #items({ of, alias, text }: Select['items'][number]): Column[] {
     if (of.kind === 'star') {
       const sources = this.#scope.sources.filter(({ name }) => of.table === null || name === of.table)
       if (sources.length === 0) throw sqlError(`There is nothing that "${text}" could stand for.`)
@@ -183,17 +274,17 @@ class SelectCompiler {
     const { value, kind, nullable } = this.#values.field(of)
     if (alias !== null) this.#scope.aliases.set(alias, { kind, nullable })
     const name = alias ?? (of.kind === 'name' ? (of.chain.at(-1) as string) : text.slice(0, 200))
-    return [{ value, name, nullable: nullable !== false }]
+    const [only] = of.kind === 'name' && of.chain.length === 1 ? of.chain : []
+    const isAlias = only !== undefined && this.#scope.aliases.has(only) && !this.#scope.field([only]) ? only : undefined
+    return [{ value, name, nullable: nullable !== false, isAlias }]
   }
 }
 
-/** How many numbers a query may count through. */
-const MOST_NUMBERS = 1_000_000
-
-function numbers(from: number, count: number): Compiled {
-  if (count > MOST_NUMBERS) throw sqlError(`numbers() counts to ${MOST_NUMBERS} at most.`)
-  const all = sql`SELECT number AS ${ourName('number')} FROM numbers(${plain(String(from))}, ${plain(String(count))})`
-  return { sql: all, columns: ['number'], nullable: [false] }
+function markingMore(select: Fragment, marks: Select['marksMore']): Fragment {
+  if (marks === undefined) return select
+  if (marks.rows === null) return sql`SELECT *, 0 AS more FROM (${select})`
+  const rows = plain(String(marks.rows))
+  return sql`SELECT *, count() OVER () > ${rows} AS more FROM (${select}) LIMIT ${rows}`
 }
 
 function unique(names: readonly string[]): string[] {

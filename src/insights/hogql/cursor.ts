@@ -1,4 +1,5 @@
-import { sqlError } from './error.ts'
+import type { Place } from './ast.ts'
+import { placeAt, placeWords, sqlError } from './error.ts'
 import { type Token, tokenize } from './tokens.ts'
 
 const DEEPEST = 80
@@ -69,10 +70,9 @@ export class Cursor {
     return items
   }
 
-  integer(what: string): number {
-    const token = this.next()
-    if (token.kind !== 'number' || !/^\d{1,15}$/.test(token.text)) throw sqlError(`${what} takes a whole number.`)
-    return Number(token.text)
+  /** Where the next token stands. */
+  get place(): Place {
+    return placeAt(this.text, this.peek().start)
   }
 
   /** Nesting is bounded, so that no text can exhaust the stack, ours or the engine's. */
@@ -86,11 +86,11 @@ export class Cursor {
   }
 
   unexpected(wanted: string): Error {
-    const { kind, text, start } = this.peek()
+    const { kind, text } = this.peek()
     return sqlError(
       kind === 'end'
         ? `The query ends where ${wanted} was expected.`
-        : `Expected ${wanted} at character ${start + 1}, found ${JSON.stringify(text)}.`,
+        : `Expected ${wanted} at ${placeWords(this.place)}, found ${JSON.stringify(text)}.`,
     )
   }
 }

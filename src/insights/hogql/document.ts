@@ -24,8 +24,11 @@ export function property(
 }
 
 /** One value inside a document, as the text people see. */
-export function inDocument(document: Fragment, path: readonly string[]): Field {
-  const steps = path.reduce((all, step) => sql`${all}, ${new Param('String', step)}`, sql``)
+export function inDocument(document: Fragment, path: readonly (string | number)[]): Field {
+  const steps = path.reduce<Fragment>(
+    (all, step) => sql`${all}, ${typeof step === 'number' ? new Param('Int64', step) : str(step)}`,
+    sql``,
+  )
   return {
     kind: 'property',
     value: sql`if(JSONType(${document}${steps}) = 'String', JSONExtractString(${document}${steps}), nullIf(nullIf(JSONExtractRaw(${document}${steps}), ''), 'null'))`,

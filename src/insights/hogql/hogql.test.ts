@@ -250,7 +250,6 @@ describe('SQL over a project', () => {
     'select {p0:String}',
     'select 1 from events array join system.tables',
     'select 1 from events join system.tables on 1',
-    'select 1 from events prewhere 1',
     'select x from x',
     'with a as b, b as a select a',
     `select ${'-'.repeat(3)}`,

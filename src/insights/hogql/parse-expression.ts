@@ -1,101 +1,91 @@
-import type { Call, Expression, Order, Query } from './ast.ts'
+import type { Expression, Fill, Order, Query } from './ast.ts'
 import type { Cursor } from './cursor.ts'
 import { sqlError } from './error.ts'
-
-/** Words that end an expression: they are never names unless quoted. */
-const RESERVED = new Set(
-  `SELECT FROM WHERE PREWHERE GROUP HAVING ORDER LIMIT OFFSET UNION INTERSECT EXCEPT JOIN ON USING INNER LEFT RIGHT FULL CROSS ANY ALL
-  ASOF GLOBAL ARRAY AS AND OR NOT IN LIKE ILIKE BETWEEN IS CASE WHEN THEN ELSE END BY ASC DESC NULLS WITH SETTINGS FORMAT INTO FINAL
-  SAMPLE WINDOW QUALIFY DISTINCT`.split(/\s+/),
-)
-
-/** As written, and the one name each has. */
-const COMPARISONS: Readonly<Record<string, string>> = {
-  '=': '=',
-  '==': '=',
-  '!=': '!=',
-  '<>': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  '~': '=~',
-  '=~': '=~',
-  '!~': '!~',
-  '~*': '=~*',
-  '=~*': '=~*',
-  '!~*': '!~*',
-}
-/** Keywords that are functions too: and(a, b), left(text, 3). */
-const KEYWORD_FUNCTIONS = new Set(['ANY', 'LEFT', 'RIGHT', 'AND', 'OR', 'IN', 'LIKE', 'ILIKE', 'ARRAY', 'FORMAT'])
-const UNITS = new Set(['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'])
+import { COMPARISONS, type Grammar, KEYWORD_FUNCTIONS, RESERVED } from './grammar.ts'
+import { call, readCall, readCase, readInterval, readType, startsInterval } from './parse-call.ts'
 
 /** How a query inside an expression is read: the two grammars need each other. */
 type ReadQuery = (cursor: Cursor) => Query
 
-export class ExpressionParser {
-  readonly #cursor: Cursor
+/** Expressions, from the operator that binds least to the one that binds most. */
+export class ExpressionParser implements Grammar {
+  readonly cursor: Cursor
   readonly #readQuery: ReadQuery
 
   constructor(cursor: Cursor, readQuery: ReadQuery) {
-    this.#cursor = cursor
+    this.cursor = cursor
     this.#readQuery = readQuery
   }
 
-  expression = (): Expression => this.#cursor.nested(() => this.#ternary())
+  query = (): Query => this.#readQuery(this.cursor)
+
+  expression = (): Expression => this.cursor.nested(() => this.#ternary())
+
+  aliased = (): Expression => {
+    const of = this.expression()
+    return this.cursor.takeWord('AS') ? { kind: 'alias', of, name: this.anyName() } : of
+  }
 
   order = (): Order => {
+    const { cursor } = this
     const of = this.expression()
-    const direction = this.#cursor.takeWord('DESC') ? ' DESC' : this.#cursor.takeWord('ASC') ? ' ASC' : ''
-    const nulls = this.#cursor.takeWord('NULLS', 'FIRST')
+    const direction = cursor.takeWord('DESC') ? ' DESC' : cursor.takeWord('ASC') ? ' ASC' : ''
+    const nulls = cursor.takeWord('NULLS', 'FIRST')
       ? ' NULLS FIRST'
-      : this.#cursor.takeWord('NULLS', 'LAST')
+      : cursor.takeWord('NULLS', 'LAST')
         ? ' NULLS LAST'
         : ''
-    return { of, direction, nulls }
+    return { of, direction, nulls, fill: cursor.takeWord('WITH', 'FILL') ? this.#fill() : undefined }
   }
 
-  /** A name that is no keyword. */
+  #fill(): Fill {
+    const { cursor } = this
+    const after = (word: string) => (cursor.takeWord(word) ? this.expression() : null)
+    return { from: after('FROM'), to: after('TO'), step: after('STEP') }
+  }
+
   name = (): string => {
-    const token = this.#cursor.peek()
+    const token = this.cursor.peek()
     if (token.kind !== 'name' && (token.kind !== 'word' || RESERVED.has(token.text.toUpperCase())))
-      throw this.#cursor.unexpected('a name')
-    return this.#cursor.next().text
+      throw this.cursor.unexpected('a name')
+    return this.cursor.next().text
   }
 
+  /** Where nothing but a name can stand, also a keyword. */
+  anyName = (): string => (this.cursor.peek().kind === 'word' ? this.cursor.next().text : this.name())
+
+  /** FINAL after a table is no name of it. */
   startsName(): boolean {
-    const token = this.#cursor.peek()
-    return token.kind === 'name' || (token.kind === 'word' && !RESERVED.has(token.text.toUpperCase()))
+    const { kind, text } = this.cursor.peek()
+    return kind === 'name' || (kind === 'word' && !RESERVED.has(text.toUpperCase()) && text.toUpperCase() !== 'FINAL')
   }
 
   #ternary(): Expression {
     const condition = this.#or()
-    if (!this.#cursor.takeSymbol('?')) return condition
+    if (!this.cursor.takeSymbol('?')) return condition
     const yes = this.expression()
-    this.#cursor.expectSymbol(':')
+    this.cursor.expectSymbol(':')
     return call('if', [condition, yes, this.expression()])
   }
 
   #or(): Expression {
     let left = this.#and()
-    while (this.#cursor.takeWord('OR')) left = { kind: 'operator', operator: 'OR', left, right: this.#and() }
+    while (this.cursor.takeWord('OR')) left = { kind: 'operator', operator: 'OR', left, right: this.#and() }
     return left
   }
 
   #and(): Expression {
     let left = this.#not()
-    while (this.#cursor.takeWord('AND')) left = { kind: 'operator', operator: 'AND', left, right: this.#not() }
+    while (this.cursor.takeWord('AND')) left = { kind: 'operator', operator: 'AND', left, right: this.#not() }
     return left
   }
 
   #not(): Expression {
-    return this.#cursor.takeWord('NOT')
-      ? { kind: 'not', of: this.#cursor.nested(() => this.#not()) }
-      : this.#comparison()
+    return this.cursor.takeWord('NOT') ? { kind: 'not', of: this.cursor.nested(() => this.#not()) } : this.#comparison()
   }
 
   #comparison(): Expression {
-    const cursor = this.#cursor
+    const { cursor } = this
     let left = this.#nullish()
     for (;;) {
       const { kind, text } = cursor.peek()
@@ -106,9 +96,7 @@ export class ExpressionParser {
         continue
       }
       if (cursor.takeWord('IS')) {
-        const not = cursor.takeWord('NOT')
-        cursor.expectWord('NULL')
-        left = { kind: 'is null', not, of: left }
+        left = this.#is(left)
         continue
       }
       const not = cursor.isWord('NOT') && cursor.peek(1).kind === 'word'
@@ -127,25 +115,35 @@ export class ExpressionParser {
     }
   }
 
+  /** IS [NOT] NULL, IS [NOT] DISTINCT FROM x. */
+  #is(of: Expression): Expression {
+    const { cursor } = this
+    const not = cursor.takeWord('NOT')
+    if (cursor.takeWord('DISTINCT', 'FROM'))
+      return { kind: 'operator', operator: not ? '=' : '!=', left: of, right: this.#nullish() }
+    if (!cursor.takeWord('NULL')) throw cursor.unexpected('NULL or DISTINCT FROM')
+    return { kind: 'is null', not, of }
+  }
+
   #cohort(): string {
-    const { kind, text } = this.#cursor.peek()
-    if (kind !== 'number' && kind !== 'string') throw this.#cursor.unexpected('the id or the name of a cohort')
-    this.#cursor.next()
+    const { kind, text } = this.cursor.peek()
+    if (kind !== 'number' && kind !== 'string') throw this.cursor.unexpected('the id or the name of a cohort')
+    this.cursor.next()
     return text
   }
 
   #nullish(): Expression {
     let left = this.#sum()
-    while (this.#cursor.takeSymbol('??')) left = call('ifNull', [left, this.#sum()])
+    while (this.cursor.takeSymbol('??')) left = call('ifNull', [left, this.#sum()])
     return left
   }
 
   #sum(): Expression {
     let left = this.#product()
     for (;;) {
-      const { kind, text } = this.#cursor.peek()
+      const { kind, text } = this.cursor.peek()
       if (kind !== 'symbol' || (text !== '+' && text !== '-' && text !== '||')) return left
-      this.#cursor.next()
+      this.cursor.next()
       left = { kind: 'operator', operator: text, left, right: this.#product() }
     }
   }
@@ -153,75 +151,114 @@ export class ExpressionParser {
   #product(): Expression {
     let left = this.#unary()
     for (;;) {
-      const { kind, text } = this.#cursor.peek()
+      const { kind, text } = this.cursor.peek()
       if (kind !== 'symbol' || (text !== '*' && text !== '/' && text !== '%')) return left
-      this.#cursor.next()
+      this.cursor.next()
       left = { kind: 'operator', operator: text, left, right: this.#unary() }
     }
   }
 
   #unary(): Expression {
-    if (this.#cursor.takeSymbol('-')) return { kind: 'minus', of: this.#cursor.nested(() => this.#unary()) }
+    if (this.cursor.takeSymbol('-')) return { kind: 'minus', of: this.cursor.nested(() => this.#unary()) }
     let of = this.#primary()
     for (;;) {
-      if (this.#cursor.takeSymbol('[')) {
-        const at = this.expression()
-        this.#cursor.expectSymbol(']')
-        of =
-          of.kind === 'name' && at.kind === 'string'
-            ? { kind: 'name', chain: [...of.chain, at.value] }
-            : { kind: 'index', of, at }
-      } else if (of.kind === 'name' && this.#cursor.isSymbol('.')) {
-        this.#cursor.next()
-        of = this.#cursor.takeSymbol('*')
-          ? { kind: 'star', table: of.chain.join('.') }
-          : {
-              kind: 'name',
-              chain: [...of.chain, this.#cursor.peek().kind === 'word' ? this.#cursor.next().text : this.name()],
-            }
-      } else return of
+      const more = this.#postfix(of)
+      if (more === null) return of
+      of = more
     }
   }
 
+  /** What may follow a value: [i], [a:b], .name, .1, ::type. */
+  #postfix(of: Expression): Expression | null {
+    const { cursor } = this
+    const { kind, text, start } = cursor.peek()
+    if (cursor.takeSymbol('[')) return this.#bracket(of)
+    if (cursor.takeSymbol('::')) return readType(this, of)
+    // "x.1" is read as the name x and the number .1.
+    if (kind === 'number' && /^\.\d{1,4}$/.test(text) && start === cursor.end && of.kind !== 'number') {
+      cursor.next()
+      return { kind: 'element', of, at: Number(text.slice(1)) }
+    }
+    if (!cursor.isSymbol('.')) return null
+    if (cursor.isSymbol('-', 1) && /^\d{1,4}$/.test(cursor.peek(2).text)) {
+      cursor.next()
+      cursor.next()
+      return { kind: 'element', of, at: -Number(cursor.next().text) }
+    }
+    if (of.kind === 'index' || of.kind === 'element') {
+      cursor.next()
+      return { kind: 'index', of, at: { kind: 'string', value: this.anyName() } }
+    }
+    if (of.kind !== 'name') return null
+    cursor.next()
+    return cursor.takeSymbol('*')
+      ? { kind: 'star', table: of.chain.join('.') }
+      : { kind: 'name', chain: [...of.chain, this.anyName()], place: of.place }
+  }
+
+  #bracket(of: Expression): Expression {
+    const { cursor } = this
+    const at = cursor.isSymbol(':') ? null : this.expression()
+    if (at === null || cursor.isSymbol(':')) {
+      cursor.expectSymbol(':')
+      const to = cursor.isSymbol(']') ? null : this.expression()
+      cursor.expectSymbol(']')
+      return { kind: 'slice', of, from: at, to }
+    }
+    cursor.expectSymbol(']')
+    return of.kind === 'name' && at.kind === 'string'
+      ? { kind: 'name', chain: [...of.chain, at.value], place: of.place }
+      : { kind: 'index', of, at }
+  }
+
   #primary(): Expression {
-    const cursor = this.#cursor
+    const { cursor } = this
     const token = cursor.peek()
     if (token.kind === 'number') return { kind: 'number', text: cursor.next().text }
     if (token.kind === 'string') return { kind: 'string', value: cursor.next().text }
     if (cursor.takeSymbol('(')) return this.#parenthesised()
     if (cursor.takeSymbol('[')) {
-      const items = cursor.isSymbol(']') ? [] : cursor.list(this.expression)
+      const items = cursor.isSymbol(']') ? [] : cursor.list(this.aliased)
       cursor.expectSymbol(']')
       return { kind: 'array', items }
     }
     if (cursor.takeSymbol('*')) return { kind: 'star', table: null }
-    if (cursor.takeSymbol('{')) {
-      const path = [this.name()]
-      while (cursor.takeSymbol('.')) path.push(this.#anyWord())
-      cursor.expectSymbol('}')
-      return { kind: 'placeholder', path }
-    }
-    if (cursor.takeWord('CASE')) return this.#case()
+    if (cursor.takeSymbol('{')) return this.#placeholder()
+    if (cursor.takeWord('CASE')) return readCase(this)
     if (cursor.takeWord('NULL')) return { kind: 'word', value: 'NULL' }
     if (cursor.takeWord('TRUE')) return { kind: 'word', value: 'true' }
     if (cursor.takeWord('FALSE')) return { kind: 'word', value: 'false' }
-    if (cursor.isWord('INTERVAL') && !cursor.isSymbol('.', 1)) return this.#interval()
+    if (startsInterval(this)) return readInterval(this, () => this.#unary())
+    const { place } = cursor
     if (token.kind === 'word' && cursor.isSymbol('(', 1) && KEYWORD_FUNCTIONS.has(token.text.toUpperCase()))
-      return this.#call(cursor.next().text)
+      return readCall(this, cursor.next().text, place)
     const name = this.name()
-    if (token.kind === 'word' && cursor.isSymbol('(')) return this.#call(name)
+    if (token.kind === 'word' && cursor.isSymbol('(')) return readCall(this, name, place)
     if (cursor.takeSymbol('->')) return { kind: 'lambda', names: [name], body: this.expression() }
-    return { kind: 'name', chain: [name] }
+    return { kind: 'name', chain: [name], place }
   }
 
-  #anyWord(): string {
-    return this.#cursor.peek().kind === 'word' ? this.#cursor.next().text : this.name()
+  /** {name.part}; {filters.interval(x)} is a call. */
+  #placeholder(): Expression {
+    const { cursor } = this
+    const path = [this.name()]
+    while (cursor.takeSymbol('.')) path.push(this.anyName())
+    const args: Expression[] = []
+    if (cursor.takeSymbol('(') && !cursor.takeSymbol(')')) {
+      args.push(...cursor.list(this.expression))
+      cursor.expectSymbol(')')
+    }
+    cursor.expectSymbol('}')
+    if (path.join('.') === 'filters.interval' && args.length === 1)
+      return call('dateTrunc', [{ kind: 'placeholder', path }, ...args])
+    if (args.length > 0) throw sqlError(`{${path.join('.')}} takes no arguments.`)
+    return { kind: 'placeholder', path }
   }
 
   #parenthesised(): Expression {
-    const cursor = this.#cursor
+    const { cursor } = this
     if (cursor.isWord('SELECT') || cursor.isWord('WITH')) {
-      const query = this.#readQuery(cursor)
+      const query = this.query()
       cursor.expectSymbol(')')
       return { kind: 'query', query }
     }
@@ -229,7 +266,7 @@ export class ExpressionParser {
       if (!cursor.takeSymbol('->')) throw cursor.unexpected('an expression')
       return { kind: 'lambda', names: [], body: this.expression() }
     }
-    const items = cursor.list(this.expression)
+    const items = cursor.list(this.aliased)
     cursor.expectSymbol(')')
     if (cursor.takeSymbol('->')) {
       const names = items.map((item) => {
@@ -239,62 +276,6 @@ export class ExpressionParser {
       return { kind: 'lambda', names, body: this.expression() }
     }
     return items.length === 1 ? (items[0] as Expression) : { kind: 'tuple', items }
-  }
-
-  #case(): Expression {
-    const cursor = this.#cursor
-    const subject = cursor.isWord('WHEN') ? null : this.expression()
-    const args: Expression[] = []
-    while (cursor.takeWord('WHEN')) {
-      const when = this.expression()
-      cursor.expectWord('THEN')
-      args.push(subject ? { kind: 'operator', operator: '=', left: subject, right: when } : when, this.expression())
-    }
-    if (args.length === 0) throw cursor.unexpected('WHEN')
-    args.push(cursor.takeWord('ELSE') ? this.expression() : { kind: 'word', value: 'NULL' })
-    cursor.expectWord('END')
-    return call('multiIf', args)
-  }
-
-  #interval(): Expression {
-    this.#cursor.expectWord('INTERVAL')
-    const given = this.#cursor.peek()
-    // INTERVAL '7 day' says both in one text.
-    const both = given.kind === 'string' ? /^\s*(\d+)\s+([a-z]+)\s*$/i.exec(given.text) : null
-    if (both) this.#cursor.next()
-    const count: Expression = both ? { kind: 'number', text: both[1] as string } : this.#unary()
-    const unit = (both ? (both[2] as string) : this.#anyWord()).toUpperCase().replace(/S$/, '')
-    if (!UNITS.has(unit)) throw sqlError(`An interval is counted in ${[...UNITS].join(', ').toLowerCase()}.`)
-    return { kind: 'interval', count, unit }
-  }
-
-  #call(name: string): Call {
-    const first = this.#arguments()
-    const parametric = this.#cursor.isSymbol('(')
-    const { distinct, args } = parametric ? this.#arguments() : first
-    return { kind: 'call', name, parameters: parametric ? first.args : null, distinct, args, over: this.#over() }
-  }
-
-  #arguments(): { distinct: boolean; args: Expression[] } {
-    this.#cursor.expectSymbol('(')
-    const distinct = this.#cursor.takeWord('DISTINCT')
-    if (this.#cursor.isWord('SELECT')) {
-      const query = this.#readQuery(this.#cursor)
-      this.#cursor.expectSymbol(')')
-      return { distinct, args: [{ kind: 'query', query }] }
-    }
-    const args = this.#cursor.isSymbol(')') ? [] : this.#cursor.list(this.expression)
-    this.#cursor.expectSymbol(')')
-    return { distinct, args }
-  }
-
-  #over(): Call['over'] {
-    if (!this.#cursor.takeWord('OVER')) return null
-    this.#cursor.expectSymbol('(')
-    const partition = this.#cursor.takeWord('PARTITION', 'BY') ? this.#cursor.list(this.expression) : []
-    const order = this.#cursor.takeWord('ORDER', 'BY') ? this.#cursor.list(this.order) : []
-    this.#cursor.expectSymbol(')')
-    return { partition, order }
   }
 }
 
@@ -306,12 +287,3 @@ function comparison(operator: string, left: Expression, right: Expression): Expr
     throw sqlError(`The pattern after ${operator} is a plain text: name ${operator} 'pattern'.`)
   return { kind: 'operator', operator: operator.slice(0, -1), left, right: pattern }
 }
-
-const call = (name: string, args: readonly Expression[]): Call => ({
-  kind: 'call',
-  name,
-  parameters: null,
-  distinct: false,
-  args,
-  over: null,
-})

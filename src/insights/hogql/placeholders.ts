@@ -16,6 +16,8 @@ export interface Placeholders {
   readonly properties: PropertyGroup
   readonly dateFrom: string | null
   readonly dateTo: string | null
+  /** What {filters.interval} stands for. */
+  readonly interval?: string | undefined
   readonly values: Readonly<Record<string, Constant>>
   readonly variables: Readonly<Record<string, Constant>>
 }
@@ -23,10 +25,20 @@ export interface Placeholders {
 /** What stands in braces: {filters}, {filters.dateRange.from}, {variables.x} or a value of the request. */
 export function placeholder(path: readonly string[], scope: SelectScope, given: Placeholders): Fragment {
   const [first = '', ...rest] = path
-  if (first === 'filters') return rest.length === 0 ? filters(scope, given) : dateBound(rest, given)
+  if (first === 'filters') {
+    if (rest.join('.') === 'interval') return sql`${str(given.interval ?? 'day')}`
+    return rest.length === 0 ? filters(scope, given) : dateBound(rest, given)
+  }
+  const value = valueGiven(path, given)
+  if (value === undefined) throw sqlError(`Nothing was given for {${path.join('.')}}.`)
+  return constant(value)
+}
+
+/** The value of the request that a placeholder names. */
+export function valueGiven(path: readonly string[], given: Placeholders): Constant | undefined {
+  const [first = '', ...rest] = path
   const [from, name] = first === 'variables' ? [given.variables, rest.join('.')] : [given.values, path.join('.')]
-  if (!Object.hasOwn(from, name)) throw sqlError(`Nothing was given for {${path.join('.')}}.`)
-  return constant(from[name] as Constant)
+  return Object.hasOwn(from, name) ? from[name] : undefined
 }
 
 function constant(value: Constant): Fragment {

@@ -116,6 +116,12 @@ export class SelectScope {
     return undefined
   }
 
+  /** What a name could have meant. */
+  names(): string[] {
+    const columns = this.sources.flatMap(({ name, columns }) => [...columns, ...(name === null ? [] : [name])])
+    return [...columns, ...this.aliases.keys()]
+  }
+
   /** The first of the sources that reads events or sessions: what {filters} is about. */
   filtered(): Source {
     const source = this.sources.find(({ view }) => view !== null)

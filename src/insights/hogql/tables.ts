@@ -1,6 +1,8 @@
 import { and, type Fragment, ident, propertyOf, sql, str, uint } from '../../engines/clickhouse-sql.ts'
 import { EventScope } from '../sql/event-scope.ts'
 import { sampled } from '../sql/sampling.ts'
+import { SESSION_COLUMNS, sessionColumn } from '../sql/session-columns.ts'
+import type { Sample } from './ast.ts'
 import { property } from './document.ts'
 import { ELEMENT_FIELDS } from './element-fields.ts'
 import {
@@ -12,12 +14,11 @@ import {
 } from './people-tables.ts'
 import { rawRecordingsView, recordingsView } from './recordings-table.ts'
 import { viewSource } from './scope.ts'
-import { isInEverySession, SESSION_COLUMNS, sessionColumn } from './session-columns.ts'
 import { systemView } from './system-tables.ts'
 import type { TableName } from './table-fields.ts'
 import type { Field, View, ViewContext } from './view.ts'
 
-type Open = (context: ViewContext, sample?: number) => View
+type Open = (context: ViewContext, sample?: Sample) => View
 
 /** How the tables about persons reach a person, and the persons their distinct ids. */
 const PEOPLE: PersonTables = {
@@ -54,7 +55,7 @@ export const TABLES = Object.keys(VIEWS) as readonly TableName[]
  * The view of a table by its name; undefined when there is none. `sample`: of events, those of a share of all persons,
  * always the same ones.
  */
-export function openView(name: string, context: ViewContext, sample?: number): View | undefined {
+export function openView(name: string, context: ViewContext, sample?: Sample): View | undefined {
   if (Object.hasOwn(VIEWS, name)) return ofTeam(VIEWS[name as TableName](context, sample), context)
   if (Object.hasOwn(RAW, name)) return ofTeam((RAW[name] as Open)(context, sample), context, VERSION)
   return systemView(name, context)
@@ -88,8 +89,8 @@ const EVENT_COLUMNS =
 const EVER = { from: Date.UTC(1971, 0, 1), to: Date.UTC(2200, 0, 1) }
 
 /** The events of a scope: also for expressions about the events of an insight. */
-export function eventsView(scope: EventScope, context: ViewContext, sample?: number): View {
-  const ofSample = sampled(scope, sample)
+export function eventsView(scope: EventScope, context: ViewContext, sample?: Sample): View {
+  const ofSample = sampled(scope, sample?.share, sample?.offset)
   const column = (name: string): Field | undefined => {
     const group = /^\$group_([0-4])$/.exec(name)
     if (group) return given(scope.group(Number(group[1])))
@@ -144,7 +145,7 @@ export function eventsView(scope: EventScope, context: ViewContext, sample?: num
       if (name === 'pdi') return ofDistinctId(rest)
       const group = GROUP.exec(name)
       if (group) return ofGroup(Number(group[1]), rest)
-      if (name === 'session' && key !== undefined && path.length === 0 && sessionColumn(key))
+      if (name === 'session' && key !== undefined && path.length === 0 && SESSION_COLUMNS.includes(key))
         return { value: scope.property({ type: 'session', key }), kind: 'property' }
       if (name === 'properties' && key !== undefined)
         return property('event', scope.property({ type: 'event', key }), key, path, context)
@@ -199,17 +200,19 @@ function groupsView(context: ViewContext): View {
   }
 }
 
-/** Sessions, put together from their events. */
+/** Sessions, as they were kept while their events arrived. */
 function sessionsView(context: ViewContext): View {
   return {
     columns: SESSION_COLUMNS,
     field([name = '', ...rest]) {
-      const value = rest.length === 0 ? sessionColumn(name) : undefined
-      if (!value) return undefined
-      if (name === '$start_timestamp' || name === '$end_timestamp') return inZone(value, context)
-      return isInEverySession(name) ? given(value) : other(value)
+      const column = rest.length === 0 ? sessionColumn(name, context.channelRules ?? []) : undefined
+      if (!column) return undefined
+      if (column.type === 'time') return inZone(column.value, context)
+      if (column.inEverySession) return given(column.value)
+      return column.type === 'text'
+        ? { value: sql`nullIf(${column.value}, '')`, kind: 'property' }
+        : other(column.value)
     },
-    from: () =>
-      sql`events AS e WHERE e.project_id = ${uint(context.projectId)} AND e.session_id != '' GROUP BY e.session_id`,
+    from: () => sql`sessions AS s WHERE s.project_id = ${uint(context.projectId)} GROUP BY s.session_id`,
   }
 }

@@ -1,4 +1,4 @@
-import { sqlError } from './error.ts'
+import { placeAt, placeWords, sqlError } from './error.ts'
 
 export interface Token {
   readonly kind: 'word' | 'name' | 'number' | 'string' | 'symbol' | 'end'
@@ -11,7 +11,7 @@ export interface Token {
 const SPACE = /(?:\s|--[^\n]*|\/\*[\s\S]*?\*\/)+/y
 const WORD = /[A-Za-z_$][A-Za-z0-9_$]*/y
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z_$])/y
-const SYMBOL = /->|=~\*|!~\*|~\*|=~|!~|~|==|!=|<>|<=|>=|\|\||\?\?|[()[\]{},.;=<>+\-*/%?:]/y
+const SYMBOL = /->|=~\*|!~\*|~\*|=~|!~|~|==|!=|<>|<=|>=|\|\||\?\?|::|[()[\]{},.;=<>+\-*/%?:]/y
 const LONGEST = 50_000
 
 /** The text of a query as words, values and signs. What is none of these is refused. */
@@ -35,7 +35,8 @@ export function tokenize(text: string): Token[] {
     const number = word === undefined ? match(NUMBER, at) : undefined
     const symbol = word === undefined && number === undefined ? match(SYMBOL, at) : undefined
     const found = word ?? number ?? symbol
-    if (found === undefined) throw sqlError(`Unexpected ${JSON.stringify(text[at])} at character ${at + 1}.`)
+    if (found === undefined)
+      throw sqlError(`Unexpected ${JSON.stringify(text[at])} at ${placeWords(placeAt(text, at))}.`)
     const kind = word !== undefined ? 'word' : number !== undefined ? 'number' : 'symbol'
     tokens.push({ kind, text: found, start: at, end: at + found.length })
     at += found.length
@@ -63,5 +64,5 @@ function readQuoted(text: string, start: number): Token | undefined {
     } else if (quote !== "'" && value.length > 400) throw sqlError('A name has at most 400 characters.')
     else return { kind: quote === "'" ? 'string' : 'name', text: value, start, end: at + 1 }
   }
-  throw sqlError(`The quote at character ${start + 1} is never closed.`)
+  throw sqlError(`The quote at ${placeWords(placeAt(text, start))} is never closed.`)
 }

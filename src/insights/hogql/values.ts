@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly scope: SelectScope
   query(query: Query): Fragment
   placeholder(path: readonly string[]): Fragment
+  /** The name of a window that WINDOW defines. */
+  window(name: string): Fragment
   /** Of the whole statement. */
   readonly calls: CallBudget
 }

@@ -9,6 +9,7 @@ import {
   type PropertyGroup,
   type SeriesNode,
 } from '../../contract/queries/index.ts'
+import type { ChannelRule } from '../../contract/resources/channel-rule.ts'
 import type { Fragment } from '../../engines/clickhouse-sql.ts'
 import { namedIn } from '../definitions/named.ts'
 import type { Facts } from '../facts/facts.ts'
@@ -46,6 +47,7 @@ export interface Plan {
   readonly hasOverrides: boolean
   readonly expressions: Expressions
   readonly named: Named
+  readonly channelRules: readonly ChannelRule[]
 }
 
 export function planCommon(query: CommonQuery, interval: Interval, facts: Facts): Plan {
@@ -71,14 +73,16 @@ export function planCommon(query: CommonQuery, interval: Interval, facts: Facts)
     hasOverrides,
     expressions: expressionsOver(facts.propertyType),
     named: namedIn(facts),
+    channelRules: project.channel_rules ?? [],
   }
 }
 
 /** A fresh view of the events a plan is about. */
 export const scopeOf = (
-  { projectId, hasOverrides, expressions, named, clock, range: whole }: Plan,
+  { projectId, hasOverrides, expressions, named, channelRules, clock, range: whole }: Plan,
   range: Pick<DateRange, 'from' | 'to'> = whole,
-): EventScope => new EventScope({ projectId, hasOverrides, expressions, named, timezone: clock.timezone }, range)
+): EventScope =>
+  new EventScope({ projectId, hasOverrides, expressions, named, channelRules, timezone: clock.timezone }, range)
 
 /** Conditions on an event to be counted for a series: project, time, name, filters of series and query, sampling. */
 export function eventConditions(

@@ -27,11 +27,11 @@ const answerOf = (event: string, bytes: number) =>
     asked: [],
   }) as unknown as InsightAnswer
 
-const ask = (cache: ResultCache, event: string, bytes = 8_000) =>
+const ask = (cache: ResultCache<InsightAnswer>, event: string, bytes = 8_000) =>
   cache.answer(postgres.sql, context(), question(event), async () => answerOf(event, bytes))
 
 test('answers are kept up to so many bytes, the least recently used leave first, and a huge one is not kept', async () => {
-  const cache = new ResultCache({ mostBytes: 100_000, keptForMs: 60_000 })
+  const cache = new ResultCache<InsightAnswer>({ mostBytes: 100_000, keptForMs: 60_000 })
   for (let at = 0; at < 8; at++) await ask(cache, `e${at}`)
   expect((await ask(cache, 'e0')).isCached).toBe(true)
   for (let at = 8; at < 40; at++) await ask(cache, `e${at}`)
@@ -46,7 +46,7 @@ test('answers are kept up to so many bytes, the least recently used leave first,
 })
 
 test('what nobody asks for again leaves by itself', async () => {
-  const cache = new ResultCache({ mostBytes: 100_000, keptForMs: 50 })
+  const cache = new ResultCache<InsightAnswer>({ mostBytes: 100_000, keptForMs: 50 })
   await ask(cache, 'once')
   expect(cache.size.answers).toBe(1)
   await expect.poll(() => cache.size, { timeout: 10_000 }).toEqual({ answers: 0, bytes: 0 })

@@ -9,18 +9,17 @@ import type { Query } from '../../contract/queries/index.ts'
 import type { Statements } from '../../engines/postgres/index.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import type { InsightContext } from '../facts/context.ts'
-import type { InsightAnswer } from './insight.ts'
 import { roughBytes } from './rough-bytes.ts'
 
-interface CachedAnswer {
-  readonly answer: InsightAnswer
+interface CachedAnswer<A> {
+  readonly answer: A
   readonly isCached: boolean
   /** When it was calculated, ms since epoch. */
   readonly lastRefresh: number
 }
 
-interface Kept {
-  readonly answer: InsightAnswer
+interface Kept<A> {
+  readonly answer: A
   readonly madeAt: number
   readonly version: string
   readonly bytes: number
@@ -43,9 +42,9 @@ interface CacheBounds {
 }
 const BOUNDS: CacheBounds = { mostBytes: 64 * 1024 * 1024, keptForMs: KEPT_FOR_MS }
 
-export class ResultCache {
+export class ResultCache<A> {
   /** The least recently used first. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, Kept<A>>()
   readonly #bounds: CacheBounds
   #bytes = 0
   #sweeping: NodeJS.Timeout | undefined
@@ -63,9 +62,9 @@ export class ResultCache {
     sql: Statements,
     context: InsightContext,
     query: Query,
-    make: () => Promise<InsightAnswer>,
+    make: () => Promise<A>,
     { refresh = false } = {},
-  ): Promise<CachedAnswer> {
+  ): Promise<CachedAnswer<A>> {
     const key = keyOf(context, query)
     const before = await dataVersion(sql)
     const kept = refresh ? undefined : this.#valid(key, before, context.now)
@@ -79,12 +78,12 @@ export class ResultCache {
   }
 
   /** The answer that is kept, if any. */
-  async peek(sql: Statements, context: InsightContext, query: Query): Promise<CachedAnswer | undefined> {
+  async peek(sql: Statements, context: InsightContext, query: Query): Promise<CachedAnswer<A> | undefined> {
     const kept = this.#valid(keyOf(context, query), await dataVersion(sql), context.now)
     return kept && { answer: kept.answer, isCached: true, lastRefresh: kept.madeAt }
   }
 
-  #valid(key: string, { version }: DataVersion, now: number): Kept | undefined {
+  #valid(key: string, { version }: DataVersion, now: number): Kept<A> | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined) return undefined
     this.#drop(key, kept)
@@ -93,7 +92,7 @@ export class ResultCache {
     return kept
   }
 
-  #keep(key: string, made: Pick<Kept, 'answer' | 'madeAt' | 'version'>): void {
+  #keep(key: string, made: Pick<Kept<A>, 'answer' | 'madeAt' | 'version'>): void {
     const { mostBytes, keptForMs } = this.#bounds
     const before = this.#kept.get(key)
     if (before) this.#drop(key, before)
@@ -107,12 +106,12 @@ export class ResultCache {
     this.#sweepLater()
   }
 
-  #add(key: string, kept: Kept): void {
+  #add(key: string, kept: Kept<A>): void {
     this.#kept.set(key, kept)
     this.#bytes += kept.bytes
   }
 
-  #drop(key: string, kept: Kept): void {
+  #drop(key: string, kept: Kept<A>): void {
     this.#kept.delete(key)
     this.#bytes -= kept.bytes
   }
@@ -130,7 +129,14 @@ export class ResultCache {
 }
 
 const keyOf = ({ project }: InsightContext, query: Query): string =>
-  JSON.stringify([project.id, project.timezone, project.week_start_day, project.test_account_filters, query])
+  JSON.stringify([
+    project.id,
+    project.timezone,
+    project.week_start_day,
+    project.test_account_filters,
+    project.channel_rules,
+    query,
+  ])
 
 /**
  * One snapshot: a batch that the position counts is in the outbox, or already delivered. The sequence alone runs ahead

@@ -5,6 +5,7 @@
  */
 
 import type { SeriesNode } from '../../contract/queries/index.ts'
+import type { ChannelRule } from '../../contract/resources/channel-rule.ts'
 import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import { groupJoin, overridesJoin, sessionJoin, timeText } from './joins.ts'
@@ -14,6 +15,8 @@ export interface ScopeContext {
   readonly projectId: number
   readonly hasOverrides: boolean
   readonly timezone: string
+  /** What the project calls the channels of sessions, before the built-in rules. */
+  readonly channelRules?: readonly ChannelRule[] | undefined
   /** How expressions of a client are read; where there is none they are refused. */
   readonly expressions?: Expressions | undefined
   /** The project's cohorts and actions; none where there is nobody to ask. */
@@ -146,7 +149,7 @@ export class EventScope {
   }
 
   #sessionProperty(key: string): Fragment {
-    return this.#joined(`session ${key}`, (alias) => sessionJoin(this.context.projectId, key, alias, this.#bounds))
+    return this.#joined(`session ${key}`, (alias) => sessionJoin(this.context, key, alias, this.#bounds))
   }
 
   /** The value of a join of its own, joined once however often it is asked for. */

@@ -75,13 +75,19 @@ export async function countMarked(clickhouse: ClickHouse, marked: MarkedEvents):
 
 /**
  * Rewrites the parts that hold such events without them: afterwards they are no longer on disk. Rows of `event_uuids`
- * go first, while the events still exist to name them.
+ * and of `sessions` go first, while the events still exist to name them. A session goes as a whole, also when somebody
+ * else had a part in it: where it began and on which device may be of the erased person.
  */
 export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<void> {
   const wait = { settings: { mutations_sync: 2 } }
   await clickhouse.command(
     sql`ALTER TABLE event_uuids DELETE WHERE project_id = ${uint(marked.project)} AND uuid IN (
       SELECT reinterpretAsUInt128(reverse(unhex(replaceAll(toString(uuid), '-', '')))) FROM events WHERE ${marked.where})`,
+    wait,
+  )
+  await clickhouse.command(
+    sql`ALTER TABLE sessions DELETE WHERE project_id = ${uint(marked.project)} AND session_id IN (
+      SELECT session_id FROM events WHERE ${marked.where} AND session_id != '')`,
     wait,
   )
   await clickhouse.command(sql`ALTER TABLE events DELETE WHERE ${marked.where}`, wait)

@@ -1,26 +1,41 @@
 import { type ClickHouse, ClickHouseFailure } from '../../engines/clickhouse/index.ts'
 import type { OutboxInsert } from '../../engines/outbox.ts'
-import { type EventRow, eventRowsAsNdjson, unpackEventRows, uuidRowsAsNdjson } from '../../events/index.ts'
+import {
+  type EventRow,
+  eventRowsAsNdjson,
+  sessionRowsAsNdjson,
+  unpackEventRows,
+  uuidRowsAsNdjson,
+} from '../../events/index.ts'
 import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 
-/** The name under which the outbox keeps event rows: they become rows of two tables. */
-export const PACKED_EVENTS = 'packed events'
+/** The name under which the outbox keeps event rows: they become rows of three tables. */
+export const PACKED_EVENTS = 'packed events with sessions'
+/**
+ * The same of versions that kept no sessions. They may have inserted the events already, so a job adds these to their
+ * sessions (`fill-sessions.ts`), as it does with all events of those versions.
+ */
+export const PACKED_EVENTS_ONLY = 'packed events'
 
 /** The inserts of an outbox entry. With `rows`, event rows that were packed a moment ago need not be unpacked. */
 export function unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): OutboxInsert[] {
-  if (entry.table !== PACKED_EVENTS) return [entry]
+  if (!isPacked(entry)) return [entry]
   const events = rows ?? unpackEventRows(entry.rows)
+  const inSessions = entry.table === PACKED_EVENTS
+  const sessions = inSessions ? sessionRowsAsNdjson(events) : undefined
   return [
-    { table: 'events', token: `${entry.token}/events`, rows: eventRowsAsNdjson(events) },
+    { table: 'events', token: `${entry.token}/events`, rows: eventRowsAsNdjson(events, { inSessions }) },
+    ...(sessions ? [{ table: 'sessions', token: `${entry.token}/sessions`, rows: sessions }] : []),
     { table: 'event_uuids', token: `${entry.token}/uuids`, rows: uuidRowsAsNdjson(events) },
   ]
 }
 
+const isPacked = ({ table }: OutboxInsert): boolean => table === PACKED_EVENTS || table === PACKED_EVENTS_ONLY
+
 /** The event rows of an outbox entry. */
-export const eventRowsIn = ({ table, rows }: OutboxInsert): EventRow[] =>
-  table === PACKED_EVENTS ? unpackEventRows(rows) : []
+export const eventRowsIn = (entry: OutboxInsert): EventRow[] => (isPacked(entry) ? unpackEventRows(entry.rows) : [])
 
 /**
  * ClickHouse's error codes for a bad row (cannot parse, wrong type, out of range). After any other error the insert is

@@ -125,24 +125,27 @@ describe('what playlists match', () => {
     const happen = (event: string, person: number, sessionId: string, seconds: number) =>
       engine.clickhouse.insert(
         'events',
-        eventRowsAsNdjson([
-          {
-            projectId: 1,
-            uuid: randomUUID(),
-            event,
-            timestamp: began + seconds * 1_000,
-            receivedAt: began,
-            distinctId: `person-${person}`,
-            personId: `00000000-0000-4000-8000-00000000000${person}`,
-            personMode: 'full',
-            personCreatedAt: began,
-            sessionId,
-            groups: ['', '', '', '', ''],
-            elementsChain: '',
-            properties: {},
-            personProperties: {},
-          },
-        ]),
+        eventRowsAsNdjson(
+          [
+            {
+              projectId: 1,
+              uuid: randomUUID(),
+              event,
+              timestamp: began + seconds * 1_000,
+              receivedAt: began,
+              distinctId: `person-${person}`,
+              personId: `00000000-0000-4000-8000-00000000000${person}`,
+              personMode: 'full',
+              personCreatedAt: began,
+              sessionId,
+              groups: ['', '', '', '', ''],
+              elementsChain: '',
+              properties: {},
+              personProperties: {},
+            },
+          ],
+          { inSessions: false },
+        ),
       )
     const source = {
       kind: 'FunnelsActorsQuery',

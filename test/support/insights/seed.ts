@@ -1,5 +1,6 @@
 /** Events, merges and groups straight into the tables, for tests of questions. */
 import { type ClickHouse, propertyTexts } from '../../../src/engines/clickhouse/index.ts'
+import { type EventRow, eventRowsAsNdjson, sessionRowsAsNdjson } from '../../../src/events/index.ts'
 import { type JsonObject, stringifyJson } from '../../../src/lib/json.ts'
 import { uuidV5, uuidV7 } from '../../../src/lib/uuid.ts'
 
@@ -27,25 +28,28 @@ export async function seedEvents(
   projectId: number,
   events: readonly SeedEvent[],
 ): Promise<void> {
-  const rows = events.map((event) => ({
-    project_id: projectId,
-    uuid: uuidV7(),
-    event: event.event,
-    timestamp: event.at.replace('T', ' ').replace('Z', ''),
-    received_at: '2020-01-01 00:00:00.000',
-    distinct_id: event.distinctId,
-    person_id: personUuid(event.person ?? event.distinctId),
-    person_mode: 'full',
-    person_created_at: '2020-01-01 00:00:00.000',
-    session_id: event.sessionId ?? '',
-    ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`group_${index}`, event.groups?.[index] ?? ''])),
-    elements_chain: event.elementsChain ?? '',
-    properties: stringifyJson(event.properties ?? {}),
-    person_properties: stringifyJson(event.personProperties ?? {}),
-    props: propertyTexts(event.properties ?? {}),
-    person_props: propertyTexts(event.personProperties ?? {}),
-  }))
-  await clickhouse.insert('events', lines(rows))
+  const rows = events.map(
+    (event): EventRow => ({
+      projectId,
+      uuid: uuidV7(),
+      event: event.event,
+      timestamp: Date.parse(event.at),
+      receivedAt: Date.UTC(2020, 0, 1),
+      distinctId: event.distinctId,
+      personId: personUuid(event.person ?? event.distinctId),
+      personMode: 'full',
+      personCreatedAt: Date.UTC(2020, 0, 1),
+      sessionId: event.sessionId ?? '',
+      groups: [0, 1, 2, 3, 4].map((index) => event.groups?.[index] ?? ''),
+      elementsChain: event.elementsChain ?? '',
+      properties: event.properties ?? {},
+      personProperties: event.personProperties ?? {},
+    }),
+  )
+  if (rows.length === 0) return
+  await clickhouse.insert('events', eventRowsAsNdjson(rows, { inSessions: true }))
+  const sessions = sessionRowsAsNdjson(rows)
+  if (sessions) await clickhouse.insert('sessions', sessions)
 }
 
 /** Events of `old` count for `survivor` from now on. */

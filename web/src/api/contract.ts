@@ -1,11 +1,19 @@
 /** The types of what the service takes and answers, from its contract. Pages describe no answer themselves. */
 export type { Page } from '../../../src/contract/envelopes.ts'
 export type { Action } from '../../../src/contract/resources/action.ts'
+export type { Activity } from '../../../src/contract/resources/activity.ts'
 export type { AuditEntry } from '../../../src/contract/resources/audit-entry.ts'
 export type { Cohort } from '../../../src/contract/resources/cohort.ts'
 export type { BasicDashboard, Dashboard, DashboardTile } from '../../../src/contract/resources/dashboard.ts'
 export type { EventDefinition, PropertyDefinition } from '../../../src/contract/resources/definition.ts'
 export type { Event as EventRecord } from '../../../src/contract/resources/event.ts'
+export type { FeatureFlag } from '../../../src/contract/resources/feature-flags.ts'
+export type {
+  BlastRadius,
+  EvaluationReasons,
+  ScheduledChange,
+  TestEvaluation,
+} from '../../../src/contract/resources/flag-management.ts'
 export type { Group, GroupType } from '../../../src/contract/resources/group.ts'
 export type { BasicInsight, Insight, ViewedInsight } from '../../../src/contract/resources/insight.ts'
 export type { Invitation, NewInvitation, OpenInvitation } from '../../../src/contract/resources/invitation.ts'

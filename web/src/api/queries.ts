@@ -9,6 +9,7 @@ import type {
   Deletion,
   EventDefinition,
   EventRecord,
+  FeatureFlag,
   FullRecording,
   Group,
   GroupType,
@@ -85,6 +86,7 @@ export const cohorts = listing<Page<Cohort>>('cohorts', 'cohorts/')
 export const insights = listing<Page<Insight>>('insights', 'insights/')
 export const lastViewed = listing<ViewedInsight[]>('last-viewed', 'insights/my_last_viewed/')
 export const dashboards = listing<Page<BasicDashboard>>('dashboards', 'dashboards/')
+export const featureFlags = listing<Page<FeatureFlag>>('feature-flags', 'feature_flags/')
 export const deletions = listing<{ results: Deletion[] }>('deletions', 'deletions/')
 
 const one =
@@ -101,6 +103,7 @@ export const insight = one<Insight>('insight', (item) => `insights/${item}/`)
 export const dashboard = one<Dashboard>('dashboard', (item) => `dashboards/${item}/`)
 export const action = one<Action>('action', (item) => `actions/${item}/`)
 export const cohort = one<Cohort>('cohort', (item) => `cohorts/${item}/`)
+export const featureFlag = one<FeatureFlag>('feature-flag', (item) => `feature_flags/${encodeURIComponent(item)}/`)
 export const playlist = one<Playlist>('playlist', (item) => `session_recording_playlists/${item}/`)
 export const playlistRecordings = one<RecordingList>(
   'playlist-recordings',

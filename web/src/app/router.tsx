@@ -11,6 +11,7 @@ import type * as z from 'zod/mini'
 import { projects } from '../api/queries.ts'
 import { dashboardSearch } from '../features/dashboards/search.ts'
 import { definitionsSearch } from '../features/definitions/search.ts'
+import { flagSearch, flagsSearch } from '../features/flags/search.ts'
 import { groupSearch, groupsSearch } from '../features/groups/search.ts'
 import { insightSearch, insightsSearch } from '../features/insights/search.ts'
 import { liveSearch } from '../features/live/search.ts'
@@ -130,6 +131,10 @@ const tree = root.addChildren([
       () => import('../features/recordings/recording-page.tsx'),
       'RecordingPage',
     ),
+    page('flags', flagsSearch, () => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
+    plainPage('flags/new', () => import('../features/flags/edit-flag-page.tsx'), 'NewFlagPage'),
+    page('flags/$flagId', flagSearch, () => import('../features/flags/flag-page.tsx'), 'FlagPage'),
+    plainPage('flags/$flagId/edit', () => import('../features/flags/edit-flag-page.tsx'), 'EditFlagPage'),
     plainPage('playlists', () => import('../features/playlists/playlists-page.tsx'), 'PlaylistsPage'),
     plainPage('playlists/$shortId', () => import('../features/playlists/playlist-page.tsx'), 'PlaylistPage'),
     plainPage('settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),

@@ -11,6 +11,7 @@ const EVENTS = new Map(
     $set: 'Set person properties',
     $rageclick: 'Rage click',
     $exception: 'Exception',
+    $feature_flag_called: 'Flag called',
     'survey sent': 'Survey sent',
     'survey shown': 'Survey shown',
     'survey dismissed': 'Survey dismissed',
@@ -40,6 +41,9 @@ const PROPERTIES = new Map(
     $geoip_country_code: 'Country code',
     $creator_event_uuid: 'Created by event',
     $groups: 'Groups',
+    $feature_flag: 'Flag',
+    $feature_flag_response: 'Value of the flag',
+    $active_feature_flags: 'Active flags',
   }),
 )
 
@@ -47,6 +51,7 @@ export const eventName = (name: string | null | undefined): string =>
   name === null || name === undefined ? 'Any event' : (EVENTS.get(name) ?? name)
 export const propertyName = (name: string): string =>
   PROPERTIES.get(name) ??
+  (name.startsWith('$feature/') ? `Flag ${name.slice(9)}` : undefined) ??
   (name.startsWith('$initial_')
     ? `First ${propertyName(`$${name.slice(9)}`)
         .replace(/^\$/, '')

@@ -35,6 +35,7 @@ export const fillingOf = (query: AskedEvents): Filling => ({
     properties: allOf(query.properties ?? NO_FILTERS, query.fixedProperties ?? NO_FILTERS),
     filterTestAccounts: query.filterTestAccounts ?? false,
     dateRange: { date_from: query.after ?? '-24h', date_to: query.before },
+    interval: undefined,
   },
 })
 
@@ -97,8 +98,8 @@ function selectOf(query: AskedEvents, columns: readonly Column[], limit: number,
     having: all(conditions.filter(aggregates)),
     orderBy: query.orderBy && query.orderBy.length > 0 ? query.orderBy.map(parseOrder) : usualOrder(items),
     limitBy: null,
-    limit,
-    offset,
+    limit: { kind: 'number', text: String(limit) },
+    offset: { kind: 'number', text: String(offset) },
   }
 }
 

@@ -48,12 +48,14 @@ export async function runSql(
   request: SqlRequest,
   options: SqlOptions = {},
 ): Promise<SqlResult> {
-  const { page, answer } = await runTable(context, request, (facts) => planSql(request, facts), options)
-  const hasMore = page !== null && answer.rows.length > page.limit
+  const { page, marked, answer } = await runTable(context, request, (facts) => planSql(request, facts), options)
+  const tooMany = page !== null && !marked && answer.rows.length > page.limit
+  const hasMore = marked ? answer.rows.some((row) => Number(row.at(-1)) === 1) : tooMany
+  const rows = marked ? answer.rows.map((row) => row.slice(0, -1)) : answer.rows
   return {
     columns: answer.columns,
     types: answer.columns.map((name, i) => [name, answer.types[i] ?? ''] as const),
-    results: hasMore ? answer.rows.slice(0, page.limit) : answer.rows,
+    results: tooMany ? rows.slice(0, page.limit) : rows,
     page: page && { ...page, hasMore },
     elapsedMs: answer.elapsedMs,
     asked: answer.asked,

@@ -1,9 +1,10 @@
 /** A planned SQL query in the SQL of the engine: over the views of one project, and nothing else. */
-import { type Fragment, sql } from '../../../engines/clickhouse-sql.ts'
+import { type Fragment, join, sql, uint } from '../../../engines/clickhouse-sql.ts'
 import { namedIn } from '../../definitions/named.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { Compiler } from '../../hogql/compile.ts'
 import { expressionsOver } from '../../hogql/expression.ts'
+import { ourName } from '../../hogql/scope.ts'
 import type { SqlPlan } from './plan.ts'
 
 interface SqlStatement {
@@ -14,12 +15,16 @@ interface SqlStatement {
 
 const MOST = sql`50000`
 
-export function sqlStatement({ tree, placeholders }: Omit<SqlPlan, 'page'>, facts: Facts): SqlStatement {
+export function sqlStatement(
+  { tree, placeholders, marked, page }: Omit<SqlPlan, 'page'> & Partial<Pick<SqlPlan, 'page'>>,
+  facts: Facts,
+): SqlStatement {
   const { project, hasOverrides, propertyType, groupTypes, system } = facts
   const view = {
     projectId: project.id,
     timezone: project.timezone,
     hasOverrides,
+    channelRules: project.channel_rules,
     propertyType,
     groupTypes,
     system,
@@ -27,6 +32,15 @@ export function sqlStatement({ tree, placeholders }: Omit<SqlPlan, 'page'>, fact
     named: namedIn(facts),
   }
   const compiled = new Compiler(view, placeholders).query(tree)
-  const statement = tree.kind === 'union' ? sql`SELECT * FROM (${compiled.sql}) LIMIT ${MOST}` : compiled.sql
+  if (tree.kind === 'select') return { statement: compiled.sql, columns: compiled.columns }
+  const names = join(
+    compiled.columns.map((name) => ourName(name)),
+    ', ',
+  )
+  const once = marked === 'UNION DISTINCT'
+  const limit = page && !marked ? sql`${uint(page.limit + 1)}` : MOST
+  const statement = once
+    ? sql`SELECT ${names}, max(more) FROM (${compiled.sql}) GROUP BY ${names} LIMIT ${limit}`
+    : sql`SELECT * FROM (${compiled.sql}) LIMIT ${limit}`
   return { statement, columns: compiled.columns }
 }

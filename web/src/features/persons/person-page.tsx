@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { PersonFlags } from '../flags/index.ts'
 import { RecordingList } from '../recordings/index.ts'
 import { DeletePerson } from './delete-person.tsx'
 import { EditableProperties } from './editable-properties.tsx'
@@ -20,7 +21,7 @@ import { Timeline } from './timeline.tsx'
 import '../../ui/profile.css'
 import './person-page.css'
 
-type View = 'timeline' | 'recordings' | 'groups' | 'history'
+type View = 'timeline' | 'recordings' | 'groups' | 'flags' | 'history'
 
 export function PersonPage() {
   const project = useProject()
@@ -135,6 +136,7 @@ function Known({ person }: { person: Person }) {
                 label: seen.data ? `Recordings (${number(seen.data.results.length)})` : 'Recordings',
               },
               { value: 'groups', label: 'Groups' },
+              { value: 'flags', label: 'Flags' },
               { value: 'history', label: 'History' },
             ]}
           />
@@ -148,6 +150,7 @@ function Known({ person }: { person: Person }) {
               <SkeletonRows rows={4} height={36} />
             ))}
           {view === 'groups' && <PersonGroups personId={person.uuid} />}
+          {view === 'flags' && <PersonFlags distinctId={person.distinct_ids[0] ?? person.uuid} />}
           {view === 'history' && <MergeHistory person={person} />}
         </section>
       </div>

@@ -5,4 +5,4 @@ import { filterSchema } from '../insights/index.ts'
 /** `offset` is the row at the top of the table when somebody was opened from it. */
 export const personsSearch = z.object({ search: text, filters: field(z.array(filterSchema)), offset: number })
 export type PersonsSearch = z.infer<typeof personsSearch>
-export const personSearch = z.object({ view: oneOf(['timeline', 'recordings', 'groups', 'history']) })
+export const personSearch = z.object({ view: oneOf(['timeline', 'recordings', 'groups', 'flags', 'history']) })

@@ -6,14 +6,17 @@ export interface Place {
   column: number
 }
 
-const AT_CHARACTER = /at character (\d+)/
+const AT = /line (\d+), column (\d+)/
 const FIELD = /Unable to resolve field: (\S+)/
 const QUOTED = /"((?:[^"\\]|\\.)+)"/g
 const ENDS = /^The query ends/
 
 export function placeOf(message: string, text: string): Place | null {
-  const at = AT_CHARACTER.exec(message)
-  if (at) return place(text, Number(at[1]) - 1, wordLength(text, Number(at[1]) - 1))
+  const at = AT.exec(message)
+  if (at) {
+    const from = offsetOf(text, Number(at[1]), Number(at[2]))
+    return place(text, from, wordLength(text, from))
+  }
   if (ENDS.test(message)) return place(text, Math.max(text.trimEnd().length - 1, 0), 1)
   const names = [FIELD.exec(message)?.[1], ...[...message.matchAll(QUOTED)].map(([, name]) => name)]
   for (const name of names) {
@@ -21,6 +24,11 @@ export function placeOf(message: string, text: string): Place | null {
     if (name !== undefined && found >= 0) return place(text, found, name.length)
   }
   return null
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  const before = text.split('\n').slice(0, line - 1)
+  return before.reduce((length, each) => length + each.length + 1, 0) + column - 1
 }
 
 function place(text: string, wanted: number, length: number): Place | null {

@@ -1,0 +1,131 @@
+/**
+ * Values looked up by key, kept for a short time. Keys that are asked for while a lookup runs go out together in the
+ * next one, so that many requests become few statements; the same key is looked up once for all who wait for it.
+ *
+ * When a lookup fails or takes too long, those who wait get null, and nothing is asked for a moment: a database that is
+ * away must not be met by everybody who waits for it.
+ */
+export interface BatchedCacheOptions<V> {
+  load(keys: readonly string[]): Promise<ReadonlyMap<string, V>>
+  /** What a key has that was not found. */
+  readonly missing: V
+  /** How long a value counts. */
+  readonly freshMs: number
+  readonly patienceMs?: number
+  readonly mostBytes?: number
+  bytesOf(value: V): number
+}
+
+interface Kept<V> {
+  readonly value: V
+  readonly until: number
+  readonly bytes: number
+}
+
+const AT_ONCE = 500
+const MOST_WAITING = 20_000
+const LOOKUPS = 2
+const BACK_OFF_MS = 500
+const KEY_BYTES = 200
+
+export class BatchedCache<V> {
+  readonly #options: BatchedCacheOptions<V>
+  readonly #kept = new Map<string, Kept<V>>()
+  #bytes = 0
+  readonly #waiting = new Map<string, Promise<V | null>>()
+  #queue: { key: string; resolve(value: V | null): void }[] = []
+  #running = 0
+  #scheduled = false
+  #closedUntil = 0
+
+  constructor(options: BatchedCacheOptions<V>) {
+    this.#options = options
+  }
+
+  /** Without a promise when it is known; null when it cannot be looked up now. */
+  get(key: string): V | null | Promise<V | null> {
+    const kept = this.#kept.get(key)
+    const now = Date.now()
+    if (kept !== undefined && kept.until > now) return kept.value
+    const waiting = this.#waiting.get(key)
+    if (waiting) return waiting
+    if (now < this.#closedUntil || this.#waiting.size >= MOST_WAITING) return null
+    const found = new Promise<V | null>((resolve) => this.#queue.push({ key, resolve }))
+    this.#waiting.set(key, found)
+    this.#schedule()
+    return found
+  }
+
+  forget(key: string): void {
+    const kept = this.#kept.get(key)
+    if (kept === undefined) return
+    this.#kept.delete(key)
+    this.#bytes -= kept.bytes
+  }
+
+  /** In the next turn of the event loop: requests that arrive together share a lookup. */
+  #schedule(): void {
+    if (this.#scheduled || this.#running >= LOOKUPS || this.#queue.length === 0) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      const batch = this.#queue.splice(0, AT_ONCE)
+      if (batch.length > 0) void this.#run(batch)
+      this.#schedule()
+    })
+  }
+
+  async #run(batch: { key: string; resolve(value: V | null): void }[]): Promise<void> {
+    this.#running++
+    let found: ReadonlyMap<string, V> | null = null
+    try {
+      found = await inTime(this.#options.load(batch.map(({ key }) => key)), this.#options.patienceMs ?? 1000)
+    } catch {
+      this.#closedUntil = Date.now() + BACK_OFF_MS
+    }
+    this.#running--
+    for (const { key, resolve } of batch) {
+      this.#waiting.delete(key)
+      const value = found === null ? null : (found.get(key) ?? this.#options.missing)
+      if (value !== null) this.#keep(key, value)
+      resolve(value)
+    }
+    if (found === null) this.#giveUpQueue()
+    this.#schedule()
+  }
+
+  #giveUpQueue(): void {
+    const queue = this.#queue
+    this.#queue = []
+    for (const { key, resolve } of queue) {
+      this.#waiting.delete(key)
+      resolve(null)
+    }
+  }
+
+  #keep(key: string, value: V): void {
+    this.forget(key)
+    const bytes = this.#options.bytesOf(value) + KEY_BYTES + key.length * 2
+    this.#kept.set(key, { value, until: Date.now() + this.#options.freshMs, bytes })
+    this.#bytes += bytes
+    const most = this.#options.mostBytes ?? 32 * 1024 * 1024
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= most) break
+      this.forget(oldest)
+    }
+  }
+}
+
+/** Rejects when it takes longer; what comes later is nobody's any more. */
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  })
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The sessions a question counts, a row each: session_id, start_at, persons, page_count, lasted (seconds), is_bounce,
+ * is_bot, bot_reason, label, and with a goal goal_count and goal_persons. `is_current` and `is_previous` say in which period a
+ * session began.
+ */
+import type { PropertyFilter, PropertyGroup } from '../../../contract/queries/index.ts'
+import { and, type Fragment, ident, join, moment, or, sql, uint } from '../../../engines/clickhouse-sql.ts'
+import { DAY } from '../../../lib/durations.ts'
+import { scopeOf } from '../../plan/plan.ts'
+import type { EventScope } from '../../sql/event-scope.ts'
+import { conditionsOf } from '../../sql/filter.ts'
+import { sessionText } from '../../sql/joins.ts'
+import { satisfies } from '../../sql/operators.ts'
+import { seriesConditions } from '../../sql/series.ts'
+import { sessionColumn } from '../../sql/session-columns.ts'
+import type { WebPlan } from './plan.ts'
+
+/** The value of a session column, over the kept rows of a session. */
+export const ofSession = (name: string, { channelRules }: Pick<WebPlan, 'channelRules'>): Fragment =>
+  sessionColumn(name, channelRules)?.value ?? sql`''`
+
+interface Rows {
+  /** What a row is about, over the kept rows of a session. */
+  readonly label?: Fragment
+  /** Leave bots in, for a statement that counts them apart. */
+  readonly withBots?: boolean
+}
+
+export function sessionRows(plan: WebPlan, { label = sql`''`, withBots = false }: Rows = {}): Fragment {
+  const { range, previous } = plan
+  const inRange = (from: number, to: number) =>
+    sql`start_at >= ${moment(from)} AND start_at < ${moment(Math.floor(to) + 1)}`
+  const isPrevious = previous ? inRange(previous.from, previous.to) : sql`0`
+  const conditions = [
+    sql`is_current OR is_previous`,
+    sql`page_count > 0`,
+    ...(withBots || plan.bots === 'include' ? [] : [plan.bots === 'only' ? sql`is_bot` : sql`NOT is_bot`]),
+    ...plan.sessionFilters.map((filter) => sessionCondition(plan, filter)),
+  ]
+  const kept = sql`SELECT s.session_id AS session_id, min(s.first_at) AS start_at,
+    ${inRange(range.from, range.to)} AS is_current, ${isPrevious} AS is_previous,
+    groupUniqArrayArray(100)(s.persons) AS persons, sum(s.pageviews) + sum(s.screens) AS page_count,
+    ${ofSession('$session_duration', plan)} AS lasted, ${ofSession('$is_bounce', plan)} AS is_bounce,
+    max(s.is_bot) = 1 AS is_bot, max(s.bot_reason) AS bot_reason, ${label} AS label
+  FROM sessions AS s
+  WHERE s.project_id = ${uint(plan.projectId)} AND ${days(plan, sql`s.day`)}
+  GROUP BY s.session_id
+  HAVING ${and(conditions)}`
+  return withConversions(plan, withMatches(plan, plan.hasOverrides ? withSurvivors(plan, kept) : kept))
+}
+
+/** Days on which sessions of the periods have rows: a session may last into the next day. */
+function days({ range, previous }: WebPlan, day: Fragment): Fragment {
+  return or(
+    [range, ...(previous ? [previous] : [])].map(
+      ({ from, to }) => sql`${day} >= toDate32(${moment(from - DAY)}) AND ${day} <= toDate32(${moment(to + DAY)})`,
+    ),
+  )
+}
+
+function sessionCondition(plan: WebPlan, part: PropertyFilter | PropertyGroup): Fragment {
+  if (part.kind === 'group') {
+    const parts = part.values.map((each) => sessionCondition(plan, each))
+    return part.type === 'AND' ? and(parts) : or(parts)
+  }
+  const column = sessionColumn(part.key, plan.channelRules)
+  return column === undefined ? sql`0` : satisfies(sql`toNullable(${sessionText(column)})`, part, plan.operators)
+}
+
+/** Of merged persons, the survivors. */
+const withSurvivors = (plan: WebPlan, rows: Fragment): Fragment => sql`
+  SELECT r.* EXCEPT (persons), survivors.persons AS persons FROM (${rows}) AS r
+  INNER JOIN (
+    SELECT session_id, groupUniqArray(if(empty(o.person_id), person, o.person_id)) AS persons
+    FROM (
+      SELECT s.session_id AS session_id, arrayJoin(s.persons) AS person FROM sessions AS s
+      WHERE s.project_id = ${uint(plan.projectId)} AND ${days(plan, sql`s.day`)}
+    ) AS each
+    LEFT ANY JOIN (
+      SELECT old_person_id, argMax(person_id, version) AS person_id FROM person_overrides
+      WHERE project_id = ${uint(plan.projectId)} GROUP BY old_person_id HAVING argMax(is_deleted, version) = 0
+    ) AS o ON each.person = o.old_person_id
+    GROUP BY session_id
+  ) AS survivors ON survivors.session_id = r.session_id`
+
+/** Filters on events: sessions with such an event count, with the pages that fit. */
+function withMatches(plan: WebPlan, rows: Fragment): Fragment {
+  if (plan.eventFilters.values.length === 0) return rows
+  const scope = scopeOf(plan, whole(plan))
+  const person = scope.person()
+  const where = and([...inSessions(plan, scope), ...conditionsOf(scope, plan.eventFilters, plan.operators)])
+  return sql`
+  SELECT r.* EXCEPT (persons, page_count), matches.persons AS persons, matches.page_count AS page_count FROM (${rows}) AS r
+  INNER JOIN (
+    SELECT e.session_id AS session_id, groupUniqArray(100)(${person}) AS persons, countIf(e.event IN ('$pageview', '$screen')) AS page_count
+    FROM ${scope.from()} WHERE ${where} GROUP BY e.session_id
+  ) AS matches ON matches.session_id = r.session_id`
+}
+
+function withConversions(plan: WebPlan, rows: Fragment): Fragment {
+  if (plan.goal === undefined) return rows
+  const scope = scopeOf(plan, whole(plan))
+  const person = scope.person()
+  const where = and([...inSessions(plan, scope), ...seriesConditions(scope, plan.goal, plan.operators)])
+  return sql`
+  SELECT r.*, goals.goal_count AS goal_count, goals.goal_persons AS goal_persons FROM (${rows}) AS r
+  LEFT ANY JOIN (
+    SELECT e.session_id AS session_id, count() AS goal_count, groupUniqArray(100)(${person}) AS goal_persons
+    FROM ${scope.from()} WHERE ${where} GROUP BY e.session_id
+  ) AS goals ON goals.session_id = r.session_id`
+}
+
+/** From the first to the last event that can be in a session of the periods. */
+export const whole = ({ range, previous }: WebPlan): { readonly from: number; readonly to: number } => ({
+  from: Math.min(range.from, previous?.from ?? range.from),
+  to: range.to + DAY,
+})
+
+const inSessions = (plan: WebPlan, scope: EventScope): Fragment[] => [
+  scope.ofProject(),
+  sql`e.session_id != ''`,
+  or(
+    [plan.range, ...(plan.previous ? [plan.previous] : [])].map(
+      ({ from, to }) => sql`e.timestamp >= ${moment(from)} AND e.timestamp < ${moment(to + DAY)}`,
+    ),
+  ),
+]
+
+/** What is counted of sessions, once for each period: `name` and `name_before`. */
+export const both = (name: string, aggregate: (when: Fragment) => Fragment): Fragment =>
+  join(
+    [
+      sql`${aggregate(sql`is_current`)} AS ${ident(name)}`,
+      sql`${aggregate(sql`is_previous`)} AS ${ident(`${name}_before`)}`,
+    ],
+    ', ',
+  )

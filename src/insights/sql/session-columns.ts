@@ -1,0 +1,109 @@
+/** Facts of sessions, out of the rows that were kept while their events arrived (`sessions AS s`, by session). */
+import type { ChannelRule } from '../../contract/resources/channel-rule.ts'
+import { type Fragment, ident, sql } from '../../engines/clickhouse-sql.ts'
+import { channelType } from './channel-type.ts'
+
+export interface SessionColumn {
+  readonly value: Fragment
+  readonly type: 'text' | 'number' | 'time' | 'boolean' | 'list'
+  /** The others may be NULL, where no event of the session says anything about them. */
+  readonly inEverySession?: boolean
+}
+
+const entry = (name: string): Fragment => sql`argMin(s.entry.${ident(name)}, s.entry.at)`
+const exit = (name: string): Fragment => sql`argMax(s.exit.${ident(name)}, s.exit.at)`
+const client = (name: string): Fragment => sql`argMin(s.client.${ident(name)}, s.client.at)`
+
+const text = (value: Fragment): SessionColumn => ({ value, type: 'text' })
+const number = (value: Fragment): SessionColumn => ({ value, type: 'number', inEverySession: true })
+const ofEntry = (name: string) => text(entry(name))
+const ofExit = (name: string) => text(exit(name))
+const ofClient = (name: string) => text(client(name))
+
+const start = sql`min(s.first_at)`
+const end = sql`max(s.last_at)`
+const duration = sql`dateDiff('second', ${start}, ${end})`
+const sum = (name: string): Fragment => sql`sum(s.${ident(name)})`
+const pages = sql`(${sum('pageviews')} + ${sum('screens')})`
+
+const COLUMNS: Readonly<Record<string, SessionColumn>> = {
+  session_id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
+  id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
+  distinct_id: { value: sql`argMin(s.distinct_id.value, s.distinct_id.at)`, type: 'text', inEverySession: true },
+  $start_timestamp: { value: start, type: 'time' },
+  $end_timestamp: { value: end, type: 'time' },
+  $session_duration: number(duration),
+  duration: number(duration),
+  $num_uniq_urls: number(sql`length(groupUniqArrayArray(1000)(s.urls))`),
+  $urls: { value: sql`groupUniqArrayArray(1000)(s.urls)`, type: 'list', inEverySession: true },
+  $entry_current_url: ofEntry('url'),
+  $entry_pathname: ofEntry('pathname'),
+  $entry_hostname: ofEntry('hostname'),
+  $end_current_url: ofExit('url'),
+  $end_pathname: ofExit('pathname'),
+  $end_hostname: ofExit('hostname'),
+  $exit_current_url: ofExit('url'),
+  $exit_pathname: ofExit('pathname'),
+  $entry_referrer: ofEntry('referrer'),
+  $entry_referring_domain: ofEntry('referring_domain'),
+  $entry_utm_source: ofEntry('utm_source'),
+  $entry_utm_campaign: ofEntry('utm_campaign'),
+  $entry_utm_medium: ofEntry('utm_medium'),
+  $entry_utm_term: ofEntry('utm_term'),
+  $entry_utm_content: ofEntry('utm_content'),
+  $entry_gclid: ofEntry('gclid'),
+  $entry_gad_source: ofEntry('gad_source'),
+  $entry_fbclid: ofEntry('fbclid'),
+  $entry_msclkid: ofEntry('msclkid'),
+  $pageview_count: number(sum('pageviews')),
+  $autocapture_count: number(sum('autocaptures')),
+  $screen_count: number(sum('screens')),
+  // A session without a page or a screen says nothing about bouncing.
+  $is_bounce: {
+    value: sql`if(${pages} = 0, NULL, ${pages} = 1 AND ${sum('autocaptures')} = 0 AND ${duration} < 10)`,
+    type: 'boolean',
+  },
+  $last_external_click_url: text(sql`argMax(s.external_click.url, s.external_click.at)`),
+  $vitals_lcp: {
+    value: sql`if(min(s.lcp.at) = 9007199254740991, NULL, argMin(s.lcp.value, s.lcp.at))`,
+    type: 'number',
+  },
+  $browser: ofClient('browser'),
+  $os: ofClient('os'),
+  $device_type: ofClient('device_type'),
+  $viewport: ofClient('viewport'),
+  $browser_language: ofClient('language'),
+  $timezone: ofClient('timezone'),
+  $geoip_country_code: ofClient('country'),
+  $geoip_subdivision_1_code: ofClient('region'),
+  $geoip_subdivision_1_name: ofClient('region_name'),
+  $geoip_city_name: ofClient('city'),
+  $is_bot: { value: sql`(max(s.is_bot) = 1)`, type: 'boolean', inEverySession: true },
+  $bot_reason: text(sql`max(s.bot_reason)`),
+}
+
+const CHANNEL = '$channel_type'
+
+export const SESSION_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), CHANNEL]
+
+export function sessionColumn(name: string, rules: readonly ChannelRule[]): SessionColumn | undefined {
+  if (name === CHANNEL) return text(channelOfSession(rules))
+  return Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined
+}
+
+const channelOfSession = (rules: readonly ChannelRule[]): Fragment =>
+  channelType(
+    {
+      source: entry('utm_source'),
+      medium: entry('utm_medium'),
+      campaign: entry('utm_campaign'),
+      referringDomain: entry('referring_domain'),
+      gclid: entry('gclid'),
+      gadSource: entry('gad_source'),
+      fbclid: entry('fbclid'),
+      url: entry('url'),
+      pathname: entry('pathname'),
+      hostname: entry('hostname'),
+    },
+    rules,
+  )

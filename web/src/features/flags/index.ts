@@ -1,0 +1,1 @@
+export { PersonFlags } from './person-flags.tsx'
