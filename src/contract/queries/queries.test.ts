@@ -24,20 +24,13 @@ describe('query nodes', () => {
   })
 
   it('know every kind', () => {
-    expect(
-      [
-        'ActorsPropertyTaxonomyQuery',
-        'DatabaseSchemaQuery',
-        'EventTaxonomyQuery',
-        'GroupsQuery',
-        'PersonsNode',
-        'SessionsTimelineQuery',
-        'TeamTaxonomyQuery',
-      ].sort(),
-    ).toEqual(
-      `ActorsQuery EventsQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery HogQLQuery InsightActorsQuery
-      LifecycleQuery PathsQuery RecordingsQuery RetentionQuery StickinessActorsQuery StickinessQuery TrendsQuery WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery WebVitalsPathBreakdownQuery
-      WebVitalsQuery`.split(/\s+/),
+    expect([...queries.QUERY_KINDS].sort()).toEqual(
+      `ActorsPropertyTaxonomyQuery ActorsQuery DatabaseSchemaQuery EventTaxonomyQuery EventsQuery
+      FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery GroupsQuery
+      HogQLQuery InsightActorsQuery LifecycleQuery PathsQuery PersonsNode RecordingsQuery RetentionQuery
+      SessionsTimelineQuery StickinessActorsQuery StickinessQuery TeamTaxonomyQuery TrendsQuery
+      WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery
+      WebVitalsPathBreakdownQuery WebVitalsQuery`.split(/\s+/),
     )
   })
 

@@ -25,7 +25,11 @@ export function timelineSql({ personId, sessionId, after, before }: SessionsTime
   }
 }
 
-const NO_MORE = { properties: { kind: 'group', type: 'AND', values: [] }, filterTestAccounts: false } as const
+const NO_MORE = {
+  properties: { kind: 'group', type: 'AND', values: [] },
+  filterTestAccounts: false,
+  interval: undefined,
+} as const
 
 /** Of rows that are ordered by time, newest first. */
 export function sessionsOf(rows: readonly (readonly unknown[])[]): Session[] {
