@@ -17,6 +17,7 @@ import { addSecretKeyRoutes } from './accounts/secret-keys.ts'
 import { addSessionRoutes } from './accounts/sessions.ts'
 import { addUserRoutes } from './accounts/users.ts'
 import { addActionRoutes } from './actions.ts'
+import { addAnnotationRoutes } from './annotations.ts'
 import { addCohortRoutes } from './cohorts/cohorts.ts'
 import { addCohortsOfPersonRoutes } from './cohorts/cohorts-of-person.ts'
 import { addDefinitionNoteRoutes } from './definitions/definition-notes.ts'
@@ -121,6 +122,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addCohortsOfPersonRoutes(routes)
     addCohortRoutes(routes)
     addActionRoutes(routes)
+    addAnnotationRoutes(routes)
     addDeletionRoutes(routes)
     addGroupRoutes(routes)
     addDefinitionRoutes(routes)

@@ -5,11 +5,11 @@ import { wholeNumber } from './fields.ts'
 const DEFAULT_LIMIT = 100
 const LARGEST_LIMIT = 1_000
 
-export const limitUpTo = (most: number) =>
+export const limitUpTo = (most: number, usual = DEFAULT_LIMIT) =>
   wholeNumber
     .optional()
-    .transform((limit) => Math.min(limit || DEFAULT_LIMIT, most))
-    .meta({ description: `How many at most: up to ${most}, and ${DEFAULT_LIMIT} when it is left out.` })
+    .transform((limit) => Math.min(limit || usual, most))
+    .meta({ description: `How many at most: up to ${most}, and ${usual} when it is left out.` })
 
 /** `limit` and `offset` of every list. A limit above 1000 is served as 1000; 0 or none as 100. */
 export const pageQuerySchema = z.object({

@@ -22,6 +22,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   dashboard_id: number,
   cohort_id: number,
   action_id: number,
+  annotation_id: number,
   share_id: number,
   session_recording_id: text,
   session_id: uuid,

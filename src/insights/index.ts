@@ -40,10 +40,15 @@ export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/a
 export { type InsightAnswer, runInsight } from './run/insight.ts'
 export { ResultCache } from './run/result-cache.ts'
 export {
+  type Annotation,
+  type AnnotationFilters,
+  type AnnotationValues,
   changeTiles,
+  createAnnotation,
   createDashboard,
   createInsight,
   type Dashboard,
+  findAnnotation,
   findDashboard,
   findInsight,
   INSIGHT_ORDERS,
@@ -51,6 +56,7 @@ export {
   insightsById,
   keepTiming,
   lastViewed,
+  listAnnotations,
   listDashboards,
   listInsights,
   noteCount,
@@ -64,6 +70,7 @@ export {
   type Tile,
   tilesOf,
   tilesOfInsights,
+  updateAnnotation,
   updateDashboard,
   updateInsight,
 } from './saved/index.ts'

@@ -42,6 +42,53 @@ describe('cohorts and actions', () => {
     await page.getByRole('heading', { name: 'Newcomers' }).waitFor()
   })
 
+  it('a cohort is made of how often, in which order and how regularly, as the API finds it', async () => {
+    await demo.open('cohorts')
+    await page.getByRole('button', { name: 'New cohort' }).click()
+    const form = page.getByRole('dialog', { name: 'New cohort' })
+    await form.getByLabel('Name').fill('Busy and gone')
+    await form.getByLabel('All or any of these').selectOption('any')
+    const behaviour = form.getByRole('group', { name: 'Behaviour' })
+    const add = async (how: string, place: number) => {
+      await form.getByRole('button', { name: 'Add behaviour' }).click()
+      await behaviour.nth(place).getByLabel('What they did').selectOption(how)
+    }
+    await add('times', 0)
+    await behaviour.nth(0).getByLabel('How many times').fill('8')
+    await add('sequence', 1)
+    await behaviour.nth(1).getByRole('button', { name: 'Page view' }).last().click()
+    await page.getByRole('option', { name: /created board/ }).click()
+    await add('stopped', 2)
+    await behaviour.nth(2).getByLabel('Recent time', { exact: true }).fill('40')
+    await behaviour.nth(2).getByText('must be shorter').waitFor()
+    await behaviour.nth(2).getByLabel('Recent time', { exact: true }).fill('12')
+    await add('regularly', 3)
+    await behaviour.nth(3).getByLabel('Length of a period: unit').selectOption('week')
+    await behaviour.nth(3).getByLabel('Length of a period', { exact: true }).fill('1')
+    await keepScreenshot(page, 'cohort-behaviours')
+    expect(await accessibilityProblems(page, 'behaviours')).toEqual([])
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Busy and gone' }).waitFor()
+    await settled(page)
+    const [cohort] = (await demo.service.api('cohorts/?search=Busy')).body.results
+    expect(cohort.filters.properties).toMatchObject({
+      type: 'OR',
+      values: [
+        { value: 'performed_event_multiple', operator: 'gte', operator_value: 8 },
+        { value: 'performed_event_sequence', seq_event: 'created board', seq_time_value: 7, seq_time_interval: 'day' },
+        { value: 'stopped_performing_event', time_value: 30, seq_time_value: 12 },
+        { value: 'performed_event_regularly', time_interval: 'week', min_periods: 3, total_periods: 4 },
+      ],
+    })
+    expect(cohort.count).toBeGreaterThan(0)
+    // It opens in the form as it was saved.
+    await page.getByRole('button', { name: 'Change' }).click()
+    const change = page.getByRole('dialog', { name: 'Edit cohort' })
+    await expect.poll(() => change.getByRole('group', { name: 'Behaviour' }).count()).toBe(4)
+    expect(await change.getByLabel('How many times').first().inputValue()).toBe('8')
+    await page.keyboard.press('Escape')
+  })
+
   it('an action names events, shows them, and is counted', async () => {
     await demo.open('actions')
     await page.getByRole('button', { name: 'New action' }).click()

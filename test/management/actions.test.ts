@@ -162,4 +162,80 @@ describe('actions', () => {
     )
     expect((await service.api('actions/', { body: {}, key: KEYS.insightsRead })).status).toBe(403)
   })
+
+  it('annotations are kept with what they stand on, found, changed, taken away and brought back', async () => {
+    const write = (body: object) => service.api('annotations/', { body })
+    const insight = (await service.api('insights/', { body: { name: 'Visits', filters: { events: [] } } })).body
+    const dashboard = (await service.api('dashboards/', { body: { name: 'Weekly' } })).body
+    const release = await write({
+      content: 'Released 2.0',
+      date_marker: '2024-05-02T10:00:00+02:00',
+      creation_type: 'GIT',
+      scope: 'project',
+      emoji: '',
+    })
+    expect(release.status, release.text).toBe(201)
+    expect(release.body).toMatchObject({
+      content: 'Released 2.0',
+      date_marker: '2024-05-02T08:00:00.000Z',
+      creation_type: 'GIT',
+      scope: 'project',
+      dashboard_item: null,
+      insight_short_id: null,
+      emoji: null,
+      deleted: false,
+      created_by: { email: 'owner@example.com' },
+    })
+    const onInsight = await write({ content: '50% off', date_marker: '2024-05-03', dashboard_item: insight.id })
+    expect(onInsight.body).toMatchObject({
+      scope: 'dashboard_item',
+      dashboard_item: insight.id,
+      insight_short_id: insight.short_id,
+      insight_name: 'Visits',
+    })
+    const onDashboard = await write({ content: 'Fair', scope: 'dashboard', dashboard_id: dashboard.id, emoji: '🎪' })
+    expect(onDashboard.body).toMatchObject({ dashboard_name: 'Weekly', date_marker: null, emoji: '🎪' })
+    const contents = async (query: string) =>
+      (await service.api(`annotations/?${query}`)).body.results.map(({ content }: { content: string }) => content)
+    expect(await contents('')).toEqual(['50% off', 'Released 2.0', 'Fair'])
+    expect(await contents('search=50%25')).toEqual(['50% off'])
+    expect(await contents('scope=insight')).toEqual(['50% off'])
+    expect(await contents('is_emoji=true')).toEqual(['Fair'])
+    expect(await contents('date_from=2024-05-02T00:00:00Z&date_to=2024-05-02T23:59:59Z')).toEqual(['Released 2.0'])
+    expect((await service.api('annotations/?limit=1')).body).toMatchObject({ count: 3, next: expect.any(String) })
+
+    const path = `annotations/${release.body.id}/`
+    const patch = (body: object) => service.api(path, { method: 'PATCH', body })
+    expect((await patch({ content: 'Released 2.1' })).body).toMatchObject({ content: 'Released 2.1', scope: 'project' })
+    expect(await service.api(path, { method: 'DELETE' })).toMatchObject({ status: 405, text: '' })
+    await patch({ deleted: true })
+    expect((await service.api(path)).status).toBe(404)
+    expect((await patch({ deleted: false })).body).toMatchObject({ deleted: false })
+    // What stands on something that was deleted goes with it.
+    await service.api(`insights/${insight.id}/`, { method: 'PATCH', body: { deleted: true } })
+    expect(await contents('')).toEqual(['Released 2.1', 'Fair'])
+  })
+
+  it('annotations that make no sense are refused with a reason, and those for the organisation are in all projects', async () => {
+    const refused = async (body: object) => {
+      const { status, body: said } = await service.api('annotations/', { body })
+      return [status, said.attr, said.detail]
+    }
+    expect(await refused({ scope: 'recording' })).toEqual([400, 'scope', 'Recording scope is deprecated'])
+    expect(await refused({ scope: 'planet' })).toEqual([400, 'scope', expect.stringContaining('dashboard_item')])
+    expect(await refused({ date_marker: 'soon' })).toEqual([400, 'date_marker', expect.stringContaining('ISO 8601')])
+    expect(await refused({ dashboard_item: 99_999 })).toEqual([400, 'dashboard_item', expect.stringContaining('99999')])
+    expect((await refused({ content: 'x'.repeat(8193) })).slice(0, 2)).toEqual([400, 'content'])
+    const crossed = await service.api('annotations/?date_from=2024-05-02&date_to=2024-05-01')
+    expect([crossed.status, crossed.body.attr]).toEqual([400, 'date_from'])
+    expect((await service.api('annotations/?scope=planet')).status).toBe(400)
+
+    const everywhere = await service.api('annotations/', { body: { content: 'New prices', scope: 'organization' } })
+    const inTwo = (path: string, options = {}) => service.api(`/api/projects/2/${path}`, options)
+    const listed = await inTwo('annotations/')
+    expect(listed.body.results.map(({ content }: { content: string }) => content)).toEqual(['New prices'])
+    const path = `annotations/${everywhere.body.id}/`
+    expect((await inTwo(path)).status).toBe(200)
+    expect((await inTwo(path, { method: 'PATCH', body: { content: 'x' } })).status).toBe(404)
+  })
 })

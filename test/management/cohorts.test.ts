@@ -132,8 +132,28 @@ describe('cohorts', () => {
     ['an unknown type', by({ ...pro, type: 'event' }), 'filters__properties__values__0__values__0__type'],
     [
       'an unknown behaviour',
-      by(did('a', 7, { value: 'performed_event_sequence' })),
+      by(did('a', 7, { value: 'thought_of_event' })),
       'filters__properties__values__0__values__0__value',
+    ],
+    [
+      'a sequence of one',
+      by(did('a', 7, { value: 'performed_event_sequence' })),
+      'filters__properties__values__0__values__0__seq_event',
+    ],
+    [
+      'having stopped before it began',
+      by(did('a', 7, { value: 'stopped_performing_event', seq_time_value: 2, seq_time_interval: 'week' })),
+      'filters__properties__values__0__values__0__seq_time_value',
+    ],
+    [
+      'more periods than there are',
+      by(did('a', 1, { value: 'performed_event_regularly', operator_value: 1, min_periods: 4, total_periods: 3 })),
+      'filters__properties__values__0__values__0__min_periods',
+    ],
+    [
+      'periods without end',
+      by(did('a', 1, { value: 'performed_event_regularly', operator_value: 1, min_periods: 4, total_periods: 9999 })),
+      'filters__properties__values__0__values__0__total_periods',
     ],
     ['no time', by({ ...did('a', 7), time_value: null }), 'filters__properties__values__0__values__0__time_value'],
     ['no criterion', { properties: 5 }, 'filters__properties'],

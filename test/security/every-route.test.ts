@@ -279,6 +279,7 @@ describe('what belongs to one project', () => {
     await made(`session_recording_playlists/${playlist.short_id}/recordings/${SECRET}/`, {})
     const action = await made('actions/', { name: SECRET, steps: [{ event: SECRET }] })
     const cohort = await made('cohorts/', { name: SECRET, is_static: true })
+    const annotation = await made('annotations/', { content: SECRET, scope: 'project' })
     const flag = await made('feature_flags/', { key: SECRET, name: SECRET })
     const change = await made('scheduled_changes/', {
       record_id: flag.id,
@@ -300,6 +301,7 @@ describe('what belongs to one project', () => {
       session_recording_id: SECRET,
       share_id: share.id,
       action_id: String(action.id),
+      annotation_id: String(annotation.id),
       cohort_id: String(cohort.id),
       feature_flag_id: String(flag.id),
       version_number: '1',
@@ -378,6 +380,7 @@ describe('what belongs to one project', () => {
     const { person_id, insight_id, dashboard_id, short_id, event_id } = ids
     const paths = [
       `actions/${ids.action_id}`,
+      `annotations/${ids.annotation_id}`,
       `cohorts/${ids.cohort_id}`,
       `persons/${person_id}`,
       `insights/${insight_id}`,

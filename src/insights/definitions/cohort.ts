@@ -1,18 +1,13 @@
 /** A cohort: persons by what they are and what they did, or (static) by having been put into it. */
-import { z } from 'zod'
 import {
-  actionsNodeSchema,
   decoded,
-  eventsNodeSchema,
   type Fields,
   isFields,
   type PropertyFilter,
   readProperties,
   rememberPlace,
-  rememberPlaces,
-  type SeriesNode,
 } from '../../contract/queries/index.ts'
-import { isDate, notADate } from '../../lib/parse-date.ts'
+import { type Behaviour, readBehaviour } from './behaviour.ts'
 
 export interface Cohort {
   readonly id: number
@@ -28,37 +23,9 @@ export type Criteria =
   | PropertyFilter
   | Behaviour
 
-export interface Behaviour {
-  readonly kind: 'behaviour'
-  readonly node: SeriesNode
-  /** `first`: for the first time ever. */
-  readonly did: 'ever' | 'first'
-  readonly within: { readonly count: number; readonly unit: TimeUnit } | { readonly from: string; readonly to?: string }
-  /** How often; at least once when absent. */
-  readonly times?: { readonly is: '=' | '>=' | '>' | '<=' | '<'; readonly count: number } | undefined
-}
-
-const TIME_UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
-export type TimeUnit = (typeof TIME_UNITS)[number]
-
 export const NOBODY: Criteria = { kind: 'group', type: 'OR', values: [] }
 
 type Refuse = (message: string, path: readonly (string | number)[]) => never
-
-const COUNTS = { exact: '=', eq: '=', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
-const whole = z.coerce.number().int().min(0).max(1_000_000)
-const behaviour = z.object({
-  key: z.union([z.string(), z.number()]).transform(String),
-  value: z.string(),
-  event_type: z.enum(['events', 'actions']).nullish(),
-  time_value: whole.nullish(),
-  time_interval: z.enum(TIME_UNITS).nullish(),
-  explicit_datetime: z.string().nullish(),
-  explicit_datetime_to: z.string().nullish(),
-  operator: z.enum(['exact', 'eq', 'gte', 'gt', 'lte', 'lt']).nullish(),
-  operator_value: whole.nullish(),
-  event_filters: z.unknown().optional(),
-})
 
 /** `filters` as clients send them: {"properties": {"type": "OR", "values": [...]}}, or those properties alone. */
 export function readCriteria(filters: unknown, refuse: Refuse): Criteria {
@@ -128,54 +95,4 @@ function readLeaf(fields: Fields, path: readonly (string | number)[], refuse: Re
     `Cohorts are made of criteria of type person, behavioral or cohort, not ${JSON.stringify(fields.type)}.`,
     [...path, 'type'],
   )
-}
-
-const DID: Record<string, Behaviour['did']> = {
-  performed_event: 'ever',
-  performed_event_multiple: 'ever',
-  performed_event_first_time: 'first',
-}
-
-function readBehaviour(fields: Fields, path: readonly (string | number)[], refuse: Refuse): Behaviour {
-  const parsed = behaviour.safeParse(fields)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return refuse(issue?.message ?? 'Not understood.', [...path, ...(issue?.path ?? []).map(String)])
-  }
-  const { key, value, event_type, time_value, time_interval, operator, operator_value } = parsed.data
-  const { explicit_datetime, explicit_datetime_to, event_filters } = parsed.data
-  const did = Object.hasOwn(DID, value) ? DID[value] : undefined
-  if (did === undefined)
-    return refuse(`${JSON.stringify(value)} is not supported: send ${Object.keys(DID).join(', ')}.`, [...path, 'value'])
-  for (const [name, text] of Object.entries({ explicit_datetime, explicit_datetime_to }))
-    if (text && !isDate(text)) return refuse(notADate(text), [...path, name])
-  if (!explicit_datetime && !(time_value && time_interval))
-    return refuse('Say in which time: time_value and time_interval, or explicit_datetime.', [...path, 'time_value'])
-  if (value === 'performed_event_multiple' && (operator_value === undefined || operator_value === null))
-    return refuse('Say how often: operator_value.', [...path, 'operator_value'])
-  const shared = { properties: event_filters }
-  const node =
-    event_type === 'actions'
-      ? actionsNodeSchema.safeParse({ ...shared, kind: 'ActionsNode', id: key })
-      : eventsNodeSchema.safeParse({ ...shared, kind: 'EventsNode', event: key })
-  if (!node.success) {
-    const [issue] = node.error.issues
-    const [first, ...rest] = (issue?.path ?? []).map(String)
-    return refuse(issue?.message ?? 'Not understood.', [
-      ...path,
-      ...(first === 'properties' ? ['event_filters', ...rest] : ['key']),
-    ])
-  }
-  rememberPlaces(node.data.properties, [...path, 'event_filters'])
-  return {
-    kind: 'behaviour',
-    node: node.data,
-    did,
-    within: explicit_datetime
-      ? { from: explicit_datetime, ...(explicit_datetime_to ? { to: explicit_datetime_to } : {}) }
-      : { count: time_value as number, unit: time_interval as TimeUnit },
-    ...(value === 'performed_event_multiple' && {
-      times: { is: COUNTS[operator ?? 'gte'], count: operator_value as number },
-    }),
-  }
 }

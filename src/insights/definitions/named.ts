@@ -2,26 +2,14 @@
  * Cohorts and actions in SQL. Membership is asked at the moment of the question: a current person, by what it is and
  * did up to now.
  */
-import {
-  and,
-  type Fragment,
-  moment,
-  or,
-  propertyOf,
-  sql,
-  Fragment as Text,
-  uint,
-} from '../../engines/clickhouse-sql.ts'
+import { and, type Fragment, or, propertyOf, sql, uint } from '../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import type { InsightContext } from '../facts/context.ts'
-import { momentOf } from '../plan/moment-of.ts'
-import { EventScope, type Named } from '../sql/event-scope.ts'
+import type { Named } from '../sql/event-scope.ts'
 import { type OperatorContext, satisfies } from '../sql/operators.ts'
-import { seriesConditions } from '../sql/series.ts'
-import { whole } from '../sql/whole.ts'
-import type { Behaviour, Cohort, Criteria, TimeUnit } from './cohort.ts'
+import type { Cohort, Criteria } from './cohort.ts'
 import { findNamed, NO_DEFINITIONS } from './definitions.ts'
-import { withActions } from './fill-actions.ts'
+import { whoDid } from './who-did.ts'
 
 type Context = Pick<InsightContext, 'project' | 'now' | 'hasOverrides' | 'definitions'>
 
@@ -70,7 +58,7 @@ function fits(criteria: Criteria, context: Context, inside: readonly number[]): 
     case 'not':
       return sql`NOT (${fits(criteria.of, context, inside)})`
     case 'behaviour':
-      return sql`p.id IN (${whoDid(criteria, context, inside)})`
+      return sql`p.id IN (${whoDid(criteria, context, namedIn(context, inside))})`
     case 'property': {
       if (criteria.type !== 'cohort')
         return satisfies(propertyOf(sql`p.props`, criteria.key), criteria, operatorsOf(context))
@@ -78,44 +66,4 @@ function fits(criteria: Criteria, context: Context, inside: readonly number[]): 
       return criteria.operator === 'not_in' || criteria.operator === 'is_not' ? sql`NOT (${or(others)})` : or(others)
     }
   }
-}
-
-const BEGINNING = Date.UTC(1971, 0, 1)
-
-function whoDid({ node, did, within, times }: Behaviour, context: Context, inside: readonly number[]): Fragment {
-  const { project, now, hasOverrides, definitions = NO_DEFINITIONS } = context
-  const named = namedIn(context, inside)
-  const scope = new EventScope(
-    { projectId: project.id, hasOverrides, timezone: project.timezone, channelRules: project.channel_rules, named },
-    { from: BEGINNING, to: now },
-  )
-  const [from, to] = bounds(within, context)
-  const inTime = sql`e.timestamp >= ${from} AND e.timestamp <= ${to}`
-  const person = scope.person()
-  const conditions = [
-    scope.ofProject(),
-    ...(did === 'first' ? [sql`e.timestamp <= ${to}`] : [inTime]),
-    ...seriesConditions(scope, withActions(node, definitions), named.operators),
-  ]
-  const having =
-    did === 'first'
-      ? sql`min(e.timestamp) >= ${from}`
-      : sql`count() ${new Text([times?.is ?? '>='], [])} ${whole(times?.count ?? 1)}`
-  return sql`SELECT ${person} AS person FROM ${scope.from()} WHERE ${and(conditions)} GROUP BY person HAVING ${having}`
-}
-
-const INTERVALS: Record<TimeUnit, string> = {
-  minute: 'toIntervalMinute',
-  hour: 'toIntervalHour',
-  day: 'toIntervalDay',
-  week: 'toIntervalWeek',
-  month: 'toIntervalMonth',
-  year: 'toIntervalYear',
-}
-
-function bounds(within: Behaviour['within'], context: Context): [from: Fragment, to: Fragment] {
-  const now = moment(context.now)
-  if ('unit' in within) return [sql`${now} - ${new Text([INTERVALS[within.unit]], [])}(${whole(within.count)})`, now]
-  const at = (text: string) => moment(momentOf(text, { now: context.now, timezone: context.project.timezone }))
-  return [at(within.from), within.to === undefined ? now : at(within.to)]
 }

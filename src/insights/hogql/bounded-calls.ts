@@ -55,6 +55,11 @@ export class CallBudget {
   #calls = 0
   #costly = 0
 
+  /** Whether a call may do much for a single row. */
+  get isCostly(): boolean {
+    return this.#costly > 0
+  }
+
   count(name: string): void {
     if (++this.#calls > MOST_CALLS)
       throw sqlError(`The query calls functions more than ${MOST_CALLS} times: ask for less at once.`)

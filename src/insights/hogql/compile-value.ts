@@ -9,7 +9,7 @@ import { evaluated } from './constant-count.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { inDocument } from './document.ts'
 import { sqlError } from './error.ts'
-import { ourName } from './scope.ts'
+import { ourName } from './our-names.ts'
 import { mayBeNull, plain, type Surroundings, type Values } from './values.ts'
 import type { Field } from './view.ts'
 import { withinSize } from './written-size.ts'
@@ -106,7 +106,8 @@ export class ValueCompiler implements Values {
         return other(sql`(${this.value(expression.of)} ${plain(expression.not ? 'IS NOT NULL' : 'IS NULL')})`, false)
       case 'interval': {
         const count = this.field(expression.count)
-        return other(sql`INTERVAL ${count.value} ${plain(expression.unit)}`, mayBeNull(count))
+        const unit = (expression.unit[0] as string) + expression.unit.slice(1).toLowerCase()
+        return other(sql`${plain(`toInterval${unit}`)}(${count.value})`, mayBeNull(count))
       }
       case 'tuple':
         return other(sql`tuple(${this.list(expression.items)})`, false)

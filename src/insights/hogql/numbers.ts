@@ -3,7 +3,7 @@ import { type Fragment, sql } from '../../engines/clickhouse-sql.ts'
 import type { Expression } from './ast.ts'
 import { evaluated } from './constant-count.ts'
 import { sqlError } from './error.ts'
-import { ourName } from './scope.ts'
+import { ourName } from './our-names.ts'
 import { plain, type Values } from './values.ts'
 
 /** How many numbers a query may count through. */

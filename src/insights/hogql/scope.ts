@@ -1,14 +1,8 @@
 import { type Fragment, ident, join, sql } from '../../engines/clickhouse-sql.ts'
 import { inDocument } from './document.ts'
 import { sqlError } from './error.ts'
+import { fieldName, ourName } from './our-names.ts'
 import type { Field, View } from './view.ts'
-
-/**
- * Names of a client become names of ours: whatever it was called, what reaches the engine is letters, digits and
- * underscores.
- */
-export const ourName = (name: string): Fragment =>
-  ident(`u_${name.replace(/[^A-Za-z0-9]/gu, (char) => `_${(char.codePointAt(0) as number).toString(16)}_`)}`)
 
 /** Something after FROM: it has an alias of ours, and fields. */
 export interface Source {
@@ -41,7 +35,7 @@ export function viewSource(view: View, alias: string, name: string | null): Sour
       if (!found) {
         const field = view.field(chain)
         if (!field) return undefined
-        found = { name: `f${needed.size}`, field }
+        found = { name: fieldName(needed.size, chain), field }
         needed.set(key, found)
       }
       const { kind, nullable, text } = found.field

@@ -1,8 +1,9 @@
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from '../../engines/clickhouse/index.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
+import { inTheirNames } from '../hogql/our-names.ts'
 
 /**
- * What the engine says about the query, without its own preamble and version. Failures that are not the client's stay
+ * What the engine says about the query, without its own preamble and version and with the client's names. Failures that are not the client's stay
  * as they are.
  */
 export function explainedToClient(error: unknown): unknown {
@@ -11,7 +12,7 @@ export function explainedToClient(error: unknown): unknown {
   const words = error.message
     .replace(/^Code: \d+\. /, '')
     .replace(/DB::Exception: /g, '')
-    .replace(/:? ?(While|while|In scope) [\s\S]*$/, '')
+    .replace(/:? ?(While|while|In scope|In query) [\s\S]*$/, '')
     .replace(/\s*\([A-Z_]+\)\s*(\(version[\s\S]*)?$/, '')
-  return new InvalidQuery(words.slice(0, 1_000) || 'The query could not be run.', ['query'])
+  return new InvalidQuery(inTheirNames(words).slice(0, 1_000) || 'The query could not be run.', ['query'])
 }

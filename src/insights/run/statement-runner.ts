@@ -31,7 +31,7 @@ interface Table {
  * Between two blocks the engine checks whether it has to stop. Where an expression or a pattern of a client may cost
  * much for each row, blocks are small.
  */
-export const SMALL_BLOCKS: Settings = { max_block_size: 1_024, max_joined_block_size_rows: 8_192 }
+export const SMALL_BLOCKS = { max_block_size: 1_024, max_joined_block_size_rows: 8_192 } satisfies Settings
 /** Dates in the texts of an expression are read in every form people write them. */
 const OF_EXPRESSIONS: Settings = {
   ...SMALL_BLOCKS,

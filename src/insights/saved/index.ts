@@ -1,5 +1,14 @@
 export { noteCount, type SavedAction, type SavedCohort, savedActions, savedCohorts } from './actions-and-cohorts.ts'
 export {
+  type Annotation,
+  type AnnotationFilters,
+  type AnnotationValues,
+  createAnnotation,
+  findAnnotation,
+  listAnnotations,
+  updateAnnotation,
+} from './annotations.ts'
+export {
   changeTiles,
   createDashboard,
   type Dashboard,

@@ -2,6 +2,7 @@
 export type { Page } from '../../../src/contract/envelopes.ts'
 export type { Action } from '../../../src/contract/resources/action.ts'
 export type { Activity } from '../../../src/contract/resources/activity.ts'
+export type { Annotation } from '../../../src/contract/resources/annotation.ts'
 export type { AuditEntry } from '../../../src/contract/resources/audit-entry.ts'
 export type { Cohort } from '../../../src/contract/resources/cohort.ts'
 export type { BasicDashboard, Dashboard, DashboardTile } from '../../../src/contract/resources/dashboard.ts'

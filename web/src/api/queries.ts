@@ -3,6 +3,7 @@ import { ApiFailure } from '../lib/api-failure.ts'
 import type {
   Account,
   Action,
+  Annotation,
   BasicDashboard,
   Cohort,
   Dashboard,
@@ -82,6 +83,7 @@ export const propertyDefinitions = listing<Page<PropertyDefinition>>('property-d
 export const recordings = listing<RecordingList>('recordings', 'session_recordings/')
 export const playlists = listing<Page<Playlist>>('playlists', 'session_recording_playlists/')
 export const actions = listing<Page<Action>>('actions', 'actions/')
+export const annotations = listing<Page<Annotation>>('annotations', 'annotations/')
 export const cohorts = listing<Page<Cohort>>('cohorts', 'cohorts/')
 export const insights = listing<Page<Insight>>('insights', 'insights/')
 export const lastViewed = listing<ViewedInsight[]>('last-viewed', 'insights/my_last_viewed/')

@@ -59,12 +59,19 @@ export const propertyName = (name: string): string =>
     : name)
 
 export const breakdownName = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(breakdownName).join(' · ')
+  if (Array.isArray(value)) {
+    const names = value.map(breakdownName)
+    return names.every((name) => name === 'Other') ? 'Other' : names.join(' · ')
+  }
   if (value === '$$_posthog_breakdown_null_$$' || value === null || value === '') return '(none)'
   if (value === '$$_posthog_breakdown_other_$$') return 'Other'
   if (value === '$direct') return 'Direct'
-  return String(value)
+  const range = RANGE.exec(String(value))
+  return range ? `${range[1]} to ${range[2]}` : String(value)
 }
+
+/** A range of numbers, as breakdowns into ranges name it: [0,9.5]. */
+const RANGE = /^\[(-?\d[\d.e+-]*),(-?\d[\d.e+-]*)\]$/
 
 const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDate as isDateOfService } from '../../../src/lib/parse-date.ts'
 import {
+  comparedWith,
   datesBetween,
   isDate,
   LAST_30_DAYS,
@@ -97,4 +98,10 @@ describe('a range', () => {
   it('of an answer is told by its days', () => {
     expect(datesBetween('2026-10-12T00:00:00Z', '2026-11-15T23:59:59Z', 'UTC')).toBe('12 Oct – 15 Nov 2026')
   })
+})
+
+it('what a range is compared with is called by how far back it lies', () => {
+  expect(comparedWith({ from: '-29d' }, undefined)).toBe('previous 30 days')
+  expect(comparedWith({ from: '-29d' }, '-1w')).toBe('1 week earlier')
+  expect(comparedWith({ from: '-29d' }, '-3m')).toBe('3 months earlier')
 })

@@ -41,6 +41,23 @@ export function previousRange(range: Range): string {
   return length ? `previous ${length}` : 'previous period'
 }
 
+const UNITS: Readonly<Record<string, string>> = {
+  h: 'hour',
+  d: 'day',
+  w: 'week',
+  m: 'month',
+  q: 'quarter',
+  y: 'year',
+}
+
+/** What a range is compared with, in words: the period before it, or the same so much earlier ("-1w"). */
+export function comparedWith(range: Range, compareTo: string | undefined): string {
+  const [, count, unit = ''] = /^-?(\d+)([hdwmqy])$/.exec(compareTo ?? '') ?? []
+  const name = UNITS[unit]
+  if (count === undefined || name === undefined) return previousRange(range)
+  return `${count} ${name}${count === '1' ? '' : 's'} earlier`
+}
+
 /** The days a range covers, "17 Oct 2026 – 15 Nov 2026"; nothing when only the service knows ("all"). */
 export function rangeDates({ from, to }: Range, zone: string, now = Date.now()): string | null {
   const hours = /^-(\d+)h$/.exec(from)

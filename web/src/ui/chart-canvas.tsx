@@ -1,12 +1,22 @@
 import { BarChart, LineChart, PieChart, SankeyChart } from 'echarts/charts'
-import { GridComponent, TooltipComponent } from 'echarts/components'
+import { GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components'
 import * as echarts from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
 import { useEffect, useRef } from 'react'
 import { useTheme } from '../lib/use-theme.ts'
+import { isMark } from './chart-marks.ts'
 import type { ChartOption } from './chart-options.ts'
 
-echarts.use([LineChart, BarChart, PieChart, SankeyChart, GridComponent, TooltipComponent, CanvasRenderer])
+echarts.use([
+  LineChart,
+  BarChart,
+  PieChart,
+  SankeyChart,
+  GridComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  CanvasRenderer,
+])
 
 export interface Picked {
   seriesIndex: number
@@ -35,7 +45,7 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
     const made = echarts.init(host.current)
     chart.current = made
     made.on('click', (event) => {
-      if (event.seriesType === 'line') return
+      if (event.seriesType === 'line' || event.componentType !== 'series') return
       pick.current?.({
         seriesIndex: event.seriesIndex ?? 0,
         dataIndex: event.dataIndex,
@@ -73,6 +83,7 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
 }
 
 interface DrawnSeries {
+  name?: string
   type?: string
   data?: (number | null)[]
 }
@@ -82,8 +93,8 @@ function nearestPoint(chart: echarts.ECharts, x: number, y: number): Pick<Picked
   if (!series.every(({ type }) => type === 'line') || !chart.containPixel({ gridIndex: 0 }, [x, y])) return null
   const [place = 0, height = 0] = chart.convertFromPixel({ gridIndex: 0 }, [x, y])
   const dataIndex = Math.round(place)
-  const distances = series.map(({ data }) => {
-    const value = data?.[dataIndex]
+  const distances = series.map(({ name, data }) => {
+    const value = isMark(name) ? null : data?.[dataIndex]
     return typeof value === 'number' ? Math.abs(value - height) : Number.POSITIVE_INFINITY
   })
   const least = Math.min(...distances)

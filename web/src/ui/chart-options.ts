@@ -1,5 +1,6 @@
 import { number, percent, short } from '../lib/format.ts'
 import { paint } from '../lib/series-colours.ts'
+import { logged, marks } from './chart-marks.ts'
 import { axisTip, CONTINUES, tipBox } from './chart-tip.ts'
 import type { Plot, PlottedSeries } from './plot.ts'
 
@@ -11,12 +12,12 @@ const axisText = () => ({ color: paint('--ink-faint'), fontSize: 11, fontFamily:
 const isWhole = (value: number | null): boolean => value === null || Number.isInteger(value)
 
 function frame(plot: Plot, stacked = false): ChartOption {
-  const { labels, series, format = short, max } = plot
+  const { labels, series, format = short, max, log } = plot
   return {
     animationDuration: 220,
     animationDurationUpdate: 180,
     textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
-    grid: { left: 0, right: 4, top: 12, bottom: 4, containLabel: true },
+    grid: { left: 0, right: 4, top: plot.notes?.length ? 30 : 12, bottom: 4, containLabel: true },
     tooltip: {
       ...tipBox(),
       trigger: 'axis',
@@ -25,7 +26,7 @@ function frame(plot: Plot, stacked = false): ChartOption {
         lineStyle: { color: paint('--line-strong') },
         shadowStyle: { color: paint('--ink'), opacity: 0.05 },
       },
-      formatter: axisTip(plot, format === short ? number : format),
+      formatter: axisTip(plot, plot.exact ?? (format === short ? number : format)),
     },
     xAxis: {
       type: 'category',
@@ -36,8 +37,8 @@ function frame(plot: Plot, stacked = false): ChartOption {
       axisLabel: { ...axisText(), hideOverlap: true, margin: 12, alignMaxLabel: 'right' },
     },
     yAxis: {
-      type: 'value',
-      minInterval: format === short && series.every(({ data }) => data.every(isWhole)) ? 1 : undefined,
+      type: log ? 'log' : 'value',
+      minInterval: !log && format === short && series.every(({ data }) => data.every(isWhole)) ? 1 : undefined,
       splitNumber: 4,
       ...(max === undefined ? {} : { max, interval: max / 4 }),
       axisLabel: { ...axisText(), formatter: format },
@@ -46,7 +47,8 @@ function frame(plot: Plot, stacked = false): ChartOption {
   }
 }
 
-export function lines(plot: Plot, area = false): ChartOption {
+export function lines(given: Plot, area = false): ChartOption {
+  const plot = given.log ? logged(given) : given
   const { series, unfinished } = plot
   const cut = unfinished === true && plot.labels.length > 2
   const filled = series.filter(({ faded }) => !faded).length === 1
@@ -83,6 +85,7 @@ export function lines(plot: Plot, area = false): ChartOption {
         name: `${CONTINUES}${one.name}`,
         lineStyle: { width: 2, type: [2, 4], color: paint(one.colour), opacity: 0.7 },
       })),
+      ...marks(plot),
     ],
   }
 }
@@ -91,27 +94,65 @@ export function bars(plot: Plot, stacked = true): ChartOption {
   const last = plot.labels.length - 1
   return {
     ...frame(plot, true),
-    series: plot.series.map(({ name, data, colour, faded }) => ({
+    series: [
+      ...plot.series.map(({ name, data, colour, faded }) => ({
+        name,
+        type: 'bar',
+        data: data.map((value, i) =>
+          plot.unfinished && !faded && i === last ? { value, itemStyle: { color: hatched(paint(colour)) } } : value,
+        ),
+        ...(stacked ? { stack: faded ? 'previous' : 'current' } : {}),
+        barMaxWidth: 36,
+        barCategoryGap: '28%',
+        cursor: 'pointer',
+        itemStyle: {
+          color: paint(colour),
+          opacity: faded ? 0.45 : 1,
+          borderRadius: stacked && plot.series.length > 1 ? 0 : [3, 3, 0, 0],
+        },
+        emphasis: { focus: 'series' },
+      })),
+      ...marks(plot),
+    ],
+  }
+}
+
+/** One bar below the other, the first at the top: for names that are long, or many. */
+export function rows(
+  labels: readonly string[],
+  series: readonly {
+    name: string
+    colour: string
+    faded?: boolean
+    bars: readonly { value: number; text: string }[]
+  }[],
+): ChartOption {
+  return {
+    grid: { left: 0, right: 80, top: 12, bottom: 4, containLabel: true },
+    xAxis: { type: 'value', show: false },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: [...labels],
+      axisLine: { lineStyle: { color: paint('--line') } },
+      axisTick: { show: false },
+      axisLabel: { ...axisText(), fontSize: 12, color: paint('--ink'), width: 260, overflow: 'truncate' },
+    },
+    series: series.map(({ name, colour, faded, bars: all }) => ({
       name,
       type: 'bar',
-      data: data.map((value, i) =>
-        plot.unfinished && !faded && i === last ? { value, itemStyle: { color: hatched(paint(colour)) } } : value,
-      ),
-      ...(stacked ? { stack: faded ? 'previous' : 'current' } : {}),
-      barMaxWidth: 36,
-      barCategoryGap: '28%',
-      cursor: 'pointer',
-      itemStyle: {
-        color: paint(colour),
-        opacity: faded ? 0.45 : 1,
-        borderRadius: stacked && plot.series.length > 1 ? 0 : [3, 3, 0, 0],
-      },
-      emphasis: { focus: 'series' },
+      barMaxWidth: 28,
+      data: all.map(({ value, text }) => ({ value, label: { formatter: () => text } })),
+      itemStyle: { color: paint(colour), opacity: faded ? 0.45 : 1, borderRadius: [0, 3, 3, 0] },
+      label: { show: true, position: 'right', color: paint('--ink'), fontSize: 12 },
     })),
   }
 }
 
-export function pie(items: readonly { name: string; value: number; colour: string }[]): ChartOption {
+export function pie(
+  items: readonly { name: string; value: number; colour: string }[],
+  format: (value: number) => string = number,
+): ChartOption {
   const whole = items.reduce((sum, { value }) => sum + value, 0)
   return {
     animationDuration: 220,
@@ -119,9 +160,10 @@ export function pie(items: readonly { name: string; value: number; colour: strin
       ...tipBox(),
       trigger: 'item',
       formatter: ({ name, value }: { name: string; value: number }) =>
-        axisTip({ labels: [], series: items.map((item) => ({ ...item, data: [] })) }, (part) => shareOf(part, whole))([
-          { seriesName: name, value, axisValueLabel: '', dataIndex: 0 },
-        ]),
+        axisTip(
+          { labels: [], series: items.map((item) => ({ ...item, data: [] })) },
+          (part) => `${format(part)}, ${percent(part / whole)}`,
+        )([{ seriesName: name, value, axisValueLabel: '', dataIndex: 0 }]),
     },
     series: [
       {
@@ -136,8 +178,6 @@ export function pie(items: readonly { name: string; value: number; colour: strin
     ],
   }
 }
-
-const shareOf = (part: number, whole: number): string => `${number(part)}, ${percent(part / whole)}`
 
 /** Stripes instead of a solid fill, for a bucket in progress. */
 function hatched(colour: string): unknown {

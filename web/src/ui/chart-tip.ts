@@ -1,4 +1,5 @@
 import { paint } from '../lib/series-colours.ts'
+import { isMark } from './chart-marks.ts'
 import type { Plot } from './plot.ts'
 
 /** The tooltip of a chart. Built from elements, not HTML text: names come from the senders of events. */
@@ -28,7 +29,11 @@ export const axisTip =
     const box = element('div', 'tip')
     const head = points[0]?.axisValueLabel
     if (head) box.append(element('strong', '', head))
-    const all = unique(points).sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
+    const note = plot.notes?.find(({ at }) => at === points[0]?.dataIndex)
+    if (note) box.append(element('span', 'tip-note', note.text))
+    const all = unique(points.filter(({ seriesName }) => !isMark(seriesName))).sort(
+      (a, b) => (b.value ?? 0) - (a.value ?? 0),
+    )
     for (const point of all.slice(0, MOST_ROWS)) box.append(row(point, plot, format))
     if (all.length > MOST_ROWS) box.append(element('span', 'tip-soft', `and ${all.length - MOST_ROWS} more`))
     if (plot.unfinished && points[0]?.dataIndex === plot.labels.length - 1)

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { ChartProps } from './chart-canvas.tsx'
+import { usePicture } from './picture.tsx'
 import { Skeleton } from './states.tsx'
 import './chart.css'
 
@@ -12,6 +13,7 @@ const px = (height: number | string): string => (typeof height === 'number' ? `$
  * The chart library is loaded with the first chart.
  */
 export function Chart(props: ChartProps) {
+  usePicture(props.option)
   return (
     <div
       className="chart"

@@ -55,6 +55,10 @@ export function labelsOf(
   return values[id - 1]?.labels ?? (breakdown?.parts ?? []).map(() => OTHER)
 }
 
+/** All but the others together, where those are not wanted. */
+export const isShown = ({ values, breakdown }: Pick<FunnelPlan, 'values' | 'breakdown'>, id: number): boolean =>
+  !breakdown?.hideOther || id <= values.length
+
 /** The number under which a value is asked for; undefined when nobody has it. */
 export function idOf({ values }: Pick<FunnelPlan, 'values'>, labels: readonly string[]): number | undefined {
   const shown = values.findIndex((value) => JSON.stringify(value.labels) === JSON.stringify(labels))

@@ -326,13 +326,10 @@ describe('breakdowns', () => {
         Array.from({ length: 5 - i }, (_, n) => did(`u${i}-${n}`, 'a', '2020-01-02', { $browser: `b${i}` })),
       ).flat(),
     )
-    const values = await ofValues(project, {
-      ...JANUARY,
-      events: named('a', 'b'),
-      breakdown: '$browser',
-      breakdown_limit: 2,
-    })
-    expect(values).toEqual({ b0: [5, 0], b1: [4, 0], Other: [6, 0] })
+    const limited = { ...JANUARY, events: named('a', 'b'), breakdown: '$browser', breakdown_limit: 2 }
+    expect(await ofValues(project, limited)).toEqual({ b0: [5, 0], b1: [4, 0], Other: [6, 0] })
+    const without = { ...limited, breakdown_hide_other_aggregation: true }
+    expect(await ofValues(project, without)).toEqual({ b0: [5, 0], b1: [4, 0] })
     const answer = await project.legacy(NOW, { insight: 'FUNNELS', ...BROKEN, events: named('a'), breakdown_limit: 1 })
     expect(csvRowsOf(answer.result)).toEqual([
       ['breakdown', 'step', 'name', 'count', 'average_conversion_time', 'median_conversion_time'],

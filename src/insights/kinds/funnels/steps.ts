@@ -2,7 +2,7 @@
 import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
 import { whole } from '../../sql/whole.ts'
 import { bestTries, secondsTo } from './best.ts'
-import { labelsOf, OTHER } from './breakdown.ts'
+import { isShown, labelsOf, OTHER } from './breakdown.ts'
 import type { FunnelPlan } from './plan.ts'
 import { reachedStep } from './reached.ts'
 import type { FunnelGroup, FunnelStepsResult } from './result.ts'
@@ -17,7 +17,10 @@ export interface StepsRow {
 }
 
 export function stepsResult(plan: FunnelPlan, rows: readonly StepsRow[]): FunnelStepsResult {
-  const groups = rows.map((row) => groupOf(plan, row)).toSorted(byImportance)
+  const groups = rows
+    .filter(({ label }) => isShown(plan, label))
+    .map((row) => groupOf(plan, row))
+    .toSorted(byImportance)
   const empty = plan.breakdown === undefined && groups.length === 0 && plan.steps.length > 0
   return { kind: 'FunnelsQuery', viz: 'steps', plan, groups: empty ? [nobody(plan, [])] : groups }
 }

@@ -6,7 +6,7 @@ import { type Instant, toInstant, toLocal } from '../../../lib/zone.ts'
 import { addIntervals } from '../../plan/interval.ts'
 import { bucketKey, bucketOf } from '../../sql/time.ts'
 import { whole } from '../../sql/whole.ts'
-import { labelsOf } from './breakdown.ts'
+import { isShown, labelsOf } from './breakdown.ts'
 import { timeOfStep } from './columns.ts'
 import type { FunnelPlan } from './plan.ts'
 import type { FunnelTrendsResult } from './result.ts'
@@ -22,7 +22,8 @@ export interface TrendRow {
 export function trendResult(plan: FunnelPlan, rows: readonly TrendRow[]): FunnelTrendsResult {
   const { buckets, interval } = plan.range
   const keys = buckets.map((start) => bucketKey(start, interval, plan.clock.timezone))
-  const groups = [...groupBy(rows, ({ label }) => String(label)).values()]
+  const shown = rows.filter(({ label }) => isShown(plan, label))
+  const groups = [...groupBy(shown, ({ label }) => String(label)).values()]
     .map((ofValue) => {
       const byBucket = new Map(ofValue.map((row) => [row.bucket, row]))
       return {

@@ -22,7 +22,7 @@ const FENCE = {
   max_result_rows: MOST_ROWS + 1,
   result_overflow_mode: 'throw',
   max_result_bytes: 100_000_000,
-  ...SMALL_BLOCKS,
+  max_joined_block_size_rows: SMALL_BLOCKS.max_joined_block_size_rows,
   function_range_max_elements_in_block: 50_000_000,
   max_hyperscan_regexp_length: 1_000,
   max_hyperscan_regexp_total_length: 10_000,

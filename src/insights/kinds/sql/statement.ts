@@ -4,13 +4,15 @@ import { namedIn } from '../../definitions/named.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { Compiler } from '../../hogql/compile.ts'
 import { expressionsOver } from '../../hogql/expression.ts'
-import { ourName } from '../../hogql/scope.ts'
+import { ourName } from '../../hogql/our-names.ts'
 import type { SqlPlan } from './plan.ts'
 
 interface SqlStatement {
   readonly statement: Fragment
   /** The names of its columns, as the query gives them. */
   readonly columns: readonly string[]
+  /** Whether it may take long over a single row, so that the engine has to look up often. */
+  readonly isCostly: boolean
 }
 
 const MOST = sql`50000`
@@ -31,8 +33,10 @@ export function sqlStatement(
     expressions: expressionsOver(propertyType),
     named: namedIn(facts),
   }
-  const compiled = new Compiler(view, placeholders).query(tree)
-  if (tree.kind === 'select') return { statement: compiled.sql, columns: compiled.columns }
+  const compiler = new Compiler(view, placeholders)
+  const compiled = compiler.query(tree)
+  const { isCostly } = compiler.calls
+  if (tree.kind === 'select') return { statement: compiled.sql, columns: compiled.columns, isCostly }
   const names = join(
     compiled.columns.map((name) => ourName(name)),
     ', ',
@@ -42,5 +46,5 @@ export function sqlStatement(
   const statement = once
     ? sql`SELECT ${names}, max(more) FROM (${compiled.sql}) GROUP BY ${names} LIMIT ${limit}`
     : sql`SELECT * FROM (${compiled.sql}) LIMIT ${limit}`
-  return { statement, columns: compiled.columns }
+  return { statement, columns: compiled.columns, isCostly }
 }

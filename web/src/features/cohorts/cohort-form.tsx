@@ -5,12 +5,14 @@ import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { keyed } from '../../lib/keyed.ts'
 import { partsOf } from '../../lib/parts-of.ts'
-import { Button, IconButton, Segmented, Select, TextField } from '../../ui/controls.tsx'
+import { Button, Segmented, Select, TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { sayFailure } from '../../ui/toast.tsx'
-import { EventPicker, FilterList, whyUnfinished } from '../insights/index.ts'
-import { type Behaviour, type Criteria, criteriaOf, filtersOf, NO_CRITERIA } from './criteria.ts'
+import { FilterList, whyUnfinished } from '../insights/index.ts'
+import { BehaviourEditor } from './behaviour-editor.tsx'
+import { type Behaviour, NEW_BEHAVIOUR, whyImpossible } from './behaviours.ts'
+import { type Criteria, criteriaOf, filtersOf, NO_CRITERIA } from './criteria.ts'
 
 /** Makes a cohort, or changes one. */
 export function CohortForm({
@@ -59,7 +61,7 @@ export function CohortForm({
   return (
     <FormDialog
       title={cohort ? 'Edit cohort' : 'New cohort'}
-      width={560}
+      width={620}
       problem={problem}
       busy={save.isPending}
       onSubmit={() => save.mutate()}
@@ -98,15 +100,28 @@ export function CohortForm({
 const whyNotSaved = ({ properties, behaviours }: Criteria): string | null =>
   properties.length + behaviours.length === 0
     ? 'Add a property or a behaviour: without one the cohort would contain everybody.'
-    : whyUnfinished(properties)
+    : (whyUnfinished([...properties, ...behaviours.flatMap(({ filters }) => filters)]) ??
+      behaviours.map(whyImpossible).find((why) => why !== null) ??
+      null)
 
 function CriteriaEditor({ criteria, onChange }: { criteria: Criteria; onChange: (criteria: Criteria) => void }) {
-  const { properties, behaviours } = criteria
+  const { match, properties, behaviours } = criteria
   const set = (next: Behaviour[]) => onChange({ ...criteria, behaviours: next })
-  const replace = (index: number, next: Behaviour) => set(behaviours.map((other, i) => (i === index ? next : other)))
   return (
     <div className="stack" style={{ gap: 12 }}>
-      <p className="field-label">Persons who match all of these</p>
+      <div className="row">
+        <span className="field-label">Persons who match</span>
+        <Select
+          label="All or any of these"
+          className="small-select"
+          value={match}
+          options={[
+            { value: 'all', label: 'all of these' },
+            { value: 'any', label: 'any of these' },
+          ]}
+          onChange={(event) => onChange({ ...criteria, match: event.target.value === 'any' ? 'any' : 'all' })}
+        />
+      </div>
       <FilterList
         filters={properties}
         types={['person']}
@@ -114,45 +129,15 @@ function CriteriaEditor({ criteria, onChange }: { criteria: Criteria; onChange: 
         onChange={(next) => onChange({ ...criteria, properties: next })}
       />
       {keyed(behaviours).map(({ key, item, index }) => (
-        <div className="row-wrap" key={key}>
-          <Select
-            label="Did it or not"
-            value={item.did ? 'did' : 'not'}
-            options={[
-              { value: 'did', label: 'did' },
-              { value: 'not', label: 'did not do' },
-            ]}
-            onChange={(event) => replace(index, { ...item, did: event.target.value === 'did' })}
-          />
-          <EventPicker
-            value={item.event}
-            name={item.action === undefined ? undefined : item.name}
-            any={false}
-            onPick={(event) => replace(index, { did: item.did, days: item.days, event })}
-            onPickAction={(action, name) => replace(index, { ...item, event: null, action, name })}
-          />
-          <span className="small soft">in the last</span>
-          <input
-            className="input"
-            type="number"
-            min={1}
-            max={3650}
-            style={{ width: 80 }}
-            aria-label="Days"
-            value={item.days}
-            onChange={(event) => replace(index, { ...item, days: Math.max(1, Number(event.target.value) || 1) })}
-          />
-          <span className="small soft">days</span>
-          <IconButton small label="Remove" icon="close" onClick={() => set(behaviours.filter((_, i) => i !== index))} />
-        </div>
+        <BehaviourEditor
+          key={key}
+          behaviour={item}
+          onChange={(next) => set(behaviours.map((other, i) => (i === index ? next : other)))}
+          onRemove={() => set(behaviours.filter((_, i) => i !== index))}
+        />
       ))}
       <div>
-        <Button
-          small
-          kind="quiet"
-          icon="plus"
-          onClick={() => set([...behaviours, { did: true, event: '$pageview', days: 30 }])}
-        >
+        <Button small kind="quiet" icon="plus" onClick={() => set([...behaviours, NEW_BEHAVIOUR])}>
           Add behaviour
         </Button>
       </div>

@@ -163,7 +163,11 @@ function TileBody({ tile, dates, height }: { tile: DashboardTile; dates: Dates |
   return (
     <div className="tile-body">
       {draft ? (
-        <InsightTile draft={dates ? { ...draft, ...dates } : draft} height={height} />
+        <InsightTile
+          draft={dates ? { ...draft, ...dates } : draft}
+          height={height}
+          place={{ insight: tile.insight?.id }}
+        />
       ) : (
         <EmptyState icon="insights" title="Created through the API">
           This query cannot be shown here. Its results are available through the API.

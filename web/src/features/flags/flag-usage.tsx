@@ -11,14 +11,14 @@ const calls = ({ key }: FeatureFlag, more: Partial<Draft>): Draft => ({
   kind: 'trends',
   series: [{ event: CALLED }],
   filters: [{ key: '$feature_flag', type: 'event', operator: 'exact', value: [key] }],
-  breakdown: { property: '$feature_flag_response', type: 'event' },
+  breakdown: [{ property: '$feature_flag_response', type: 'event' }],
   ...more,
 })
 
 /** Who asked for the flag and what they got: every number leads to its people, their recordings and a playlist. */
 export function FlagUsage({ flag }: { flag: FeatureFlag }) {
   const params = useProjectParams()
-  const breakdown = { property: `$feature/${flag.key}`, type: 'event' } as const
+  const breakdown = [{ property: `$feature/${flag.key}`, type: 'event' as const }]
   const people = calls(flag, { series: [{ event: CALLED, math: 'dau' }], display: 'ranking' })
   return (
     <div className="stack-l">

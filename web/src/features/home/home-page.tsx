@@ -34,14 +34,14 @@ const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], from: L
 const TOP: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview' }],
-  breakdown: { property: '$pathname', type: 'event' },
+  breakdown: [{ property: '$pathname', type: 'event' }],
   from: LAST_30_DAYS,
   display: 'ranking',
 }
 const SOURCES: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview', math: 'dau' }],
-  breakdown: { property: '$referring_domain', type: 'event' },
+  breakdown: [{ property: '$referring_domain', type: 'event' }],
   from: LAST_30_DAYS,
   display: 'ranking',
 }

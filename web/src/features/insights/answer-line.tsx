@@ -1,25 +1,34 @@
-import { useState } from 'react'
+import { lazy, type RefObject, Suspense, useState } from 'react'
 import { ago, duration, number } from '../../lib/format.ts'
 import { datesBetween } from '../../lib/ranges.ts'
-import { CodeBlock } from '../../ui/code.tsx'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { saveFile } from '../../lib/save-file.ts'
+import type { ChartOption } from '../../ui/chart-options.ts'
+import { Button, IconButton } from '../../ui/controls.tsx'
 import type { Drawn } from './answer.ts'
 import { csvOf, type TableData } from './data-table.tsx'
+import type { Draft } from './draft.ts'
+import { PictureMenu } from './picture-menu.tsx'
+
+const SqlDialog = lazy(() => import('./sql-dialog.tsx').then((module) => ({ default: module.SqlDialog })))
 
 /** How old, how much was read, how long it took; and the SQL and the numbers to take away. */
 export function AnswerLine({
+  draft,
   answer,
   table,
   name,
+  picture,
   interval,
   busy,
   updatedAt,
   onRefresh,
 }: {
+  /** What was asked. */
+  draft: Draft
   answer: Drawn['answer'] | undefined
   table: () => TableData | undefined
   name: string
+  picture: RefObject<(() => ChartOption) | null>
   /** In which steps the answer counts, where it does. */
   interval?: string | undefined
   busy: boolean
@@ -48,9 +57,7 @@ export function AnswerLine({
             : ''}
       </span>
       <span className="grow" />
-      <Button small kind="quiet" icon="refresh" onClick={onRefresh} busy={busy}>
-        Refresh
-      </Button>
+      <IconButton small label="Refresh" icon="refresh" onClick={onRefresh} busy={busy} />
       <Button small kind="quiet" icon="sql" onClick={() => setSql(true)} disabled={!answer?.explain?.length}>
         SQL
       </Button>
@@ -66,17 +73,16 @@ export function AnswerLine({
       >
         CSV
       </Button>
+      <PictureMenu
+        disabled={!answer}
+        picture={picture}
+        name={name}
+        about={(answer && covered(answer, interval)) ?? ''}
+      />
       {sql && (
-        <Dialog title="SQL for this result" onClose={() => setSql(false)} width={860}>
-          {answer?.explain?.map((statement) => (
-            <div key={statement.sql} className="stack">
-              <CodeBlock label="SQL" code={statement.sql} />
-              {statement.parameters && Object.keys(statement.parameters).length > 0 && (
-                <CodeBlock label="Parameters" code={JSON.stringify(statement.parameters, null, 2)} />
-              )}
-            </div>
-          ))}
-        </Dialog>
+        <Suspense>
+          <SqlDialog draft={draft} answer={answer} onClose={() => setSql(false)} />
+        </Suspense>
       )}
     </div>
   )
@@ -92,11 +98,5 @@ function covered(answer: Drawn['answer'], interval: string | undefined): string 
   return interval === 'week' || interval === 'month' ? `${days}, in whole ${interval}s` : days
 }
 
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name.replaceAll(/[^\w.-]+/g, '-')
-  link.click()
-  URL.revokeObjectURL(url)
-}
+export const download = (name: string, text: string): void =>
+  saveFile(name, new Blob([text], { type: 'text/csv;charset=utf-8' }))

@@ -6,7 +6,9 @@ import { countedAs } from './views/series-names.ts'
 export function derivedName(draft: Draft): string {
   const first = draft.series[0]
   const names = draft.series.map(seriesText).join(', ')
-  const by = draft.breakdown ? ` by ${propertyName(draft.breakdown.property)}` : ''
+  const by = draft.breakdown?.length
+    ? ` by ${draft.breakdown.map(({ property }) => propertyName(property)).join(', ')}`
+    : ''
   switch (draft.kind) {
     case 'trends':
       return `${draft.formula ? draft.formula : names}${by}` || 'Trend'
@@ -15,7 +17,7 @@ export function derivedName(draft: Draft): string {
         ? `${draft.series.map(({ event, name }) => name || eventName(event)).join(' → ')}${by}`
         : 'Funnel'
     case 'retention':
-      return `Retention of ${eventName(first?.event)}`
+      return `Retention of ${eventName(first?.event)}${by}`
     case 'paths':
       return draft.startPoint ? `Paths from ${draft.startPoint}` : 'Paths'
     case 'lifecycle':

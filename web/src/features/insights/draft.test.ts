@@ -31,7 +31,7 @@ describe('a question of another kind', () => {
   it('keeps what still makes sense', () => {
     const funnel = changeKind({ ...DRAFT, series: [{ event: 'signed up', math: 'dau' }], from: '-90d' }, 'funnel')
     expect(funnel).toEqual({ kind: 'funnel', series: [{ event: 'signed up' }], filters: DRAFT.filters, from: '-90d' })
-    expect(changeKind({ ...DRAFT, breakdown: { property: 'plan', type: 'person' } }, 'lifecycle').breakdown).toBe(
+    expect(changeKind({ ...DRAFT, breakdown: [{ property: 'plan', type: 'person' }] }, 'lifecycle').breakdown).toBe(
       undefined,
     )
   })
@@ -54,7 +54,8 @@ describe('an address', () => {
       window: 'long',
       interval: 'week',
     }
-    expect(readDraft(written)).toEqual({ kind: 'trends', series: [{ event: 'signed up' }], interval: 'week' })
+    const kept = { kind: 'trends', series: [{ event: 'signed up' }], from: '7', interval: 'week' }
+    expect(readDraft(written)).toEqual(kept)
     expect(readDraft(DRAFT)).toEqual(DRAFT)
   })
 })

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
 import { date, field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
+import { type Filter, filterSchema } from './filter.ts'
+import { filterGroupsSchema } from './filter-groups.ts'
+import { looksFields } from './looks.ts'
+
+export { type Filter, filterSchema, readFilters } from './filter.ts'
 
 const KINDS = ['trends', 'funnel', 'retention', 'paths', 'lifecycle', 'stickiness', 'sql'] as const
 export type Kind = (typeof KINDS)[number]
@@ -8,33 +13,6 @@ const DISPLAYS = ['line', 'area', 'bar', 'cumulative', 'number', 'pie', 'ranking
 export type Display = (typeof DISPLAYS)[number]
 const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Interval = (typeof INTERVALS)[number]
-
-/** All types of the API, also those that the builder does not offer: what another client saved is kept. */
-const FILTER_TYPES = [
-  'event',
-  'person',
-  'person_metadata',
-  'group',
-  'session',
-  'cohort',
-  'element',
-  'hogql',
-  'feature',
-  'event_metadata',
-] as const
-
-/** For a cohort the key is `id` and the value its number. */
-export const filterSchema = z.object({
-  key: z.string(),
-  type: z._default(z.enum(FILTER_TYPES), 'event'),
-  operator: z._default(z.string(), 'exact'),
-  value: field(z.nullable(z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]))),
-  group_type_index: field(z.number()),
-})
-export type Filter = z.infer<typeof filterSchema>
-
-/** Filters that were kept as any JSON: those that the page can show. */
-export const readFilters = (value: unknown): Filter[] => z.safeParse(someOf(filterSchema), value).data ?? []
 
 const seriesSchema = z.object({
   /** null: any event. */
@@ -51,6 +29,18 @@ const seriesSchema = z.object({
 })
 export type Series = z.infer<typeof seriesSchema>
 
+export const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'event_metadata'] as const
+
+const breakdownSchema = z.object({
+  property: z.string(),
+  type: z._default(z.enum(BREAKDOWN_TYPES), 'event'),
+  group_type_index: field(z.number()),
+  /** Of numbers: so many ranges instead of each value. */
+  bins: field(z.int().check(z.minimum(1), z.maximum(1000))),
+})
+export type Breakdown = z.infer<typeof breakdownSchema>
+export const MOST_BREAKDOWNS = 3
+
 /**
  * The question being asked, as the builder holds it and the address carries it: short, and only what differs from the
  * default. What the page cannot show is left out; the service validates the rest.
@@ -59,18 +49,27 @@ export const draftSchema = z.object({
   kind: z.enum(KINDS),
   series: someOf(seriesSchema),
   filters: field(z.array(filterSchema)),
+  /** Instead of `filters`, where some are joined by "any". */
+  filterGroups: field(filterGroupsSchema),
+  /** Addresses and insights of version 0.1 have one that stands alone. */
   breakdown: field(
-    z.object({
-      property: z.string(),
-      type: z._default(z.enum(['event', 'person', 'group', 'session']), 'event'),
-      group_type_index: field(z.number()),
-    }),
+    z.pipe(
+      z.union([breakdownSchema, z.array(breakdownSchema).check(z.maxLength(MOST_BREAKDOWNS))]),
+      z.transform((given): Breakdown[] => [given].flat()),
+    ),
   ),
+  breakdownLimit: field(z.int().check(z.minimum(1), z.maximum(1000))),
+  hideOther: flag,
   from: date,
   to: date,
   interval: oneOf(INTERVALS),
   compare: flag,
+  /** How far back the other period lies: -1w. The period right before when absent. */
+  compareTo: field(z.string()),
   formula: field(z.string()),
+  /** Mean over so many intervals. */
+  smoothing: field(z.int().check(z.minimum(1), z.maximum(1000))),
+  ...looksFields,
   display: oneOf(DISPLAYS),
   testAccounts: flag,
   order: oneOf(['ordered', 'strict', 'unordered']),
@@ -98,10 +97,13 @@ export function emptyDraft(kind: Kind): Draft {
 export const defaultFrom = (kind: Kind): string =>
   kind === 'retention' || kind === 'paths' ? LAST_7_DAYS : LAST_30_DAYS
 
+export const hasBreakdown = (kind: Kind): boolean => kind === 'trends' || kind === 'funnel' || kind === 'retention'
+
 /** The draft as another kind, keeping the fields that apply to it. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
   if (kind === 'sql') return emptyDraft(kind)
-  const { series, filters, breakdown, from, to, interval, testAccounts } = draft
+  const { series, filters, filterGroups, breakdown, breakdownLimit, hideOther, from, to, interval, testAccounts } =
+    draft
   const kept = series.length > 0 ? series : emptyDraft(kind).series
   return {
     ...emptyDraft(kind),
@@ -112,7 +114,14 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
           ? kept.map(({ math: _, property: __, groupIndex: ___, ...step }) => step)
           : kept,
     ...(filters ? { filters } : {}),
-    ...(breakdown && (kind === 'trends' || kind === 'funnel') ? { breakdown } : {}),
+    ...(filterGroups ? { filterGroups } : {}),
+    ...(breakdown && hasBreakdown(kind)
+      ? {
+          breakdown: kind === 'trends' ? breakdown : breakdown.map(({ bins: _, ...plain }) => plain),
+          ...(breakdownLimit ? { breakdownLimit } : {}),
+          ...(hideOther ? { hideOther } : {}),
+        }
+      : {}),
     ...(from ? { from } : {}),
     ...(to ? { to } : {}),
     ...(interval ? { interval } : {}),
@@ -121,11 +130,26 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
 }
 
 /** What is typed letter by letter, emptied: two drafts that differ only there are one entry of the history. */
-function untyped({ formula: _, startPoint: __, endPoint: ___, window: ____, filters, series, ...rest }: Draft): string {
+function untyped(draft: Draft): string {
+  const {
+    formula: _,
+    startPoint: __,
+    endPoint: ___,
+    window: ____,
+    prefix: _p,
+    suffix: _s,
+    filters,
+    filterGroups,
+    goals,
+    series,
+    ...rest
+  } = draft
   const emptied = (list: readonly Filter[] = []) =>
     list.map((filter) => (Array.isArray(filter.value) ? filter : { ...filter, value: null }))
   const bare = series.map(({ name: _name, filters: own, ...one }) => ({ ...one, filters: emptied(own) }))
-  return JSON.stringify({ ...rest, series: bare, filters: emptied(filters) })
+  const groups = filterGroups?.groups.map((group) => ({ ...group, filters: emptied(group.filters) }))
+  const kept = { filters: emptied(filters), filterGroups: { ...filterGroups, groups }, goals: goals?.length }
+  return JSON.stringify({ ...rest, series: bare, ...kept })
 }
 
 /** Typing in a field changes the entry in the history; choosing something else makes a new one. */

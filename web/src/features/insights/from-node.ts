@@ -1,4 +1,16 @@
-import { type Display, type Draft, emptyDraft, type Filter, type Kind, type Series } from './draft.ts'
+import {
+  BREAKDOWN_TYPES,
+  type Breakdown,
+  type Display,
+  type Draft,
+  emptyDraft,
+  type Filter,
+  type Kind,
+  MOST_BREAKDOWNS,
+  type Series,
+} from './draft.ts'
+import { filteredIn } from './filter-groups.ts'
+import { looksIn } from './looks.ts'
 import { DISPLAYS } from './node.ts'
 
 /**
@@ -18,20 +30,21 @@ const KIND_OF: Record<string, Kind> = {
 
 export function fromNode(node: WireNode | undefined): Draft | undefined {
   const kind = KIND_OF[String(node?.kind)]
-  const filters = filtersOf(node?.properties)
+  const filtered = filteredIn(node?.properties)
   const series = seriesOf(node)
-  if (!node || !kind || !filters || !series || asObject(node.breakdownFilter)?.breakdowns) return undefined
+  const breakdown = breakdownOf(node)
+  if (!node || !kind || !filtered || !series || !breakdown) return undefined
   const dates = asObject(node.dateRange)
   return {
     ...emptyDraft(kind),
     series,
     ...text('from', dates?.date_from),
     ...text('to', dates?.date_to),
-    ...(filters.length > 0 ? { filters } : {}),
+    ...filtered,
     ...text('interval', node.interval),
-    ...breakdownOf(node),
+    ...breakdown,
     ...(node.filterTestAccounts === true ? { testAccounts: true } : {}),
-    ...(asObject(node.compareFilter)?.compare === true ? { compare: true } : {}),
+    ...comparison(asObject(node.compareFilter) ?? asObject(node.trendsFilter)),
     ...ofTrends(asObject(node.trendsFilter)),
     ...ofFunnel(asObject(node.funnelsFilter)),
     ...ofRetention(asObject(node.retentionFilter)),
@@ -67,7 +80,13 @@ const DISPLAY_OF: Readonly<Record<string, Display>> = {
 
 function ofTrends(filter: WireNode = {}): Partial<Draft> {
   const display = DISPLAY_OF[String(filter.display)]
-  return { ...(display && display !== 'line' ? { display } : {}), ...text('formula', filter.formula) }
+  const smoothing = filter.smoothingIntervals
+  return {
+    ...(display && display !== 'line' ? { display } : {}),
+    ...text('formula', filter.formula),
+    ...(typeof smoothing === 'number' && smoothing > 1 ? { smoothing } : {}),
+    ...looksIn(filter),
+  }
 }
 
 const ofFunnel = (filter: WireNode = {}): Partial<Draft> => ({
@@ -98,13 +117,45 @@ function ofPaths(filter: WireNode = {}): Partial<Draft> {
   }
 }
 
-function breakdownOf(node: WireNode): Partial<Draft> {
-  const by = asObject(node.breakdownFilter)
-  if (typeof by?.breakdown !== 'string') return {}
-  const type = (by.breakdown_type as NonNullable<Draft['breakdown']>['type'] | undefined) ?? 'event'
-  const index = by.breakdown_group_type_index
+const comparison = (filter: WireNode | undefined): Partial<Draft> =>
+  filter?.compare === true ? { compare: true, ...text('compareTo', filter.compare_to) } : {}
+
+/** Undefined where it is by something else than up to three properties: by cohorts. */
+function breakdownOf(node: WireNode | undefined): Partial<Draft> | undefined {
+  const by = asObject(node?.breakdownFilter)
+  const several = Array.isArray(by?.breakdowns) ? by.breakdowns : []
+  if (!by || (several.length === 0 && (by.breakdown ?? null) === null)) return {}
+  const parts =
+    several.length > 0
+      ? several.map((part) => {
+          const { property, type, group_type_index, histogram_bin_count } = asObject(part) ?? {}
+          return partOf(property, type, group_type_index ?? by.breakdown_group_type_index, histogram_bin_count)
+        })
+      : [
+          partOf(
+            by.breakdown,
+            by.breakdown_type,
+            by.breakdown_group_type_index,
+            by.breakdown_histogram_bin_count ?? asObject(node?.trendsFilter)?.breakdown_histogram_bin_count,
+          ),
+        ]
+  const known = parts.filter((part) => part !== undefined)
+  if (known.length < parts.length || known.length > MOST_BREAKDOWNS) return undefined
   return {
-    breakdown: { property: by.breakdown, type, ...(typeof index === 'number' ? { group_type_index: index } : {}) },
+    breakdown: known,
+    ...count('breakdownLimit', by.breakdown_limit),
+    ...(by.breakdown_hide_other_aggregation === true ? { hideOther: true } : {}),
+  }
+}
+
+function partOf(property: unknown, given: unknown, index: unknown, bins: unknown): Breakdown | undefined {
+  const type = BREAKDOWN_TYPES.find((known) => known === (given ?? 'event'))
+  if (typeof property !== 'string' || type === undefined) return undefined
+  return {
+    property,
+    type,
+    ...(type === 'group' && typeof index === 'number' ? { group_type_index: index } : {}),
+    ...(typeof bins === 'number' ? { bins } : {}),
   }
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
@@ -9,8 +9,10 @@ import { type RangeProblem, rangeProblem } from '../../lib/ranges.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
+import { PictureFrame, usePictureSource } from '../../ui/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { SqlQuestion } from '../sql/index.ts'
+import { ChartPlaceContext } from './annotations/chart-place.tsx'
 import { useDrawn } from './answer.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { AnswerControls } from './builder/answer-controls.tsx'
@@ -107,6 +109,8 @@ function Editor({ draft, insight, changed }: Edited) {
   const project = useProject()
   const [height] = useState(chartHeight)
   const set = useSetDraft(draft)
+  const picture = usePictureSource()
+  const place = useMemo(() => ({ insight: insight?.id }), [insight?.id])
   const settled = useDebounced(draft, 120)
   const node = toNode(settled)
   const dates = rangeProblem({ from: settled.from ?? defaultFrom(settled.kind), to: settled.to }, project.timezone)
@@ -128,14 +132,17 @@ function Editor({ draft, insight, changed }: Edited) {
       sub={<About insight={insight} />}
       actions={<InsightActions draft={draft} insight={insight} changed={changed} />}
     >
+      <KindTabs kind={draft.kind} onPick={(kind) => set(changeKind(draft, kind))} />
       <div className="insight">
         <Builder draft={draft} onChange={set} />
         <section className="insight-answer" aria-label="Result">
           <AnswerControls draft={draft} zone={project.timezone} onChange={set} />
           <AnswerLine
+            draft={shown}
             answer={askable ? drawable?.answer : undefined}
             table={() => drawable && tableOf(shown, drawable)}
             name={name}
+            picture={picture}
             interval={typeof drawable?.node.interval === 'string' ? drawable.node.interval : undefined}
             busy={isFetching}
             updatedAt={dataUpdatedAt}
@@ -148,7 +155,11 @@ function Editor({ draft, insight, changed }: Edited) {
             <ErrorState error={error} retry={() => refetch()} />
           ) : drawable ? (
             <div className={`answer ${stale ? 'answer-stale' : ''}`} aria-busy={stale}>
-              <InsightView draft={shown} drawn={drawable} height={height} />
+              <ChartPlaceContext value={place}>
+                <PictureFrame source={picture}>
+                  <InsightView draft={shown} drawn={drawable} height={height} />
+                </PictureFrame>
+              </ChartPlaceContext>
             </div>
           ) : (
             <AnswerSkeleton height={height} bare={draft.display === 'number'} />
@@ -210,9 +221,9 @@ function AnswerSkeleton({ height, bare }: { height: number; bare?: boolean }) {
 function Waiting() {
   return (
     <Page title={<Skeleton width={240} height={26} />} wide>
+      <Skeleton height={42} radius={8} />
       <div className="insight">
         <div className="builder stack" style={{ gap: 16 }}>
-          <Skeleton height={116} radius={8} />
           <Skeleton height={80} radius={8} />
           <Skeleton height={56} radius={8} />
         </div>

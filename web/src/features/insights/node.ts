@@ -1,6 +1,7 @@
 import type { Json } from '../../lib/json.ts'
 import type { DrawnNode, Node } from './answer.ts'
-import { type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
+import { type Breakdown, type Draft, defaultFrom, type Filter, type Series } from './draft.ts'
+import type { Match } from './filter-groups.ts'
 
 type Fields = { [key: string]: Json }
 
@@ -17,7 +18,7 @@ export const DISPLAYS = {
 
 const sharedOf = (draft: Draft) => ({
   dateRange: { date_from: draft.from ?? defaultFrom(draft.kind), ...(draft.to ? { date_to: draft.to } : {}) },
-  ...(draft.filters?.length ? { properties: complete(draft.filters) } : {}),
+  ...propertiesOf(draft),
   ...(draft.testAccounts ? { filterTestAccounts: true } : {}),
 })
 
@@ -30,9 +31,10 @@ export const trendsNode = (draft: Draft): Node<'TrendsQuery'> => ({
   trendsFilter: {
     display: DISPLAYS[draft.display ?? 'line'],
     ...(draft.formula ? { formula: draft.formula } : {}),
+    ...(draft.smoothing && draft.smoothing > 1 ? { smoothingIntervals: draft.smoothing } : {}),
   },
   ...breakdown(draft),
-  ...(draft.compare ? { compareFilter: { compare: true } } : {}),
+  ...compared(draft),
 })
 
 export const sqlNode = (draft: Draft): Node<'HogQLQuery'> => ({
@@ -60,7 +62,7 @@ export function toNode(draft: Draft): DrawnNode {
           funnelWindowIntervalUnit: draft.windowUnit ?? 'day',
         },
         ...breakdown(draft),
-        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
+        ...compared(draft),
       }
     case 'retention':
       return {
@@ -74,6 +76,7 @@ export function toNode(draft: Draft): DrawnNode {
           targetEntity: entityOf(draft.series[0]),
           returningEntity: draft.returning === undefined ? entityOf(draft.series[0]) : entity(draft.returning),
         },
+        ...breakdown(draft),
       }
     case 'paths':
       return {
@@ -100,7 +103,7 @@ export function toNode(draft: Draft): DrawnNode {
         ...shared,
         series: draft.series.map(seriesNode),
         interval: draft.interval ?? 'day',
-        ...(draft.compare ? { compareFilter: { compare: true } } : {}),
+        ...compared(draft),
       }
     case 'sql':
       return sqlNode(draft)
@@ -123,6 +126,17 @@ const seriesNode = ({ event, action, math, property, groupIndex, filters, name }
   ...(groupIndex === undefined ? {} : { math_group_type_index: groupIndex }),
   ...(filters?.length ? { properties: complete(filters) } : {}),
 })
+
+/** A list where all must hold, else groups; one without a finished filter is left out. */
+function propertiesOf({ filters = [], filterGroups }: Draft): Fields {
+  if (!filterGroups) return filters.length > 0 ? { properties: complete(filters) } : {}
+  const values = filterGroups.groups
+    .map(({ match, filters: own }) => ({ type: typeOf(match), values: complete(own) }))
+    .filter((group) => group.values.length > 0)
+  return values.length > 0 ? { properties: { type: typeOf(filterGroups.match), values } } : {}
+}
+
+const typeOf = (match: Match): string => (match === 'any' ? 'OR' : 'AND')
 
 /** Filters without a value are left out. */
 const complete = (filters: readonly Filter[]): Json[] =>
@@ -149,17 +163,37 @@ const entityOf = (series: Series | undefined): Fields =>
 
 const entity = (event: string | null): Fields => ({ id: event, name: event, type: 'events', kind: 'EventsNode' })
 
-const breakdown = ({ breakdown: by }: Draft): Fields =>
-  by
-    ? {
-        breakdownFilter: {
-          breakdown: by.property,
-          breakdown_type: by.type,
-          ...(by.group_type_index === undefined ? {} : { breakdown_group_type_index: by.group_type_index }),
-          breakdown_limit: 10,
-        },
-      }
-    : {}
+const compared = ({ compare, compareTo }: Draft): Fields =>
+  compare ? { compareFilter: { compare: true, ...(compareTo ? { compare_to: compareTo } : {}) } } : {}
+
+export const DEFAULT_LIMIT = 10
+
+/** One property is asked in the form that every client knows, several in the newer one. */
+function breakdown({ breakdown: by = [], breakdownLimit, hideOther }: Draft): Fields {
+  const [first, ...rest] = by
+  if (!first) return {}
+  return {
+    breakdownFilter: {
+      ...(rest.length === 0 ? oneBreakdown(first) : { breakdowns: by.map(partOfBreakdown) }),
+      breakdown_limit: breakdownLimit ?? DEFAULT_LIMIT,
+      ...(hideOther ? { breakdown_hide_other_aggregation: true } : {}),
+    },
+  }
+}
+
+const oneBreakdown = ({ property, type, group_type_index, bins }: Breakdown): Fields => ({
+  breakdown: property,
+  breakdown_type: type,
+  ...(group_type_index === undefined ? {} : { breakdown_group_type_index: group_type_index }),
+  ...(bins === undefined ? {} : { breakdown_histogram_bin_count: bins }),
+})
+
+const partOfBreakdown = ({ property, type, group_type_index, bins }: Breakdown): Fields => ({
+  property,
+  type,
+  ...(group_type_index === undefined ? {} : { group_type_index }),
+  ...(bins === undefined ? {} : { histogram_bin_count: bins }),
+})
 
 /** As many intervals back as the grid has rows. */
 function retentionFrom({ from, period = 'Day', intervals = 8 }: Draft): string {

@@ -16,7 +16,7 @@ export type PropertyType = 'event' | 'person' | 'group'
 export function usePropertyChoices(
   types: readonly PropertyType[],
   event?: string | null,
-): { choices: Choice[]; loading: boolean } {
+): { choices: Choice[]; loading: boolean; numeric: ReadonlySet<string> } {
   const project = useProject()
   const ofEvent = useQuery({
     ...propertyDefinitions(project.id, {
@@ -47,8 +47,17 @@ export function usePropertyChoices(
       ),
     ),
   ]
-  return { choices, loading: ofEvent.isLoading || ofPerson.isLoading || ofGroup.isLoading || kinds.isLoading }
+  const numeric = new Set([
+    ...numbersIn(ofEvent.data?.results ?? [], 'event'),
+    ...numbersIn(ofPerson.data?.results ?? [], 'person'),
+    ...numbersIn(ofGroup.data?.results ?? [], 'group'),
+  ])
+  return { choices, numeric, loading: ofEvent.isLoading || ofPerson.isLoading || ofGroup.isLoading || kinds.isLoading }
 }
+
+/** Those whose values are numbers, as `type:name`. */
+const numbersIn = (definitions: readonly PropertyDefinition[], type: PropertyType): string[] =>
+  definitions.filter(({ is_numerical }) => is_numerical).map(({ name }) => `${type}:${name}`)
 
 const groupProperties = (projectId: number) => ({
   ...propertyDefinitions(projectId, { type: 'group', limit: 500, exclude_hidden: true, share: true }),

@@ -62,19 +62,31 @@ export function SaveInsight({
   insight: Insight | undefined
   changed: boolean
 }) {
-  const [naming, setNaming] = useState(false)
+  const [naming, setNaming] = useState<'this' | 'new' | null>(null)
   const save = useSave(draft, insight, () => {})
   return (
     <>
+      {insight && changed && (
+        <Button onClick={() => setNaming('new')} disabled={!isAskable(draft)}>
+          Save as new
+        </Button>
+      )}
       <Button
         kind="primary"
         busy={save.isPending}
         disabled={!isAskable(draft) || (insight !== undefined && !changed)}
-        onClick={() => (insight ? save.mutate({}) : setNaming(true))}
+        onClick={() => (insight ? save.mutate({}) : setNaming('this'))}
       >
         {insight ? (changed ? 'Save changes' : 'Saved') : 'Save'}
       </Button>
-      {naming && <NameInsight draft={draft} insight={insight} onClose={() => setNaming(false)} />}
+      {naming && (
+        <NameInsight
+          draft={draft}
+          insight={naming === 'new' ? undefined : insight}
+          {...(naming === 'new' ? { name: `${insight?.name || derivedName(draft)} (copy)` } : {})}
+          onClose={() => setNaming(null)}
+        />
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { BasicInsight } from '../../api/contract.ts'
 import { type Display, type Draft, emptyDraft, readDraft } from './draft.ts'
 import { asObject, fromNode, type WireNode } from './from-node.ts'
+import { looksOf } from './looks.ts'
 import { toNode } from './node.ts'
 
 /**
@@ -11,7 +12,10 @@ export function savedQuery(draft: Draft): object {
   const source = toNode(draft)
   if (draft.kind === 'sql')
     return { kind: 'DataVisualizationNode', source, display: SQL_DISPLAYS[draft.display ?? 'table'] ?? 'ActionsTable' }
-  return { kind: 'InsightVizNode', source, footfallDraft: draft }
+  const { trendsFilter } = source
+  const drawn =
+    draft.kind === 'trends' ? { ...source, trendsFilter: { ...asObject(trendsFilter), ...looksOf(draft) } } : source
+  return { kind: 'InsightVizNode', source: drawn, footfallDraft: draft }
 }
 
 const SQL_DISPLAYS: Partial<Record<Display, string>> = {

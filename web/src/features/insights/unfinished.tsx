@@ -1,6 +1,7 @@
 import { propertyName } from '../../lib/names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { Draft, Filter } from './draft.ts'
+import { allFilters } from './filter-groups.ts'
 import { isComplete } from './node.ts'
 import { operatorLabel } from './operators.ts'
 
@@ -10,8 +11,8 @@ import { operatorLabel } from './operators.ts'
  */
 export const unfinished = (filters: readonly Filter[]): Filter[] => filters.filter((filter) => !isComplete(filter))
 
-export const unfinishedIn = ({ filters = [], series }: Draft): Filter[] =>
-  unfinished([...filters, ...series.flatMap(({ filters: own = [] }) => own)])
+export const unfinishedIn = ({ series, ...filtered }: Draft): Filter[] =>
+  unfinished([...allFilters(filtered), ...series.flatMap(({ filters: own = [] }) => own)])
 
 /** "plan is …" */
 export const unfinishedText = ({ key, operator }: Filter): string =>

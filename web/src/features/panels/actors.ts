@@ -31,9 +31,10 @@ export async function askActors(
   projectId: number,
   source: unknown,
   offset: number,
-  signal: AbortSignal,
+  signal?: AbortSignal,
+  limit = PAGE,
 ): Promise<ActorPage> {
-  const query = { kind: 'ActorsQuery', source, select: ['actor', 'matched_recordings'], limit: PAGE, offset }
+  const query = { kind: 'ActorsQuery', source, select: ['actor', 'matched_recordings'], limit, offset }
   const answer = await ask<{ results: unknown[][]; hasMore?: boolean }>(inProject(projectId, 'query/'), {
     body: { query },
     signal,

@@ -14,6 +14,7 @@ import { say, sayFailure } from '../../ui/toast.tsx'
 import { RecordingList } from '../recordings/index.ts'
 import type { Actor } from './actors.ts'
 import type { Panel } from './panel.ts'
+import { PeopleCsv } from './people-csv.tsx'
 import { PeopleList, PeopleSkeleton, useActors, useActorWords } from './people-list.tsx'
 
 /** As many as an address may name, and as the API takes at once. */
@@ -35,7 +36,8 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
         <p className="soft small">
           {known ? `${more ? 'The first ' : ''}${plural(actors.length, ...words)}` : 'Loading'}
         </p>
-        <span className="row">
+        <span className="row-wrap">
+          <PeopleCsv title={panel.title} source={panel.source} />
           <SaveAsCohort title={panel.title} source={panel.source} />
           <SaveAsPlaylist title={panel.title} sessions={seen?.map(({ id }) => id)} />
         </span>

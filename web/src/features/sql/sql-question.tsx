@@ -84,9 +84,9 @@ export function SqlQuestion({
         />
       }
     >
+      {kinds}
       <div className="sql">
         <div className="sql-side">
-          {kinds}
           <SchemaList onPick={(column) => editor.current?.insert(column)} />
         </div>
         <div className="sql-main">

@@ -1,7 +1,7 @@
 import { Select } from '../../../ui/controls.tsx'
 import { type Display, type Draft, defaultFrom, type Interval } from '../draft.ts'
-import { without } from './builder.tsx'
 import { DateRange } from './date-range.tsx'
+import { without } from './without.ts'
 
 const DISPLAYS: { value: Display; label: string }[] = [
   { value: 'line', label: 'Line' },

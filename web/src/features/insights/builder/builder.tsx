@@ -1,20 +1,18 @@
-import { propertyName } from '../../../lib/names.ts'
-import { Button, Checkbox, IconButton, Select, TextField } from '../../../ui/controls.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { Picker } from '../../../ui/picker.tsx'
-import { changeKind, type Draft } from '../draft.ts'
-import { FilterList } from '../filter-list.tsx'
-import { freeProperty, readChoice, usePropertyChoices } from '../property-choices.ts'
+import { Button, Checkbox, Select, TextField } from '../../../ui/controls.tsx'
+import { type Draft, hasBreakdown } from '../draft.ts'
+import { BreakdownPart } from './breakdown-part.tsx'
+import { ChartOptions } from './chart-options.tsx'
+import { Compare } from './compare.tsx'
 import { EventPicker } from './event-picker.tsx'
-import { KindTabs } from './kind-tabs.tsx'
+import { FilterPart } from './filter-part.tsx'
 import { SeriesEditor } from './series-editor.tsx'
+import { without } from './without.ts'
 import './builder.css'
 
 /** The query builder. Every change is asked at once. */
 export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   return (
     <aside className="builder" aria-label="Query builder">
-      <KindTabs kind={draft.kind} onPick={(kind) => onChange(changeKind(draft, kind))} />
       {draft.kind === 'retention' ? (
         <RetentionOptions draft={draft} onChange={onChange} />
       ) : draft.kind === 'paths' ? (
@@ -22,24 +20,10 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
       ) : (
         <SeriesEditor draft={draft} onChange={onChange} />
       )}
-      <section className="builder-part" aria-label="Filters">
-        <h3>Filters</h3>
-        <FilterList
-          filters={draft.filters ?? []}
-          types={['event', 'person', 'group']}
-          event={draft.series[0]?.event}
-          onChange={(filters) => onChange(without(draft, 'filters', filters.length > 0 ? filters : undefined))}
-          label="Add a filter"
-        />
-        <Checkbox
-          checked={draft.testAccounts === true}
-          onChange={(event) => onChange(without(draft, 'testAccounts', event.target.checked || undefined))}
-        >
-          Exclude test accounts
-        </Checkbox>
-      </section>
-      {(draft.kind === 'trends' || draft.kind === 'funnel') && <BreakdownPart draft={draft} onChange={onChange} />}
+      <FilterPart draft={draft} onChange={onChange} />
+      {hasBreakdown(draft.kind) && <BreakdownPart draft={draft} onChange={onChange} />}
       {draft.kind === 'trends' && <TrendOptions draft={draft} onChange={onChange} />}
+      {draft.kind === 'trends' && <ChartOptions draft={draft} onChange={onChange} />}
       {draft.kind === 'funnel' && <FunnelOptions draft={draft} onChange={onChange} />}
       {draft.kind === 'stickiness' && (
         <section className="builder-part" aria-label="More options">
@@ -52,54 +36,31 @@ export function Builder({ draft, onChange }: { draft: Draft; onChange: (draft: D
 
 type Part = { draft: Draft; onChange: (draft: Draft) => void }
 
-/** With the field set, or without it. */
-export function without<K extends keyof Draft>(draft: Draft, key: K, value: Draft[K] | undefined): Draft {
-  const { [key]: _, ...rest } = draft
-  return (value === undefined ? rest : { ...rest, [key]: value }) as Draft
-}
-
-function BreakdownPart({ draft, onChange }: Part) {
-  const { choices, loading } = usePropertyChoices(['event', 'person', 'group'], draft.series[0]?.event)
-  const by = draft.breakdown
-  return (
-    <section className="builder-part" aria-label="Breakdown">
-      <h3>Break down by</h3>
-      <div className="row">
-        <Picker
-          label="Properties"
-          choices={choices}
-          loading={loading}
-          free={freeProperty('event')}
-          onPick={(value) => {
-            const { name, ...of } = readChoice(value)
-            onChange({ ...draft, breakdown: { property: name, ...of } })
-          }}
-          trigger={(props) => (
-            <button type="button" className={`pick ${by ? '' : 'pick-empty'}`} {...props}>
-              <span className="truncate">{by ? propertyName(by.property) : 'Choose a property'}</span>
-              <Icon name="down" size={14} className="faint" />
-            </button>
-          )}
-        />
-        {by && (
-          <IconButton
-            small
-            label="Remove the breakdown"
-            icon="close"
-            onClick={() => onChange(without(draft, 'breakdown', undefined))}
-          />
-        )}
-      </div>
-    </section>
-  )
-}
+const SMOOTHING = [1, 3, 7, 14, 28]
 
 function TrendOptions({ draft, onChange }: Part) {
   return (
-    <details className="builder-part" open={draft.compare || draft.formula !== undefined}>
+    <details
+      className="builder-part"
+      open={draft.compare || draft.formula !== undefined || draft.smoothing !== undefined}
+    >
       <summary>More options</summary>
-      <div className="stack" style={{ paddingTop: 8 }}>
+      <div className="stack" style={{ gap: 12, paddingTop: 8 }}>
         <Compare draft={draft} onChange={onChange} />
+        <Select
+          label="Smoothing"
+          hideLabel={false}
+          value={String(draft.smoothing ?? 1)}
+          options={[...new Set([...SMOOTHING, draft.smoothing ?? 1])]
+            .sort((a, b) => a - b)
+            .map((count) => ({
+              value: String(count),
+              label: count === 1 ? 'None' : `Mean over ${count} ${draft.interval ?? 'day'}s`,
+            }))}
+          onChange={({ target: { value } }) =>
+            onChange(without(draft, 'smoothing', value === '1' ? undefined : Number(value)))
+          }
+        />
         <TextField
           label="Formula"
           placeholder="B / A * 100"
@@ -109,17 +70,6 @@ function TrendOptions({ draft, onChange }: Part) {
         />
       </div>
     </details>
-  )
-}
-
-function Compare({ draft, onChange }: Part) {
-  return (
-    <Checkbox
-      checked={draft.compare === true}
-      onChange={(event) => onChange(without(draft, 'compare', event.target.checked || undefined))}
-    >
-      Compare with previous period
-    </Checkbox>
   )
 }
 

@@ -9,6 +9,7 @@ import type { Choice } from '../../../ui/choice-list.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Picker } from '../../../ui/picker.tsx'
 import type { TriggerProps } from '../../../ui/popover.tsx'
+import './builder.css'
 
 const volumeOf = ({ count }: EventDefinition): number => count
 const ANY = '\u0000any'

@@ -31,7 +31,7 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
             {lettered && (
               <span
                 className="series-mark"
-                style={steps || draft.breakdown ? {} : { ['--mark' as string]: cssColour(colours[index] ?? 0) }}
+                style={steps || draft.breakdown?.length ? {} : { ['--mark' as string]: cssColour(colours[index] ?? 0) }}
               >
                 {steps ? index + 1 : LETTERS[index]}
               </span>

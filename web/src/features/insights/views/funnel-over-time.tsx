@@ -6,7 +6,7 @@ import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
-import { Legend } from './legend.tsx'
+import { Legend, useHidden } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
 
 /** Other displays of a funnel: conversion over time, and time to convert. */
@@ -29,13 +29,14 @@ export function FunnelOverTime({
   unfinished: boolean
 }) {
   const colours = coloursOf(series)
+  const hidden = useHidden(series.map(nameOf))
   const option = useCallback(() => {
     const marks = coloursOf(series)
     return lines({
       labels: shortLabels(series[0]?.days ?? []),
       series: series.map((one, index) => ({
         name: nameOf(one),
-        data: one.data ?? [],
+        data: hidden.has(nameOf(one)) ? [] : (one.data ?? []),
         colour: `--s${(marks[index] ?? 0) + 1}`,
         ...(isBefore(one) ? { faded: true, labels: shortLabels(one.days ?? []) } : {}),
       })),
@@ -43,12 +44,13 @@ export function FunnelOverTime({
       max: 100,
       unfinished,
     })
-  }, [series, unfinished])
+  }, [series, unfinished, hidden])
   return (
     <div className="view">
       <Chart label="Conversion over time" height={height} option={option} />
       <Legend
         items={series.map((one, index) => ({ name: nameOf(one), colour: colours[index] ?? 0, faded: isBefore(one) }))}
+        hidden={hidden}
       />
       {!compact && <DataTable data={trendTable(series, unfinished)} format={inPercent} />}
     </div>

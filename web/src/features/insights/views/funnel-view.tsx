@@ -1,14 +1,19 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { FunnelStep, FunnelsResult, FunnelTimes, FunnelTrend } from '../../../api/contract.ts'
 import { duration, number, percent, plural } from '../../../lib/format.ts'
-import { breakdownName, eventName } from '../../../lib/names.ts'
+import { breakdownName } from '../../../lib/names.ts'
 import { cssColour } from '../../../lib/series-colours.ts'
+import { useWidth } from '../../../lib/use-width.ts'
+import { rows } from '../../../ui/chart-options.ts'
+import { usePicture } from '../../../ui/picture.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { useRoom } from '../room.tsx'
 import { Correlation } from './correlation.tsx'
+import { FunnelColumn, share, stepName } from './funnel-columns.tsx'
+import { FunnelList } from './funnel-list.tsx'
 import { FunnelOverTime, TimeToConvert, timesTable, trendTable } from './funnel-over-time.tsx'
 import { FunnelRows, fitsColumns } from './funnel-rows.tsx'
 import { Legend } from './legend.tsx'
@@ -70,8 +75,6 @@ function groupsOf(groups: readonly Group[], steps: Group): readonly Group[] {
   return [steps.filter((step) => !isBefore(step)), steps.filter(isBefore)].filter(({ length }) => length > 0)
 }
 
-const stepName = (step: FunnelStep): string =>
-  step.custom_name || eventName(step.type === 'events' && step.action_id !== null ? String(step.action_id) : step.name)
 const currentName = (steps: Group): string =>
   steps[0]?.breakdown_value === undefined ? 'Everyone' : breakdownName(steps[0].breakdown_value)
 const isEarlier = ([first]: Group): boolean => first !== undefined && isBefore(first)
@@ -110,6 +113,20 @@ function Steps({ node, groups, compact }: ViewProps<'FunnelsQuery'> & { groups: 
       open: () => open(`Reached ${reached}${whose}`, index + 1, steps),
     }
   }
+  const drawn = totals.map((step, index) => ({
+    step,
+    from: totals[index - 1],
+    first,
+    earlier: totalsBefore[index],
+    earlierFrom: totalsBefore[index - 1],
+    bars: current
+      .flatMap((steps, group) => [steps, ...earlier.slice(group, group + 1)])
+      .map((steps) => barOf(steps, index)),
+    onDrop: () => open(`Dropped off before ${stepName(step)}`, -(index + 1), undefined),
+  }))
+  const [box, width] = useWidth()
+  const fits = width === null || totals.length * (STEP_WIDTH + BETWEEN_WIDTH) - BETWEEN_WIDTH <= width
+  usePicture(useCallback(() => funnelPicture(groups), [groups]))
   const room = useRoom()
   if (room && !fitsColumns(totals.length, room))
     return (
@@ -126,21 +143,16 @@ function Steps({ node, groups, compact }: ViewProps<'FunnelsQuery'> & { groups: 
   return (
     <div className="view">
       {!compact && <Outcome totals={totals} earlier={totalsBefore} />}
-      <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? 0 : 340 }}>
-        {totals.map((step, index) => (
-          <FunnelColumn
-            key={`${step.order}/${step.name}`}
-            step={step}
-            from={totals[index - 1]}
-            first={first}
-            earlier={totalsBefore[index]}
-            earlierFrom={totalsBefore[index - 1]}
-            bars={current
-              .flatMap((steps, group) => [steps, ...earlier.slice(group, group + 1)])
-              .map((steps) => barOf(steps, index))}
-            onDrop={() => open(`Dropped off before ${stepName(step)}`, -(index + 1), undefined)}
-          />
-        ))}
+      <div ref={box}>
+        {fits ? (
+          <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? 0 : 340 }}>
+            {drawn.map((one) => (
+              <FunnelColumn key={`${one.step.order}/${one.step.name}`} {...one} />
+            ))}
+          </div>
+        ) : (
+          <FunnelList steps={drawn} />
+        )}
       </div>
       {groups.length > 1 && (
         <Legend
@@ -161,6 +173,27 @@ function Steps({ node, groups, compact }: ViewProps<'FunnelsQuery'> & { groups: 
       )}
       {!compact && <Correlation node={withoutComparison(node)} />}
     </div>
+  )
+}
+
+/** What a step and what stands between two need, side by side; with less room they stand one below the other. */
+const STEP_WIDTH = 84
+const BETWEEN_WIDTH = 96
+
+function funnelPicture(groups: readonly Group[]) {
+  const colours = coloursOf(groups)
+  const several = groups.filter((group) => !isEarlier(group)).length > 1
+  return rows(
+    (groups[0] ?? []).map((step, index) => `${index + 1} ${stepName(step)}`),
+    groups.map((steps, index) => ({
+      name: groupName(steps),
+      colour: `--s${(several ? (colours[index] ?? 0) : 0) + 1}`,
+      faded: isEarlier(steps),
+      bars: steps.map(({ count }) => ({
+        value: count,
+        text: `${number(count)}, ${percent(share(count, steps[0]?.count ?? 0))}`,
+      })),
+    })),
   )
 }
 
@@ -211,90 +244,6 @@ const throughOf = (steps: Group): [first: number, share: number] => {
   const first = steps[0]?.count ?? 0
   return [first, share(steps.at(-1)?.count ?? 0, first)]
 }
-
-interface Bar {
-  colour: string
-  faded: boolean
-  share: number
-  label: string
-  open: () => void
-}
-
-function FunnelColumn({
-  step,
-  from,
-  first,
-  earlier,
-  earlierFrom,
-  bars: all,
-  onDrop,
-}: {
-  step: FunnelStep
-  from: FunnelStep | undefined
-  first: number
-  /** The same step in the previous period. */
-  earlier: FunnelStep | undefined
-  earlierFrom: FunnelStep | undefined
-  bars: Bar[]
-  onDrop: () => void
-}) {
-  const dropped = from ? from.count - step.count : 0
-  return (
-    <>
-      {from && (
-        <div className="funnel-between">
-          <span className="funnel-on">{percent(share(step.count, from.count))}</span>
-          <span className="tiny soft">continued</span>
-          {earlier && earlierFrom && (
-            <span className="tiny soft">{percent(share(earlier.count, earlierFrom.count))} previously</span>
-          )}
-          {step.median_conversion_time ? (
-            <span className="tiny soft" title="Median time: half of them took less">
-              in {duration(step.median_conversion_time)}
-            </span>
-          ) : null}
-          <button type="button" className="funnel-drop" onClick={onDrop} disabled={dropped === 0}>
-            {number(dropped)} dropped off
-          </button>
-        </div>
-      )}
-      <div className="funnel-step">
-        <div className="funnel-bars">
-          {all.map((bar) => (
-            <button
-              key={bar.label}
-              type="button"
-              className={`funnel-bar ${bar.faded ? 'funnel-bar-before' : ''}`}
-              aria-label={bar.label}
-              title={bar.label}
-              onClick={bar.open}
-            >
-              <span
-                className="funnel-fill"
-                style={{ ['--share' as string]: `${bar.share * 100}%`, background: bar.colour }}
-              />
-            </button>
-          ))}
-        </div>
-        <div>
-          <div className="funnel-name">
-            <span className="faint">{step.order + 1}</span>
-            <span className="funnel-label" title={stepName(step)}>
-              {stepName(step)}
-            </span>
-          </div>
-          <div className="row" style={{ alignItems: 'baseline' }}>
-            <span className="funnel-count">{number(step.count)}</span>
-            <span className="soft tiny">{percent(share(step.count, first))}</span>
-          </div>
-          {earlier && <div className="soft tiny">{number(earlier.count)} previously</div>}
-        </div>
-      </div>
-    </>
-  )
-}
-
-const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0)
 
 function totalsOf(groups: readonly Group[]): Group {
   if (groups.length < 2) return groups[0] ?? []

@@ -4,7 +4,7 @@ import { Chart } from '../../../ui/chart.tsx'
 import { bars } from '../../../ui/chart-options.ts'
 import { DataTable } from '../data-table.tsx'
 import { shortLabels } from './labels.ts'
-import { Legend } from './legend.tsx'
+import { Legend, useHidden } from './legend.tsx'
 import { trendsTable, useTrendPanel } from './trends-view.tsx'
 import type { ChartSeries, ViewProps } from './types.ts'
 import './views.css'
@@ -25,13 +25,14 @@ export function LifecycleView(props: ViewProps<'LifecycleQuery'>) {
   const results = answer.results
   const unfinished = draft.to === undefined
   const open = useTrendPanel(props)
+  const hidden = useHidden(Object.values(LOOK).map(({ name }) => name))
   const option = useCallback(
     () =>
       bars({
         labels: shortLabels(results[0]?.days ?? []),
         series: results.map((one) => ({
           name: LOOK[one.status ?? 'new'].name,
-          data: one.data ?? [],
+          data: hidden.has(LOOK[one.status ?? 'new'].name) ? [] : (one.data ?? []),
           colour: `--s${LOOK[one.status ?? 'new'].colour + 1}`,
         })),
         // Counts below the axis are negative only for drawing.
@@ -39,7 +40,7 @@ export function LifecycleView(props: ViewProps<'LifecycleQuery'>) {
         unfinished,
         hint: 'Click to see the people',
       }),
-    [results, unfinished],
+    [results, unfinished, hidden],
   )
   const table = trendsTable(draft, named(results), open, unfinished)
   return (
@@ -50,7 +51,7 @@ export function LifecycleView(props: ViewProps<'LifecycleQuery'>) {
         option={option}
         onPick={({ seriesIndex, dataIndex }) => open(seriesIndex, dataIndex)}
       />
-      <Legend items={results.map((one) => LOOK[one.status ?? 'new'])} />
+      <Legend items={results.map((one) => LOOK[one.status ?? 'new'])} hidden={hidden} />
       {!compact && (
         <DataTable
           data={{

@@ -1,28 +1,51 @@
-import { useCallback } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { RetentionRow } from '../../../api/contract.ts'
 import { number, percent } from '../../../lib/format.ts'
+import { breakdownName } from '../../../lib/names.ts'
+import { colourIndexes, cssColour } from '../../../lib/series-colours.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { lines } from '../../../ui/chart-options.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import type { TableData } from '../data-table.tsx'
 import { fitting, LeftOut, useRoom } from '../room.tsx'
 import { shortLabels } from './labels.ts'
+import { type Hidden, Legend, useHidden } from './legend.tsx'
 import type { ViewProps } from './types.ts'
 import '../../../ui/fades.css'
 import '../../../ui/table.css'
 import './retention.css'
 import './views.css'
 
+interface Group {
+  /** The value of the breakdown, as it was answered; undefined without one. */
+  value: string | undefined
+  name: string
+  rows: readonly RetentionRow[]
+}
+
+/** The tables of a breakdown's values follow each other. */
+function groupsOf(rows: readonly RetentionRow[]): Group[] {
+  const groups = new Map<string | undefined, RetentionRow[]>()
+  for (const row of rows) groups.set(row.breakdown_value, [...(groups.get(row.breakdown_value) ?? []), row])
+  return [...groups].map(([value, own]) => ({
+    value,
+    name: value === undefined ? 'Returned' : breakdownName(value.split('::')),
+    rows: own,
+  }))
+}
+
 export function RetentionView({ draft, node, answer, height, compact }: ViewProps<'RetentionQuery'>) {
-  const rows = answer.results
+  const groups = useMemo(() => groupsOf(answer.results), [answer.results])
   const panels = usePanels()
   const room = useRoom()
   /** The latest interval of each row is in progress. */
   const unfinished = draft.to === undefined
   const period = draft.period ?? 'Day'
-  const option = useCallback(() => curve(rows, unfinished, period), [rows, period, unfinished])
-  if (rows.every(({ values }) => (values[0]?.count ?? 0) === 0))
+  const hidden = useHidden(groups.map(({ name }) => name))
+  const option = useCallback(() => curves(groups, hidden, unfinished, period), [groups, hidden, period, unfinished])
+  if (answer.results.every(({ values }) => (values[0]?.count ?? 0) === 0))
     return (
       <div className="view-empty" style={{ minHeight: height }}>
         <EmptyState icon="retention" title="Nobody to follow in this period">
@@ -30,33 +53,44 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
         </EmptyState>
       </div>
     )
-  const most = Math.max(...rows.map(({ values }) => values.length))
+  const several = groups.length > 1 || groups[0]?.value !== undefined
+  const most = Math.max(...answer.results.map(({ values }) => values.length))
   const width = room
     ? Math.max(1, Math.min(most, Math.floor((room.width - (room.width > NARROW ? NAMES : NAMES / 2)) / CELL)))
     : most
-  const shown = room ? rows.slice(0, fitting(rows.length, room.height - LINE, LINE)) : rows
+  const lineCount = several ? groups.length : answer.results.length
+  const shown = room ? fitting(lineCount, room.height - LINE, LINE) : lineCount
   const titles = Array.from({ length: width }, (_, index) => `${period} ${index}`)
-  const open = (row: number, after: number) => {
+  const open = ({ rows, value, name }: Group, row: number, after: number) => {
     const label = dateLabel(rows[row] as RetentionRow, period)
+    const who = `${several ? `${name}, started` : 'Started'} ${label}`
     panels.open({
       to: 'people',
-      title: after === 0 ? `Started ${label}` : `Started ${label}, returned in ${period.toLowerCase()} ${after}`,
+      title: after === 0 ? who : `${who}, returned in ${period.toLowerCase()} ${after}`,
       source: {
         kind: 'InsightActorsQuery',
         source: node,
         interval: row,
         includeRecordings: true,
         ...(after > 0 ? { day: after } : {}),
+        ...(value === undefined ? {} : { breakdown: value }),
       },
     })
   }
+  const shared = { titles, unfinished, period, compact, open }
   return (
     <div className="view">
       {!compact && (
         <Chart
           label={`Share of people who returned, by ${period.toLowerCase()}`}
-          height={Math.min(height, 220)}
+          height={Math.min(height, several ? 280 : 220)}
           option={option}
+        />
+      )}
+      {several && !compact && (
+        <Legend
+          items={groups.map(({ name }, index) => ({ name, colour: coloursOf(groups)[index] ?? 0 }))}
+          hidden={hidden}
         />
       )}
       <section
@@ -69,7 +103,7 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
           <thead>
             <tr>
               <th scope="col" className="retention-name">
-                Started
+                {several ? 'Value' : 'Started'}
               </th>
               <th scope="col" className="table-right">
                 People
@@ -82,23 +116,94 @@ export function RetentionView({ draft, node, answer, height, compact }: ViewProp
             </tr>
           </thead>
           <tbody>
-            {!compact && <Average rows={rows} unfinished={unfinished} titles={titles} />}
-            {shown.map((row, index) => (
-              <Cohort
-                key={row.date}
-                row={{ ...row, values: row.values.slice(0, width) }}
-                label={dateLabel(row, period)}
-                open={unfinished ? rows.length - 1 - index : -1}
-                onOpen={(after) => open(index, after)}
-              />
-            ))}
+            {several
+              ? groups
+                  .slice(0, shown)
+                  .map((group, index) => (
+                    <ValueRows key={group.value} group={group} colour={coloursOf(groups)[index] ?? 0} {...shared} />
+                  ))
+              : groups.map((group) => (
+                  <StartRows key="all" group={group} average={!compact} shown={shown} {...shared} />
+                ))}
           </tbody>
         </table>
       </section>
-      <LeftOut count={rows.length - shown.length} />
+      <LeftOut count={lineCount - shown} />
     </div>
   )
 }
+
+interface Shared {
+  titles: readonly string[]
+  unfinished: boolean
+  period: string
+  compact: boolean
+  open: (group: Group, row: number, after: number) => void
+}
+
+/** One line a value of the breakdown, which opens into its start dates. */
+function ValueRows({ group, colour, ...shared }: Shared & { group: Group; colour: number }) {
+  const [unfolded, setUnfolded] = useState(false)
+  const { compact, unfinished, titles } = shared
+  const mark = <span className="data-table-dot" style={{ background: cssColour(colour) }} />
+  return (
+    <>
+      <Average
+        rows={group.rows}
+        unfinished={unfinished}
+        titles={titles}
+        name={
+          compact ? (
+            <span className="row">
+              {mark}
+              {group.name}
+            </span>
+          ) : (
+            <button
+              type="button"
+              className="retention-unfold"
+              aria-expanded={unfolded}
+              onClick={() => setUnfolded(!unfolded)}
+            >
+              <Icon name={unfolded ? 'down' : 'right'} size={14} className="faint" />
+              {mark}
+              <span className="truncate">{group.name}</span>
+            </button>
+          )
+        }
+      />
+      {unfolded && <StartRows group={group} average={false} {...shared} />}
+    </>
+  )
+}
+
+function StartRows({
+  group,
+  average,
+  shown,
+  titles,
+  unfinished,
+  period,
+  open,
+}: Shared & { group: Group; average: boolean; shown?: number }) {
+  return (
+    <>
+      {average && <Average rows={group.rows} unfinished={unfinished} titles={titles} name="Average" />}
+      {group.rows.slice(0, shown).map((row, index) => (
+        <Cohort
+          key={row.date}
+          row={{ ...row, values: row.values.slice(0, titles.length) }}
+          label={dateLabel(row, period)}
+          open={unfinished ? group.rows.length - 1 - index : -1}
+          onOpen={(after) => open(group, index, after)}
+        />
+      ))}
+    </>
+  )
+}
+
+const coloursOf = (groups: readonly Group[]): number[] =>
+  groups[0]?.value === undefined ? groups.map(() => 0) : colourIndexes(groups.map(({ name }) => name))
 
 /** In a tile: of a line, of the first two columns, of each other one. */
 const LINE = 33
@@ -112,17 +217,18 @@ const dateLabel = (row: RetentionRow, period: string): string => {
   return (period === 'Month' ? shortLabels([day, '1970-01-01']) : shortLabels([day]))[0] ?? row.label
 }
 
-function curve(rows: readonly RetentionRow[], unfinished: boolean, period: string) {
-  const means = meansOf(rows, unfinished)
+function curves(groups: readonly Group[], hidden: Hidden, unfinished: boolean, period: string) {
+  const colours = coloursOf(groups)
+  const means = groups.map(({ rows }) => meansOf(rows, unfinished))
   return lines({
-    labels: means.map((_, index) => `${period} ${index}`),
-    series: [
-      {
-        name: 'Returned',
-        data: means.map((mean) => (mean === null ? null : Math.round(mean * 1000) / 10)),
-        colour: '--s1',
-      },
-    ],
+    labels: (means[0] ?? []).map((_, index) => `${period} ${index}`),
+    series: groups.map(({ name }, index) => ({
+      name,
+      data: (hidden.has(name) ? [] : (means[index] ?? [])).map((mean) =>
+        mean === null ? null : Math.round(mean * 1000) / 10,
+      ),
+      colour: `--s${(colours[index] ?? 0) + 1}`,
+    })),
     format: (value) => `${number(value)}%`,
     max: 100,
   })
@@ -132,20 +238,24 @@ function Average({
   rows,
   unfinished,
   titles,
+  name,
 }: {
   rows: readonly RetentionRow[]
   unfinished: boolean
   titles: readonly string[]
+  name: ReactNode
 }) {
   return (
     <tr className="retention-average">
       <th scope="row" className="retention-name">
-        Average
+        {name}
       </th>
       <td className="table-right">{number(rows.reduce((sum, { values }) => sum + (values[0]?.count ?? 0), 0))}</td>
-      {meansOf(rows, unfinished).map((mean, interval) => (
-        <td key={titles[interval]}>{mean === null ? '' : percent(mean)}</td>
-      ))}
+      {meansOf(rows, unfinished)
+        .slice(0, titles.length)
+        .map((mean, interval) => (
+          <td key={titles[interval]}>{mean === null ? '' : percent(mean)}</td>
+        ))}
     </tr>
   )
 }
@@ -213,13 +323,21 @@ function meansOf(rows: readonly RetentionRow[], unfinished = false): (number | n
 
 export function retentionTable(rows: readonly RetentionRow[]): TableData {
   const width = Math.max(0, ...rows.map(({ values }) => values.length))
+  const several = rows.some(({ breakdown_value }) => breakdown_value !== undefined)
   return {
     label: 'Retention',
-    head: ['Started', ...Array.from({ length: width }, (_, index) => `Interval ${index}`)],
+    head: [
+      'Started',
+      ...(several ? ['Value'] : []),
+      ...Array.from({ length: width }, (_, index) => `Interval ${index}`),
+    ],
     rows: rows.map((row) => ({
-      key: row.date,
+      key: `${row.breakdown_value}/${row.date}`,
       name: row.date.slice(0, 10),
-      cells: row.values.map(({ count }) => count),
+      cells: [
+        ...(several ? [breakdownName((row.breakdown_value ?? '').split('::'))] : []),
+        ...row.values.map(({ count }) => count),
+      ],
     })),
   }
 }

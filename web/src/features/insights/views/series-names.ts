@@ -37,10 +37,16 @@ const actionName = ({ id, name }: NonNullable<NamedSeries['action']>): string =>
   typeof id === 'number' ? (name ?? `Action ${id}`) : id ? eventName(id) : 'Any event'
 
 /** Countries have names; everything else is called what it was sent as. */
-const valueName = ({ breakdown_value, filter }: NamedSeries): string =>
-  /country_code$/.test(String(filter?.breakdown)) && typeof breakdown_value === 'string'
-    ? countryName(breakdownName(breakdown_value))
-    : breakdownName(breakdown_value)
+function valueName({ breakdown_value, filter }: NamedSeries): string {
+  const by = filter?.breakdowns?.map(({ property }) => property) ?? [filter?.breakdown]
+  const values: readonly unknown[] = Array.isArray(breakdown_value) ? breakdown_value : [breakdown_value]
+  const names = values.map((value, index) => {
+    const name = breakdownName(value)
+    return typeof value === 'string' && /country_code$/.test(String(by[index])) ? countryName(name) : name
+  })
+  // All other values together have one name, not one for each property.
+  return names.every((name) => name === 'Other') ? 'Other' : names.join(' · ')
+}
 
 /** The names of the series of one chart; where one event is broken down, its values say it all. */
 export function namesOf(series: readonly NamedSeries[]): string[] {

@@ -4,7 +4,7 @@ import { Chart } from '../../../ui/chart.tsx'
 import { bars } from '../../../ui/chart-options.ts'
 import { usePanels } from '../../panels/index.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
-import { Legend } from './legend.tsx'
+import { Legend, useHidden } from './legend.tsx'
 import { coloursOf, namesOf } from './series-names.ts'
 import type { ViewProps } from './types.ts'
 import './views.css'
@@ -15,6 +15,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
   const labels = series[0]?.labels ?? []
   const names = namesOf(series)
   const colours = coloursOf(series)
+  const hidden = useHidden(names)
   const option = useCallback(() => {
     const marks = coloursOf(series)
     const titles = namesOf(series)
@@ -23,7 +24,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
         labels: series[0]?.labels ?? [],
         series: series.map((one, index) => ({
           name: titles[index] ?? '',
-          data: one.data ?? [],
+          data: hidden.has(titles[index] ?? '') ? [] : (one.data ?? []),
           colour: `--s${(marks[index] ?? 0) + 1}`,
           faded: one.compare_label === 'previous',
         })),
@@ -31,7 +32,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
       },
       false,
     )
-  }, [series])
+  }, [series, hidden])
   const open = (index: number, bucket: number) => {
     const one = series[index]
     if (!one) return
@@ -63,6 +64,7 @@ export function StickinessView({ draft, node, answer, height, compact }: ViewPro
           colour: colours[index] ?? 0,
           faded: one.compare_label === 'previous',
         }))}
+        hidden={hidden}
       />
       {!compact && <DataTable data={stickinessTable(series, open)} />}
     </div>

@@ -3,7 +3,8 @@ import { number, percent, short } from '../../../lib/format.ts'
 import { keyed } from '../../../lib/keyed.ts'
 import { cssColour } from '../../../lib/series-colours.ts'
 import { Chart } from '../../../ui/chart.tsx'
-import { pie } from '../../../ui/chart-options.ts'
+import { pie, rows } from '../../../ui/chart-options.ts'
+import { usePicture } from '../../../ui/picture.tsx'
 import { fitting, LeftOut, useRoom } from '../room.tsx'
 import { coloursOf, isBefore, namesOf, totalOf } from './series-names.ts'
 import type { NamedSeries } from './types.ts'
@@ -28,6 +29,7 @@ export function Numbers({
   const room = useRoom()
   const names = namesOf(series)
   const before = series.filter(isBefore)
+  useRowsPicture(series, format)
   return (
     <div className="numbers" style={room ? undefined : { minHeight: height }}>
       {keyed(series.filter((one) => !isBefore(one)).slice(0, 8)).map(({ key, item: one, index }) => (
@@ -37,7 +39,7 @@ export function Numbers({
           className="number-face"
           disabled={!one.action}
           onClick={() => open(series.indexOf(one))}
-          title={number(totalOf(one))}
+          title={format === short ? number(totalOf(one)) : format(totalOf(one))}
         >
           <span className="number-value">{format(totalOf(one))}</span>
           <span className="soft small">{names[series.indexOf(one)]}</span>
@@ -72,10 +74,13 @@ export function Change({
   )
 }
 
-export function Ranking({ series, open }: Omit<Totals, 'height'>) {
+type Format = (value: number) => string
+
+export function Ranking({ series, open, format = number }: Omit<Totals, 'height'> & { format?: Format }) {
   const room = useRoom()
   const shown = room ? series.slice(0, fitting(series.length, room.height, LINE)) : series
   const names = namesOf(series)
+  useRowsPicture(series, format)
   const most = Math.max(1, ...series.map((one) => Math.abs(totalOf(one))))
   return (
     <>
@@ -90,7 +95,7 @@ export function Ranking({ series, open }: Omit<Totals, 'height'>) {
               <span className="ranking-name truncate" title={names[index]}>
                 {names[index]}
               </span>
-              <span className="ranking-value">{number(totalOf(one))}</span>
+              <span className="ranking-value">{format(totalOf(one))}</span>
             </button>
           </li>
         ))}
@@ -103,7 +108,18 @@ export function Ranking({ series, open }: Omit<Totals, 'height'>) {
 /** Of a row in a tile, with the room below it. */
 const LINE = 28
 
-export function Pie({ series, height, open }: Totals) {
+/** Totals as a picture: one bar below the other. */
+function useRowsPicture(series: readonly NamedSeries[], format: Format): void {
+  usePicture(
+    useCallback(() => {
+      const shown = series.slice(0, 25)
+      const bars = shown.map((one) => ({ value: totalOf(one), text: format(totalOf(one)) }))
+      return rows(namesOf(shown), [{ name: 'Total', colour: '--s1', bars }])
+    }, [series, format]),
+  )
+}
+
+export function Pie({ series, height, open, format = number }: Totals & { format?: Format }) {
   const names = namesOf(series)
   const colours = coloursOf(series)
   const room = useRoom()
@@ -118,14 +134,15 @@ export function Pie({ series, height, open }: Totals) {
         value: totalOf(one),
         colour: `--s${(marks[index] ?? 0) + 1}`,
       })),
+      format,
     )
-  }, [series])
+  }, [series, format])
   return (
     <div className="pie" style={room ? undefined : { minHeight: height }}>
       <div className="pie-ring">
         <Chart label={names.join(', ')} height="100%" option={option} onPick={({ dataIndex }) => open(dataIndex)} />
         <span className="pie-whole">
-          <span className="number-small">{short(whole)}</span>
+          <span className="number-small">{format === number ? short(whole) : format(whole)}</span>
           <span className="tiny soft">in total</span>
         </span>
       </div>
@@ -135,7 +152,7 @@ export function Pie({ series, height, open }: Totals) {
             <button type="button" className="pie-part" disabled={!one.action} onClick={() => open(index)}>
               <span className="data-table-dot" style={{ background: cssColour(colours[index] ?? 0) }} />
               <span className="grow truncate">{names[index]}</span>
-              <span>{number(totalOf(one))}</span>
+              <span>{format(totalOf(one))}</span>
               <span className="soft pie-share">{percent(whole > 0 ? totalOf(one) / whole : 0)}</span>
             </button>
           </li>

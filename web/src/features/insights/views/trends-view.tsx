@@ -1,15 +1,21 @@
-import { useCallback, useState } from 'react'
-import { previousRange } from '../../../lib/ranges.ts'
+import { useCallback, useMemo } from 'react'
+import { useProject } from '../../../api/project.tsx'
+import { comparedWith } from '../../../lib/ranges.ts'
+import { hasUnits, unitFormats } from '../../../lib/units.ts'
+import { useStable } from '../../../lib/use-stable.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
+import { AnnotationList } from '../annotations/annotation-list.tsx'
+import { useAnnotations } from '../annotations/chart-place.tsx'
+import { notesOf } from '../annotations/notes.ts'
 import type { Node } from '../answer.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
 import { type Draft, defaultFrom } from '../draft.ts'
 import { type Room, useRoom } from '../room.tsx'
 import { shortLabels, uniqueLabels } from './labels.ts'
-import { Legend } from './legend.tsx'
+import { type Hidden, Legend, useHidden } from './legend.tsx'
 import { coloursOf, nameOf, namesOf, totalOf } from './series-names.ts'
 import { meanOf, whyNoSum } from './sums.ts'
 import { Numbers, Pie, Ranking } from './totals.tsx'
@@ -19,10 +25,12 @@ import './views.css'
 export function TrendsView(props: ViewProps<'TrendsQuery'>) {
   const { draft, answer, height, compact } = props
   const open = useTrendPanel(props)
+  const units = useStable({ unit: draft.unit, prefix: draft.prefix, suffix: draft.suffix, decimals: draft.decimals })
   const room = useRoom()
   const series = answer.results
   const display = draft.display ?? 'line'
   const unfinished = draft.to === undefined && display !== 'cumulative'
+  const { full } = useMemo(() => unitFormats(units), [units])
   if (series.length === 0 || (series.every((one) => totalOf(one) === 0) && display !== 'number'))
     return (
       <div className="view">
@@ -40,25 +48,20 @@ export function TrendsView(props: ViewProps<'TrendsQuery'>) {
           series={series}
           height={compact ? height : height * 0.6}
           open={(index) => open(index, null)}
-          previous={previousRange({ from: draft.from ?? defaultFrom(draft.kind), to: draft.to })}
+          previous={comparedWith({ from: draft.from ?? defaultFrom(draft.kind), to: draft.to }, draft.compareTo)}
+          {...(hasUnits(draft) ? { format: full } : {})}
         />
       ) : display === 'ranking' ? (
-        <Ranking series={series} open={(index) => open(index, null)} />
+        <Ranking series={series} open={(index) => open(index, null)} format={full} />
       ) : display === 'pie' ? (
-        <Pie series={series} height={compact ? height : 280} open={(index) => open(index, null)} />
+        <Pie series={series} height={compact ? height : 280} open={(index) => open(index, null)} format={full} />
       ) : display === 'table' ? null : (
-        <Lines
-          series={series}
-          display={display}
-          unfinished={unfinished}
-          height={height}
-          compact={compact}
-          open={open}
-        />
+        <Lines draft={draft} series={series} unfinished={unfinished} height={height} compact={compact} open={open} />
       )}
       {(display === 'table' || (!compact && !LISTED.has(display))) && (
         <DataTable
           data={room ? cut(trendsTable(draft, series, open), room) : trendsTable(draft, series, open, unfinished)}
+          format={full}
         />
       )}
     </div>
@@ -83,32 +86,30 @@ const cut = ({ head, rows, ...table }: TableData, { width, height }: Room): Tabl
 const LISTED: ReadonlySet<string> = new Set(['number', 'ranking', 'pie'])
 
 function Lines({
+  draft: given,
   series,
-  display,
   unfinished,
   height,
   compact,
   open,
 }: {
+  draft: Draft
   series: readonly ChartSeries[]
-  display: string
   unfinished: boolean
   height: number
   compact: boolean
   open: (series: number, bucket: number) => void
 }) {
-  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
-  const names = namesOf(series)
-  const colours = coloursOf(series)
+  const draft = useStable(given)
+  const { names, colours } = useMemo(() => ({ names: namesOf(series), colours: coloursOf(series) }), [series])
+  const hidden = useHidden(names)
+  const annotations = useAnnotations(series[0]?.days ?? NO_DAYS)
+  const { timezone } = useProject()
   const option = useCallback(() => {
-    const plot = plotOf(series, hidden, unfinished)
-    return display === 'bar' ? bars(plot) : lines(plot, display === 'area')
-  }, [series, hidden, unfinished, display])
-  const toggle = (index: number) => {
-    const next = new Set(hidden)
-    if (!next.delete(index)) next.add(index)
-    setHidden(next.size === series.length ? new Set() : next)
-  }
+    const notes = notesOf(annotations, series[0]?.days ?? [], timezone)
+    const plot = { ...plotOf(draft, series, hidden, unfinished), notes }
+    return draft.display === 'bar' ? bars(plot) : lines(plot, draft.display === 'area')
+  }, [draft, series, hidden, unfinished, annotations, timezone])
   return (
     <>
       <Chart
@@ -124,24 +125,32 @@ function Lines({
           faded: one.compare_label === 'previous',
         }))}
         hidden={hidden}
-        onToggle={toggle}
       />
+      {!compact && <AnnotationList annotations={annotations} />}
     </>
   )
 }
 
-function plotOf(series: readonly ChartSeries[], hidden: ReadonlySet<number>, unfinished: boolean) {
+const NO_DAYS: readonly string[] = []
+
+function plotOf(draft: Draft, series: readonly ChartSeries[], hidden: Hidden, unfinished: boolean) {
   const names = namesOf(series)
   const colours = coloursOf(series)
+  const { full, brief } = unitFormats(draft)
   return {
     labels: shortLabels(series[0]?.days ?? series[0]?.labels ?? []),
     series: series.map((one, index) => ({
       name: names[index] ?? '',
-      data: hidden.has(index) ? [] : (one.data ?? []),
+      data: hidden.has(names[index] ?? '') ? [] : (one.data ?? []),
       colour: `--s${(colours[index] ?? 0) + 1}`,
       ...(one.compare_label === 'previous' ? { faded: true, labels: shortLabels(one.days ?? []) } : {}),
     })),
     unfinished,
+    ...(hasUnits(draft) ? { format: brief, exact: full } : {}),
+    // Stacked parts have no place on a logarithmic axis.
+    log: draft.log === true && (draft.display === undefined || draft.display === 'cumulative'),
+    trendLine: draft.trendLine === true,
+    goals: draft.goals ?? [],
     ...(series.some(({ action }) => action) ? { hint: 'Click to see the people' } : {}),
   }
 }
@@ -200,7 +209,7 @@ export function useTrendPanel({
         series: series.action.order ?? 0,
         includeRecordings: true,
         ...(day ? { day } : {}),
-        ...(series.breakdown_value === undefined || series.breakdown_value === null || !draft.breakdown
+        ...(series.breakdown_value === undefined || series.breakdown_value === null || !draft.breakdown?.length
           ? {}
           : { breakdown: series.breakdown_value }),
         ...(series.compare_label ? { compare: series.compare_label } : {}),

@@ -15,7 +15,11 @@ export interface NamedSeries
   extends Pick<TrendSeries, 'label' | 'count' | 'data'>,
     Partial<Pick<TrendSeries, 'aggregated_value' | 'breakdown_value' | 'compare_label'>> {
   readonly action: Partial<NonNullable<TrendSeries['action']>> | null
-  readonly filter?: { readonly interval?: string; readonly breakdown?: unknown }
+  readonly filter?: {
+    readonly interval?: string
+    readonly breakdown?: unknown
+    readonly breakdowns?: readonly { readonly property: string | number }[]
+  }
 }
 
 /** What charts and tables over time need of a series besides. */
