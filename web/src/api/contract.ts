@@ -56,6 +56,7 @@ export type {
   RetentionRow,
   SqlAnswer,
   StickinessSeries,
+  TaxonomyAnswers,
   TrendSeries,
   WebAnswers,
   WebOverviewItem,
