@@ -16,7 +16,8 @@ export interface Burst {
 export async function burst(
   port: number,
   request: (turn: number) => Buffer,
-  options: { connections: number; seconds: number },
+  /** `perSecond`: no more than so many, evenly; a latency then counts from when the request was due. */
+  options: { connections: number; seconds: number; perSecond?: number },
 ): Promise<Burst> {
   const latencies: number[] = []
   let failures = 0
@@ -29,9 +30,13 @@ export async function burst(
       const socket = net.connect(port, '127.0.0.1').setNoDelay(true)
       let sentAt = 0
       const send = () => {
-        sentAt = performance.now()
-        if (sentAt >= until) socket.destroy()
-        else socket.write(request(turn++))
+        const now = performance.now()
+        const mine = turn++
+        const due = options.perSecond === undefined ? now : began + (mine / options.perSecond) * 1000
+        if (Math.max(now, due) >= until) return void socket.destroy()
+        sentAt = due
+        if (due <= now) socket.write(request(mine))
+        else setTimeout(() => socket.write(request(mine)), due - now)
       }
       onAnswer(socket, (ok) => {
         if (!ok) failures += 1

@@ -2,6 +2,7 @@ export { type Activity, type Change, noteActivities } from './activity.ts'
 export { isAllowedFrom } from './allowed-addresses.ts'
 export { type AuditEntry, type AuditRow, forgetOldAudit, noteAudit, readAudit } from './audit.ts'
 export { type Caller, reachesOrganization, reachesProject } from './callers.ts'
+export { deleteProject } from './delete-project.ts'
 export { type FirstStartSecrets, firstStart } from './first-start.ts'
 export { isInstanceAdmin } from './instance-admins.ts'
 export {

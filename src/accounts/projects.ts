@@ -31,7 +31,10 @@ type Db = Sql | TransactionSql
 const JSON_SETTINGS: ReadonlySet<string> = new Set(['test_account_filters', 'channel_rules'])
 
 export const findProject = async (sql: Db, id: number): Promise<Project | undefined> =>
-  (await sql<Project[]>`SELECT * FROM projects WHERE id = ${id}`)[0]
+  (
+    await sql<Project[]>`
+      SELECT * FROM projects WHERE id = ${id} AND id NOT IN (SELECT project_id FROM deleted_projects)`
+  )[0]
 
 export const findProjectByToken = async (sql: Db, token: string): Promise<Project | undefined> =>
   (

@@ -11,6 +11,7 @@ import { addMemberRoutes } from './accounts/members.ts'
 import { addOrganizationRoutes } from './accounts/organizations.ts'
 import { addOwnAccountRoutes } from './accounts/own-account.ts'
 import { addPersonalKeyRoutes } from './accounts/personal-keys.ts'
+import { addProjectDataRoutes } from './accounts/project-data.ts'
 import { addProjectTokenRoutes } from './accounts/project-token.ts'
 import { addProjectRoutes } from './accounts/projects.ts'
 import { addSecretKeyRoutes } from './accounts/secret-keys.ts'
@@ -111,6 +112,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addMemberRoutes(routes)
     addProjectRoutes(routes, guard)
     addProjectTokenRoutes(routes, guard)
+    addProjectDataRoutes(routes)
     addAuditLogRoutes(routes)
     addDemoRoutes(routes)
     addInstanceStatusRoutes(routes)

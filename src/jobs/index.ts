@@ -1,3 +1,5 @@
 export { deletionRecord, listDeletions, requestDeletion } from './deletions/queue.ts'
 export { runDeletionsNow } from './deletions/run.ts'
+export { eraseDeletedProjects } from './erase-projects.ts'
 export { startJobs } from './jobs.ts'
+export { oldEvents } from './retention.ts'

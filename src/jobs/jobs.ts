@@ -8,6 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
 import { expireRecordings, refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
+import { eraseDeletedProjects } from './erase-projects.ts'
 import { fillSessions } from './fill-sessions.ts'
 import { removeOldEvents } from './retention.ts'
 import { type Clock, type Job, type Schedule, startSchedule } from './schedule.ts'
@@ -77,6 +78,14 @@ function jobsOf(context: JobsContext): Job[] {
       run: async (_, now) => {
         for (const [project, events] of await removeOldEvents(context, now))
           log.info({ project, events }, 'events older than the project keeps them were removed')
+      },
+    },
+    {
+      name: 'erase deleted projects',
+      when: every(MINUTE),
+      run: async () => {
+        const projects = await eraseDeletedProjects(context)
+        if (projects.length > 0) log.info({ projects }, 'what deleted projects had left was erased')
       },
     },
     {

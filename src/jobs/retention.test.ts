@@ -3,7 +3,9 @@ import { startTestClickHouse, type TestClickHouse } from '../../test/support/cli
 import { newProject } from '../../test/support/identity.ts'
 import { seedEvents } from '../../test/support/insights/seed.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
-import { sql } from '../engines/clickhouse/index.ts'
+import { deleteProject, findProject } from '../accounts/index.ts'
+import { sql, uint } from '../engines/clickhouse/index.ts'
+import { eraseDeletedProjects } from './erase-projects.ts'
 import { removeOldEvents } from './retention.ts'
 
 describe('keeping events for so many days', () => {
@@ -31,5 +33,39 @@ describe('keeping events for so many days', () => {
       { project_id: forever, event: 'new' },
       { project_id: forever, event: 'old' },
     ])
+  })
+
+  it('erases what a deleted project has left in both engines, and what arrives later, but nothing of others', async () => {
+    const db = postgres.sql
+    const [gone, stays] = [await newProject(db), await newProject(db)]
+    const fill = async (project: number) => {
+      await seedEvents(server.clickhouse, project, [{ event: 'x', distinctId: 'a', at: '2024-05-01T00:00:00Z' }])
+      const [board] = await db<{ id: number }[]>`
+        INSERT INTO dashboards (project_id, name) VALUES (${project}, 'board') RETURNING id`
+      await db`INSERT INTO dashboard_tiles (dashboard_id, body) VALUES (${board?.id ?? 0}, 'text')`
+      await db`INSERT INTO persons (project_id, uuid, created_at) VALUES (${project}, gen_random_uuid(), now())`
+    }
+    for (const project of [gone, stays]) await fill(project)
+    const project = await findProject(db, gone)
+    if (!project) throw new Error('there is no project')
+    await db.begin((tx) => deleteProject(tx, project))
+    expect(await findProject(db, gone)).toBeUndefined()
+    const context = { sql: db, clickhouse: server.clickhouse }
+    const left = async (id: number) => [
+      (await server.clickhouse.query(sql`SELECT 1 FROM events WHERE project_id = ${uint(id)}`)).rows.length,
+      (await db`SELECT 1 FROM persons WHERE project_id = ${id}`).length,
+      (await db`SELECT 1 FROM dashboards WHERE project_id = ${id}`).length,
+    ]
+    expect(await eraseDeletedProjects(context)).toEqual([gone])
+    expect([await left(gone), await left(stays)]).toEqual([
+      [0, 0, 0],
+      [1, 1, 1],
+    ])
+    // Events that were still in the log find their project, and go with the next run.
+    await fill(gone)
+    expect(await eraseDeletedProjects(context)).toEqual([])
+    await db`UPDATE deleted_projects SET erased_at = now() - interval '2 days'`
+    expect(await eraseDeletedProjects(context)).toEqual([gone])
+    expect(await left(gone)).toEqual([0, 0, 0])
   })
 })

@@ -11,7 +11,7 @@ export async function removeOldEvents(
   const projects = await sql<{ id: number; days: number }[]>`
     SELECT id, data_retention_days AS days FROM projects WHERE data_retention_days IS NOT NULL ORDER BY id`
   for (const { id, days } of projects) {
-    const old = and([ch`project_id = ${uint(id)}`, ch`timestamp < ${moment(now.getTime() - days * DAY)}`])
+    const old = olderThan(id, days, now)
     const count = await countOf(clickhouse, old)
     if (count === 0) continue
     // The rows of `event_uuids` too: a removed event may be sent again.
@@ -25,6 +25,21 @@ export async function removeOldEvents(
     removed.set(id, count)
   }
   return removed
+}
+
+const olderThan = (project: number, days: number, now: Date): Fragment =>
+  and([ch`project_id = ${uint(project)}`, ch`timestamp < ${moment(now.getTime() - days * DAY)}`])
+
+/** What the job would remove: how many events, from when to when. */
+export async function oldEvents(
+  clickhouse: Pick<ClickHouse, 'query'>,
+  { project, days, now }: { readonly project: number; readonly days: number; readonly now: Date },
+): Promise<{ count: number; from: Date | null; to: Date | null }> {
+  const { rows } = await clickhouse.query<{ n: number; first: number; last: number }>(ch`
+    SELECT count() AS n, toUnixTimestamp64Milli(min(timestamp)) AS first, toUnixTimestamp64Milli(max(timestamp)) AS last
+    FROM events WHERE ${olderThan(project, days, now)}`)
+  const { n = 0, first = 0, last = 0 } = rows[0] ?? {}
+  return { count: n, from: n > 0 ? new Date(Number(first)) : null, to: n > 0 ? new Date(Number(last)) : null }
 }
 
 const countOf = async (clickhouse: ClickHouse, where: Fragment): Promise<number> =>

@@ -32,6 +32,20 @@ export async function expireRecordings(
   return shortened
 }
 
+/** What the job would remove: how many recordings, received from when to when. */
+export async function oldRecordings(
+  clickhouse: Pick<ClickHouse, 'query'>,
+  { project, days, now }: { readonly project: number; readonly days: number; readonly now: Date },
+): Promise<{ count: number; from: Date | null; to: Date | null }> {
+  const { rows } = await clickhouse.query<{ n: number; first: number; last: number }>(ch`
+    SELECT uniqExact(session_id) AS n, toUnixTimestamp64Milli(toDateTime64(min(received_at), 3)) AS first,
+      toUnixTimestamp64Milli(toDateTime64(max(received_at), 3)) AS last
+    FROM recording_chunks
+    WHERE project_id = ${uint(project)} AND received_at < ${moment(now.getTime() - days * DAY)}`)
+  const { n = 0, first = 0, last = 0 } = rows[0] ?? {}
+  return { count: Number(n), from: n > 0 ? new Date(Number(first)) : null, to: n > 0 ? new Date(Number(last)) : null }
+}
+
 async function hasRows(clickhouse: ClickHouse, where: Fragment): Promise<boolean> {
   const { rows } = await clickhouse.query(ch`SELECT 1 FROM recording_chunks WHERE ${where} LIMIT 1`)
   return rows.length > 0

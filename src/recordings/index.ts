@@ -1,6 +1,6 @@
 export { deletedAmong } from './deleted.ts'
 export { countRecordingsOf, eraseRecordings, eraseRecordingsOf } from './erase.ts'
-export { expireRecordings } from './expire.ts'
+export { expireRecordings, oldRecordings } from './expire.ts'
 export type { RecordingsQuestion } from './filters/question.ts'
 export { readRecordingFilters } from './filters/read.ts'
 export { readActors } from './find/actors.ts'

@@ -11,8 +11,8 @@ const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /**
  * The web app: one index.html for every address of the app, and its files. Files in assets/ have a hash in their name
- * and never change; all others are revalidated each time. Anything that is neither a file nor a page stays a 404 of the
- * API.
+ * and never change; all others are revalidated each time. Anything that is neither a file nor a page is a 404: a
+ * page for a browser that asks for one, else that of the API.
  */
 export async function registerWebApp(
   app: FastifyInstance,
@@ -40,7 +40,14 @@ export async function registerWebApp(
   const page = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...pageHeaders(request.query), 'cache-control': 'no-cache' }).sendFile('index.html')
   for (const address of PAGES) app.get(address, page)
+  // A person who mistyped an address gets a page that says so, a program the 404 of the API.
+  app.get('/*', (request, reply) => {
+    const forPeople = request.headers.accept?.includes('text/html') && !OF_PROGRAMS.test(request.url)
+    return forPeople ? page(request, reply.status(404)) : reply.callNotFound()
+  })
 }
+
+const OF_PROGRAMS = /^\/(api|assets|static|array|i|e|s|batch|capture|decide|flags)(\/|$|\?)/
 
 const ALWAYS = { 'x-content-type-options': 'nosniff' } as const
 

@@ -85,7 +85,7 @@ describe('saved insights and dashboards', () => {
   )
 
   it('the dashboard shows them all, and stays as it was arranged', async () => {
-    const { body } = await service.api('dashboards/')
+    const { body } = await service.api('dashboards/?search=Overview')
     await page.goto(`${service.url}/project/1/dashboards/${body.results[0].id}`)
     await settled(page)
     await expect.poll(() => page.locator('.tile').count(), PATIENCE).toBe(6)
@@ -105,7 +105,7 @@ describe('saved insights and dashboards', () => {
   })
 
   it('a tile follows the pointer by its handle and grows by its corner', async () => {
-    const { body } = await service.api('dashboards/')
+    const { body } = await service.api('dashboards/?search=Overview')
     const { id } = body.results[0]
     await demo.open(`dashboards/${id}`)
     await page.getByRole('button', { name: 'Arrange' }).click()
@@ -128,7 +128,7 @@ describe('saved insights and dashboards', () => {
   })
 
   it('other dates hold for all tiles, stand in the address, and go again', async () => {
-    const { body } = await service.api('dashboards/')
+    const { body } = await service.api('dashboards/?search=Overview')
     await demo.open(`dashboards/${body.results[0].id}`)
     const asked = page.waitForRequest((request) => request.postData()?.includes('"date_from":"-13d"') === true)
     await page.getByRole('button', { name: 'Dates of each insight' }).click()
@@ -147,7 +147,7 @@ describe('saved insights and dashboards', () => {
     ['as saved', null],
     ['as small as they get', { w: 3, h: 3 }],
   ])('tiles %s show everything they draw, without scrollbars', async (_, size) => {
-    const { body } = await service.api('dashboards/')
+    const { body } = await service.api('dashboards/?search=Overview')
     const path = `dashboards/${body.results[0].id}/`
     const { tiles } = (await service.api(path)).body
     const place = (layouts: (index: number) => unknown) =>
@@ -182,8 +182,86 @@ describe('saved insights and dashboards', () => {
     if (size) await place((index) => tiles[index].layouts)
   })
 
+  it('texts, insights and recordings are added from the dashboard, and conditions hold for all tiles', async () => {
+    await page.goto(`${service.url}/project/1/dashboards`)
+    await settled(page)
+    await page.getByRole('button', { name: 'New dashboard' }).first().click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('From a template')
+    await page.getByLabel(/^Marketing/).check()
+    await keepScreenshot(page, 'dashboard-templates')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL('**/dashboards/*')
+    await page.getByRole('region', { name: 'Campaigns' }).waitFor()
+    const add = async (what: string) => {
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('menuitem', { name: what }).click()
+    }
+    await add('Text')
+    await page.getByRole('textbox', { name: 'Text' }).fill('# Read me\nWhat this is about')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Read me' }).waitFor()
+    await add('Insight')
+    await page.getByRole('combobox', { name: 'Saved insights' }).fill('Signups a day')
+    await page.getByRole('option', { name: 'Signups a day' }).click()
+    await page.getByRole('region', { name: 'Signups a day' }).waitFor()
+    await add('Recordings')
+    await page.getByRole('region', { name: 'Latest recordings' }).getByText('No recordings in this period.').waitFor()
+    await settled(page)
+    expect(await accessibilityProblems(page, 'a dashboard with all kinds of tiles')).toEqual([])
+
+    const asked = page.waitForRequest((request) => (request.postData() ?? '').includes('"value":["Firefox"]'))
+    await page.getByRole('button', { name: 'Filter all tiles' }).click()
+    await page.getByRole('combobox', { name: 'Properties' }).fill('browser')
+    await page
+      .getByRole('option', { name: /^Browser/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Firefox', exact: true }).click()
+    await asked
+    await page.keyboard.press('Escape')
+    expect(page.url()).toContain('Firefox')
+    await page.getByLabel('Auto refresh').selectOption('5')
+    await page.waitForURL(/every=5/)
+    await keepScreenshot(page, 'dashboard-all-tiles')
+
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { name: 'From a template (copy)' }).waitFor()
+    await page.getByRole('heading', { name: 'Read me' }).waitFor()
+    expect(await page.locator('.tile').count()).toBe(7)
+  })
+
+  it('is pinned to Home, and taken down again', async () => {
+    const { body } = await service.api('dashboards/?search=Overview')
+    await demo.open(`dashboards/${body.results[0].id}`)
+    await page.getByRole('button', { name: 'Pin to Home' }).click()
+    await page.getByRole('button', { name: 'Unpin from Home', pressed: true }).waitFor()
+    await page.getByText('Home shows this dashboard now').waitFor()
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Open Signups a day' }).waitFor()
+    await service.api(`dashboards/${body.results[0].id}/`, { method: 'PATCH', body: { pinned: false } })
+  })
+
+  it('a series has the colour of its name, alone and beside others', async () => {
+    const colourOf = (name: string) =>
+      page
+        .locator('.data-table tbody tr', { hasText: name })
+        .locator('.data-table-dot')
+        .evaluate((dot) => (dot as unknown as { style: { background: string } }).style.background)
+    const names = ['signed up', 'created board', 'completed task', 'invited teammate', 'imported tasks']
+    const alone: string[] = []
+    for (const event of names) {
+      await demo.openInsight({ kind: 'trends', series: [{ event }], from: '-30d' })
+      alone.push(await colourOf(event))
+    }
+    expect(new Set(alone).size).toBe(names.length)
+    await demo.openInsight({ kind: 'trends', series: [...names].reverse().map((event) => ({ event })), from: '-30d' })
+    expect(await Promise.all(names.map(colourOf))).toEqual(alone)
+  })
+
   it('a tile is taken off, and its insight stays', async () => {
-    const { body } = await service.api('dashboards/')
+    const { body } = await service.api('dashboards/?search=Overview')
     await demo.open(`dashboards/${body.results[0].id}`)
     await page.getByRole('button', { name: 'Arrange' }).click()
     const remove = page.getByRole('button', { name: 'Remove Paths of visitors from this dashboard' })

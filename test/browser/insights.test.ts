@@ -349,7 +349,7 @@ describe('the answer', () => {
     const download = await arrives
     expect(download.suggestedFilename()).toBe('signed-up.csv')
     const [head = '', row = ''] = (await textOf(download)).split('\r\n')
-    expect(head).toMatch(/^Series,Total,\d+ \w{3},/)
+    expect(head).toMatch(/^Series,Total,\d{4}-\d{2}-\d{2},/)
     expect(row).toBe(['signed up', series?.count, ...(series?.data ?? [])].join(','))
 
     await page.getByRole('button', { name: 'SQL', exact: true }).click()
@@ -480,7 +480,7 @@ describe('the builder', () => {
     const wrong = demo.visitor.problems.length
     await page.goBack()
     await page.getByText('Not found').waitFor()
-    await page.getByText('Mine: Paths').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Mine: Paths' }).waitFor({ state: 'detached' })
     expect(demo.visitor.problems.splice(wrong).every((problem) => problem.startsWith('404'))).toBe(true)
   })
 

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { datesBetween } from '../../web/src/lib/ranges.ts'
 import { type App, openApp } from '../support/app.ts'
-import { settled, signIn, type Visit, visit } from '../support/browser.ts'
+import { keepScreenshot, settled, signIn, type Visit, visit } from '../support/browser.ts'
 import { OWNER, type TestService } from '../support/service.ts'
 
 /** How the app behaves when things are not as usual: by the keyboard only, in the evening, while the service is away. */
@@ -13,6 +14,7 @@ let page: Page
 let open: App['open']
 let openInsight: App['openInsight']
 
+const TWO_DAYS_AGO = new Date(Date.now() - 2 * 86_400_000).toISOString()
 const PATIENCE = { timeout: 60_000 }
 
 beforeAll(async () => {
@@ -21,7 +23,7 @@ beforeAll(async () => {
       Array.from({ length: 6 }, (_, index) => ({
         event: 'signed up',
         distinct_id: `user-${index}`,
-        timestamp: new Date(Date.now() - 2 * 86_400_000).toISOString(),
+        timestamp: TWO_DAYS_AGO,
         properties: { $set: { email: `user-${index}@${index < 2 ? 'acme.test' : 'example.com'}` } },
       })),
     )
@@ -83,10 +85,20 @@ describe("a project's settings", () => {
   it('how long events are kept is set in days, asked for again, and for ever when nothing is said', async () => {
     await open('settings')
     const days = page.getByLabel('Keep events for (days)')
+    const save = page.getByRole('button', { name: 'Save' }).first()
+    await days.fill('1')
+    await save.click()
+    const day = datesBetween(TWO_DAYS_AGO, TWO_DAYS_AGO, 'UTC')
+    const warning = page.getByRole('dialog', { name: 'Delete older data?' })
+    await warning.getByText(`The next daily run deletes 6 events of ${day}, for good.`, { exact: false }).waitFor()
+    expect(await warning.getByRole('button', { name: 'Delete older data' }).isDisabled()).toBe(true)
+    await keepScreenshot(page, 'retention-dialog')
+    await warning.getByRole('button', { name: 'Cancel' }).click()
     await days.fill('400')
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok())
     await page.getByRole('button', { name: 'Save' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Delete older data?' })
+    await dialog.getByText('Nothing is that old yet', { exact: false }).waitFor()
     await dialog.getByLabel('Type the project name: One').fill('One')
     await dialog.getByLabel('Your password').fill(OWNER.password)
     await dialog.getByRole('button', { name: 'Delete older data' }).click()
@@ -94,6 +106,146 @@ describe("a project's settings", () => {
     await page.reload()
     await settled(page)
     expect(await days.inputValue()).toBe('400')
+  })
+})
+
+describe("a project's settings, continued", () => {
+  it('a time zone that there is not is said at its field', async () => {
+    await open('settings')
+    const zone = page.getByLabel('Time zone')
+    await zone.fill('Europe/Atlantis')
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page
+      .locator('.field')
+      .filter({ has: zone })
+      .getByText('Must be an IANA time zone', { exact: false })
+      .waitFor()
+    expect(await zone.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('a project is deleted by typing its name', async () => {
+    const { body } = await service.api('/api/projects/', { body: { name: 'Throwaway' } })
+    await open('settings', body.id)
+    await page.getByRole('button', { name: 'Delete project' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Throwaway?' })
+    await keepScreenshot(page, 'delete-project')
+    await dialog.getByLabel('Type the project name: Throwaway').fill('Throwaway')
+    await dialog.getByLabel('Your password').fill(OWNER.password)
+    await dialog.getByRole('button', { name: 'Delete project' }).click()
+    await page.waitForURL((url) => !url.pathname.includes(`/project/${body.id}/`))
+    await page.getByText('Throwaway is deleted.', { exact: false }).waitFor()
+    await expect.poll(async () => (await service.api(`/api/projects/${body.id}/`)).status, PATIENCE).toBe(404)
+  })
+})
+
+describe('links', () => {
+  it('the page that says how to send events is found from Home, from Settings and by search', async () => {
+    await open('')
+    for (const go of [
+      () => page.getByRole('link', { name: 'How to send events' }).click(),
+      async () => {
+        await open('settings')
+        await page.getByRole('link', { name: 'Install', exact: true }).click()
+      },
+      async () => {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: 'Search' }).fill('install')
+        await page.getByRole('option', { name: /Install/ }).waitFor()
+        await page.keyboard.press('Enter')
+      },
+    ]) {
+      await go()
+      await page.waitForURL('**/start')
+      await page.getByRole('heading', { name: 'Send your first event' }).waitFor()
+      await open('')
+    }
+  })
+
+  it('rows of lists are links, which open in a tab of their own', async () => {
+    await service.api('insights/', {
+      body: { name: 'Linked', saved: true, query: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }] } },
+    })
+    for (const [list, name] of [
+      ['insights', 'Linked'],
+      ['persons', 'user-4@example.com'],
+    ] as const) {
+      await open(list)
+      const row = page.getByRole('row', { name: new RegExp(name) })
+      expect(await row.getByRole('link').getAttribute('href')).toMatch(new RegExp(`/project/1/${list}/[\\w-]+$`))
+      const [tab] = await Promise.all([
+        visitor.context.waitForEvent('page'),
+        row.click({ modifiers: ['ControlOrMeta'] }),
+      ])
+      await tab.waitForURL(`**/${list}/*`)
+      await tab.close()
+      expect(new URL(page.url()).pathname).toBe(`/project/1/${list}`)
+    }
+  })
+
+  it('figures of Home open what is behind them, for the dates that were chosen', async () => {
+    await open('')
+    await page.getByRole('button', { name: 'Last 30 days' }).click()
+    await page.getByRole('button', { name: /^Last 7 days/ }).click()
+    await page.waitForURL('**/project/1?from=-6d')
+    await page.getByText('Last 7 days:', { exact: false }).waitFor()
+    await settled(page)
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await page.waitForURL('**/insights/new?q=**')
+    await page.getByRole('button', { name: 'Last 7 days' }).waitFor()
+  })
+
+  it('an address that there is not is said inside the frame, and outside of it to a browser', async () => {
+    const wrong = visitor.problems.length
+    await open('nowhere')
+    await page.getByText('Page not found').waitFor()
+    await page.getByRole('link', { name: 'Insights', exact: true }).first().click()
+    await page.waitForURL('**/insights')
+    const answer = await page.goto(`${service.url}/nope`)
+    expect(answer?.status()).toBe(404)
+    await page.getByText('Page not found').waitFor()
+    visitor.problems.splice(wrong)
+    expect((await service.api('/nope')).headers.get('content-type')).toContain('application/json')
+  })
+
+  it('the tab of a panel is in its address, and the panel fits a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await openInsight(SIGNUPS)
+    await page.locator('.data-table-people').first().click()
+    await page.getByRole('tab', { name: /Recordings/ }).click()
+    await page.waitForURL(/recordings%22/)
+    await page.reload()
+    await page.getByRole('tab', { name: /Recordings/, selected: true }).waitFor()
+    await settled(page)
+    const beyond = await page.evaluate<number>(
+      "[...document.querySelectorAll('.panel *')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
+    )
+    expect(beyond).toBe(0)
+    await keepScreenshot(page, 'panel-on-a-phone')
+    await page.setViewportSize({ width: 1280, height: 860 })
+  })
+})
+
+describe('people', () => {
+  it('are listed by when they were last seen, and headers sort', async () => {
+    await service.capture({ event: 'came back', distinct_id: 'user-3' })
+    const first = () => page.locator('tbody tr').first().textContent()
+    await expect
+      .poll(async () => {
+        await open('persons')
+        return first()
+      }, PATIENCE)
+      .toContain('user-3@')
+    await page.getByRole('columnheader', { name: 'Last seen' }).getByRole('button').click()
+    await page.waitForURL('**/persons?order=last_seen_at')
+    await expect.poll(first, PATIENCE).not.toContain('user-3@')
+    expect(await page.locator('th[aria-sort=ascending]').textContent()).toBe('Last seen')
+    const scrolls = await page.evaluate<boolean>('document.documentElement.scrollHeight > innerHeight')
+    expect(scrolls).toBe(false)
+  })
+
+  it('have their names in Live', async () => {
+    await open('live')
+    await page.locator('.stream-who').filter({ hasText: 'user-3@example.com' }).first().waitFor(PATIENCE)
   })
 })
 

@@ -226,6 +226,51 @@ describe('keys, projects and organisations', () => {
       expect(byKey.body.data_retention_days).toBe(365)
     })
 
+    it('say what a shorter retention would delete', async () => {
+      const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+      await service.capture([
+        { event: 'old', distinct_id: 'a', timestamp: at(40) },
+        { event: 'old', distinct_id: 'a', timestamp: at(30) },
+        { event: 'young', distinct_id: 'a' },
+      ])
+      const preview = (query: string) => service.api(`/api/projects/1/retention_preview/${query}`)
+      const found = await service.waitFor(async () => {
+        const { body } = await preview('?data_retention_days=7')
+        return body.events.count === 2 && body
+      })
+      expect(found.recordings).toBeNull()
+      expect([found.events.from.slice(0, 10), found.events.to.slice(0, 10)]).toEqual(
+        [at(40), at(30)].map((time) => time.slice(0, 10)),
+      )
+      expect((await preview('?data_retention_days=35&recording_retention_days=1')).body).toMatchObject({
+        events: { count: 1 },
+        recordings: { count: 0, from: null, to: null },
+      })
+      expect((await preview('?data_retention_days=none')).status).toBe(400)
+    })
+
+    it('are deleted by admins, with everything in them', async () => {
+      const made = (await service.api('/api/projects/', { body: { name: 'Short-lived' } })).body
+      const path = `/api/projects/${made.id}/`
+      const events = () => service.api(`/api/projects/${made.id}/events/`)
+      await service.capture({ event: 'seen', distinct_id: 'somebody' }, made.api_token)
+      await service.waitFor(async () => (await events()).body.results?.length === 1)
+      await service.api(`/api/projects/${made.id}/insights/`, { body: { name: 'Gone with it' } })
+      const remove = (ask: object) => service.api(path, { method: 'DELETE', ...ask })
+      expect((await remove({ key: KEYS.colleague })).status).toBe(403)
+      expect((await remove({ key: null, headers: session, body: { confirm: 'Long-lived' } })).body.attr).toBe('confirm')
+      const sure = { confirm: 'Short-lived', current_password: OWNER.password }
+      expect((await remove({ key: null, headers: session, body: sure })).status).toBe(204)
+      expect((await service.api(path)).status).toBe(404)
+      expect((await events()).status).toBe(404)
+      const listed = (await service.api('/api/projects/?limit=100')).body.results
+      expect(listed.map(({ id }: { id: number }) => id)).not.toContain(made.id)
+      const sent = { api_key: made.api_token, event: 'x', distinct_id: 'y' }
+      expect((await service.api('/i/v0/e/', { key: null, body: sent })).status).toBe(401)
+      // Someone who has one project only keeps it.
+      expect((await service.api('/api/projects/2/', { method: 'DELETE', key: KEYS.projectTwo })).status).toBe(400)
+    })
+
     it('get a new API key, and the old one is accepted for a while', async () => {
       const rotate = (body: object, key: string = KEYS.all) =>
         service.api('/api/projects/2/reset_token/', { method: 'PATCH', body, key })

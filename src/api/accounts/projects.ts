@@ -25,6 +25,7 @@ import { type ApiRoutes, endpoint, projectEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
 import { organizationOf } from './organizations.ts'
 import { confirm, requireAdmin } from './project-admins.ts'
+import { projectDeletion } from './project-data.ts'
 import { basicProject } from './users.ts'
 
 /** What only the service knows about the settings of a project: its time zones and its filters. */
@@ -97,6 +98,7 @@ export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void 
       errors: ['throttled'],
       handle: (call) => changed(call, guard),
     }),
+    DELETE: projectDeletion(guard),
   })
   addProjectsOfOrganization(routes, guard)
 }

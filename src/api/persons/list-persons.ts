@@ -27,7 +27,11 @@ type Ordered = PersonRecord & { readonly place: string }
 
 /** A page of persons as the API answers it. `query` is what was asked, and more where the path says more. */
 export async function answerPersons(call: ProjectCall<PersonQuery>, query: PersonQuery = call.query) {
-  const { count, persons, asOf, hasMore } = await readOn(call, (behind) => listPersons(call, query, behind))
+  const byCreation = query.order === undefined || query.order === '-created_at'
+  // The place where a page ended is known in the order of creation alone: in another one, offsets count as they are.
+  const { count, persons, asOf, hasMore } = byCreation
+    ? await readOn(call, (behind) => listPersons(call, query, behind))
+    : await listPersons(call, query)
   const results = persons.map((person) => listedPerson(person, call.project))
   return envelope(call.url, query, count, results, { extra: { as_of: String(asOf) }, hasMore })
 }
@@ -43,11 +47,26 @@ export async function listPersons(call: Asked, query: PersonQuery, behind?: Plac
     const found = await tx<Ordered[]>`
       SELECT ${personColumns(tx)}, p.created_at::text AS place FROM persons p
       WHERE ${where} ${behind ? tx`AND ${isBehind(tx, behind)}` : tx``}
-      ORDER BY p.created_at DESC, p.uuid LIMIT ${query.limit + 1} OFFSET ${behind ? 0 : query.offset}`
+      ORDER BY ${orderOf(tx, query)}, p.uuid LIMIT ${query.limit + 1} OFFSET ${behind ? 0 : query.offset}`
     const { rows, ...page } = pageOf(found, query.limit, ({ place, uuid }) => [place, uuid])
     const persons = rows.map(({ place: _, ...person }) => personOf(person))
     return { count: counted.count, persons, asOf: query.as_of ?? counted.newest ?? 0, ...page }
   }, 'snapshot')
+}
+
+/** As `personColumns` says when somebody was last seen. */
+function orderOf(sql: Statements, { order = '-created_at' }: PersonQuery) {
+  const seen = sql`greatest(p.last_seen_at, p.created_at)`
+  switch (order) {
+    case '-created_at':
+      return sql`p.created_at DESC`
+    case 'created_at':
+      return sql`p.created_at`
+    case '-last_seen_at':
+      return sql`${seen} DESC`
+    case 'last_seen_at':
+      return seen
+  }
 }
 
 const isBehind = (sql: Statements, [createdAt, uuid]: Place) => sql`
@@ -69,7 +88,7 @@ export async function walkPersons(
     await work(async function* () {
       const cursor = tx<PersonRecord[]>`
         SELECT ${personColumns(tx)} FROM persons p WHERE ${personCondition(tx, project.id, query, context)}
-        ORDER BY p.created_at DESC, p.uuid LIMIT ${limit} OFFSET ${offset}`.cursor(PAGE_OF_CURSOR)
+        ORDER BY ${orderOf(tx, query)}, p.uuid LIMIT ${limit} OFFSET ${offset}`.cursor(PAGE_OF_CURSOR)
       for await (const rows of cursor) yield rows.map(personOf)
     })
   }, 'snapshot')

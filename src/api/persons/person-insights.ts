@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { activityPageSchema, activityQuerySchema } from '../../contract/resources/activity.ts'
-import { personPropertySchema, personValueSchema, personValuesQuerySchema } from '../../contract/resources/person.ts'
+import {
+  personNameSchema,
+  personNamesQuerySchema,
+  personPropertySchema,
+  personValueSchema,
+  personValuesQuerySchema,
+} from '../../contract/resources/person.ts'
 import { sql as ch, uint } from '../../engines/clickhouse/index.ts'
+import { type Person, personName, personsByUuid } from '../../identity/index.ts'
 import type { Json } from '../../lib/json.ts'
 import { readActivity } from '../frame/activity.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
@@ -24,6 +31,20 @@ export function addPersonInsightRoutes(routes: ApiRoutes): void {
           WHERE project_id = ${project.id} AND properties ->> ${stored} IS NOT NULL
             ${value ? sql`AND strpos(lower(properties ->> ${stored}), lower(${value.replaceAll('\0', '')})) > 0` : sql``}
           GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 25`
+      },
+    }),
+  })
+  routes.addToProject('persons/names/', {
+    GET: projectEndpoint({
+      summary: 'What persons are called, by the uuids that events have; those that are gone are left out',
+      scope: 'person:read',
+      rate: 'person',
+      query: personNamesQuerySchema,
+      answer: z.array(personNameSchema),
+      handle: async ({ sql, project, query: { uuids } }) => {
+        const found = await personsByUuid(sql, project.id, uuids)
+        const name = (person: Person) => personName(person, project.person_display_name_properties)
+        return [...found].map(([uuid, person]) => ({ uuid, name: name(person) }))
       },
     }),
   })

@@ -36,6 +36,10 @@ export const personListQuerySchema = pageQuerySchema.extend({
     .meta({ type: 'array', items: { type: 'object' }, description: 'Filters, as JSON text or in brackets.' })
     .optional(),
   cohort: integer.transform(String).optional().meta({ description: 'The id of a cohort.' }),
+  order: z
+    .enum(['-created_at', 'created_at', '-last_seen_at', 'last_seen_at'])
+    .optional()
+    .meta({ description: 'Newest first unless told; "-last_seen_at" puts those first who were here last.' }),
   as_of: z
     .string()
     .regex(/^\d{1,15}$/, 'Use `next` as it is.')
@@ -69,6 +73,16 @@ export const bulkDeletedSchema = z
   .meta({ id: 'BulkDeleted' })
 
 export const personValuesQuerySchema = z.object({ key: z.string().optional(), value: z.string().optional() })
+
+/** For pages that show many events: what the persons behind them are called now. */
+export const personNamesQuerySchema = z.object({
+  uuids: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.uuid('Send uuids of persons, separated by commas.')).max(100, 'Send up to 100 uuids.')),
+})
+export const personNameSchema = z.object({ uuid, name: z.string() }).meta({ id: 'PersonName' })
+
 /** A value of a property, and how many persons have it. */
 export const personValueSchema = z.object({ name: anyJson, count: z.int() }).meta({ id: 'PersonValue' })
 export const personPropertySchema = z.object({ name: z.string(), count: z.int() }).meta({ id: 'PersonProperty' })

@@ -79,6 +79,18 @@ export const listedProjectSchema = z
   .meta({ id: 'ListedProject' })
 export type ListedProject = z.infer<typeof listedProjectSchema>
 
+/** What would be deleted if a project kept its data for so many days only. */
+export const retentionPreviewQuerySchema = z.object({
+  data_retention_days: z.coerce.number().pipe(days).optional(),
+  recording_retention_days: z.coerce.number().pipe(days).optional(),
+})
+const goneSchema = z.object({ count: z.int(), from: dateTime.nullable(), to: dateTime.nullable() })
+/** Null where no number of days was asked about. */
+export const retentionPreviewSchema = z
+  .object({ events: goneSchema.nullable(), recordings: goneSchema.nullable() })
+  .meta({ id: 'RetentionPreview' })
+export type RetentionPreview = z.infer<typeof retentionPreviewSchema>
+
 /** How long the key that is replaced is still accepted. */
 export const tokenRotationSchema = z.object({
   grace_hours: z

@@ -36,6 +36,11 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
     if (!user) throw new ApiError('not_found', `There is no user with the e-mail ${email}.`)
     return user
   }
+  const exists = async (project: number) =>
+    (
+      await engines.sql`
+        SELECT 1 FROM projects WHERE id = ${project} AND id NOT IN (SELECT project_id FROM deleted_projects)`
+    ).length > 0
   const note = (entry: Omit<AuditEntry, 'via'>) => noteAudit(engines.sql, { ...entry, via: 'command line' })
   app.post('/sign-in-links', async (request) => {
     const user = await userOf(read(SIGN_IN, request.body).email)
@@ -46,7 +51,7 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
   app.post('/keys', async (request) => {
     const { email, label, scopes, project } = read(NEW_KEY, request.body)
     const user = await userOf(email)
-    if (project !== undefined && (await engines.sql`SELECT 1 FROM projects WHERE id = ${project}`).length === 0)
+    if (project !== undefined && !(await exists(project)))
       throw new ApiError('not_found', `There is no project ${project}.`)
     const { key, value } = await createPersonalKey(engines.sql, {
       userId: user.id,
@@ -64,7 +69,12 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
       email: user.email,
     }
   })
-  app.get('/projects', () => engines.sql`SELECT id, name, api_token, timezone FROM projects ORDER BY id`)
+  app.get(
+    '/projects',
+    () => engines.sql`
+      SELECT id, name, api_token, timezone FROM projects
+      WHERE id NOT IN (SELECT project_id FROM deleted_projects) ORDER BY id`,
+  )
   app.post('/projects', async (request) => {
     const { name } = read(NEW_PROJECT, request.body)
     const [organization] = await engines.sql<

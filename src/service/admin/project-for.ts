@@ -11,7 +11,9 @@ interface Project {
 /** The project of a command: the one it names, or the first. */
 export async function projectFor(sql: Sql, id: number | undefined): Promise<Project> {
   const [found] = await sql<Project[]>`
-    SELECT id, name, api_token, organization_id FROM projects WHERE id = ${id ?? 0} OR ${id === undefined} ORDER BY id LIMIT 1`
+    SELECT id, name, api_token, organization_id FROM projects
+    WHERE (id = ${id ?? 0} OR ${id === undefined}) AND id NOT IN (SELECT project_id FROM deleted_projects)
+    ORDER BY id LIMIT 1`
   if (!found)
     throw new ApiError('not_found', id === undefined ? 'There is no project yet.' : `There is no project ${id}.`)
   return found

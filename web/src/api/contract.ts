@@ -22,7 +22,12 @@ export type { Member } from '../../../src/contract/resources/member.ts'
 export type { EmbeddedPerson, ListedPerson, Person } from '../../../src/contract/resources/person.ts'
 export type { PersonalKey } from '../../../src/contract/resources/personal-key.ts'
 export type { Playlist } from '../../../src/contract/resources/playlist.ts'
-export type { AcceptedToken, ListedProject, Project } from '../../../src/contract/resources/project.ts'
+export type {
+  AcceptedToken,
+  ListedProject,
+  Project,
+  RetentionPreview,
+} from '../../../src/contract/resources/project.ts'
 export type {
   FullRecording,
   NewShare,

@@ -1,22 +1,21 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Group } from '../api/contract.ts'
+import { ask, inProject } from '../api/http.ts'
 import { useProject, useProjectParams } from '../api/project.tsx'
-import { eventDefinitions, insights, persons } from '../api/queries.ts'
+import { dashboards, eventDefinitions, groupTypes, insights, persons } from '../api/queries.ts'
 import { emptyDraft } from '../features/insights/index.ts'
 import { ago } from '../lib/format.ts'
-import { eventName, personName } from '../lib/names.ts'
+import { eventName, groupName, personName } from '../lib/names.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
-import { type Choice, ChoiceList } from '../ui/choice-list.tsx'
+import { ChoiceList } from '../ui/choice-list.tsx'
+import { type Found, useCommands } from './commands.ts'
 import { PLACES } from './places.ts'
 import '../ui/dialog.css'
 
-interface Found extends Choice {
-  go: () => void
-}
-
-/** Ctrl K: pages, persons, insights and events by a few letters. */
+/** Ctrl K: pages, commands, settings, and everything that has a name, by a few letters. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState('')
   const found = useFound(search)
@@ -28,7 +27,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           <Dialog.Popup className="palette" aria-label="Search">
             <ChoiceList
               label="Search"
-              placeholder="Pages, persons, insights, events"
+              placeholder="Pages, commands, people, groups, insights, dashboards, events"
               search={search}
               onSearch={setSearch}
               choices={found}
@@ -56,8 +55,14 @@ function useFound(search: string): Found[] {
   const known = useQuery({ ...eventDefinitions(project.id, { search: asked, limit: 5 }), enabled }).data?.results ?? []
   const typed = search.trim().toLowerCase()
   const places = PLACES.filter(({ label }) => label.toLowerCase().includes(typed))
+  const commands = useCommands().filter(({ label, hint = '' }) => `${label} ${hint}`.toLowerCase().includes(typed))
+  const boards = useQuery({ ...dashboards(project.id, { limit: 200 }), staleTime: 60_000 }).data?.results ?? []
+  const groups = useFoundGroups(asked)
+  const toBoard = (id: number) =>
+    void navigate({ to: '/project/$projectId/dashboards/$dashboardId', params: { ...params, dashboardId: String(id) } })
   return [
     ...places.map(({ to, label }) => ({ value: to, group: 'Pages', label, go: () => void navigate({ to, params }) })),
+    ...commands,
     ...(enabled
       ? [
           ...people.map((person) => ({
@@ -81,6 +86,35 @@ function useFound(search: string): Found[] {
                 params: { ...params, shortId: insight.short_id },
               }),
           })),
+          ...boards
+            .filter(({ name }) => name.toLowerCase().includes(typed))
+            .slice(0, 5)
+            .map(({ id, name }) => ({
+              value: `dashboard ${id}`,
+              group: 'Dashboards',
+              label: name || 'Untitled',
+              go: () => toBoard(id),
+            })),
+          ...saved.flatMap((insight) =>
+            (insight.dashboards ?? []).slice(0, 1).map((id) => ({
+              value: `tile ${insight.short_id}`,
+              group: 'Tiles',
+              label: insight.name || insight.derived_name || 'Untitled',
+              hint: `on ${boards.find((board) => board.id === id)?.name || 'a dashboard'}`,
+              go: () => toBoard(id),
+            })),
+          ),
+          ...groups.map(({ type, key, name }) => ({
+            value: `group ${type} ${key}`,
+            group: 'Groups',
+            label: name,
+            note: type,
+            go: () =>
+              void navigate({
+                to: '/project/$projectId/groups/$groupType/$groupKey',
+                params: { ...params, groupType: type, groupKey: key },
+              }),
+          })),
           ...known.map((definition) => ({
             value: definition.name,
             group: 'Events',
@@ -96,4 +130,25 @@ function useFound(search: string): Found[] {
         ]
       : []),
   ]
+}
+
+/** Groups of every type, by name or key. */
+function useFoundGroups(search: string): { type: string; key: string; name: string }[] {
+  const project = useProject()
+  const { data: types = [] } = useQuery({ ...groupTypes(project.id), staleTime: 60_000 })
+  const found = useQueries({
+    queries: types.map(({ group_type: type, group_type_index }) => ({
+      queryKey: ['groups-found', String(project.id), group_type_index, search],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const { results } = await ask<{ results: Group[] }>(inProject(project.id, 'groups/'), {
+          query: { group_type_index, search, limit: 3 },
+          signal,
+        })
+        return results.map((group) => ({ type, key: group.group_key, name: groupName(group) }))
+      },
+      enabled: search !== '',
+      staleTime: 60_000,
+    })),
+  })
+  return found.flatMap(({ data = [] }) => data)
 }

@@ -13,6 +13,7 @@ import { dashboardSearch } from '../features/dashboards/search.ts'
 import { definitionsSearch } from '../features/definitions/search.ts'
 import { flagSearch, flagsSearch } from '../features/flags/search.ts'
 import { groupSearch, groupsSearch } from '../features/groups/search.ts'
+import { homeSearch } from '../features/home/search.ts'
 import { insightSearch, insightsSearch } from '../features/insights/search.ts'
 import { liveSearch } from '../features/live/search.ts'
 import { panelsSearch } from '../features/panels/panel.ts'
@@ -75,6 +76,8 @@ const project = createRoute({
   path: '/project/$projectId',
   validateSearch: panelsSearch,
   component: Frame,
+  // Inside the frame, so that the navigation stays.
+  notFoundComponent: PageMissing,
 })
 
 type Load = () => Promise<Record<string, () => React.ReactNode>>
@@ -96,7 +99,7 @@ const tree = root.addChildren([
   shared,
   start,
   project.addChildren([
-    plainPage('/', () => import('../features/home/home-page.tsx'), 'HomePage'),
+    page('/', homeSearch, () => import('../features/home/home-page.tsx'), 'HomePage'),
     plainPage('start', () => import('../features/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
     page('live', liveSearch, () => import('../features/live/live-page.tsx'), 'LivePage'),
     page('persons', personsSearch, () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),

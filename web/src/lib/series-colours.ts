@@ -1,10 +1,11 @@
 /**
- * The same series has the same colour on every page: the colour comes from its name. Within one chart no two of the
- * first ten share one: later series take the next free colour. The first seven (Okabe and Ito's) are taken before the
+ * The same series has the same colour on every page: the colour goes with its name, and is remembered. Within one chart
+ * no two of the first ten share one. The first seven (Okabe and Ito's) are taken before the
  * three deeper ones that follow. What is seen most often has the calmest colour.
  */
 const FIRST = 7
 const COLOURS = 10
+const COLOUR: ReadonlySet<unknown> = new Set(Array.from({ length: COLOURS }, (_, index) => index))
 /** All other values together: always grey. */
 const REST = COLOURS
 const FIRST_CHOICE: ReadonlyMap<string, number> = new Map([
@@ -15,21 +16,69 @@ const FIRST_CHOICE: ReadonlyMap<string, number> = new Map([
   ['Conversion', 0],
 ])
 
-export function colourIndexes(names: readonly string[]): number[] {
-  const known = new Map<string, number>()
+/** Which name has had which colour, in this browser. */
+const remembered: Map<string, number> = readRemembered()
+
+export function colourIndexes(names: readonly string[], known: Map<string, number> = remembered): number[] {
+  const before = known.size
+  const given = assigned(names, known)
+  if (known === remembered && known.size !== before) keepRemembered()
+  return given
+}
+
+/**
+ * Names that are known keep their colour, so that a series looks the same beside others as alone. A new name takes the
+ * colour of its letters, or the next that is free here and that no other name has yet.
+ */
+function assigned(names: readonly string[], known: Map<string, number>): number[] {
+  // Twice the same event, counted in two ways: two series.
+  const keys = names.map((name, place) => (names.indexOf(name) === place ? name : `${name} again`))
+  const chosen = new Map<string, number>()
   const taken = new Set<number>()
-  return names.map((name, place) => {
-    // Twice the same event, counted in two ways: two series.
-    const key = known.has(name) && names.indexOf(name) !== place ? `${name} again` : name
-    if (key === 'Other') return REST
-    if (taken.size === COLOURS) taken.clear()
-    const range = taken.size < FIRST ? FIRST : COLOURS
-    let index = FIRST_CHOICE.get(key) ?? hash(key) % FIRST
-    while (taken.has(index)) index = (index + 1) % range
+  const take = (key: string, index: number) => {
+    chosen.set(key, index)
     taken.add(index)
-    known.set(key, index)
-    return index
-  })
+  }
+  for (const key of keys) {
+    const own = FIRST_CHOICE.get(key) ?? known.get(key)
+    if (own !== undefined && !taken.has(own) && !chosen.has(key)) take(key, own)
+  }
+  for (const key of keys) {
+    if (chosen.has(key) || key === 'Other') continue
+    if (taken.size === COLOURS) taken.clear()
+    const index = firstFree(key, taken, new Set(known.values()))
+    take(key, index)
+    if (!known.has(key) && !FIRST_CHOICE.has(key)) known.set(key, index)
+  }
+  return keys.map((key) => (key === 'Other' ? REST : (chosen.get(key) ?? 0)))
+}
+
+function firstFree(key: string, taken: ReadonlySet<number>, used: ReadonlySet<number>): number {
+  const range = taken.size < FIRST ? FIRST : COLOURS
+  const start = hash(key) % FIRST
+  const all = Array.from({ length: range }, (_, step) => (start + step) % range).filter((index) => !taken.has(index))
+  return all.find((index) => !used.has(index)) ?? all[0] ?? start
+}
+
+const KEPT_AS = 'footfall.colours'
+const MOST_KEPT = 400
+
+function readRemembered(): Map<string, number> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]')
+    if (!Array.isArray(kept)) return new Map()
+    return new Map(kept.filter((one): one is [string, number] => Array.isArray(one) && COLOUR.has(one[1])))
+  } catch {
+    return new Map()
+  }
+}
+
+function keepRemembered(): void {
+  try {
+    localStorage.setItem(KEPT_AS, JSON.stringify([...remembered].slice(-MOST_KEPT)))
+  } catch {
+    // Without storage the colours last as long as the page.
+  }
 }
 
 export const cssColour = (index: number): string => `var(--s${index + 1})`

@@ -74,12 +74,22 @@ function linesAcross({ goals = [], notes = [], labels }: Plot): object {
         ...notes.map((note) => ({
           xAxis: note.at,
           lineStyle: { color: paint('--ink-faint'), type: [2, 3], width: 1 },
-          label: { ...text, ...halo, position: 'end', distance: 4, formatter: shortNote(note, notes.length) },
+          label: {
+            ...text,
+            ...halo,
+            position: 'end',
+            distance: 4,
+            align: sideOf(note.at / Math.max(1, labels.length - 1)),
+            formatter: shortNote(note, notes.length),
+          },
         })),
       ],
     },
   }
 }
+
+/** Near the edges the text stays inside. */
+const sideOf = (place: number): string => (place > 0.85 ? 'right' : place < 0.1 ? 'left' : 'center')
 
 /** Where there are many only the beginning of each is written; the tooltip has the whole text. */
 function shortNote({ text }: PlotNote, count: number): string {

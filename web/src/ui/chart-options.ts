@@ -34,7 +34,7 @@ function frame(plot: Plot, stacked = false): ChartOption {
       boundaryGap: series.some(() => stacked),
       axisLine: { lineStyle: { color: paint('--line') } },
       axisTick: { show: false },
-      axisLabel: { ...axisText(), hideOverlap: true, margin: 12, alignMaxLabel: 'right' },
+      axisLabel: { ...axisText(), hideOverlap: true, margin: 12, ...(stacked ? {} : { alignMaxLabel: 'right' }) },
     },
     yAxis: {
       type: log ? 'log' : 'value',

@@ -22,12 +22,20 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-export function CodeBlock({ code, label }: { code: string; label: string }) {
+export function CodeBlock({
+  code,
+  label,
+  wrap = !code.includes('\n'),
+}: {
+  code: string
+  label: string
+  wrap?: boolean
+}) {
   return (
     <figure className="code" aria-label={label}>
-      {/* Of several lines, long ones scroll sideways, reachable by keyboard; a single one, such as a key, is seen whole. */}
+      {/* Long lines wrap, or scroll sideways, reachable by keyboard; a single line, such as a key, is seen whole. */}
       <section aria-label={`${label}: code`} className="code-scroll" tabIndex={0}>
-        <pre className={code.includes('\n') ? '' : 'code-line'}>{code}</pre>
+        <pre className={wrap ? 'code-line' : ''}>{code}</pre>
       </section>
       <div className="code-copy">
         <CopyButton text={code} />

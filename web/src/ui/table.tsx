@@ -1,5 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
+import {
+  cloneElement,
+  type KeyboardEvent,
+  memo,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+} from 'react'
+import { Icon } from './icon.tsx'
 import { Skeleton } from './states.tsx'
 import './table.css'
 
@@ -11,7 +21,18 @@ export interface Column<Row> {
   width?: string
   /** Left out where there is little room. */
   spare?: boolean
+  /** What its header sorts by, for whoever asks for the rows. */
+  sort?: string
 }
+
+/** The order of the rows: `by` is a column's `sort`, with a hyphen before it for "largest or latest first". */
+export interface Sorting {
+  by: string
+  onSort: (by: string) => void
+}
+
+/** A link without its words: the table puts the first cell into it. */
+export type RowLink = ReactElement<{ className?: string; children?: ReactNode }>
 
 /** A list, or something like one whose rows load as they scroll into view; missing rows are shown grey. */
 export interface Rows<Row> {
@@ -25,15 +46,18 @@ const NO_RANGE = { startIndex: null, endIndex: null }
 
 /**
  * Rows and columns. Long tables scroll in their own box and render only the visible rows, so 10,000 rows cost as much
- * as 40. With `onOpen` a row opens on click, or by Enter.
+ * as 40. With `link` a row is a link, to be opened in a tab of its own too; with `onOpen` it opens something on this
+ * page, on click or by Enter.
  */
 export function Table<Row>({
   label,
   columns,
   rows,
   rowKey,
+  link,
   onOpen,
   height = 560,
+  sorting,
   dense,
   startAt = 0,
   onSeen,
@@ -42,8 +66,10 @@ export function Table<Row>({
   columns: readonly Column<Row>[]
   rows: Rows<Row>
   rowKey: (row: Row, index: number) => string
+  link?: ((row: Row) => RowLink) | undefined
   onOpen?: ((row: Row) => void) | undefined
   height?: number | string
+  sorting?: Sorting
   dense?: boolean
   /** The first visible row; like `onSeen`, only for tables that scroll. */
   startAt?: number
@@ -51,9 +77,10 @@ export function Table<Row>({
   onSeen?: (first: number, last: number) => void
 }) {
   const box = useRef<HTMLElement>(null)
-  const latest = useRef(onOpen)
-  latest.current = onOpen
-  const open = useCallback((row: Row) => latest.current?.(row), [])
+  const latest = useRef({ onOpen, link })
+  latest.current = { onOpen, link }
+  const open = useCallback((row: Row) => latest.current.onOpen?.(row), [])
+  const linkOf = useCallback((row: Row) => latest.current.link?.(row), [])
   const virtual = rows.length > VIRTUAL_FROM
   const rowHeight = dense ? 32 : ROW_HEIGHT
   const virtualizer = useVirtualizer({
@@ -94,8 +121,9 @@ export function Table<Row>({
                 scope="col"
                 className={classOf(column)}
                 style={{ ['--width' as string]: column.width }}
+                aria-sort={sorting && orderOf(column, sorting)}
               >
-                {column.header}
+                {sorting && column.sort ? <SortButton column={column} sorting={sorting} /> : column.header}
               </th>
             ))}
           </tr>
@@ -107,13 +135,39 @@ export function Table<Row>({
             return row === undefined ? (
               <BlankRow key={`blank ${index}`} index={index} columns={columns} />
             ) : (
-              <TableRow key={rowKey(row, index)} row={row} columns={columns} onOpen={onOpen && open} />
+              <TableRow
+                key={rowKey(row, index)}
+                row={row}
+                columns={columns}
+                link={link && linkOf}
+                onOpen={onOpen && open}
+              />
             )
           })}
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
       </table>
     </section>
+  )
+}
+
+function orderOf<Row>({ sort }: Column<Row>, { by }: Sorting): 'ascending' | 'descending' | undefined {
+  if (sort === undefined || by.replace('-', '') !== sort) return undefined
+  return by.startsWith('-') ? 'descending' : 'ascending'
+}
+
+/** First the latest or largest, then the other way round. */
+function SortButton<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting }) {
+  const order = orderOf(column, sorting)
+  return (
+    <button
+      type="button"
+      className={`table-sort ${order ?? ''}`}
+      onClick={() => sorting.onSort(order === 'descending' ? `${column.sort}` : `-${column.sort}`)}
+    >
+      {column.header}
+      <Icon name="down" size={12} />
+    </button>
   )
 }
 
@@ -158,17 +212,23 @@ function BlankRow<Row>({ index, columns }: { index: number; columns: readonly Co
 function PlainRow<Row>({
   row,
   columns,
+  link,
   onOpen,
 }: {
   row: Row
   columns: readonly Column<Row>[]
+  link?: ((row: Row) => RowLink | undefined) | undefined
   onOpen?: ((row: Row) => void) | undefined
 }) {
-  const cells = columns.map((column) => (
+  const leads = link?.(row)
+  const cells = columns.map((column, index) => (
     <td key={column.id} className={classOf(column)}>
-      {column.cell(row)}
+      {leads && index === 0
+        ? cloneElement(leads, { className: 'row-link', children: column.cell(row) })
+        : column.cell(row)}
     </td>
   ))
+  if (leads) return <tr className="table-open">{cells}</tr>
   if (!onOpen) return <tr>{cells}</tr>
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Action } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
@@ -32,7 +32,9 @@ export function ActionsPage() {
       ask={(search) => actions(project.id, { limit: 500, search })}
       columns={COLUMNS}
       rowKey={({ id }) => String(id)}
-      onOpen={open}
+      link={({ id }) => (
+        <Link to="/project/$projectId/actions/$actionId" params={{ ...params, actionId: String(id) }} />
+      )}
     >
       {making && <ActionForm onDone={open} onClose={() => setMaking(false)} />}
     </ListPage>

@@ -90,9 +90,9 @@ export function CohortPage() {
           rows={people.data.results}
           rowKey={({ uuid }) => uuid}
           height={720}
-          onOpen={({ uuid }) =>
-            void navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: uuid } })
-          }
+          link={({ uuid }) => (
+            <Link to="/project/$projectId/persons/$personId" params={{ ...params, personId: uuid }} />
+          )}
         />
       )}
       {editing && cohort && <CohortForm cohort={cohort} onDone={close} onClose={close} />}

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Cohort } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
@@ -31,7 +31,9 @@ export function CohortsPage() {
       ask={(search) => cohorts(project.id, { limit: 500, search })}
       columns={COLUMNS}
       rowKey={({ id }) => String(id)}
-      onOpen={open}
+      link={({ id }) => (
+        <Link to="/project/$projectId/cohorts/$cohortId" params={{ ...params, cohortId: String(id) }} />
+      )}
     >
       {making && <CohortForm onDone={open} onClose={() => setMaking(false)} />}
     </ListPage>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BasicDashboard } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
@@ -42,7 +42,9 @@ export function DashboardsPage() {
           columns={COLUMNS}
           rows={data.results}
           rowKey={({ id }) => String(id)}
-          onOpen={({ id }) => open(id)}
+          link={({ id }) => (
+            <Link to="/project/$projectId/dashboards/$dashboardId" params={{ ...params, dashboardId: String(id) }} />
+          )}
         />
       )}
       {making && <NameDashboard onClose={() => setMaking(false)} onSaved={({ id }) => open(id)} />}

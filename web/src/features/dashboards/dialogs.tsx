@@ -1,9 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Dashboard } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { TextField } from '../../ui/controls.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
+import { fillFrom } from './make-tiles.ts'
+import { TEMPLATES } from './templates.ts'
+import './dialogs.css'
 
 /** A new dashboard, or another name for one that is there. */
 export function NameDashboard({
@@ -17,11 +21,16 @@ export function NameDashboard({
 }) {
   const project = useProject()
   const client = useQueryClient()
+  const [template, setTemplate] = useState('blank')
   const save = useMutation({
-    mutationFn: (fields: { name: string; description: string }) =>
-      dashboard
-        ? ask<Dashboard>(inProject(project.id, `dashboards/${dashboard.id}/`), { method: 'PATCH', body: fields })
-        : ask<Dashboard>(inProject(project.id, 'dashboards/'), { body: fields }),
+    mutationFn: async (fields: { name: string; description: string }) => {
+      if (dashboard)
+        return ask<Dashboard>(inProject(project.id, `dashboards/${dashboard.id}/`), { method: 'PATCH', body: fields })
+      const made = await ask<Dashboard>(inProject(project.id, 'dashboards/'), { body: fields })
+      const chosen = TEMPLATES.find(({ id }) => id === template)
+      if (chosen) await fillFrom(chosen, project.id, made.id)
+      return made
+    },
     onSuccess: (saved) => {
       void client.invalidateQueries({ queryKey: ['dashboards'] })
       void client.invalidateQueries({ queryKey: ['dashboard'] })
@@ -47,6 +56,20 @@ export function NameDashboard({
         autoFocus
         error={save.error?.message ?? null}
       />
+      {!dashboard && (
+        <fieldset className="templates">
+          <legend className="field-label">Start with</legend>
+          {TEMPLATES.map(({ id, name, text }) => (
+            <label key={id} className="template">
+              <input type="radio" name="template" checked={id === template} onChange={() => setTemplate(id)} />
+              <span>
+                <span className="strong">{name}</span>
+                <span className="tiny soft">{text}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
       <TextField label="Description" name="description" defaultValue={dashboard?.description ?? ''} />
     </FormDialog>
   )

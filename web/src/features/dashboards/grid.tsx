@@ -4,17 +4,14 @@ import type { DashboardTile } from '../../api/contract.ts'
 import { useProjectParams } from '../../api/project.tsx'
 import { IconButton } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { draftOf, InsightTile } from '../insights/index.ts'
 import { arranged, type Box, COLUMNS, clamped, fallback, readLayout } from './layout.ts'
+import { type ForAll, TileBody } from './tile-body.tsx'
 import './grid.css'
 
 const ROW = 72
 const GAP = 16
 /** Of a tile: its border, its title and the room around its picture. */
 const AROUND = 68
-
-type Dates = { from: string; to?: string }
 
 /**
  * The tiles. While arranging, a tile follows the pointer by its handle and grows by its corner; the arrow keys do the
@@ -23,15 +20,17 @@ type Dates = { from: string; to?: string }
 export function Grid({
   tiles,
   editing,
-  dates,
+  forAll,
   onArrange,
   onRemove,
+  onText,
 }: {
   tiles: readonly DashboardTile[]
   editing: boolean
-  dates: Dates | undefined
+  forAll: ForAll
   onArrange: (boxes: Box[]) => void
   onRemove: (tile: DashboardTile) => void
+  onText: (tile: DashboardTile) => void
 }) {
   const host = useRef<HTMLDivElement>(null)
   const [moved, setMoved] = useState<ReadonlyMap<number, Box>>(new Map())
@@ -98,7 +97,7 @@ export function Grid({
     <div className={`grid ${editing ? 'grid-editing' : ''} ${held === null ? '' : 'grid-held'}`} ref={host}>
       {tiles.map((tile) => {
         const box = boxes.find(({ id }) => id === tile.id) as Box
-        const name = tile.insight?.name || tile.insight?.derived_name || 'Insight'
+        const name = tile.insight?.name || tile.insight?.derived_name || (tile.text ? 'Text' : 'Insight')
         return (
           <section
             key={tile.id}
@@ -118,6 +117,9 @@ export function Grid({
                 />
               )}
               <TileTitle tile={tile} />
+              {editing && tile.text && (
+                <IconButton label="Edit the text" icon="edit" small onClick={() => onText(tile)} />
+              )}
               {editing && (
                 <IconButton
                   label={`Remove ${name} from this dashboard`}
@@ -127,7 +129,7 @@ export function Grid({
                 />
               )}
             </header>
-            <TileBody tile={tile} dates={dates} height={box.h * (ROW + GAP) - GAP - AROUND} />
+            <TileBody tile={tile} forAll={forAll} height={box.h * (ROW + GAP) - GAP - AROUND} />
             {editing && (
               <span
                 className="tile-corner"
@@ -144,7 +146,7 @@ export function Grid({
 
 function TileTitle({ tile: { insight } }: { tile: DashboardTile }) {
   const params = useProjectParams()
-  if (!insight) return <span className="tile-title">Text</span>
+  if (!insight) return <span className="grow" />
   return (
     <Link
       to="/project/$projectId/insights/$shortId"
@@ -155,24 +157,5 @@ function TileTitle({ tile: { insight } }: { tile: DashboardTile }) {
       <span className="truncate">{insight.name || insight.derived_name || 'Untitled'}</span>
       <Icon name="right" size={14} className="faint" />
     </Link>
-  )
-}
-
-function TileBody({ tile, dates, height }: { tile: DashboardTile; dates: Dates | undefined; height: number }) {
-  const draft = tile.insight ? draftOf(tile.insight) : undefined
-  return (
-    <div className="tile-body">
-      {draft ? (
-        <InsightTile
-          draft={dates ? { ...draft, ...dates } : draft}
-          height={height}
-          place={{ insight: tile.insight?.id }}
-        />
-      ) : (
-        <EmptyState icon="insights" title="Created through the API">
-          This query cannot be shown here. Its results are available through the API.
-        </EmptyState>
-      )}
-    </div>
   )
 }

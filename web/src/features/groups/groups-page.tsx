@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Group, GroupType } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
@@ -78,11 +78,6 @@ function GroupList({ type }: { type: GroupType }) {
   const onSeen = (_: number, last: number) => {
     if (hasNextPage && !isFetching && last > rows.length - PAGE_SIZE / 2) void fetchNextPage()
   }
-  const open = ({ group_key }: Group) =>
-    void navigate({
-      to: '/project/$projectId/groups/$groupType/$groupKey',
-      params: { ...params, groupType: type.group_type, groupKey: group_key },
-    })
   return (
     <>
       <input
@@ -111,7 +106,12 @@ function GroupList({ type }: { type: GroupType }) {
             columns={COLUMNS}
             rows={rows}
             rowKey={({ group_key }) => group_key}
-            onOpen={open}
+            link={({ group_key: groupKey }) => (
+              <Link
+                to="/project/$projectId/groups/$groupType/$groupKey"
+                params={{ ...params, groupType: type.group_type, groupKey }}
+              />
+            )}
             height="max(360px, calc(100dvh - 264px))"
             onSeen={onSeen}
           />

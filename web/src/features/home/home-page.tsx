@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Navigate } from '@tanstack/react-router'
+import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import type { DashboardTile } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard, dashboards, lastViewed } from '../../api/queries.ts'
 import { useLive } from '../../api/use-live.ts'
 import { number, plural } from '../../lib/format.ts'
-import { LAST_30_DAYS, previousRange, rangeDates } from '../../lib/ranges.ts'
+import { LAST_30_DAYS, previousRange, type Range, rangeDates, rangeLabel, rangeProblem } from '../../lib/ranges.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
@@ -14,6 +14,7 @@ import type { Draft } from '../insights/index.ts'
 import {
   answerOptions,
   Change,
+  DateRange,
   draftOf,
   InsightTile,
   iconOf,
@@ -24,25 +25,21 @@ import {
 import './home-page.css'
 import '../../ui/dot.css'
 
-const PEOPLE: Draft = {
-  kind: 'trends',
-  series: [{ event: null, math: 'dau', name: 'Active people' }],
-  from: LAST_30_DAYS,
-  compare: true,
-}
-const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], from: LAST_30_DAYS, display: 'bar' }
+/** The days that the page is about, as drafts have them. */
+type Days = Pick<Draft, 'from' | 'to'>
+
+const PEOPLE: Draft = { kind: 'trends', series: [{ event: null, math: 'dau', name: 'Active people' }], compare: true }
+const VIEWS: Draft = { kind: 'trends', series: [{ event: '$pageview' }], display: 'bar' }
 const TOP: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview' }],
   breakdown: [{ property: '$pathname', type: 'event' }],
-  from: LAST_30_DAYS,
   display: 'ranking',
 }
 const SOURCES: Draft = {
   kind: 'trends',
   series: [{ event: '$pageview', math: 'dau' }],
   breakdown: [{ property: '$referring_domain', type: 'event' }],
-  from: LAST_30_DAYS,
   display: 'ranking',
 }
 
@@ -50,22 +47,62 @@ const SOURCES: Draft = {
 export function HomePage() {
   const project = useProject()
   const params = useProjectParams()
+  const navigate = useNavigate({ from: HERE })
+  const search = useSearch({ from: HERE })
+  const { from = LAST_30_DAYS, to } = search
   if (!project.ingested_event) return <Navigate to="/project/$projectId/start" params={params} replace />
+  const wrong = rangeProblem({ from, to }, project.timezone)
+  const days = { from, ...(to ? { to } : {}) }
   return (
     <Page
       title={project.name}
-      sub={`Last 30 days: ${rangeDates({ from: LAST_30_DAYS }, project.timezone)}, in ${project.timezone}`}
-      actions={<LiveCounter />}
+      sub={wrong ? ' ' : `${inWords(days, project.timezone)}, in ${project.timezone}`}
+      actions={
+        <>
+          <LiveCounter />
+          <DateRange
+            from={from}
+            to={to}
+            zone={project.timezone}
+            onChange={(begin, end) => void navigate({ search: { from: begin, to: end }, resetScroll: false })}
+          />
+        </>
+      }
     >
-      <Figures />
-      <KeyTrends />
+      {wrong ? (
+        <EmptyState icon="calendar" title="No result for these dates">
+          {wrong.text}
+        </EmptyState>
+      ) : (
+        <>
+          <Figures days={days} />
+          <KeyTrends days={days} chosen={search.from !== undefined} />
+        </>
+      )}
       <Recent />
+      <p className="small soft">
+        Another site or app?{' '}
+        <Link to="/project/$projectId/start" params={params}>
+          How to send events
+        </Link>
+      </p>
     </Page>
   )
 }
 
-/** The first tiles of the pinned dashboard; default tiles when none is pinned. */
-function KeyTrends() {
+const HERE = '/project/$projectId/'
+
+/** "Last 30 days: 17 Oct – 15 Nov 2026" */
+function inWords(range: Range, zone: string): string {
+  const [label, dates] = [rangeLabel(range, zone), rangeDates(range, zone)]
+  return dates === null || dates === label ? label : `${label}: ${dates}`
+}
+
+/**
+ * The first tiles of the pinned dashboard; default tiles when none is pinned. Tiles of a dashboard keep their own dates
+ * until some are chosen.
+ */
+function KeyTrends({ days, chosen }: { days: Days; chosen: boolean }) {
   const project = useProject()
   const params = useProjectParams()
   const pinned = useQuery({ ...dashboards(project.id, { pinned: true, limit: 1 }), staleTime: 60_000 })
@@ -84,7 +121,7 @@ function KeyTrends() {
         ))}
       </div>
     )
-  if (!first || tiles.length === 0) return <Usual />
+  if (!first || tiles.length === 0) return <Usual days={days} />
   return (
     <section className="stack" style={{ gap: 12 }}>
       <div className="spread">
@@ -102,7 +139,7 @@ function KeyTrends() {
           <Tile
             key={insight.short_id}
             title={insight.name || insight.derived_name || 'Untitled'}
-            draft={draft}
+            draft={chosen ? { ...draft, ...days } : draft}
             shortId={insight.short_id}
           />
         ))}
@@ -121,12 +158,12 @@ const inSight = (tiles: readonly DashboardTile[]) =>
 const TILE_HEIGHT = 268
 const MOST_TILES = 4
 
-const Usual = () => (
+const Usual = ({ days }: { days: Days }) => (
   <div className="home">
-    <Tile title="Active people" draft={PEOPLE} />
-    <Tile title="Page views" draft={VIEWS} />
-    <Tile title="Top pages" draft={TOP} />
-    <Tile title="Traffic sources" draft={SOURCES} />
+    <Tile title="Active people" draft={{ ...PEOPLE, ...days }} />
+    <Tile title="Page views" draft={{ ...VIEWS, ...days }} />
+    <Tile title="Top pages" draft={{ ...TOP, ...days }} />
+    <Tile title="Traffic sources" draft={{ ...SOURCES, ...days }} />
   </div>
 )
 
@@ -167,31 +204,41 @@ const FIGURES: Draft = {
     { event: null, math: 'unique_session', name: 'Visits' },
     { event: null, name: 'Events' },
   ],
-  from: LAST_30_DAYS,
   compare: true,
   display: 'number',
 }
 
-/** The main numbers, with their change against the previous period. */
-function Figures() {
-  const { data, error } = useAnswer(trendsNode(FIGURES))
+/** The main numbers, with their change against the previous period. Each leads to what is behind it. */
+function Figures({ days }: { days: Days }) {
+  const params = useProjectParams()
+  const { data, error } = useAnswer(trendsNode({ ...FIGURES, ...days }))
   if (error) return null
   const current = data?.answer.results.filter(({ compare_label }) => compare_label !== 'previous')
   const before = data?.answer.results.filter(({ compare_label }) => compare_label === 'previous')
   return (
     <dl className="figures">
-      {FIGURES.series.map(({ name = '' }, index) => {
+      {FIGURES.series.map((series, index) => {
+        const { name = '' } = series
         const now = current?.[index]
         return (
           <div key={name} className="figure">
-            <dt className="small soft">{name}</dt>
+            <dt className="small soft">
+              <Link
+                to="/project/$projectId/insights/new"
+                params={params}
+                search={{ q: { kind: 'trends', series: [series], compare: true, ...days } }}
+                className="figure-link"
+              >
+                {name}
+              </Link>
+            </dt>
             <dd className="figure-value">{now ? number(totalOf(now)) : <Skeleton width={88} height={28} />}</dd>
             <dd className="figure-change">
               {now ? (
                 <Change
                   now={totalOf(now)}
                   before={before?.[index] ? totalOf(before[index]) : 0}
-                  previous={previousRange({ from: LAST_30_DAYS })}
+                  previous={previousRange({ from: days.from ?? LAST_30_DAYS, to: days.to })}
                 />
               ) : (
                 <Skeleton width={128} height={12} />

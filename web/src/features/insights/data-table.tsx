@@ -9,6 +9,8 @@ import './data-table.css'
 export interface TableData {
   label: string
   head: string[]
+  /** The same for a file: days as 2026-01-31, which every program reads. */
+  fileHead?: string[]
   rows: DataRow[]
   /** Columns of words, which begin at the left. */
   words?: readonly number[]
@@ -145,5 +147,5 @@ function Mean({ children }: { children: string }) {
   )
 }
 
-export const csvOf = ({ head, rows }: TableData): string =>
-  csvText([head, ...rows.map(({ name, cells }) => [name, ...cells])])
+export const csvOf = ({ head, fileHead = head, rows }: TableData): string =>
+  csvText([fileHead, ...rows.map(({ name, cells }) => [name, ...cells])])

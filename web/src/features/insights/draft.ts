@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
 import { date, field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
-import { type Filter, filterSchema } from './filter.ts'
-import { filterGroupsSchema } from './filter-groups.ts'
+import { type Filter, filterGroupsSchema, filterSchema } from './filter.ts'
 import { looksFields } from './looks.ts'
 
 export { type Filter, filterSchema, readFilters } from './filter.ts'

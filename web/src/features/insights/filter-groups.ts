@@ -1,19 +1,6 @@
-import * as z from 'zod/mini'
-import { someOf } from '../../lib/search-schema.ts'
-import { type Filter, filterSchema } from './filter.ts'
+import type { Filter, FilterGroups, Match } from './filter.ts'
 
-/**
- * Conditions in groups, as other clients keep them: each group joined by "all" or "any", and the groups among
- * themselves. Where all of all must hold, a plain list says the same and is kept instead.
- */
-const match = z.enum(['all', 'any'])
-export type Match = z.infer<typeof match>
-
-const groupSchema = z.object({ match, filters: someOf(filterSchema) })
-export type FilterGroup = z.infer<typeof groupSchema>
-
-export const filterGroupsSchema = z.object({ match, groups: someOf(groupSchema) })
-export type FilterGroups = z.infer<typeof filterGroupsSchema>
+export type { FilterGroup, FilterGroups, Match } from './filter.ts'
 
 export const MOST_GROUPS = 10
 

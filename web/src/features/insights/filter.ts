@@ -27,3 +27,16 @@ export type Filter = z.infer<typeof filterSchema>
 
 /** Filters that were kept as any JSON: those that the page can show. */
 export const readFilters = (value: unknown): Filter[] => z.safeParse(someOf(filterSchema), value).data ?? []
+
+/**
+ * Conditions in groups, as other clients keep them: each group joined by "all" or "any", and the groups among
+ * themselves. Where all of all must hold, a plain list says the same and is kept instead.
+ */
+const match = z.enum(['all', 'any'])
+export type Match = z.infer<typeof match>
+
+const groupSchema = z.object({ match, filters: someOf(filterSchema) })
+export type FilterGroup = z.infer<typeof groupSchema>
+
+export const filterGroupsSchema = z.object({ match, groups: someOf(groupSchema) })
+export type FilterGroups = z.infer<typeof filterGroupsSchema>

@@ -10,7 +10,7 @@ import {
   type Series,
 } from './draft.ts'
 import { filteredIn } from './filter-groups.ts'
-import { looksIn } from './looks.ts'
+import { looksIn } from './looks-on-wire.ts'
 import { DISPLAYS } from './node.ts'
 
 /**

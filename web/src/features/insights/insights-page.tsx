@@ -33,11 +33,6 @@ export function InsightsPage() {
       ...(view === 'favourites' ? { favorited: true } : view === 'mine' ? { user: true } : {}),
     }),
   )
-  const open = ({ short_id }: Insight) =>
-    void navigate({
-      to: '/project/$projectId/insights/$shortId',
-      params: { ...params, shortId: short_id },
-    })
   return (
     <Page title="Insights">
       <nav className="starts" aria-label="New insight">
@@ -90,7 +85,9 @@ export function InsightsPage() {
           columns={COLUMNS}
           rows={data.results}
           rowKey={({ short_id }) => short_id}
-          onOpen={open}
+          link={({ short_id: shortId }) => (
+            <Link to="/project/$projectId/insights/$shortId" params={{ ...params, shortId }} />
+          )}
         />
       )}
     </Page>

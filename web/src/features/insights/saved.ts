@@ -1,7 +1,7 @@
 import type { BasicInsight } from '../../api/contract.ts'
 import { type Display, type Draft, emptyDraft, readDraft } from './draft.ts'
 import { asObject, fromNode, type WireNode } from './from-node.ts'
-import { looksOf } from './looks.ts'
+import { looksOf } from './looks-on-wire.ts'
 import { toNode } from './node.ts'
 
 /**

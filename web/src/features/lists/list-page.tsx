@@ -6,7 +6,7 @@ import { useDebounced } from '../../lib/use-debounced.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
+import { type Column, type RowLink, Table, TableSkeleton } from '../../ui/table.tsx'
 
 /** A page of things that have names: searched for, and opened by a click. */
 export function ListPage<T>({
@@ -18,7 +18,7 @@ export function ListPage<T>({
   ask,
   columns,
   rowKey,
-  onOpen,
+  link,
   children,
 }: {
   /** Their plural. */
@@ -32,7 +32,7 @@ export function ListPage<T>({
   ask: (search: string) => Listing<Paginated<T>>
   columns: Column<T>[]
   rowKey: (row: T) => string
-  onOpen: (row: T) => void
+  link: (row: T) => RowLink
   children?: ReactNode
 }) {
   const [search, setSearch] = useState('')
@@ -58,7 +58,7 @@ export function ListPage<T>({
           {empty}
         </EmptyState>
       ) : (
-        <Table label={title} columns={columns} rows={data.results} rowKey={rowKey} onOpen={onOpen} />
+        <Table label={title} columns={columns} rows={data.results} rowKey={rowKey} link={link} />
       )}
       {children}
     </Page>

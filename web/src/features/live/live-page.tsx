@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useProject } from '../../api/project.tsx'
-import { type Live, useLive } from '../../api/use-live.ts'
+import { type Live, type LiveEvent, useLive } from '../../api/use-live.ts'
 import { number, plural } from '../../lib/format.ts'
 import { Button, Checkbox, Segmented } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { Problems } from './problems.tsx'
 import { useRecent } from './recent.ts'
 import { fits, isTrouble, Stream } from './stream.tsx'
+import { usePersonNames } from './use-person-names.ts'
 import '../../ui/dot.css'
 import './live-page.css'
 
@@ -79,13 +80,18 @@ export function LivePage() {
 function Streams({ live, search, troubleOnly }: { live: Live; search: string; troubleOnly: boolean }) {
   const project = useProject()
   const recent = useRecent(project.id)
-  const wanted = live.events.filter((event) => fits(event, search) && (!troubleOnly || isTrouble(event)))
-  const earlier = troubleOnly ? [] : recent.filter((event) => fits(event, search))
+  const names = usePersonNames(
+    project.id,
+    [...live.events, ...recent].map(({ person_id }) => person_id),
+  )
+  const found = (event: LiveEvent) => fits(event, search, names.get(event.person_id ?? ''))
+  const wanted = live.events.filter((event) => found(event) && (!troubleOnly || isTrouble(event)))
+  const earlier = troubleOnly ? [] : recent.filter(found)
   const narrowed = search.trim() !== '' || troubleOnly
   return (
     <>
       {wanted.length > 0 ? (
-        <Stream label="Events" events={wanted} zone={project.timezone} />
+        <Stream label="Events" events={wanted} names={names} zone={project.timezone} />
       ) : (
         <EmptyState
           icon="live"
@@ -97,7 +103,7 @@ function Streams({ live, search, troubleOnly }: { live: Live; search: string; tr
       {earlier.length > 0 && (
         <section className="stack">
           <h2 className="live-before">Earlier</h2>
-          <Stream label="Earlier events" events={earlier} zone={project.timezone} />
+          <Stream label="Earlier events" events={earlier} names={names} zone={project.timezone} />
         </section>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { LiveEvent } from '../../api/use-live.ts'
 import { timeOnly } from '../../lib/format.ts'
-import { eventName } from '../../lib/names.ts'
+import { eventName, personName } from '../../lib/names.ts'
 import { Badge, Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PropertyTable } from '../../ui/properties.tsx'
@@ -10,13 +10,14 @@ import { usePanels } from '../panels/index.ts'
 export const isTrouble = ({ outcome, warnings }: LiveEvent): boolean => outcome === 'dropped' || warnings.length > 0
 
 /** Whether an event is one that somebody looks for, by name, id, path or reason. */
-export function fits(event: LiveEvent, search: string): boolean {
+export function fits(event: LiveEvent, search: string, name = ''): boolean {
   const wanted = search.trim().toLowerCase()
   if (wanted === '') return true
   const text = [
     event.event ?? '',
     eventName(event.event ?? ''),
     event.distinct_id ?? '',
+    name,
     String(event.properties.$pathname ?? event.properties.$current_url ?? ''),
     ...event.warnings.map(({ title }) => title),
   ]
@@ -24,7 +25,18 @@ export function fits(event: LiveEvent, search: string): boolean {
 }
 
 /** One line an event; a click shows what came with it. */
-export function Stream({ label, events, zone }: { label: string; events: readonly LiveEvent[]; zone: string }) {
+export function Stream({
+  label,
+  events,
+  names,
+  zone,
+}: {
+  label: string
+  events: readonly LiveEvent[]
+  /** Of persons, by their ids. */
+  names: ReadonlyMap<string, string>
+  zone: string
+}) {
   const [open, setOpen] = useState<number | null>(null)
   return (
     <ul className="stream" aria-label={label}>
@@ -32,6 +44,7 @@ export function Stream({ label, events, zone }: { label: string; events: readonl
         <StreamRow
           key={event.key}
           event={event}
+          name={names.get(event.person_id ?? '')}
           zone={zone}
           open={open === event.key}
           onToggle={() => setOpen(open === event.key ? null : event.key)}
@@ -43,11 +56,13 @@ export function Stream({ label, events, zone }: { label: string; events: readonl
 
 function StreamRow({
   event,
+  name,
   zone,
   open,
   onToggle,
 }: {
   event: LiveEvent
+  name: string | undefined
   zone: string
   open: boolean
   onToggle: () => void
@@ -61,7 +76,9 @@ function StreamRow({
           {timeOnly(event.received_at, zone)}
         </time>
         <span className="stream-name truncate">{event.event === null ? '(no name)' : eventName(event.event)}</span>
-        <span className="stream-who truncate soft">{event.distinct_id ?? '(no distinct id)'}</span>
+        <span className="stream-who truncate soft" title={event.distinct_id ?? undefined}>
+          {name ? personName({ name }) : (event.distinct_id ?? '(no distinct id)')}
+        </span>
         <span className="stream-what truncate soft mono">
           {String(event.properties.$pathname ?? event.properties.$current_url ?? '')}
         </span>

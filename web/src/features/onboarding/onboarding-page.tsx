@@ -20,7 +20,7 @@ import '../../ui/dot.css'
 /** The first minutes: what to paste, and a dot that waits for the first event. */
 export function OnboardingPage() {
   const project = useProject()
-  const [tab, setTab] = useState<Snippet['id']>('browser')
+  const [tab, setTab] = useState<Snippet['id']>('html')
   const all = snippets(window.location.origin, project.api_token)
   const shown = all.find(({ id }) => id === tab) as Snippet
   return (
@@ -34,8 +34,9 @@ export function OnboardingPage() {
             tabs={all.map(({ id, label }) => ({ value: id, label }))}
           />
           <div className="stack" role="tabpanel" aria-label={shown.label}>
-            {shown.install && <CodeBlock label="Install" code={shown.install} />}
-            <CodeBlock label={`Send events from ${shown.label}`} code={shown.code} />
+            {shown.where && <p className="small soft">{shown.where}</p>}
+            {shown.install && <CodeBlock label="Install" code={shown.install} wrap />}
+            <CodeBlock label={`Send events from ${shown.label}`} code={shown.code} wrap />
           </div>
           <dl className="onboarding-facts">
             <Fact name="Project API key" value={project.api_token} />

@@ -1,6 +1,8 @@
 export interface Snippet {
-  id: 'browser' | 'node' | 'python' | 'curl'
+  id: 'html' | 'browser' | 'node' | 'python' | 'curl'
   label: string
+  /** Where it goes. */
+  where?: string
   install?: string
   code: string
 }
@@ -9,8 +11,18 @@ export interface Snippet {
 export function snippets(host: string, key: string): Snippet[] {
   return [
     {
+      id: 'html',
+      label: 'Web page',
+      where: 'Paste this into the <head> of every page. Nothing has to be installed.',
+      code: `<script src="${host}/array/${key}/array.js"></script>
+<script>
+  posthog.init('${key}', { api_host: '${host}' })
+</script>`,
+    },
+    {
       id: 'browser',
-      label: 'Browser',
+      label: 'npm',
+      where: 'For an app that is built: React, Vue, Svelte and others.',
       install: 'npm install posthog-js',
       code: `import posthog from 'posthog-js'
 

@@ -16,6 +16,7 @@ import type { Actor } from './actors.ts'
 import type { Panel } from './panel.ts'
 import { PeopleCsv } from './people-csv.tsx'
 import { PeopleList, PeopleSkeleton, useActors, useActorWords } from './people-list.tsx'
+import { usePanels } from './use-panels.ts'
 
 /** As many as an address may name, and as the API takes at once. */
 const MOST = 100
@@ -23,7 +24,8 @@ const MOST = 100
 /** The people behind a number, their recordings, and a way to keep them. */
 export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }> }) {
   const project = useProject()
-  const [tab, setTab] = useState<'people' | 'recordings'>('people')
+  const { change } = usePanels()
+  const { tab = 'people' } = panel
   const { actors, known, error, refetch, more } = useActors(panel.source)
   const words = useActorWords(actors)
   const asked = sessionsOf(actors)
@@ -45,7 +47,7 @@ export function PeoplePanel({ panel }: { panel: Extract<Panel, { to: 'people' }>
       <Tabs
         label="People and recordings"
         value={tab}
-        onChange={setTab}
+        onChange={(next) => change({ ...panel, tab: next })}
         tabs={[
           { value: 'people', label: capitalised(words[1]) },
           { value: 'recordings', label: seen ? `Recordings (${number(seen.length)})` : 'Recordings' },

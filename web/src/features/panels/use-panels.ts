@@ -8,17 +8,20 @@ export function usePanels() {
   const panels = useSearch({ from: '/project/$projectId', select: (search) => search.panels ?? search.doors }) ?? NONE
   const navigate = useNavigate()
   const set = useCallback(
-    (next: Panel[]) =>
+    (next: Panel[], replace = false) =>
       void navigate({
         to: '.',
         search: (was) => ({ ...was, panels: next.length > 0 ? next : undefined, doors: undefined }),
         resetScroll: false,
+        replace,
       }),
     [navigate],
   )
   return {
     panels,
     open: (panel: Panel) => set([...panels, panel]),
+    /** The top one shows something else of itself: no step of the history. */
+    change: (panel: Panel) => set([...panels.slice(0, -1), panel], true),
     back: () => set(panels.slice(0, -1)),
     close: () => set(NONE),
   }

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Person } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
@@ -20,7 +20,12 @@ export function PersonsPage() {
   const project = useProject()
   const params = useProjectParams()
   const navigate = useNavigate({ from: '/project/$projectId/persons' })
-  const { filters = [], offset = 0, search } = useSearch({ from: '/project/$projectId/persons' })
+  const {
+    filters = [],
+    offset = 0,
+    search,
+    order = '-last_seen_at',
+  } = useSearch({ from: '/project/$projectId/persons' })
   const { typed, setTyped, text } = useSearchText(search, (next) => void change({ search: next }))
   const change = (next: PersonsSearch) =>
     navigate({
@@ -33,13 +38,14 @@ export function PersonsPage() {
   const properties = filters.filter(isComplete)
   const narrowed = text !== '' || properties.length > 0
   const asked = {
+    order,
     ...(text === '' ? {} : { search: text }),
     ...(properties.length > 0 ? { properties: JSON.stringify(properties) } : {}),
   }
   const { rows, count, seen, onSeen, isPending, isStale, error, retry } = usePersonList(project.id, asked)
   const open = async (person: Person) => {
     // So that going back shows the same rows.
-    if (seen.first > 0) await change({ offset: seen.first })
+    await change({ offset: seen.first })
     await navigate({ to: '/project/$projectId/persons/$personId', params: { ...params, personId: person.uuid } })
   }
   return (
@@ -76,9 +82,21 @@ export function PersonsPage() {
             label="Persons"
             columns={columns}
             rows={rows}
-            rowKey={(person) => person.uuid}
-            onOpen={open}
+            // Somebody who came meanwhile may stand on two pages.
+            rowKey={(person, index) => `${index} ${person.uuid}`}
+            link={(person) => (
+              <Link
+                to="/project/$projectId/persons/$personId"
+                params={{ ...params, personId: person.uuid }}
+                onClick={(event) => {
+                  if (seen.first === 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
+                  event.preventDefault()
+                  void open(person)
+                }}
+              />
+            )}
             height={HEIGHT}
+            sorting={{ by: order, onSort: (by) => void change({ order: by as PersonsSearch['order'] }) }}
             startAt={offset}
             onSeen={onSeen}
           />
@@ -123,6 +141,7 @@ const columnsIn = (zone: string): Column<Person>[] => [
   {
     id: 'created',
     header: 'First seen',
+    sort: 'created_at',
     width: '112px',
     align: 'right',
     spare: true,
@@ -135,6 +154,7 @@ const columnsIn = (zone: string): Column<Person>[] => [
   {
     id: 'seen',
     header: 'Last seen',
+    sort: 'last_seen_at',
     width: '112px',
     align: 'right',
     cell: (person) => {

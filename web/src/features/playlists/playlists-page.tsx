@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { Playlist } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
@@ -42,7 +42,9 @@ export function PlaylistsPage() {
       ask={(search) => playlists(project.id, { limit: 200, search })}
       columns={COLUMNS}
       rowKey={({ short_id }) => short_id}
-      onOpen={open}
+      link={({ short_id: shortId }) => (
+        <Link to="/project/$projectId/playlists/$shortId" params={{ ...params, shortId }} />
+      )}
     />
   )
 }

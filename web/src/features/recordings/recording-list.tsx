@@ -67,7 +67,8 @@ function Face({ recording }: { recording: Recording }) {
           {console_error_count > 0 && <Badge tone="bad">{plural(console_error_count, 'error')}</Badge>}
         </span>
         <span className="soft tiny truncate recording-where">
-          {ago(recording.start_time)} · <span className="mono">{pathOf(recording.start_url)}</span>
+          {[ago(recording.start_time), ...factsOf(recording)].join(' · ')} ·{' '}
+          <span className="mono">{pathOf(recording.start_url)}</span>
         </span>
       </span>
       <span className="recording-fact">
@@ -93,6 +94,14 @@ function Face({ recording }: { recording: Recording }) {
 /** Data arrived a moment ago and is recent: an old recording that was uploaded late is not live. */
 const isOngoing = ({ ongoing, end_time }: Recording): boolean =>
   ongoing === true && Date.now() - Date.parse(end_time) < 5 * 60_000
+
+/** Browser, device and country, as far as the person's events said. */
+function factsOf({ person }: Recording): string[] {
+  const { $browser, $os, $device_type, $geoip_country_name, $geoip_country_code } = person?.properties ?? {}
+  return [$browser, $device_type ?? $os, $geoip_country_name ?? $geoip_country_code].filter(
+    (fact): fact is string => typeof fact === 'string' && fact !== '',
+  )
+}
 
 function pathOf(url: string | null): string {
   if (!url) return 'unknown page'

@@ -18,6 +18,7 @@ const WORDS: Record<string, string> = {
   'OrganizationMembership updated': 'changed the role of a member',
   'OrganizationMembership deleted': 'removed a member',
   'Project created': 'created a project',
+  'Project deleted': 'deleted a project',
   'Project updated': 'changed project settings',
   'Project token_rotated': 'replaced a project API key',
   'Project token_grace_ended': 'stopped accepting an old project API key',

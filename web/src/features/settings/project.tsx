@@ -4,12 +4,15 @@ import { type FormEvent, useState } from 'react'
 import type { Project } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
+import { ApiFailure } from '../../lib/api-failure.ts'
 import { Button, Checkbox, Select, TextField } from '../../ui/controls.tsx'
 import { Card } from '../../ui/page.tsx'
 import { say } from '../../ui/toast.tsx'
 import type { Filter } from '../insights/index.ts'
 import { FilterList, readFilters, whyUnfinished } from '../insights/index.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { DeleteProject } from './delete-project.tsx'
+import { Losses } from './losses.tsx'
 import { ProjectKey } from './project-key.tsx'
 
 export function ProjectSettings() {
@@ -21,6 +24,7 @@ export function ProjectSettings() {
       <Collecting project={project} />
       <TestAccounts key={`test-${project.id}`} project={project} />
       <NewProject />
+      <DeleteProject project={project} />
     </>
   )
 }
@@ -60,17 +64,27 @@ function General({ project }: { project: Project }) {
     if (isShorter(retention, project)) setLosing(changes)
     else save.mutate(changes)
   }
+  /** What is wrong with a field stands at the field. */
+  const failed = (field: string) => (!losing && attrOf(save.error) === field ? (save.error?.message ?? null) : null)
   const zones = Intl.supportedValuesOf('timeZone')
   return (
     <Card title="General">
       <form className="form" onSubmit={submit}>
-        <TextField label="Name" name="name" defaultValue={project.name} required maxLength={200} />
+        <TextField
+          label="Name"
+          name="name"
+          defaultValue={project.name}
+          required
+          maxLength={200}
+          error={failed('name')}
+        />
         <TextField
           label="Time zone"
           name="timezone"
           defaultValue={project.timezone}
           list="zones"
           hint="Days begin and end in this zone, in every insight."
+          error={failed('timezone')}
           required
         />
         <datalist id="zones">
@@ -96,6 +110,7 @@ function General({ project }: { project: Project }) {
           defaultValue={project.data_retention_days ?? ''}
           placeholder="forever"
           hint="Older events are permanently deleted."
+          error={failed('data_retention_days')}
         />
         <TextField
           label="Keep recordings for (days)"
@@ -104,8 +119,9 @@ function General({ project }: { project: Project }) {
           pattern="\d*"
           defaultValue={project.recording_retention_days}
           hint="Older recordings are permanently deleted."
+          error={failed('recording_retention_days')}
         />
-        {save.error && !losing && (
+        {save.error && !losing && !FIELDS.includes(attrOf(save.error)) && (
           <p role="alert" className="field-error">
             {save.error.message}
           </p>
@@ -123,12 +139,15 @@ function General({ project }: { project: Project }) {
           run={(confirmation) => save.mutateAsync({ ...losing, ...confirmation })}
           onClose={() => setLosing(null)}
         >
-          Events or recordings older than the new limit will be permanently deleted in the next daily run.
+          <Losses changes={losing} project={project} />
         </ConfirmDialog>
       )}
     </Card>
   )
 }
+
+const FIELDS = ['name', 'timezone', 'data_retention_days', 'recording_retention_days']
+const attrOf = (error: unknown): string => (error instanceof ApiFailure ? (error.attr ?? '') : '')
 
 type Retention = Partial<Pick<Project, 'data_retention_days' | 'recording_retention_days'>>
 

@@ -45,6 +45,9 @@ export function SettingsPage() {
               {label}
             </Link>
           ))}
+          <Link to="/project/$projectId/start" params={params} className="section-link">
+            Install
+          </Link>
         </nav>
         <div className="section-body">
           <Shown />

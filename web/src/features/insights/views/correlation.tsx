@@ -8,6 +8,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import { type Node, useAnswer } from '../answer.ts'
 import { likelihood, type Outcomes } from './likelihood.ts'
+import { LEAST_PEOPLE, worthTelling } from './worth-telling.ts'
 import './correlation.css'
 
 type Item = CorrelationResult['events'][number]
@@ -24,6 +25,7 @@ export function Correlation({ node }: { node: Node<'FunnelsQuery'> }) {
     ...(type === 'properties' ? { funnelCorrelationNames: ['$all'] } : {}),
   }
   const { data, error, isPending, isPlaceholderData, refetch } = useAnswer(question)
+  const findings = worthTelling(data?.answer.results.events ?? [], type === 'properties')
   return (
     <section className="difference" aria-label="What made the difference">
       <header className="difference-head">
@@ -31,7 +33,7 @@ export function Correlation({ node }: { node: Node<'FunnelsQuery'> }) {
           <h2>What made the difference</h2>
           <p className="soft small">
             What people who converted {type === 'events' ? 'did' : 'have in common'}, compared with people who dropped
-            off.
+            off. Findings about fewer than {LEAST_PEOPLE} people are left out.
             {data?.answer.results.skewed && ' One group is small, so read this with care.'}
           </p>
         </div>
@@ -57,7 +59,7 @@ export function Correlation({ node }: { node: Node<'FunnelsQuery'> }) {
             </tr>
           ))}
         </Rows>
-      ) : data.answer.results.events.length === 0 ? (
+      ) : findings.length === 0 ? (
         <EmptyState icon="insights" title="Nothing stands out">
           {data.answer.results.skewed
             ? 'Almost everyone or almost nobody converted: too few people to compare.'
@@ -65,7 +67,7 @@ export function Correlation({ node }: { node: Node<'FunnelsQuery'> }) {
         </EmptyState>
       ) : (
         <Rows>
-          {data.answer.results.events.map((item) => (
+          {findings.map((item) => (
             <Odds key={item.event.event} item={item} type={type} node={question} totals={data.answer.totals} />
           ))}
         </Rows>

@@ -63,6 +63,7 @@ export function trendTable(series: readonly FunnelTrend[], unfinished = false): 
   return {
     label: 'Conversion over time, in percent',
     head: ['Series', ...labels],
+    fileHead: ['Series', ...(series[0]?.days ?? labels)],
     ...(unfinished ? { unfinished: labels.length } : {}),
     rows: series.map((one, index) => ({
       key: `${index}/${nameOf(one)}`,

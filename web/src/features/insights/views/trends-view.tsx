@@ -168,6 +168,7 @@ export function trendsTable(
   return {
     label: 'Chart data',
     head: ['Series', totalName(means), ...labels],
+    fileHead: ['Series', totalName(means), ...(series[0]?.days ?? labels)],
     ...(unfinished && labels.length > 1 ? { unfinished: labels.length + 1 } : {}),
     total: 1,
     rows: series.map((one, index) => ({
