@@ -27,6 +27,7 @@ import { addDeletionRoutes } from './deletions.ts'
 import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
+import { addExperimentRoutes } from './experiments/experiments.ts'
 import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
 import { addFlagActivityRoutes } from './flags/flag-activity.ts'
 import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
@@ -153,6 +154,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addFlagBulkRoutes(routes)
     addOrganizationFlagRoutes(routes)
     addScheduledChangeRoutes(routes)
+    addExperimentRoutes(routes)
     addRecordingShareRoutes(routes)
     addSharedRecordingRoutes(routes)
   })

@@ -1,3 +1,4 @@
+import { deviceText } from '../events/index.ts'
 import { ApiError } from '../http/errors.ts'
 import { parseJson } from '../lib/json.ts'
 import type { CaptureSettings } from './projects/project-directory.ts'
@@ -26,6 +27,8 @@ export interface RequestMeta {
   readonly contentEncoding: string | undefined
   readonly userAgent: string | undefined
   readonly ip: string | null
+  /** Where the request comes from, as the text of a record (`geoText`). */
+  readonly geo?: string
   readonly receivedAt: number
   readonly engage: boolean
   /** Sent to a path for batches. */
@@ -58,7 +61,8 @@ export function parseCapture(
 ): Records {
   const { receivedAt, engage, userAgent } = meta
   const ip = project.anonymizeIps ? null : meta.ip
-  const arrival = { project: project.id, receivedAt, sentAt, ip, historical }
+  const visitor = `${meta.geo ?? ''}${deviceText(userAgent)}`
+  const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor }
   if (!meta.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
@@ -85,10 +89,10 @@ const isTooLarge = ({ events, warnings }: Records): boolean =>
 
 function nameVisitors(
   { events }: Admitted,
-  { ip, userAgent }: RequestMeta,
+  { ip, userAgent, receivedAt: now }: RequestMeta,
   { id, cookielessSalt: salt }: CaptureSettings,
 ): void {
-  if (salt !== undefined) nameCookieless(events, { salt, project: id, ip, userAgent })
+  if (salt !== undefined) nameCookieless(events, { salt, project: id, ip, userAgent, now })
 }
 
 /** A project that has reached its recording quota of the month stores no more recordings; a warning counts each one. */

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { type GeoLookup, geoOfCountry, geoText } from '../events/index.ts'
 import { ClientAddresses, networkOf } from '../http/client-address.ts'
 import { ApiError } from '../http/errors.ts'
 import { inFront } from '../http/in-front.ts'
+import { type JsonObject, stringifyJson } from '../lib/json.ts'
 import type { LogWriter } from '../log/index.ts'
 import { BodyBudget, type BudgetLimits, type OnHeldBack } from './http/body-budget.ts'
 import { earlyKey } from './http/early-key.ts'
@@ -16,6 +18,7 @@ import { openCapture, parseCapture, type RequestMeta } from './parse-capture.ts'
 import { findProject } from './projects/find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from './projects/project-directory.ts'
 import { answerFlags } from './sdk/flag-requests.ts'
+import { pixelRoute } from './sdk/pixel.ts'
 import { type SdkDeps, sdkRoutes } from './sdk/routes.ts'
 import { DecodedTooLarge } from './stages/decode.ts'
 import type { Records } from './stages/records.ts'
@@ -35,6 +38,8 @@ export interface CaptureDeps extends RefusalObserver {
   readonly flags?: SdkDeps['flags']
   /** Finds the client's address. Without it no proxy is trusted. */
   readonly addresses?: ClientAddresses
+  /** Where addresses are. */
+  readonly geo?: GeoLookup | undefined
   /** Memory limits for bodies that differ from `LIMITS`. */
   readonly bodyLimits?: Partial<BudgetLimits>
   /** How often an address may be refused before it has to wait, if not the default. */
@@ -128,6 +133,7 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
   await publicScope(app, deps, [
     ...routes,
     v1,
+    pixelRoute(async (item, request) => storeItem(item, request.raw, deps, shared)),
     ...flagRoutes,
     ...sdkRoutes({ projects: deps.projects, flags: deps.flags, addressOf }),
   ])
@@ -175,7 +181,12 @@ async function store(
   const body = await readBody(request, limit, budget, senderAt(address))
   const { bytes, holding } = body
   try {
-    const parsed = parse(body, requestMetaOf(request, path, v1, address), deps, workers)
+    const parsed = parse(
+      body,
+      requestMetaOf(request, path, v1, address, geoOfRequest(request, address, deps, addresses)),
+      deps,
+      workers,
+    )
     const { records, project } = parsed instanceof Promise ? await parsed : parsed
     holding.assign(project.id)
     await deps.log.append(records.entries)
@@ -193,16 +204,52 @@ async function store(
   }
 }
 
+/** Stores an event that a request describes in its address. */
+async function storeItem(
+  item: JsonObject,
+  request: IncomingMessage,
+  deps: CaptureDeps,
+  { addresses }: Shared,
+): Promise<void> {
+  const address = addresses.of(request)
+  const geo = geoOfRequest(request, address, deps, addresses)
+  const meta: RequestMeta = { ...requestMetaOf(request, '/pixel.gif', undefined, address, geo), query: '' }
+  const shaped = openCapture(Buffer.from(stringifyJson(item)), meta, LIMITS.inlineBytes)
+  const project = await findProject(shaped.key, deps.projects)
+  const { entries, events, recordings, warnings } = parseCapture(meta, shaped, project)
+  await deps.log.append(entries)
+  deps.onAppended?.({ path: '/pixel.gif', project: project.id, bytes: 0, events, recordings, warnings })
+}
+
+/** Headers in which proxies of content networks name the country of the client. */
+const COUNTRY_HEADERS = ['cf-ipcountry', 'x-vercel-ip-country', 'cloudfront-viewer-country'] as const
+
+/** By the file of addresses, or by a proxy that is trusted. */
+function geoOfRequest(
+  request: IncomingMessage,
+  address: string | null,
+  { geo }: CaptureDeps,
+  addresses: ClientAddresses,
+): string {
+  const found = address === null ? null : (geo?.find(address) ?? null)
+  if (found !== null) return geoText(found)
+  const named = COUNTRY_HEADERS.find((name) => typeof request.headers[name] === 'string')
+  if (named === undefined || !addresses.trusts(addresses.peerOf(request.socket) ?? '')) return ''
+  return geoText(geoOfCountry(String(request.headers[named]).toUpperCase()))
+}
+
 const requestMetaOf = (
   request: IncomingMessage,
   path: string,
   v1: V1Headers | undefined,
   ip: string | null,
+  geo: string,
 ): RequestMeta => ({
   query: queryOfUrl(request.url),
   contentEncoding: request.headers['content-encoding'],
   userAgent: request.headers['user-agent'],
   ip,
+  geo,
   receivedAt: Date.now(),
   engage: path === '/engage',
   batch: BATCH_PATHS.has(path),

@@ -18,6 +18,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   feature_flag_id: text.meta({ description: 'The id or the key of a feature flag.' }),
   feature_flag_key: text,
   version_number: number,
+  experiment_id: number,
   scheduled_change_id: number,
   dashboard_id: number,
   cohort_id: number,

@@ -53,6 +53,23 @@ export const FLAGS: readonly (FlagFields & { readonly key: string })[] = [
   },
 ]
 
+/** What the checklist is for: more people who finish their first day. */
+export const EXPERIMENT = {
+  days: 36,
+  fields: {
+    name: 'Does a checklist help on the first day?',
+    description: 'People who finish onboarding, with the checklist and without.',
+    metrics: [
+      {
+        kind: 'ExperimentMetric',
+        metric_type: 'funnel',
+        series: [{ kind: 'EventsNode', event: 'finished onboarding' }],
+      },
+    ],
+    parameters: { baseline_conversion_rate: 0.35, minimum_detectable_effect: 30, recommended_sample_size: 325 },
+  },
+}
+
 /** From this day on new users meet the flags. */
 export const FLAGS_FROM_DAY = 24
 /** Who finishes the first day, with the checklist and without. */

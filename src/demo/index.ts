@@ -1,4 +1,4 @@
-export { FLAGS } from './flags.ts'
+export { CHECKLIST, EXPERIMENT, FLAGS } from './flags.ts'
 export { DemoLoader, type DemoProgress } from './load.ts'
 export { recordings } from './recording.ts'
 export { sendRecordings, sendStory } from './send.ts'

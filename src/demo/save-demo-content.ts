@@ -1,10 +1,11 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
-import { createFlagIn, findFlag } from '../flags/index.ts'
+import { createExperiment, createFlagIn, findFlag } from '../flags/index.ts'
 import { listGroupTypes } from '../identity/index.ts'
 import { changeTiles, createDashboard, createInsight, noteViews, placeInsight, tilesOf } from '../insights/index.ts'
+import { DAY } from '../lib/durations.ts'
 import { addToPlaylist, createPlaylist } from '../recordings/index.ts'
 import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './demo-content.ts'
-import { FLAGS } from './flags.ts'
+import { CHECKLIST, EXPERIMENT, FLAGS } from './flags.ts'
 
 /** The number of recently viewed insights. */
 const RECENTLY_VIEWED = 5
@@ -64,7 +65,12 @@ async function saveInsight(
 /** A flag of that key that is there already is somebody's own. */
 async function saveFlags(tx: TransactionSql, projectId: number, userId: number): Promise<void> {
   for (const flag of FLAGS)
-    if (!(await findFlag(tx, projectId, flag.key))) await createFlagIn(tx, { projectId, userId }, flag, 'demo')
+    if (!(await findFlag(tx, projectId, flag.key))) {
+      const { id: flagId } = await createFlagIn(tx, { projectId, userId }, flag, 'demo')
+      if (flag.key !== CHECKLIST) continue
+      const start_date = new Date(Date.now() - EXPERIMENT.days * DAY)
+      await createExperiment(tx, { project: projectId, userId, flagId }, { ...EXPERIMENT.fields, start_date })
+    }
 }
 
 /** The user who joined first. */

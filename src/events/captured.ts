@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
+import type { Device } from './visitor/device.ts'
 import type { WarningType } from './warnings.ts'
 
 /**
@@ -14,6 +15,9 @@ export interface CapturedRequest {
   readonly sentAt: string | number | null
   readonly ip: string | null
   readonly historical: boolean
+  /** What the request says of the visitor: looked up before the address is dropped. */
+  readonly geo?: JsonObject
+  readonly device?: Device
   readonly events: readonly CapturedEvent[]
   /** What capture dropped or changed. The pipeline stores it, so a warning is as durable as an event. */
   readonly warnings: readonly Warning[]

@@ -29,6 +29,13 @@ export { rolloutHash, variantHash } from './rules/hash.ts'
 export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/selection.ts'
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
 export { BehaviourCohorts } from './store/behaviour-cohorts.ts'
+export {
+  createExperiment,
+  findExperiment,
+  listExperiments,
+  type SavedExperiment,
+  updateExperiment,
+} from './store/experiments.ts'
 export { type FlagDirectory, type OpenFlagDirectory, openFlagDirectory } from './store/flag-directory.ts'
 export { forgetUnusedHashKeys } from './store/hash-keys.ts'
 export { listFlags } from './store/list-flags.ts'

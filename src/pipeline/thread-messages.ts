@@ -13,6 +13,8 @@ export interface PipelineStart {
   /** Other processes run the pipeline on the same log: the name of this one among them. Null when it is alone. */
   readonly sharesAs: string | null
   readonly logLevel: string
+  /** The file of addresses: a path, `off`, or undefined for ours. */
+  readonly geoip: string | undefined
   readonly watched: readonly number[]
 }
 

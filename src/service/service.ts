@@ -11,6 +11,7 @@ import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { type ClickHouse, openClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
+import { openGeo } from '../events/index.ts'
 import { BehaviourCohorts, openFlagDirectory, SubjectReader } from '../flags/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
@@ -85,6 +86,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       live,
       pipeline: null,
       projects: null,
+      geo: has(config, 'capture') ? await openGeo(config.geoip, log) : null,
       flags: null,
       demo:
         has(config, 'capture') && engines.ch
@@ -147,6 +149,7 @@ function startPipeline(services: Services, eventLog: EventLog): Promise<Pipeline
       yields: has(config, 'capture'),
       sharesAs: isOneOfSeveral(config) && config.nats_url !== undefined ? name : null,
       logLevel: config.log_level,
+      geoip: config.geoip,
     },
     log,
     onBatch: ({ partition, events, warnings, deadLetters, lagMs, live: batches }) => {
@@ -192,6 +195,7 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
       projects,
       flags: flags ?? undefined,
       addresses: services.addresses,
+      geo: services.geo ?? undefined,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
       onHeldBack: metrics.countHeldBack,
       onRefused: ({ code }) => metrics.refused.inc({ code }),

@@ -1,5 +1,6 @@
 import type { CaptureDeps, OpenProjectDirectory } from '../capture/index.ts'
 import type { DemoLoader } from '../demo/index.ts'
+import type { GeoFile } from '../events/index.ts'
 import type { ClientAddresses } from '../http/client-address.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventLog } from '../log/index.ts'
@@ -21,6 +22,8 @@ export interface Services {
   readonly live: LiveView
   pipeline: PipelineThread | null
   projects: OpenProjectDirectory | null
+  /** Where addresses are; null where this process takes no events, or it is switched off. */
+  readonly geo: GeoFile | null
   /** Null where no SDK asks. */
   flags: NonNullable<CaptureDeps['flags']> | null
   /** Null where this process takes no events. */

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FLAGS, story } from '../../src/demo/index.ts'
+import { CHECKLIST, EXPERIMENT, FLAGS, story } from '../../src/demo/index.ts'
 import {
   accessibilityProblems,
   keepScreenshot,
@@ -32,6 +32,8 @@ beforeAll(async () => {
     const { body, text } = await service.api('feature_flags/', { body: fields })
     flag ||= body?.id ? String(body.id) : text
   }
+  const start_date = new Date(Date.now() - EXPERIMENT.days * 86_400_000).toISOString()
+  await service.api('experiments/', { body: { ...EXPERIMENT.fields, feature_flag_key: CHECKLIST, start_date } })
   group = await service.waitFor(async () => {
     const { body } = await service.api('groups/?group_type_index=0')
     return body?.results?.[0]?.group_key as string | undefined
@@ -89,6 +91,7 @@ const PAGES: Record<string, () => string> = {
   flag: () => `flags/${flag}`,
   'flag-edit': () => `flags/${flag}/edit`,
   'flag-usage': () => `flags/${flag}?view=usage`,
+  'flag-experiment': () => `flags/${flag}?view=experiment`,
   'flag-why': () => `flags/${flag}?view=test&who=user-1`,
   'flag-code': () => `flags/${flag}?view=code`,
   'flag-history': () => `flags/${flag}?view=history`,

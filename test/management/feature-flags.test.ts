@@ -355,6 +355,62 @@ describe('who gets a flag', () => {
     )
   })
 
+  it('is a breakdown and a filter of every question, by the variants that events carry', async () => {
+    const sent = (distinct_id: string, event: string, variant: string, session: string) => ({
+      event,
+      distinct_id,
+      properties: { '$feature/new-nav': variant, $session_id: session },
+    })
+    await service.capture([
+      sent('one', 'opened', 'blue', 's1'),
+      sent('one', 'bought it', 'blue', 's1'),
+      sent('two', 'opened', 'blue', 's2'),
+      sent('three', 'opened', 'control', 's3'),
+    ])
+    const breakdownFilter = { breakdown: '$feature/new-nav', breakdown_type: 'event' }
+    const properties = [{ key: '$feature/new-nav', type: 'event', operator: 'exact', value: ['blue'] }]
+    const opened = { kind: 'EventsNode', event: 'opened' }
+    const ask = async (query: object) =>
+      (await post('query/', { query: { dateRange: { date_from: '-1d' }, ...query } })).body
+    const byVariant = await service.waitFor(async () => {
+      const { results } = await ask({ kind: 'TrendsQuery', series: [opened], breakdownFilter })
+      const counts = Object.fromEntries(
+        results.map((each: { breakdown_value: string; count: number }) => [each.breakdown_value, each.count]),
+      )
+      return counts.blue === 2 && counts.control === 1 ? counts : null
+    })
+    expect(byVariant).toEqual({ blue: 2, control: 1 })
+    const filtered = await ask({ kind: 'TrendsQuery', series: [opened], properties })
+    expect(filtered.results[0].count).toBe(2)
+    const asFeature = [{ key: 'new-nav', type: 'feature', operator: 'exact', value: ['control'] }]
+    expect((await ask({ kind: 'TrendsQuery', series: [opened], properties: asFeature })).results[0].count).toBe(1)
+    const funnel = await ask({
+      kind: 'FunnelsQuery',
+      series: [opened, { kind: 'EventsNode', event: 'bought it' }],
+      breakdownFilter,
+    })
+    const steps = funnel.results.map((one: { breakdown_value: string[]; count: number }[]) => [
+      one[0]?.breakdown_value.join(),
+      ...one.map(({ count }) => count),
+    ])
+    expect(steps.toSorted()).toEqual([
+      ['blue', 2, 1],
+      ['control', 1, 0],
+    ])
+    const source = {
+      kind: 'InsightActorsQuery',
+      source: { kind: 'TrendsQuery', series: [opened], breakdownFilter, dateRange: { date_from: '-1d' } },
+      breakdown: 'blue',
+    }
+    const people = await ask({ kind: 'ActorsQuery', source, select: ['actor', 'matched_recordings'] })
+    expect(people.results.length).toBe(2)
+    for (const kind of ['RetentionQuery', 'LifecycleQuery', 'StickinessQuery', 'PathsQuery'])
+      expect((await post('query/', { query: { kind, series: [opened], properties } })).status, kind).toBe(200)
+    expect(
+      (await service.api(`session_recordings/?properties=${encodeURIComponent(JSON.stringify(properties))}`)).status,
+    ).toBe(200)
+  })
+
   it('says when it was last called', async () => {
     await service.waitFor(async () => (await service.api(`${FLAGS}explained/`)).body.last_called_at !== null)
   })
@@ -436,5 +492,120 @@ describe('a scheduled change', () => {
         payload: { operation: 'update_variants', value: { variants: [{ key: 'a', rollout_percentage: 1 }] } },
       }),
     ).toBe('filters__multivariate__variants')
+  })
+})
+
+describe('an experiment', () => {
+  const people = (variant: string, count: number) => Array.from({ length: count }, (_, at) => `${variant}-${at}`)
+  const started = new Date(Date.now() - 3_600_000).toISOString()
+  const ask = (query: object) => post('query/', { query })
+  let id = 0
+  beforeAll(async () => {
+    const called = (distinct_id: string, response: string, minutes: number) => ({
+      event: '$feature_flag_called',
+      distinct_id,
+      properties: { $feature_flag: 'tried', $feature_flag_response: response },
+      timestamp: new Date(Date.now() - minutes * 60_000).toISOString(),
+    })
+    const did = (distinct_id: string, event: string, minutes: number, properties = {}) => ({
+      event,
+      distinct_id,
+      properties,
+      timestamp: new Date(Date.now() - minutes * 60_000).toISOString(),
+    })
+    const [control, test] = [people('control', 40), people('test', 40)]
+    await service.capture([
+      ...control.map((who) => called(who, 'control', 30)),
+      ...test.map((who) => called(who, 'test', 30)),
+      // Before the exposure, and before the first step: neither counts.
+      did('control-39', 'began', 40),
+      did('control-38', 'ended', 25),
+      ...[...control.slice(0, 20), ...test.slice(0, 30)].map((who) => did(who, 'began', 20, { worth: 2 })),
+      ...[...control.slice(0, 10), ...test.slice(0, 25)].map((who) => did(who, 'ended', 10)),
+      called('both', 'control', 30),
+      called('both', 'test', 29),
+      did('both', 'began', 20),
+      // Before the start of the experiment.
+      called('early', 'test', 120),
+    ])
+    const fields = {
+      name: 'Tried',
+      feature_flag_key: 'tried',
+      metrics: [{ kind: 'ExperimentMetric', metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'began' }] }],
+    }
+    const { status, body, text } = await post('experiments/', fields)
+    expect(status, text).toBe(201)
+    id = body.id
+  })
+  const funnel = {
+    kind: 'ExperimentMetric',
+    metric_type: 'funnel',
+    series: ['began', 'ended'].map((event) => ({ kind: 'EventsNode', event })),
+  }
+
+  it('is made with a flag of two variants, and asks how many people it needs', async () => {
+    const { body } = await service.api(`experiments/${id}/`)
+    expect(body).toMatchObject({ start_date: null, feature_flag_key: 'tried' })
+    expect(body.feature_flag.filters.multivariate.variants.map(({ key }: { key: string }) => key)).toEqual([
+      'control',
+      'test',
+    ])
+    expect((await service.api(`${FLAGS}tried/`)).body.experiment_set).toEqual([id])
+    expect((await ask({ kind: 'ExperimentQuery', experiment_id: id, metric: funnel })).body.detail).toContain(
+      'has not been started',
+    )
+    const parameters = { minimum_detectable_effect: 20, baseline_conversion_rate: 0.25 }
+    const changed = await patch(`experiments/${id}/`, { start_date: started, parameters })
+    expect(changed.body.parameters.recommended_sample_size).toBeGreaterThan(1_000)
+    expect((await service.api('experiments/?status=running')).body.count).toBe(1)
+    expect((await service.api(`experiments/${id}/`, { method: 'DELETE' })).status).toBe(405)
+    expect((await patch(`experiments/${id}/`, { end_date: '2020-01-01T00:00:00Z' })).status).toBe(400)
+  })
+
+  it('compares its variants, without people of several and with what to beware of', async () => {
+    const query = { kind: 'ExperimentQuery', experiment_id: id, metric: funnel }
+    const body = await service.waitFor(async () => {
+      const answer = await ask(query)
+      expect(answer.status, answer.text).toBe(200)
+      const { baseline, variant_results } = answer.body
+      return baseline.sum === 10 && variant_results[0].sum === 25 ? answer.body : null
+    })
+    expect(body.baseline).toMatchObject({ key: 'control', number_of_samples: 40, mean: 0.25, step_counts: [20, 10] })
+    expect(body.variant_results).toMatchObject([
+      { key: 'test', number_of_samples: 40, mean: 0.625, step_counts: [30, 25], significant: true },
+    ])
+    const [test] = body.variant_results
+    expect(test.chance_to_win).toBeGreaterThan(0.99)
+    expect(test.credible_interval[0]).toBeGreaterThan(0.3)
+    expect(test.p_value).toBeLessThan(0.01)
+    expect(body).toMatchObject({
+      excluded_multiple: 1,
+      method: 'bayesian',
+      sample_ratio: { p_value: 1, mismatch: false },
+    })
+    expect(body.warnings).toEqual([
+      expect.stringContaining('Peeking: the smallest variant has 40 of'),
+      '1 person met several variants and is left out.',
+    ])
+    const sums = { kind: 'EventsNode', event: 'began', math: 'sum', math_property: 'worth' }
+    const mean = await ask({ ...query, metric: { metric_type: 'mean', source: sums } })
+    expect(mean.body.baseline).toMatchObject({ sum: 40, mean: 1, step_counts: null })
+    expect(mean.body.variant_results[0]).toMatchObject({ sum: 60, mean: 1.5 })
+    // A saved trend and a saved funnel are goals too.
+    const trend = await ask({
+      ...query,
+      metric: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'ended' }] },
+    })
+    expect(trend.body).toMatchObject({ metric_type: 'mean', baseline: { sum: 11 } })
+    expect((await ask({ ...query, metric: { metric_type: 'funnel' } })).body.detail).toContain('needs "series"')
+    expect((await ask({ ...query, experiment_id: 999 })).status).toBe(400)
+  })
+
+  it('counts who met which variant, and people of several by their first if so wanted', async () => {
+    const query = { kind: 'ExperimentExposureQuery', experiment_id: id }
+    const { body, text } = await ask(query)
+    expect(body.total_exposures, text).toEqual({ control: 40, test: 40, $multiple: 1 })
+    await patch(`experiments/${id}/`, { exposure_criteria: { multiple_variant_handling: 'first_seen' } })
+    expect((await ask(query)).body.total_exposures).toEqual({ control: 41, test: 40 })
   })
 })

@@ -35,8 +35,8 @@ function rebuilt(schema: z.ZodType): z.ZodType {
     return schema.clone({ ...schema.def, options: schema.def.options.map((option) => inner(option)) })
   if (schema instanceof z.ZodRecord) return schema.clone({ ...schema.def, valueType: inner(schema.def.valueType) })
   if (schema instanceof z.ZodTuple) {
-    const [first, ...rest] = schema.def.items.map(inner)
-    return first === undefined ? schema : z.tuple([first, ...rest])
+    const { items, rest } = schema.def
+    return schema.clone({ ...schema.def, items: items.map(inner), rest: rest && inner(rest) })
   }
   if (schema instanceof z.ZodLazy) return z.lazy(() => inner(schema.def.getter()))
   // What leaves is what counts.

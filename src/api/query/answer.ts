@@ -15,6 +15,7 @@ import type { ProjectCall } from '../frame/context.ts'
 import { answerInsight } from '../insights/insight-answers.ts'
 import { asSent, insightContext } from '../insights/insight-question.ts'
 import { answerActors, answerPersonsNode } from './actors.ts'
+import { answerExperiment, answerExposures } from './experiments.ts'
 import { readNode } from './read-node.ts'
 import { answerRecordingsQuery } from './recordings.ts'
 import { answerWeb } from './web.ts'
@@ -46,6 +47,10 @@ export async function answerQuery(
       return answerSql(call, query, options)
     case 'EventsQuery':
       return answerEvents(call, query, options)
+    case 'ExperimentQuery':
+      return answerExperiment(call, query, options)
+    case 'ExperimentExposureQuery':
+      return answerExposures(call, query, options)
     case 'RecordingsQuery':
       return answerRecordingsQuery({ ...call, signal: options.signal ?? NEVER }, query, overrides)
     case 'PersonsNode':

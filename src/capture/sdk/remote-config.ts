@@ -12,7 +12,7 @@ export function remoteConfig(project: ProjectSettings, flags?: ProjectFlags) {
     supportedCompression: ['gzip', 'gzip-js'],
     hasFeatureFlags: flags?.flags.some(({ stored }) => stored.active) ?? false,
     captureDeadClicks: false,
-    capturePerformance: false,
+    capturePerformance: { network_timing: false, web_vitals: true, web_vitals_allowed_metrics: null },
     autocapture_opt_out: project.autocaptureOptOut,
     autocaptureExceptions: false,
     analytics: { endpoint: '/i/v0/e/' },

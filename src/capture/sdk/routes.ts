@@ -8,8 +8,9 @@ import type { ProjectDirectory, ProjectSettings } from '../projects/project-dire
 import { checkKey } from '../stages/shape.ts'
 import { definitionRoutes, type FlagKeys } from './flag-definitions.ts'
 import type { FlagDeps } from './flags.ts'
+import { SNIPPET } from './footfall-snippet.ts'
 import { remoteConfig, remoteConfigScript } from './remote-config.ts'
-import { type SdkFile, SdkFiles } from './sdk-files.ts'
+import { type SdkFile, SdkFiles, sdkFile } from './sdk-files.ts'
 
 /** What SDKs request besides capture: configuration, flags, surveys and the like, and the scripts of posthog-js. */
 export interface SdkDeps {
@@ -24,6 +25,7 @@ const FOR_A_DAY = 'public, max-age=86400'
 
 export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
   const files = new SdkFiles()
+  const snippet = sdkFile(Buffer.from(SNIPPET), JAVASCRIPT)
   const get = (path: string, handler: PublicRoute['handler']): PublicRoute => ({ path, methods: ['GET'], handler })
   /** An empty list, for a product that Footfall does not have. */
   const nothing = (path: string, body: object): PublicRoute =>
@@ -48,6 +50,7 @@ export function sdkRoutes(deps: SdkDeps): PublicRoute[] {
         .type(JAVASCRIPT)
         .send(`${config}${sdk?.content ?? ''}`)
     }),
+    get('/static/footfall.js', async (request, reply) => serve(await snippet, FOR_A_DAY, request, reply)),
     get('/static/:file', async (request, reply) => serve(await fileOf(request, files), FOR_A_DAY, request, reply)),
     get('/static/:version/:file', async (request, reply) => {
       const { version } = request.params as { version: string }

@@ -54,8 +54,11 @@ export class SdkFiles {
   }
 
   async #load(name: string): Promise<SdkFile> {
-    const content = await readFile(path.join(this.#folder, name))
-    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
-    return { content, gzipped: await compress(content), etag, type: TYPES[path.extname(name)] as string }
+    return sdkFile(await readFile(path.join(this.#folder, name)), TYPES[path.extname(name)] as string)
   }
+}
+
+export async function sdkFile(content: Buffer, type: string): Promise<SdkFile> {
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
+  return { content, gzipped: await compress(content), etag, type }
 }

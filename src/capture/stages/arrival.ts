@@ -5,4 +5,6 @@ export interface Arrival {
   readonly sentAt: string | number | null
   readonly ip: string | null
   readonly historical: boolean
+  /** What is known of the visitor, as the text that follows in a record: place and device. */
+  readonly visitor?: string
 }

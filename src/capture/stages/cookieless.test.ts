@@ -47,7 +47,20 @@ test('the id stands wherever nobody stood, and what would tell who it was is not
     $host: 'shop.example',
     distinct_id: distinctId,
     $device_id: distinctId,
+    $session_id: expect.any(String),
   })
+})
+
+test('a session lasts until a visitor is quiet for half an hour; one that the client has stays', () => {
+  const at = (now: number, properties: CapturedEvent['properties'] = {}) => {
+    const events = [event(properties)]
+    nameCookieless(events, { salt: 's', project: 7, ip: '10.0.0.9', userAgent: 'x', now })
+    return events[0]?.properties.$session_id
+  }
+  const [first, second, third] = [at(1_000), at(1_000 + 29 * 60_000), at(1_000 + 60 * 60_000)]
+  expect(second).toBe(first)
+  expect(third).not.toBe(first)
+  expect(at(1_000 + 61 * 60_000, { $session_id: 'mine' })).toBe('mine')
 })
 
 test('who has an id keeps it, with or without cookies', () => {

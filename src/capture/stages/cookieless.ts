@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { CapturedEvent } from '../../events/index.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
+import { uuidV7 } from '../../lib/uuid.ts'
 
 /** What SDKs send as the distinct id of a visitor who did not consent to cookies. */
 const COOKIELESS_ID = '$posthog_cookieless'
@@ -13,6 +15,8 @@ export interface Visitor {
   readonly project: number
   readonly ip: string | null
   readonly userAgent: string | undefined
+  /** When the request came, ms since epoch. */
+  readonly now?: number
 }
 
 /**
@@ -35,7 +39,23 @@ function named(event: CapturedEvent, visitor: Visitor): CapturedEvent {
     visitor,
   )
   for (const name of ID_PROPERTIES) if (properties[name] === COOKIELESS_ID) properties[name] = distinctId
+  properties.$session_id ??= sessionOf(`${visitor.project} ${distinctId}`, visitor.now ?? Date.now())
   return { ...event, distinctId, properties }
+}
+
+const PAUSE_MS = 30 * MINUTE
+const SESSIONS_KEPT = 50_000
+/** Sessions of visitors who were here lately, the one that was quiet for longest first. */
+const sessions = new Map<string, { readonly id: string; readonly at: number }>()
+
+/** Such a visitor keeps no id of its session: it lasts until half an hour passes without an event. Kept in memory. */
+function sessionOf(visitor: string, now: number): string {
+  const known = sessions.get(visitor)
+  const id = known !== undefined && now - known.at < PAUSE_MS ? known.id : uuidV7(now)
+  sessions.delete(visitor)
+  sessions.set(visitor, { id, at: now })
+  if (sessions.size > SESSIONS_KEPT) sessions.delete(sessions.keys().next().value as string)
+  return id
 }
 
 function idOf({ $host }: JsonObject, ip: string, userAgent = '', { salt, project }: Visitor): string {

@@ -124,9 +124,9 @@ function eventText({
 }
 
 /** A record's text up to its events. */
-function headOf({ project, receivedAt, sentAt, ip, historical }: Arrival): string {
+function headOf({ project, receivedAt, sentAt, ip, historical, visitor = '' }: Arrival): string {
   const sent = sentAt === null ? 'null' : stringifyJson(sentAt)
-  return `{"project":${project},"receivedAt":${receivedAt},"sentAt":${sent},"ip":${ip === null ? 'null' : `"${ip}"`},"historical":${historical}`
+  return `{"project":${project},"receivedAt":${receivedAt},"sentAt":${sent},"ip":${ip === null ? 'null' : `"${ip}"`},"historical":${historical}${visitor}`
 }
 
 const recordOf = (head: string, events: string, warnings: readonly Warning[]): Buffer =>

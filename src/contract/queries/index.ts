@@ -23,6 +23,12 @@ export {
   type Interval,
   intervalSchema,
 } from './dates.ts'
+export {
+  type ExperimentExposureQuery,
+  type ExperimentMetric,
+  type ExperimentQuery,
+  experimentMetricSchema,
+} from './experiments.ts'
 export { type FunnelsQuery, funnelsQuerySchema } from './funnels.ts'
 export { type InsightQuery, insightQuerySchema } from './insight.ts'
 export { type LifecycleQuery, lifecycleQuerySchema } from './lifecycle.ts'

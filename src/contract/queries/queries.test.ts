@@ -26,7 +26,7 @@ describe('query nodes', () => {
   it('know every kind', () => {
     expect([...queries.QUERY_KINDS].sort()).toEqual(
       `ActorsPropertyTaxonomyQuery ActorsQuery DatabaseSchemaQuery EventTaxonomyQuery EventsQuery
-      FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery GroupsQuery
+      ExperimentExposureQuery ExperimentQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery GroupsQuery
       HogQLQuery InsightActorsQuery LifecycleQuery PathsQuery PersonsNode RecordingsQuery RetentionQuery
       SessionsTimelineQuery StickinessActorsQuery StickinessQuery TeamTaxonomyQuery TrendsQuery
       WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery

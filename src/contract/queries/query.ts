@@ -1,6 +1,7 @@
 /** Every kind of question, as one typed union. */
 import { z } from 'zod'
 import { actorsQuerySchema, actorsSourceSchema, funnelCorrelationQuerySchema } from './actors.ts'
+import { experimentExposureQuerySchema, experimentQuerySchema } from './experiments.ts'
 import { insightQuerySchema } from './insight.ts'
 import { recordingsQuerySchema } from './recordings.ts'
 import { eventsQuerySchema, hogqlQuerySchema } from './tables.ts'
@@ -19,6 +20,8 @@ export const querySchema = z
     recordingsQuerySchema,
     ...webQuerySchema.options,
     ...taxonomyQuerySchema.options,
+    experimentQuerySchema,
+    experimentExposureQuerySchema,
   ])
   .meta({ id: 'Query' })
 export type Query = z.infer<typeof querySchema>

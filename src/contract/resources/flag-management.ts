@@ -106,7 +106,7 @@ const flagValue = z.union([z.boolean(), z.string()])
 
 export const evaluationReasonsQuerySchema = z.object({
   distinct_id: z.string().min(1),
-  groups: json.optional().meta({ description: 'JSON: {"company": "acme"}.' }),
+  groups: json.optional().meta({ type: 'string', description: 'JSON: {"company": "acme"}.' }),
   flag_keys: list.optional(),
 })
 

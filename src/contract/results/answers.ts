@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { correlationResultSchema } from './correlation.ts'
 import { insightFields, legacyFields } from './envelope.ts'
+import { experimentAnswerSchemas } from './experiments.ts'
 import { funnelsResultSchema } from './funnels.ts'
 import {
   legacyRetentionRowSchema,
@@ -65,6 +66,7 @@ export const queryAnswerSchemas = {
   ActorsQuery: actorsAnswerSchema,
   ...webAnswerSchemas,
   ...taxonomyAnswerSchemas,
+  ...experimentAnswerSchemas,
 } as const
 export type QueryAnswers = { [K in keyof typeof queryAnswerSchemas]: Wire<(typeof queryAnswerSchemas)[K]> }
 

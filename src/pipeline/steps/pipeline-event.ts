@@ -17,6 +17,8 @@ export const toPipelineEvent = (
   receivedAt: request.receivedAt,
   sentAt: request.sentAt,
   ip: request.ip,
+  geo: request.geo,
+  device: request.device,
   historical: request.historical,
   elementsChain: '',
   sessionId: '',

@@ -1,4 +1,4 @@
-import type { Warning, WarningType } from '../../events/index.ts'
+import type { Device, Warning, WarningType } from '../../events/index.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 
 /**
@@ -18,6 +18,8 @@ export interface PipelineEvent {
   readonly receivedAt: number
   readonly sentAt: string | number | null
   readonly ip: string | null
+  readonly geo?: JsonObject | undefined
+  readonly device?: Device | undefined
   readonly historical: boolean
   elementsChain: string
   sessionId: string

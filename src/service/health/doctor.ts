@@ -26,6 +26,7 @@ export async function diagnose(services: Services): Promise<Finding[]> {
     ['there is room on the disk', () => roomOnDisk(services)],
     ['the clocks agree', () => clocksAgree(services)],
     ['clients are told apart', async () => clientsApart(services)],
+    ['visitors have a country', async () => geoAge(services)],
     ['this is Footfall', async () => `version ${VERSION} on Node ${process.versions.node}, ${process.platform}`],
   ]
   return Promise.all(
@@ -101,6 +102,18 @@ function clientsApart({ config, addresses }: Services): string {
   return config.trusted_proxies.length === 0
     ? 'by the address of their connection; X-Forwarded-For is not believed'
     : `X-Forwarded-For is believed from ${config.trusted_proxies.join(', ')}`
+}
+
+const OLD_DAYS = 365
+
+function geoAge({ config, geo }: Services): string {
+  if (config.geoip === 'off') return 'FOOTFALL_GEOIP is off'
+  if (!config.roles.includes('capture')) return NOT_HERE
+  if (geo === null)
+    throw new Error(`${config.geoip ?? 'the country file'} cannot be read: check the path in FOOTFALL_GEOIP`)
+  const days = Math.floor((Date.now() - geo.madeAt) / 86_400_000)
+  const age = `${geo.file} is ${days} days old`
+  return days > OLD_DAYS ? `${age}: a newer one knows more addresses` : age
 }
 
 const MOST_APART_MS = 2_000

@@ -8,6 +8,7 @@ export type { Cohort } from '../../../src/contract/resources/cohort.ts'
 export type { BasicDashboard, Dashboard, DashboardTile } from '../../../src/contract/resources/dashboard.ts'
 export type { EventDefinition, PropertyDefinition } from '../../../src/contract/resources/definition.ts'
 export type { Event as EventRecord } from '../../../src/contract/resources/event.ts'
+export type { Experiment } from '../../../src/contract/resources/experiment.ts'
 export type { FeatureFlag } from '../../../src/contract/resources/feature-flags.ts'
 export type {
   BlastRadius,

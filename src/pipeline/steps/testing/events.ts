@@ -10,10 +10,12 @@ export function pipelineEvent(fields: Record<string, unknown> = {}): PipelineEve
     ip = null,
     historical = false,
     project = {},
+    geo,
+    device,
     ...event
   } = fields as Record<string, never>
   return toPipelineEvent(
-    { project: 1, receivedAt, sentAt, ip, historical, events: [], warnings: [] },
+    { project: 1, receivedAt, sentAt, ip, historical, geo, device, events: [], warnings: [] },
     {
       uuid: uuidV7(),
       clientUuid: true,

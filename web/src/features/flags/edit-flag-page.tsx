@@ -68,7 +68,8 @@ function FlagForm({ flag }: { flag: FeatureFlag | null }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    // Forms in popovers are elsewhere in the document, but React tells this one of them too.
+    if (event.target === event.currentTarget) save.mutate()
   }
   const { conditions, variants, payloads, groupType } = rules
   const wrong = Object.values(payloads).some((text) => wrongPayload(text) !== null)

@@ -12,7 +12,9 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { useRemoval } from '../lists/index.ts'
+import { rulesOf } from './document.ts'
 import { FlagCode } from './flag-code.tsx'
+import { FlagExperiment } from './flag-experiment.tsx'
 import { FlagHistory } from './flag-history.tsx'
 import { FlagRules } from './flag-rules.tsx'
 import { refreshFlags, State, Switch } from './flag-state.tsx'
@@ -115,6 +117,7 @@ function Known({ flag }: { flag: FeatureFlag }) {
         tabs={[
           { value: 'rules', label: 'Rules' },
           { value: 'usage', label: 'Usage' },
+          ...(rulesOf(flag.filters).variants.length > 1 ? [{ value: 'experiment' as const, label: 'Experiment' }] : []),
           { value: 'test', label: 'Why' },
           { value: 'code', label: 'Code' },
           { value: 'history', label: 'History' },
@@ -122,6 +125,7 @@ function Known({ flag }: { flag: FeatureFlag }) {
       />
       {view === 'rules' && <FlagRules flag={flag} />}
       {view === 'usage' && <FlagUsage flag={flag} />}
+      {view === 'experiment' && <FlagExperiment flag={flag} />}
       {view === 'test' && <FlagTest flag={flag} />}
       {view === 'code' && <FlagCode flag={flag} />}
       {view === 'history' && <FlagHistory flag={flag} />}

@@ -21,7 +21,13 @@ export interface Answered<K extends QueryKind> {
 /** Kinds that are drawn as insights. */
 export type DrawnKind = Exclude<
   QueryKind,
-  'FunnelCorrelationQuery' | 'EventsQuery' | 'ActorsQuery' | keyof WebAnswers | keyof TaxonomyAnswers
+  | 'FunnelCorrelationQuery'
+  | 'EventsQuery'
+  | 'ActorsQuery'
+  | 'ExperimentQuery'
+  | 'ExperimentExposureQuery'
+  | keyof WebAnswers
+  | keyof TaxonomyAnswers
 >
 export type DrawnNode = { [K in DrawnKind]: Node<K> }[DrawnKind]
 export type Drawn = { [K in DrawnKind]: Answered<K> }[DrawnKind]

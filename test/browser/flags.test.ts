@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FLAGS } from '../../src/demo/index.ts'
+import type { App } from '../support/app.ts'
+import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { openDemo } from '../support/demo.ts'
+
+let demo: App
+let page: Page
+
+beforeAll(async () => {
+  demo = await openDemo({ visitors: 200, recordings: 8 })
+  page = demo.page
+  for (const fields of FLAGS) await demo.service.api('feature_flags/', { body: fields })
+})
+afterAll(() => demo?.close())
+
+describe('feature flags', () => {
+  it('a flag is made with a condition that counts its people while it is written', async () => {
+    await demo.open('flags')
+    await page.getByRole('link', { name: 'New flag' }).click()
+    await page.getByLabel('Key', { exact: true }).fill('quick-add')
+    const condition = page.getByRole('group', { name: 'Condition 1' })
+    const { body } = await demo.service.api('persons/?limit=1')
+    await condition.getByText(`${body.count} of ${body.count} people`).waitFor()
+    await condition.getByRole('button', { name: 'Add a property' }).click()
+    await page.getByRole('option', { name: /^plan/ }).first().click()
+    await page.getByLabel('Operator').selectOption('is_set')
+    await page.getByRole('button', { name: 'Done' }).click()
+    const { affected } = (
+      await demo.service.api('feature_flags/user_blast_radius/', {
+        body: { condition: { properties: [{ key: 'plan', type: 'person', operator: 'is_set' }] } },
+      })
+    ).body
+    expect(affected).toBeLessThan(body.count)
+    await condition.getByText(`${affected} of ${body.count} people`).waitFor()
+    await condition.getByLabel('Share of condition 1 in percent').fill('50')
+    await page.getByRole('button', { name: 'Serve variants instead' }).click()
+    await page.getByLabel('Share in %').first().fill('60')
+    await page.getByText('The shares sum to 110%').waitFor()
+    await keepScreenshot(page, 'flag-form')
+    expect(await accessibilityProblems(page, 'a new flag')).toEqual([])
+    await page.getByRole('button', { name: 'Create flag' }).click()
+    await page.getByText(/sum to 110: change them/).waitFor()
+    await page.getByRole('button', { name: 'Same share for all' }).click()
+    await page.getByLabel('Payload of test').fill('{"colour":"blue"}')
+    await page.getByRole('button', { name: 'Create flag' }).click()
+    await page.getByRole('heading', { name: 'quick-add' }).waitFor()
+    await page.getByText('50% get a variant: control 50%, test 50%').waitFor()
+    const saved = (await demo.service.api('feature_flags/quick-add/')).body
+    expect(saved.filters).toMatchObject({
+      groups: [{ properties: [{ key: 'plan', operator: 'is_set' }], rollout_percentage: 50 }],
+      payloads: { test: '{"colour":"blue"}' },
+    })
+  })
+
+  it('is turned off and on, and deleted until somebody thinks better of it', async () => {
+    await demo.open('flags')
+    await page.getByRole('link', { name: 'import-v2' }).click()
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('button', { name: 'Turn on' }).waitFor()
+    expect((await demo.service.api('feature_flags/import-v2/')).body.active).toBe(false)
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByRole('button', { name: 'Turn off' }).waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.waitForURL('**/flags')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'import-v2' }).waitFor()
+  })
+
+  it('says why somebody got their variant, from their page too', async () => {
+    const called = await demo.service.api('query/', {
+      body: {
+        query: { kind: 'EventsQuery', event: '$feature_flag_called', select: ['distinct_id'], after: '-60d', limit: 1 },
+      },
+    })
+    const who = called.body.results[0][0]
+    const explained = await demo.service.api('feature_flags/onboarding-checklist/test_evaluation/', {
+      body: { distinct_id: who },
+    })
+    await demo.open('flags')
+    await page.getByRole('link', { name: 'onboarding-checklist' }).click()
+    await page.getByRole('tab', { name: 'Why' }).click()
+    await page.getByLabel('Distinct id or email').fill(who)
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('Condition 1 matched').waitFor()
+    await page.locator('.flag-value', { hasText: explained.body.value }).waitFor()
+    await settled(page)
+    await keepScreenshot(page, 'flag-explained')
+    expect(await accessibilityProblems(page, 'an explained flag')).toEqual([])
+    await demo.open(`persons/${explained.body.person.uuid}?view=flags`)
+    await page.getByRole('link', { name: 'onboarding-checklist' }).waitFor()
+    await page.getByText(explained.body.value, { exact: true }).waitFor()
+  })
+
+  it('leads from a variant to its people, and from there to a playlist', async () => {
+    await demo.open('flags')
+    await page.getByRole('link', { name: 'onboarding-checklist' }).click()
+    await page.getByRole('tab', { name: 'Usage' }).click()
+    await page
+      .getByRole('button', { name: /^checklist/ })
+      .last()
+      .click()
+    const panel = page.getByRole('dialog').or(page.locator('.panel')).first()
+    await panel.getByRole('tab', { name: /Recordings/ }).waitFor()
+    await panel.getByRole('button', { name: 'Save as playlist' }).waitFor()
+    await settled(page)
+    await keepScreenshot(page, 'flag-people')
+    expect(await accessibilityProblems(page, 'people of a variant')).toEqual([])
+  })
+})
