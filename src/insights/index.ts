@@ -25,7 +25,6 @@ export { timesToConvert } from './kinds/funnels/times-query.ts'
 export { runSql } from './kinds/sql/run.ts'
 export { sqlEnvelope, tableEnvelope } from './kinds/sql/wire.ts'
 export { isInsightKind } from './kinds/table.ts'
-export { answerTaxonomy } from './kinds/taxonomy/answer.ts'
 export { nextOffset } from './kinds/trends/result.ts'
 export { isWebQuery, runWeb, vitalsTrend, type WebAnswer, webEnvelope } from './kinds/web/run.ts'
 export { actorsNodeOfLegacyFilter } from './parse/legacy-actors.ts'
@@ -77,6 +76,7 @@ export {
   updateDashboard,
   updateInsight,
 } from './saved/index.ts'
+export { answerTaxonomy } from './taxonomy/answer.ts'
 export { csvRowsOf, csvText } from './wire/csv.ts'
 export type { CsvCell, CsvRow } from './wire/csv-row.ts'
 export { legacyEnvelope, queryEnvelope, resultOnWire } from './wire/envelope.ts'

@@ -1,8 +1,8 @@
 /** What a person did, session by session. Events without a session stand together while they follow each other. */
-import type { SessionsTimelineQuery } from '../../../contract/queries/index.ts'
-import type { TaxonomyAnswers } from '../../../contract/results/index.ts'
-import { MINUTE } from '../../../lib/durations.ts'
-import { isObject, type JsonObject, parseJson } from '../../../lib/json.ts'
+import type { SessionsTimelineQuery } from '../../contract/queries/index.ts'
+import type { TaxonomyAnswers } from '../../contract/results/index.ts'
+import { MINUTE } from '../../lib/durations.ts'
+import { isObject, type JsonObject, parseJson } from '../../lib/json.ts'
 
 type Session = TaxonomyAnswers['SessionsTimelineQuery']['results'][number]
 type TimelineEvent = Session['events'][number]

@@ -1,6 +1,6 @@
 /** SQL of ours about the events and properties of a project. */
-import type { ActorsPropertyTaxonomyQuery, EventTaxonomyQuery } from '../../../contract/queries/index.ts'
-import { InvalidQuery } from '../../../lib/invalid-input.ts'
+import type { ActorsPropertyTaxonomyQuery, EventTaxonomyQuery } from '../../contract/queries/index.ts'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
 
 const DAYS = 30
 /** Values are looked for in the newest events. */

@@ -1,8 +1,8 @@
 /** The tables and fields that SQL can read, each with a value that was seen lately. */
-import type { DatabaseField, DatabaseTable } from '../../../contract/results/index.ts'
-import { SYSTEM_TABLES } from '../../hogql/system-tables.ts'
-import { type FieldRow, TABLE_FIELDS, type TableName } from '../../hogql/table-fields.ts'
-import type { SqlResult } from '../sql/run.ts'
+import type { DatabaseField, DatabaseTable } from '../../contract/results/index.ts'
+import { SYSTEM_TABLES } from '../hogql/system-tables.ts'
+import { type FieldRow, TABLE_FIELDS, type TableName } from '../hogql/table-fields.ts'
+import type { SqlResult } from '../kinds/sql/run.ts'
 
 const LONGEST_SAMPLE = 100
 /** Put together from all events of a project, or empty in most: too dear for an example. */

@@ -1,8 +1,8 @@
 /** Questions about what a project has are SQL of ours over its tables: written here, run under the fence of SQL. */
-import type { TaxonomyQuery } from '../../../contract/queries/index.ts'
-import type { TaxonomyAnswers } from '../../../contract/results/index.ts'
-import type { InsightContext } from '../../facts/context.ts'
-import { runSql, type SqlOptions, type SqlResult } from '../sql/run.ts'
+import type { TaxonomyQuery } from '../../contract/queries/index.ts'
+import type { TaxonomyAnswers } from '../../contract/results/index.ts'
+import type { InsightContext } from '../facts/context.ts'
+import { runSql, type SqlOptions, type SqlResult } from '../kinds/sql/run.ts'
 import { groupsSql, groupsTitles } from './groups.ts'
 import { describedTables, sampleStatements } from './schema.ts'
 import { actorValuesSql, eventNamesSql, eventValuesSql } from './statements.ts'

@@ -1,6 +1,6 @@
 /** Groups of a type as a table, like events and persons. */
-import type { GroupsQuery } from '../../../contract/queries/index.ts'
-import { parseItem, parseOrder } from '../../hogql/parse.ts'
+import type { GroupsQuery } from '../../contract/queries/index.ts'
+import { parseItem, parseOrder } from '../hogql/parse.ts'
 
 const NAME = 'coalesce(toString(properties.name), key)'
 const USUAL = ['group_name', 'key']
