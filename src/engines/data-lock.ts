@@ -123,10 +123,12 @@ async function ask(socket: string): Promise<string> {
     peer.on('data', (text) => {
       heard += text
     })
-    peer.on('error', ({ code }: NodeJS.ErrnoException) =>
-      done(code === 'ECONNREFUSED' || code === 'ENOENT' ? 'dead' : `a process that does not answer: ${code}`),
-    )
-    // Closed without an answer: it was removed or its process ended. The next try finds out which.
-    peer.on('end', () => done(heard || 'trying'))
+    // Closed without an answer: it was removed or its process is ending. The next try finds out which.
+    const closed = () => done(heard || 'trying')
+    peer.on('end', closed)
+    peer.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ECONNRESET') closed()
+      else done(code === 'ECONNREFUSED' || code === 'ENOENT' ? 'dead' : `a process that does not answer: ${code}`)
+    })
   })
 }

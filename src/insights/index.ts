@@ -76,6 +76,7 @@ export {
   updateDashboard,
   updateInsight,
 } from './saved/index.ts'
+export { answerTaxonomy } from './taxonomy/answer.ts'
 export { csvRowsOf, csvText } from './wire/csv.ts'
 export type { CsvCell, CsvRow } from './wire/csv-row.ts'
 export { legacyEnvelope, queryEnvelope, resultOnWire } from './wire/envelope.ts'

@@ -121,7 +121,7 @@ export function actorsOf(call: Asked, insight: string): ActorsSource {
 }
 
 function sourceOfActors({ source }: ActorsQuery): ActorsSource {
-  if (source) return source
+  if (source && source.kind !== 'HogQLQuery') return source
   throw new ApiError('required', 'An ActorsQuery needs a source here: the query whose number is meant.', {
     attr: 'query__source',
   })

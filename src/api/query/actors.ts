@@ -1,8 +1,17 @@
-import type { ActorsQuery, ActorsSource } from '../../contract/queries/index.ts'
+import {
+  type ActorsQuery,
+  type ActorsSource,
+  allOf,
+  type HogQLQuery,
+  NO_FILTERS,
+  type PersonsNode,
+  readProperties,
+} from '../../contract/queries/index.ts'
 import type { ActorsAnswer } from '../../contract/results/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { findGroup, type Group, type Person, personName, personsByUuid } from '../../identity/index.ts'
-import { type Actor, runActors } from '../../insights/index.ts'
+import { type Actor, runActors, runSql } from '../../insights/index.ts'
+import { isUuid } from '../../lib/uuid.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import { listPersons } from '../persons/list-persons.ts'
@@ -15,7 +24,78 @@ const OF_GROUPS = ['group']
 /** Who stands behind a number, or simply persons: rows of columns, as `select` asks for them. */
 export async function answerActors(call: Asked, query: ActorsQuery, signal?: AbortSignal): Promise<ActorsAnswer> {
   const page = { limit: query.limit || 100, offset: query.offset ?? 0 }
-  return query.source ? behindNumber(call, query, query.source, page, signal) : plainPersons(call, query, page)
+  const { source } = query
+  if (!source) return plainPersons(call, query, page)
+  return source.kind === 'HogQLQuery'
+    ? inSql(call, query, source, page, signal)
+    : behindNumber(call, query, source, page, signal)
+}
+
+const ID_COLUMNS = ['person_id', 'actor_id', 'id']
+
+/** The persons whose ids a query of the client answers, in its order. */
+async function inSql(
+  call: Asked,
+  query: Pick<ActorsQuery, 'select'>,
+  source: HogQLQuery,
+  { limit, offset }: { limit: number; offset: number },
+  signal?: AbortSignal,
+) {
+  const paged = { ...source, query: `select * from (${source.query}\n) as source limit ${limit + 1} offset ${offset}` }
+  const { columns, results: rows } = await runSql(await insightContext(call), paged, { signal })
+  const named = columns.findIndex((name) => ID_COLUMNS.includes(name))
+  const ids = rows.slice(0, limit).map((row) => String(row[Math.max(0, named)] ?? ''))
+  const persons = await personsByUuid(call.sql, call.project.id, ids.filter(isUuid))
+  const select = chosen(query, OF_PERSONS)
+  const computed = await computedColumns(call, select, ids, signal)
+  const results = ids.map((id) => {
+    const actor: Actor = { id, eventCount: 0, recordings: [] }
+    const row = { actor, person: persons.get(id), group: undefined, groupIndex: undefined }
+    return select.map((column) => cell(call, column, row, computed))
+  })
+  return table(call, select, results, { limit, offset, hasMore: rows.length > limit }, ids.length - persons.size)
+}
+
+const CELLS = new Set(
+  'id actor person group person_display_name created_at person.$delete event_count event_distinct_ids matched_recordings properties'.split(
+    ' ',
+  ),
+)
+
+type Computed = ReadonlyMap<string, ReadonlyMap<string, unknown>>
+
+/** Columns that are expressions about persons, by column and person. */
+async function computedColumns(
+  call: Asked,
+  select: readonly string[],
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<Computed> {
+  const expressions = select.filter((column) => !CELLS.has(column) && propertyIn(column) === undefined)
+  if (expressions.length === 0 || ids.length === 0) return new Map()
+  const query = `select toString(id), ${expressions.join(', ')} from persons where toString(id) in {ids} limit ${ids.length}`
+  const { results } = await runSql(await insightContext(call), { query, values: { ids: [...ids] } }, { signal })
+  return new Map(expressions.map((text, i) => [text, new Map(results.map((row) => [String(row[0]), row[i + 1]]))]))
+}
+
+const propertyIn = (column: string): string | undefined =>
+  /^(?:person\.)?properties\.([^\s(),]+|`.+`)$/s.exec(column)?.[1]
+
+/** The list of persons of older clients. */
+export async function answerPersonsNode(call: Asked, node: PersonsNode): Promise<ActorsAnswer> {
+  const { search, properties, fixedProperties, cohort, distinctId, limit, offset } = node
+  const inCohort =
+    cohort === undefined ? NO_FILTERS : readProperties([{ key: 'id', type: 'cohort', value: cohort }], refuse)
+  const query = {
+    ...(search ? { search } : {}),
+    ...(distinctId ? { distinct_id: distinctId } : {}),
+    properties: allOf(properties, fixedProperties, inCohort),
+  }
+  return plainPersons(call, query, { limit: limit ?? 100, offset: offset ?? 0 })
+}
+
+const refuse = (message: string): never => {
+  throw new ApiError('invalid_input', message, { attr: 'query__cohort' })
 }
 
 async function behindNumber(
@@ -36,26 +116,37 @@ async function behindNumber(
       if (group) groups.set(id, group)
     }
   const select = chosen(query, groupIndex === undefined ? OF_PERSONS : OF_GROUPS)
+  const computed = groupIndex === undefined ? await computedColumns(call, select, ids, signal) : new Map()
   const results = actors.map((actor) => {
     const row = { actor, person: persons.get(actor.id), group: groups.get(actor.id), groupIndex }
-    return select.map((column) => cell(call, column, row))
+    return select.map((column) => cell(call, column, row, computed))
   })
   const known = groupIndex === undefined ? persons.size : groups.size
   return table(call, select, results, { ...page, hasMore }, actors.length - known)
 }
 
-async function plainPersons(call: Asked, query: ActorsQuery, page: { limit: number; offset: number }) {
-  const asked = { ...page, ...(query.search ? { search: query.search } : {}), properties: query.properties }
-  const { persons, count } = await listPersons(call, asked)
+type AskedPersons = Pick<ActorsQuery, 'properties'> &
+  Partial<Pick<ActorsQuery, 'search' | 'select'>> & { readonly distinct_id?: string }
+
+async function plainPersons(call: Asked, query: AskedPersons, page: { limit: number; offset: number }) {
+  const { search, distinct_id, properties } = query
+  const given = { ...(search ? { search } : {}), ...(distinct_id ? { distinct_id } : {}), properties }
+  const { persons, count } = await listPersons(call, { ...page, ...given })
   const select = chosen(query, OF_PERSONS)
+  const computed = await computedColumns(
+    call,
+    select,
+    persons.map(({ uuid }) => uuid),
+  )
   const results = persons.map((person) => {
     const actor: Actor = { id: person.uuid, eventCount: 0, recordings: [] }
-    return select.map((column) => cell(call, column, { actor, person, group: undefined, groupIndex: undefined }))
+    const row = { actor, person, group: undefined, groupIndex: undefined }
+    return select.map((column) => cell(call, column, row, computed))
   })
   return table(call, select, results, { ...page, hasMore: page.offset + persons.length < count }, 0)
 }
 
-const chosen = ({ select }: Pick<ActorsQuery, 'select'>, usual: readonly string[]): readonly string[] =>
+const chosen = ({ select }: Partial<Pick<ActorsQuery, 'select'>>, usual: readonly string[]): readonly string[] =>
   select && select.length > 0 ? select : usual
 
 interface Row {
@@ -65,7 +156,14 @@ interface Row {
   readonly groupIndex: number | undefined
 }
 
-function cell({ project }: Pick<Asked, 'project'>, column: string, { actor, person, group, groupIndex }: Row): unknown {
+function cell(
+  { project }: Pick<Asked, 'project'>,
+  column: string,
+  { actor, person, group, groupIndex }: Row,
+  computed: Computed,
+): unknown {
+  const ofColumn = computed.get(column)
+  if (ofColumn) return ofColumn.get(actor.id) ?? null
   const properties = person?.properties ?? group?.properties ?? {}
   switch (column) {
     case 'id':
@@ -94,7 +192,7 @@ function cell({ project }: Pick<Asked, 'project'>, column: string, { actor, pers
     case 'properties':
       return properties
   }
-  const key = /^(?:person\.)?properties\.(.+)$/s.exec(column)?.[1]
+  const key = propertyIn(column)
   if (key === undefined)
     throw new ApiError('invalid_input', `Persons and groups have no column ${JSON.stringify(column)}.`, {
       attr: 'select',

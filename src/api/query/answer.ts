@@ -2,6 +2,7 @@ import type { EventsQuery, Fields, HogQLQuery } from '../../contract/queries/ind
 import type { QueryAnswers } from '../../contract/results/index.ts'
 import { findPerson } from '../../identity/index.ts'
 import {
+  answerTaxonomy,
   queryEnvelope,
   refuseCrossed,
   runEventsQuery,
@@ -13,7 +14,7 @@ import {
 import type { ProjectCall } from '../frame/context.ts'
 import { answerInsight } from '../insights/insight-answers.ts'
 import { asSent, insightContext } from '../insights/insight-question.ts'
-import { answerActors } from './actors.ts'
+import { answerActors, answerPersonsNode } from './actors.ts'
 import { answerExperiment, answerExposures } from './experiments.ts'
 import { readNode } from './read-node.ts'
 import { answerRecordingsQuery } from './recordings.ts'
@@ -52,6 +53,18 @@ export async function answerQuery(
       return answerExposures(call, query, options)
     case 'RecordingsQuery':
       return answerRecordingsQuery({ ...call, signal: options.signal ?? NEVER }, query, overrides)
+    case 'PersonsNode':
+      return asSent({ query: {}, body: { query: node } }, () => answerPersonsNode(call, query))
+    case 'DatabaseSchemaQuery':
+    case 'TeamTaxonomyQuery':
+    case 'EventTaxonomyQuery':
+    case 'ActorsPropertyTaxonomyQuery':
+    case 'GroupsQuery':
+      return answerTaxonomy(await insightContext(call), query, options)
+    case 'SessionsTimelineQuery': {
+      const asked = { ...query, ...(await ofPerson(call, query.personId)) }
+      return answerTaxonomy(await insightContext(call), asked, options)
+    }
   }
   const asked = withOverride(query, overrides)
   return asSent({ query: {}, body: { query: node } }, async () => {
@@ -66,11 +79,14 @@ export async function answerQuery(
 async function answerEvents(call: Asked, query: EventsQuery, options: Options) {
   const { personId, ...asked } = query
   refuseCrossed(asked.after, asked.before, clockOf(call), ['after', 'before'])
-  const person = personId ? await findPerson(call.sql, call.project.id, personId) : null
-  // A person that is not known has no events.
-  const ofPerson = personId ? { personId: person?.uuid ?? NOBODY } : {}
-  const answer = await runEventsQuery(await insightContext(call), { ...asked, ...ofPerson }, options)
+  const whose = await ofPerson(call, personId)
+  const answer = await runEventsQuery(await insightContext(call), { ...asked, ...whose }, options)
   return tableEnvelope(answer, { timezone: call.project.timezone, lastRefresh: call.now().getTime() })
+}
+
+/** By its uuid or its number. A person that is not known has no events. */
+async function ofPerson({ sql, project }: Asked, id: string | undefined): Promise<{ personId?: string }> {
+  return id ? { personId: (await findPerson(sql, project.id, id))?.uuid ?? NOBODY } : {}
 }
 
 const clockOf = ({ project, now }: Asked) => ({ timezone: project.timezone, now: now().getTime() })

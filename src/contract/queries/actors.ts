@@ -10,6 +10,7 @@ import { LIFECYCLE_STATUSES } from './lifecycle.ts'
 import { propertiesSchema } from './property-filters.ts'
 import { actionsNodeSchema, eventsNodeSchema, groupNodeSchema } from './series.ts'
 import { comparisonSchema, stickinessQuerySchema } from './stickiness.ts'
+import { hogqlQuerySchema } from './tables.ts'
 
 const day = optional(z.union([z.string(), z.number()]))
 const compare = optional(z.enum(['current', 'previous']))
@@ -101,7 +102,7 @@ export type ActorsSource = z.infer<typeof actorsSourceSchema>
 export const actorsQuerySchema = z
   .object({
     kind: z.literal('ActorsQuery'),
-    source: optional(actorsSourceSchema),
+    source: optional(z.discriminatedUnion('kind', [...actorsSourceSchema.options, hogqlQuerySchema])),
     select: texts,
     search: optional(z.string()),
     properties: propertiesSchema,

@@ -70,6 +70,16 @@ export {
 } from './series.ts'
 export { type StickinessQuery, stickinessQuerySchema } from './stickiness.ts'
 export { type EventsQuery, eventsQuerySchema, type HogQLQuery, hogqlQuerySchema } from './tables.ts'
+export {
+  type ActorsPropertyTaxonomyQuery,
+  type EventTaxonomyQuery,
+  type GroupsQuery,
+  type PersonsNode,
+  type SessionsTimelineQuery,
+  type TaxonomyQuery,
+  type TeamTaxonomyQuery,
+  taxonomyQuerySchema,
+} from './taxonomy.ts'
 export { type Display, type TrendsQuery, trendsQuerySchema } from './trends.ts'
 export { type QueryNode, queryNodeSchema, type ViewNode, viewNodeSchema } from './views.ts'
 export {

@@ -13,7 +13,7 @@ export const pathsQuerySchema = z
         pathsHogQLExpression: optional(z.string()),
         startPoint: optional(z.string()),
         endPoint: optional(z.string()),
-        stepLimit: optional(z.number().int().min(2).max(20)),
+        stepLimit: optional(z.number().int().min(1).max(20)),
         edgeLimit: optional(z.number().int().min(1)),
         minEdgeWeight: optional(z.number().int()),
         maxEdgeWeight: optional(z.number().int()),

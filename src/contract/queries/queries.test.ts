@@ -25,9 +25,12 @@ describe('query nodes', () => {
 
   it('know every kind', () => {
     expect([...queries.QUERY_KINDS].sort()).toEqual(
-      `ActorsQuery EventsQuery ExperimentExposureQuery ExperimentQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery HogQLQuery InsightActorsQuery
-      LifecycleQuery PathsQuery RecordingsQuery RetentionQuery StickinessActorsQuery StickinessQuery TrendsQuery WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery WebVitalsPathBreakdownQuery
-      WebVitalsQuery`.split(/\s+/),
+      `ActorsPropertyTaxonomyQuery ActorsQuery DatabaseSchemaQuery EventTaxonomyQuery EventsQuery
+      ExperimentExposureQuery ExperimentQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery GroupsQuery
+      HogQLQuery InsightActorsQuery LifecycleQuery PathsQuery PersonsNode RecordingsQuery RetentionQuery
+      SessionsTimelineQuery StickinessActorsQuery StickinessQuery TeamTaxonomyQuery TrendsQuery
+      WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery
+      WebVitalsPathBreakdownQuery WebVitalsQuery`.split(/\s+/),
     )
   })
 

@@ -5,6 +5,7 @@ import { experimentExposureQuerySchema, experimentQuerySchema } from './experime
 import { insightQuerySchema } from './insight.ts'
 import { recordingsQuerySchema } from './recordings.ts'
 import { eventsQuerySchema, hogqlQuerySchema } from './tables.ts'
+import { taxonomyQuerySchema } from './taxonomy.ts'
 import { webQuerySchema } from './web.ts'
 
 /** What `query/` takes, out of the nodes it may be wrapped in. */
@@ -18,6 +19,7 @@ export const querySchema = z
     hogqlQuerySchema,
     recordingsQuerySchema,
     ...webQuerySchema.options,
+    ...taxonomyQuerySchema.options,
     experimentQuerySchema,
     experimentExposureQuerySchema,
   ])

@@ -15,6 +15,7 @@ import {
   stickinessResultSchema,
 } from './others.ts'
 import { actorsAnswerSchema, eventsAnswerSchema, sqlAnswerSchema } from './tables.ts'
+import { taxonomyAnswerSchemas } from './taxonomy.ts'
 import { trendsResultSchema } from './trends.ts'
 import { webAnswerSchemas } from './web.ts'
 import type { Wire } from './wire.ts'
@@ -64,6 +65,7 @@ export const queryAnswerSchemas = {
   EventsQuery: eventsAnswerSchema,
   ActorsQuery: actorsAnswerSchema,
   ...webAnswerSchemas,
+  ...taxonomyAnswerSchemas,
   ...experimentAnswerSchemas,
 } as const
 export type QueryAnswers = { [K in keyof typeof queryAnswerSchemas]: Wire<(typeof queryAnswerSchemas)[K]> }

@@ -52,6 +52,7 @@ export {
   type SqlAnswer,
   sqlAnswerSchema,
 } from './tables.ts'
+export { type DatabaseField, type DatabaseTable, type TaxonomyAnswers, taxonomyAnswerSchemas } from './taxonomy.ts'
 export { type TrendSeries, type TrendsResult, trendSeriesSchema, trendsResultSchema } from './trends.ts'
 export {
   type HiddenBots,

@@ -111,6 +111,8 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['$pageview_count', 'integer', 'pages seen'],
       ['$autocapture_count', 'integer', 'clicks and inputs'],
       ['$screen_count', 'integer', 'screens seen'],
+      ['$channel_type', 'string', 'how it came: Direct, Organic Search, Paid Social and so on'],
+      ['$is_bot', 'boolean', 'whether a program made it'],
       ['$is_bounce', 'boolean', 'whether one page was seen and nothing done; NULL without a page'],
     ],
   },

@@ -207,7 +207,8 @@ function sessionsView(context: ViewContext): View {
     field([name = '', ...rest]) {
       const column = rest.length === 0 ? sessionColumn(name, context.channelRules ?? []) : undefined
       if (!column) return undefined
-      if (column.type === 'time') return inZone(column.value, context)
+      // What is kept as the least of several is a time all the same.
+      if (column.type === 'time') return inZone(sql`toDateTime64(${column.value}, 6, 'UTC')`, context)
       if (column.inEverySession) return given(column.value)
       return column.type === 'text'
         ? { value: sql`nullIf(${column.value}, '')`, kind: 'property' }

@@ -5,17 +5,39 @@ import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
 import type { Clock, DateRange } from './date-range.ts'
 import { addIntervals, isShort, startOfInterval } from './interval.ts'
 
-export function bucketAt(day: string | number, range: DateRange, clock: Clock): { from: Instant; to: Instant } {
+interface Bucket {
+  readonly from: Instant
+  readonly to: Instant
+}
+
+/** One of the buckets of a result. */
+export function bucketAt(day: string | number, range: DateRange, clock: Clock): Bucket {
+  const { isInRange, ...bucket } = bucketOf(day, range, clock)
+  if (!isInRange) throw new InvalidQuery(`"${day}" is not one of the days of this result.`, ['day'])
+  return bucket
+}
+
+/**
+ * The bucket that begins on a day, also of one that the result no longer shows: a chart may be older than the question
+ * about one of its points.
+ */
+export function bucketOf(day: string | number, range: DateRange, clock: Clock): Bucket & { isInRange: boolean } {
   const { timezone } = clock
   const local = parseDate(String(day), toLocal(clock.now, timezone), timezone)?.local ?? Number.NaN
   const start = startOfInterval(local, range.interval, clock.weekStart)
   const at = range.buckets.findIndex((bucket) => startOfBucket(bucket) === start)
   const from = range.buckets[at]
-  if (from === undefined) {
-    throw new InvalidQuery(`"${day}" is not one of the days of this result.`, ['day'])
-  }
+  if (Number.isNaN(start)) throw new InvalidQuery(`"${day}" is not a day: say 2024-05-09, or a time.`, ['day'])
   const next = range.buckets[at + 1] ?? toInstant(addIntervals(start, 1, range.interval), timezone)
-  return { from, to: Math.max(from, next - 1) }
+  if (from === undefined) {
+    const begins = toInstant(start, timezone)
+    return {
+      from: begins,
+      to: Math.max(begins, toInstant(addIntervals(start, 1, range.interval), timezone) - 1),
+      isInRange: false,
+    }
+  }
+  return { from, to: Math.max(from, next - 1), isInRange: true }
 
   function startOfBucket(bucket: Instant): number {
     const shown = toLocal(bucket, timezone)

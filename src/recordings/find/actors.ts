@@ -13,7 +13,7 @@ export function readActors(source: unknown): ActorsSource {
   const kind = (source as { kind?: unknown } | null)?.kind
   const query = readQuery(kind === 'ActorsQuery' ? source : { kind: 'ActorsQuery', source })
   const actors = (query as ActorsQuery).source
-  if (!actors)
+  if (!actors || actors.kind === 'HogQLQuery')
     throw new InvalidQuery('Say whose recordings: an actors query, such as FunnelsActorsQuery.', [], 'required')
   return actors
 }

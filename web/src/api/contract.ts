@@ -62,6 +62,7 @@ export type {
   RetentionRow,
   SqlAnswer,
   StickinessSeries,
+  TaxonomyAnswers,
   TrendSeries,
   WebAnswers,
   WebOverviewItem,

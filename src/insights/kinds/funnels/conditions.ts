@@ -13,7 +13,13 @@ import { isFirstTime } from './same-step.ts'
 
 /** Whoever tries. */
 export const funnelActor = (plan: FunnelPlan, scope: EventScope): Fragment =>
-  plan.bySession ? sql`e.session_id` : scope.actor(plan.groupIndex)
+  plan.bySession ? bySaid(plan, scope) : scope.actor(plan.groupIndex)
+
+/** A session, or what an expression says: a text, empty for events that are of nobody. */
+const bySaid = ({ byExpression }: FunnelPlan, scope: EventScope): Fragment =>
+  byExpression === undefined
+    ? sql`e.session_id`
+    : sql`ifNull(toString(${scope.expression(byExpression, ['funnelsFilter', 'funnelAggregateByHogQL'])}), '')`
 
 /** Conditions on all events of a funnel, steps or not. */
 export function funnelConditions(plan: FunnelPlan, scope: EventScope): Fragment[] {
@@ -21,7 +27,7 @@ export function funnelConditions(plan: FunnelPlan, scope: EventScope): Fragment[
     scope.ofProject(),
     within(plan.range.from, plan.range.to),
     ...conditionsOf(scope, plan.filters, plan.operators),
-    ...(plan.bySession ? [sql`e.session_id != ''`] : scope.hasActor(plan.groupIndex)),
+    ...(plan.bySession ? [sql`${bySaid(plan, scope)} != ''`] : scope.hasActor(plan.groupIndex)),
     ...sampled(scope, plan.sampling),
   ]
 }

@@ -48,6 +48,8 @@ export interface FunnelPlan extends Plan {
   readonly heldConstant: readonly string[]
   /** Tries are counted by session instead of by person. */
   readonly bySession: boolean
+  /** Whoever tries is what this says of an event, unless it says nothing; a session, when there is no expression. */
+  readonly byExpression: string | undefined
 }
 
 const MAX_STEPS = 30
@@ -75,7 +77,8 @@ export function planFunnel(query: FunnelsQuery, facts: Facts): FunnelPlan {
     attribution: attributionOf(query),
     ...stepsBetween(query),
     heldConstant: filter?.holdConstant ?? [],
-    bySession: aggregatesBySession(filter?.funnelAggregateByHogQL),
+    bySession: isNotPerson(filter?.funnelAggregateByHogQL),
+    byExpression: expressionOf(filter?.funnelAggregateByHogQL),
   }
 }
 
@@ -116,12 +119,11 @@ function stepsBetween(query: FunnelsQuery): { fromStep: number; toStep: number }
 
 const SESSION_EXPRESSIONS = new Set(['properties.$session_id', '$session_id', "properties['$session_id']"])
 
-function aggregatesBySession(expression: string | undefined): boolean {
+function isNotPerson(expression: string | undefined): boolean {
   const text = expression?.trim() ?? ''
-  if (text === '' || text === 'person_id') return false
-  if (SESSION_EXPRESSIONS.has(text)) return true
-  return refuse('A funnel can be counted by person, by group or by properties.$session_id.', [
-    'funnelsFilter',
-    'funnelAggregateByHogQL',
-  ])
+  return text !== '' && text !== 'person_id' && text !== 'person.id'
 }
+
+/** Sessions have a column of their own. */
+const expressionOf = (expression: string | undefined): string | undefined =>
+  isNotPerson(expression) && !SESSION_EXPRESSIONS.has(expression?.trim() ?? '') ? expression : undefined

@@ -73,7 +73,7 @@ function limited(plan: PathsPlan): Fragment {
   if (endPoint === undefined) return sql`arraySlice(${begun}, 1, ${limit})`
   const ended = sql`arraySlice(${begun}, 1, ${placeOf(endPoint, begun)})`
   if (startPoint === undefined) return sql`arraySlice(${ended}, -least(${limit}, length(${ended})))`
-  const half = whole(Math.floor(plan.stepLimit / 2))
+  const half = whole(Math.max(1, Math.floor(plan.stepLimit / 2)))
   const between = sql`tuple(${ended}[${half}].1, '...')`
   return sql`if(length(${ended}) <= ${limit}, ${ended}, arrayConcat(arraySlice(${ended}, 1, ${half}), [${between}], arraySlice(${ended}, -${half})))`
 }

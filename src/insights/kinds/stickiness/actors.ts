@@ -8,7 +8,7 @@ import { eventConditions, scopeOf } from '../../plan/plan.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { whole } from '../../sql/whole.ts'
 import { planStickiness } from './plan.ts'
-import { activeIntervals } from './statement.ts'
+import { activeIntervals, stickyActor } from './statement.ts'
 
 interface StickinessActorsQuery {
   readonly source: StickinessQuery
@@ -38,7 +38,7 @@ export function stickinessActors(query: StickinessActorsQuery, facts: Facts): Ac
         ? sql`intervals >= ${whole(day)}`
         : sql`intervals <= ${whole(day)}`
   const scope = scopeOf(plan, period.range)
-  const actor = scope.actor(series.groupIndex)
+  const actor = stickyActor(scope, series)
   const chosen = sql`SELECT actor FROM (${activeIntervals(plan, series, period.range)}) WHERE ${wanted}`
   const conditions = eventConditions(plan, scope, series.node, period.range)
   const statement = sql`SELECT ${actor} AS actor, ${matchColumns}

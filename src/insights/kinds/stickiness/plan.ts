@@ -1,5 +1,4 @@
 import type { SeriesNode, StickinessQuery } from '../../../contract/queries/index.ts'
-import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { type DateRange, previousRange } from '../../plan/date-range.ts'
 import { type Plan, planCommon } from '../../plan/plan.ts'
@@ -36,7 +35,7 @@ export function planStickiness(query: StickinessQuery, facts: Facts): Stickiness
     ...common,
     query,
     series: query.series
-      .map((node, index) => ({ index, node, groupIndex: groupOf(node, index) ?? common.groupIndex }))
+      .map((node, index) => ({ index, node, groupIndex: groupOf(node) ?? common.groupIndex }))
       .filter(({ node }) => !isUnknownAction(node)),
     periods,
     compare,
@@ -45,14 +44,7 @@ export function planStickiness(query: StickinessQuery, facts: Facts): Stickiness
   }
 }
 
-function groupOf(node: SeriesNode, index: number): number | undefined {
-  if (node.math === 'hogql') {
-    throw new InvalidQuery('Stickiness counts persons or groups, not what an expression says.', [
-      'series',
-      index,
-      'math',
-    ])
-  }
+function groupOf(node: SeriesNode): number | undefined {
   return node.math === 'unique_group' ? (node.math_group_type_index ?? 0) : undefined
 }
 

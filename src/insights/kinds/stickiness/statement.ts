@@ -2,6 +2,7 @@
 import { and, type Fragment, join, sql, str, uint } from '../../../engines/clickhouse-sql.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
+import type { EventScope } from '../../sql/event-scope.ts'
 import { indexOfInterval, intervalOf } from '../../sql/interval-index.ts'
 import { whole } from '../../sql/whole.ts'
 import type { StickinessPlan } from './plan.ts'
@@ -25,6 +26,17 @@ GROUP BY intervals`,
   return parts.length === 0 ? undefined : join(parts, ' UNION ALL ')
 }
 
+type Series = StickinessPlan['series'][number]
+
+/** Whoever comes back: the person, the group, or what an expression says of an event. */
+export const stickyActor = (scope: EventScope, { node, groupIndex, index }: Series): Fragment =>
+  node.math === 'hogql'
+    ? sql`ifNull(toString(${scope.expression(node.math_hogql ?? '', ['series', index, 'math_hogql'])}), '')`
+    : scope.actor(groupIndex)
+
+export const hasStickyActor = (scope: EventScope, series: Series): Fragment[] =>
+  series.node.math === 'hogql' ? [sql`${stickyActor(scope, series)} != ''`] : scope.hasActor(series.groupIndex)
+
 /** One row an actor: actor, intervals (in how many it was active). */
 export function activeIntervals(
   plan: StickinessPlan,
@@ -32,9 +44,9 @@ export function activeIntervals(
   range: DateRange,
 ): Fragment {
   const scope = scopeOf(plan, range)
-  const actor = scope.actor(series.groupIndex)
+  const actor = stickyActor(scope, series)
   const intervals = { starts: range.buckets, interval: range.interval }
-  const where = and([...eventConditions(plan, scope, series.node, range), ...scope.hasActor(series.groupIndex)])
+  const where = and([...eventConditions(plan, scope, series.node, range), ...hasStickyActor(scope, series)])
   const place = sql`intDiv(${indexOfInterval(sql`bucket`, intervals, plan.clock)} - 1, ${whole(plan.together)})`
   return sql`SELECT actor, count() AS intervals
 FROM (

@@ -6,7 +6,7 @@ import { DAY } from '../../../lib/durations.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import { toInstant, toLocal } from '../../../lib/zone.ts'
 import type { Facts } from '../../facts/facts.ts'
-import { bucketAt } from '../../plan/bucket-at.ts'
+import { bucketOf } from '../../plan/bucket-at.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
 import type { StatementRunner } from '../../run/statement-runner.ts'
@@ -53,16 +53,17 @@ function pointOf(
   if (day === undefined || plan.totalValue) {
     return window === undefined ? range : { from: range.to - window * DAY, to: range.to }
   }
-  const bucket = bucketAt(day, range, plan.clock)
-  if (plan.cumulative) return { from: range.from, to: Math.min(range.to, bucket.to) }
+  const bucket = bucketOf(day, range, plan.clock)
+  const last = bucket.isInRange ? range.to : Number.POSITIVE_INFINITY
+  if (plan.cumulative) return { from: Math.min(range.from, bucket.from), to: Math.min(last, bucket.to) }
   if (window !== undefined && slides(range.interval, window)) {
     // Open where it begins, and with the end of the day, as the math has it.
     const { timezone } = plan.clock
     const start = toLocal(bucket.from, timezone)
     const [first, end] = [toInstant(start - (window - 1) * DAY, timezone), toInstant(start + DAY, timezone)]
-    return { from: first + 1, to: Math.min(range.to, end) }
+    return { from: first + 1, to: Math.min(last, end) }
   }
-  return { from: Math.max(range.from, bucket.from), to: Math.min(range.to, bucket.to) }
+  return { from: bucket.isInRange ? Math.max(range.from, bucket.from) : bucket.from, to: Math.min(last, bucket.to) }
 }
 
 const labelsAsked = (breakdown: TrendActorsQuery['breakdown']): string[] | undefined =>

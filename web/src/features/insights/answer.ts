@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import type { QueryAnswers, WebAnswers } from '../../api/contract.ts'
+import type { QueryAnswers, TaxonomyAnswers, WebAnswers } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import type { Json } from '../../lib/json.ts'
@@ -27,6 +27,7 @@ export type DrawnKind = Exclude<
   | 'ExperimentQuery'
   | 'ExperimentExposureQuery'
   | keyof WebAnswers
+  | keyof TaxonomyAnswers
 >
 export type DrawnNode = { [K in DrawnKind]: Node<K> }[DrawnKind]
 export type Drawn = { [K in DrawnKind]: Answered<K> }[DrawnKind]

@@ -1,0 +1,140 @@
+/** Query nodes about what a project has, and those that older and newer clients send. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+
+describe('kinds of query nodes', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService()
+    await service.capture([
+      {
+        event: 'buy',
+        distinct_id: 'ada',
+        properties: { price: 5, shop: 'a', $session_id: 's1', $set: { plan: 'pro' } },
+      },
+      { event: 'buy', distinct_id: 'bob', properties: { price: 7, shop: 'b', $set: { plan: 'free' } } },
+      { event: 'pay', distinct_id: 'ada', properties: { shop: 'a', $session_id: 's1' } },
+      {
+        event: '$groupidentify',
+        distinct_id: 'ada',
+        properties: { $group_type: 'company', $group_key: 'c1', $group_set: { name: 'Analytical' } },
+      },
+      { event: 'visit', distinct_id: 'ada', properties: { $groups: { company: 'c1' } } },
+    ])
+    await service.waitFor(
+      async () =>
+        (await sql('select count() from events')).body.results[0][0] === 5 &&
+        (await sql('select count() from groups')).body.results[0][0] === 1,
+      'the events',
+    )
+  })
+  afterAll(() => service?.stop())
+
+  const ask = (query: object) => service.api('query/', { body: { query } })
+  const sql = (query: string) => ask({ kind: 'HogQLQuery', query })
+
+  it('tells the tables and fields with types and samples', async () => {
+    const { status, body, text } = await ask({ kind: 'DatabaseSchemaQuery' })
+    expect(status, text).toBe(200)
+    expect(body.tables.events.fields.event).toMatchObject({ type: 'string', sample: expect.any(String) })
+    expect(body.tables.events.fields.properties).toMatchObject({ properties: 'event' })
+    expect(body.tables.groups.fields.key.sample).toBe('c1')
+    expect(body.tables['system.cohorts'].type).toBe('system')
+  })
+
+  it('tells events, properties and their values', async () => {
+    const team = await ask({ kind: 'TeamTaxonomyQuery' })
+    expect(team.body.results[0]).toEqual({ event: 'buy', count: 2 })
+    const event = await ask({ kind: 'EventTaxonomyQuery', event: 'buy', properties: ['shop', 'price'] })
+    expect(event.status, event.text).toBe(200)
+    const shop = event.body.results.find(({ property }: { property: string }) => property === 'shop')
+    expect([shop.sample_count, shop.sample_values.toSorted()]).toEqual([2, ['a', 'b']])
+    expect((await ask({ kind: 'EventTaxonomyQuery' })).status).toBe(400)
+    const persons = await ask({ kind: 'ActorsPropertyTaxonomyQuery', properties: ['plan', "it's"] })
+    expect(persons.body.results).toMatchObject([{ sample_count: 2 }, { sample_count: 0, sample_values: [] }])
+    const groups = await ask({ kind: 'ActorsPropertyTaxonomyQuery', properties: ['name'], groupTypeIndex: 0 })
+    expect(groups.body.results).toEqual([{ sample_values: ['Analytical'], sample_count: 1 }])
+  })
+
+  it('lists groups by expressions', async () => {
+    const usual = await ask({ kind: 'GroupsQuery', group_type_index: 0 })
+    expect(usual.body).toMatchObject({
+      columns: ['group_name', 'key'],
+      results: [['Analytical', 'c1']],
+      hasMore: false,
+    })
+    const chosen = await ask({ kind: 'GroupsQuery', group_type_index: 0, select: ['upper(key) as k'], search: 'ANALY' })
+    expect(chosen.body).toMatchObject({ columns: ['k'], results: [['C1']] })
+    expect((await ask({ kind: 'GroupsQuery', group_type_index: 0, search: 'nobody' })).body.results).toEqual([])
+    expect((await ask({ kind: 'GroupsQuery', group_type_index: 0, select: ['1) --'] })).status).toBe(400)
+    expect((await sql("select company.properties.name from events where $group_0 != ''")).body.results).toEqual([
+      ['Analytical'],
+    ])
+  })
+
+  it('tells what a person did, session by session', async () => {
+    const { id } = (await service.api('persons/?distinct_id=ada')).body.results[0]
+    const { status, body, text } = await ask({ kind: 'SessionsTimelineQuery', personId: id })
+    expect(status, text).toBe(200)
+    const session = body.results.find(({ sessionId }: { sessionId: string }) => sessionId === 's1')
+    expect(session.events.map(({ event }: { event: string }) => event).toSorted()).toEqual(['buy', 'pay'])
+    expect(session.events[0].properties.shop).toBe('a')
+    expect(body.hasMore).toBe(false)
+  })
+
+  it('lists persons for older clients, and those that SQL names, with columns that are expressions', async () => {
+    const node = await ask({ kind: 'PersonsNode', search: 'ada' })
+    expect(node.status, node.text).toBe(200)
+    expect(node.body.results[0][0].distinct_ids).toEqual(['ada'])
+    const source = { kind: 'HogQLQuery', query: "select person_id from events where event = 'buy' -- all\n" }
+    const select = ['person', 'upper(properties.plan)']
+    const persons = await ask({ kind: 'ActorsQuery', source, select, limit: 1 })
+    expect(persons.status, persons.text).toBe(200)
+    expect(persons.body).toMatchObject({ columns: select, hasMore: true, limit: 1 })
+    expect(['PRO', 'FREE']).toContain(persons.body.results[0][1])
+    const all = await ask({ kind: 'ActorsQuery', select: ['properties.plan', 'length(properties.plan) as n'] })
+    expect(all.body.results.toSorted()).toEqual([
+      ['free', 4],
+      ['pro', 3],
+    ])
+    expect((await ask({ kind: 'ActorsQuery', select: ['nothing'] })).status).toBe(400)
+  })
+
+  it('counts funnels and stickiness by what an expression says', async () => {
+    const series = ['buy', 'pay'].map((event) => ({ kind: 'EventsNode', event }))
+    const funnel = await ask({
+      kind: 'FunnelsQuery',
+      series,
+      funnelsFilter: { funnelAggregateByHogQL: 'properties.shop' },
+    })
+    expect(funnel.status, funnel.text).toBe(200)
+    expect(funnel.body.results.map(({ count }: { count: number }) => count)).toEqual([2, 1])
+    const sticky = await ask({
+      kind: 'StickinessQuery',
+      series: [{ kind: 'EventsNode', event: 'buy', math: 'hogql', math_hogql: 'properties.shop' }],
+    })
+    expect(sticky.status, sticky.text).toBe(200)
+    expect(sticky.body.results[0].data[0]).toBe(2)
+    const wrong = await ask({ kind: 'FunnelsQuery', series, funnelsFilter: { funnelAggregateByHogQL: 'nope(' } })
+    expect([wrong.status, wrong.body.attr]).toEqual([400, 'query__funnelsFilter__funnelAggregateByHogQL'])
+  })
+
+  it('takes paths of one step, and a day that a chart no longer shows', async () => {
+    const paths = await ask({ kind: 'PathsQuery', pathsFilter: { stepLimit: 1 } })
+    expect([paths.status, paths.body.results]).toEqual([200, []])
+    const source = {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'buy' }],
+      dateRange: { date_from: '-7d' },
+    }
+    const day = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
+    const people = await ask({
+      kind: 'ActorsQuery',
+      source: { kind: 'InsightActorsQuery', source, day },
+      select: ['id'],
+    })
+    expect([people.status, people.body.results]).toEqual([200, []])
+    const wrong = await ask({ kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source, day: 'someday' } })
+    expect(wrong.status).toBe(400)
+  })
+})
