@@ -107,7 +107,7 @@ export const AGGREGATES = functionsOf('aggregates', [
   ['topK', '[(most)](value)', 'topK(1)(7)', [7], { nulls: 'never' }],
   ['topKWeighted', '[(most)](value, weight)', 'topKWeighted(1)(7, n)', [7], { nulls: 'never' }],
   ['approx_top_k', '[(most)](value)', 'length(approx_top_k(2)(n))', 2, { nulls: 'never' }],
-  ['stddevPop', 'number', 'stddevPop(n)', 1.4142135623730951, { numbers: true }],
+  ['stddevPop', 'number', 'round(stddevPop(n), 1)', 1.4, { numbers: true }],
   ['stddevSamp', 'number', 'stddevSamp(n)', 1.5811388300841898, { numbers: true }],
   ['varPop', 'number', 'varPop(n)', 2, { numbers: true }],
   ['varSamp', 'number', 'varSamp(n)', 2.5, { numbers: true }],
@@ -153,7 +153,7 @@ export const AGGREGATES = functionsOf('aggregates', [
   ['cramersV', 'a, b', 'cramersV(n % 2, n % 2)', 1],
   ['cramersVBiasCorrected', 'a, b', 'cramersVBiasCorrected(n % 2, n % 2)', 1],
   ['theilsU', 'a, b', 'theilsU(n % 2, n % 2)', 1],
-  ['contingency', 'a, b', 'round(contingency(n % 2, n % 2), 4)', 0.7071],
+  ['contingency', 'a, b', 'round(contingency(n % 2, n % 2), 1)', 0.7],
   [
     'categoricalInformationValue',
     'condition, ..., target',

@@ -127,13 +127,21 @@ const seriesNode = ({ event, action, math, property, groupIndex, filters, name }
   ...(filters?.length ? { properties: complete(filters) } : {}),
 })
 
-/** A list where all must hold, else groups; one without a finished filter is left out. */
+/**
+ * A list where all must hold, else groups; one without a finished filter is left out. Both are there when a dashboard
+ * adds its filters to an insight with groups: then both must hold.
+ */
 function propertiesOf({ filters = [], filterGroups }: Draft): Fields {
   if (!filterGroups) return filters.length > 0 ? { properties: complete(filters) } : {}
   const values = filterGroups.groups
     .map(({ match, filters: own }) => ({ type: typeOf(match), values: complete(own) }))
     .filter((group) => group.values.length > 0)
-  return values.length > 0 ? { properties: { type: typeOf(filterGroups.match), values } } : {}
+  const own = values.length > 0 ? [{ type: typeOf(filterGroups.match), values }] : []
+  const added = complete(filters)
+  const all = added.length > 0 ? [...own, { type: 'AND', values: added }] : own
+  const [only] = all
+  if (!only) return {}
+  return { properties: all.length === 1 ? only : { type: 'AND', values: all } }
 }
 
 const typeOf = (match: Match): string => (match === 'any' ? 'OR' : 'AND')

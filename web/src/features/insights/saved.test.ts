@@ -136,6 +136,14 @@ describe('a saved insight', () => {
     const draft: Draft = { kind: 'trends', series, filterGroups }
     expect(toNode(draft).properties).toEqual({ type: 'OR', values: [{ type: 'AND', values: filters }] })
     expect(draftOf(insight(savedQuery(draft)))).toEqual(draft)
+    // As on a dashboard with filters of its own.
+    expect(toNode({ ...draft, filters }).properties).toEqual({
+      type: 'AND',
+      values: [
+        { type: 'OR', values: [{ type: 'AND', values: filters }] },
+        { type: 'AND', values: filters },
+      ],
+    })
   })
 
   it('of version 0.1 has one breakdown, which stands alone', () => {
