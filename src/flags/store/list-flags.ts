@@ -73,7 +73,7 @@ function conditionsOf(sql: Sql, project: number, asked: FlagListQuery) {
   ]
 }
 
-/** As `statusOf` (check/rollout.ts) says it; a test holds the two together. */
+/** What `statusOf` (check/rollout.ts) calls stale, for lists: a change there is a change here. */
 function isStale(sql: Sql) {
   const everybody = '$.groups[*] ? ((!exists(@.properties[*])) && (!exists(@.rollout_percentage ? (@ < 100))))'
   const whole = '$.multivariate.variants[*] ? (@.rollout_percentage == 100)'

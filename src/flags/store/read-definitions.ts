@@ -11,8 +11,8 @@ export async function readDefinitions(
   { id: projectId, timezone }: { readonly id: number; readonly timezone: string },
 ): Promise<ProjectFlags> {
   const flags = await sql<StoredFlag[]>`
-    SELECT f.id, f.project_id, f.key, f.name, f.filters, f.active, f.version, f.ensure_experience_continuity,
-      f.evaluation_runtime, f.bucketing_identifier, f.evaluation_contexts, f.has_encrypted_payloads,
+    SELECT f.id, f.project_id, f.key, f.name, f.filters, f.active AND NOT f.archived AS active, f.version,
+      f.ensure_experience_continuity, f.evaluation_runtime, f.bucketing_identifier, f.evaluation_contexts, f.has_encrypted_payloads,
       EXISTS (SELECT 1 FROM experiments e WHERE e.feature_flag_id = f.id AND NOT e.deleted) AS has_experiment
     FROM feature_flags f WHERE f.project_id = ${projectId} AND NOT f.deleted`
   const cohorts = await sql<StoredFlagCohort[]>`
