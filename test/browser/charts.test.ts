@@ -215,6 +215,7 @@ it('on a phone the kinds stand in one row and nothing is wider than the page', a
     ['funnel', { kind: 'funnel', series: steps, from: '-59d' }],
   ] as const) {
     await phone.page.goto(`${demo.service.url}/project/1/insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`)
+    await phone.page.locator('.kind-face').first().waitFor()
     await settled(phone.page)
     const tops = await phone.page
       .locator('.kind-face')
