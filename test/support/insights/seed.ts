@@ -2,6 +2,7 @@
 import { type ClickHouse, propertyTexts } from '../../../src/engines/clickhouse/index.ts'
 import { type EventRow, eventRowsAsNdjson, sessionRowsAsNdjson } from '../../../src/events/index.ts'
 import { type JsonObject, stringifyJson } from '../../../src/lib/json.ts'
+import { parseTimestamp } from '../../../src/lib/timestamps.ts'
 import { uuidV5, uuidV7 } from '../../../src/lib/uuid.ts'
 
 export interface SeedEvent {
@@ -33,7 +34,7 @@ export async function seedEvents(
       projectId,
       uuid: uuidV7(),
       event: event.event,
-      timestamp: Date.parse(event.at),
+      timestamp: parseTimestamp(event.at) ?? Number.NaN,
       receivedAt: Date.UTC(2020, 0, 1),
       distinctId: event.distinctId,
       personId: personUuid(event.person ?? event.distinctId),

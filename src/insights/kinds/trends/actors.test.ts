@@ -116,7 +116,8 @@ describe('the persons behind a point', () => {
     const cutWeek = { interval: 'week', dateRange: { date_from: '2020-01-01', date_to: '2020-01-03' } }
     const soFar = { ...cutWeek, trendsFilter: { display: 'ActionsLineGraphCumulative' } }
     expect(await of({ source: soFar, day: '2019-12-29' })).toEqual(['a'])
-    await expect(of({ day: '2025-01-01' })).rejects.toThrow('not one of the days')
+    // A chart that was drawn a minute ago may show a day that has left the range since.
+    expect(await of({ day: '2025-01-01' })).toEqual([])
     await expect(of({ series: 4 })).rejects.toThrow('no such series')
   })
 })
