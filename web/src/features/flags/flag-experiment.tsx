@@ -66,7 +66,7 @@ function Results({ id }: { id: number }) {
   if (!data) return <SkeletonRows rows={4} />
   const { experiment, answer } = data
   const from = experiment.start_date
-  const range = from === null ? 'not started' : `since ${dayOnly(from, project.timezone)}`
+  const range = from === null ? 'Not started yet.' : `Since ${dayOnly(from, project.timezone)}.`
   return (
     <Card
       title={experiment.name}

@@ -51,13 +51,14 @@ export function FlagsPage() {
         </Link>
       ),
     },
-    { id: 'state', header: 'State', width: '130px', cell: (flag) => <State flag={flag} /> },
+    { id: 'state', header: 'State', width: '90px', cell: (flag) => <State flag={flag} /> },
     { id: 'rollout', header: 'Rollout', spare: true, cell: ({ filters }) => rolloutText(filters) },
     { id: 'by', header: 'By', spare: true, width: '110px', cell: ({ created_by }) => userName(created_by) },
     {
       id: 'called',
       header: 'Last called',
       align: 'right',
+      spare: true,
       width: '120px',
       cell: ({ last_called_at: at }) =>
         at === null ? (
