@@ -23,7 +23,8 @@ const SEMVER_OPERATORS = [
 ] as const
 export type SemverOperator = (typeof SEMVER_OPERATORS)[number]
 
-const OPERATORS = [
+/** Operators that mean the same in filters of queries and of feature flags. */
+export const SHARED_OPERATORS = [
   'exact',
   'is_not',
   'icontains',
@@ -40,8 +41,6 @@ const OPERATORS = [
   'gte',
   'lt',
   'lte',
-  'min',
-  'max',
   'between',
   'not_between',
   'is_set',
@@ -49,11 +48,12 @@ const OPERATORS = [
   'is_date_exact',
   'is_date_before',
   'is_date_after',
-  'is_cleaned_path_exact',
   'in',
   'not_in',
   ...SEMVER_OPERATORS,
 ] as const
+
+const OPERATORS = [...SHARED_OPERATORS, 'min', 'max', 'is_cleaned_path_exact'] as const
 export type Operator = (typeof OPERATORS)[number]
 
 const PROPERTY_TYPES = [

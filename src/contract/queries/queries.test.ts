@@ -23,6 +23,13 @@ describe('query nodes', () => {
     expect(filters.anyOf).toHaveLength(4)
   })
 
+  it('refuse filters of groups instead of passing them over', () => {
+    const groups = { kind: 'GroupsQuery', group_type_index: 0 }
+    expect(queries.querySchema.safeParse({ ...groups, properties: [] }).success).toBe(true)
+    const refused = queries.querySchema.safeParse({ ...groups, properties: [{ key: 'plan', value: 'pro' }] })
+    expect(refused.error?.issues[0]).toMatchObject({ path: ['properties'], message: expect.stringContaining('WHERE') })
+  })
+
   it('know every kind', () => {
     expect([...queries.QUERY_KINDS].sort()).toEqual(
       `ActorsPropertyTaxonomyQuery ActorsQuery DatabaseSchemaQuery EventTaxonomyQuery EventsQuery

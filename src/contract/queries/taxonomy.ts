@@ -46,6 +46,10 @@ export const groupsQuerySchema = z
     group_type_index: z.int().min(0).max(4),
     select: texts,
     search: optional(z.string()),
+    properties: z
+      .array(z.unknown())
+      .max(0, 'A GroupsQuery takes no filters: filter by a WHERE in SQL over `groups`.')
+      .nullish(),
     orderBy: texts,
     ...page,
   })

@@ -5,45 +5,10 @@
 import { z } from 'zod'
 import { anyJson, anyObject, dateTime, id } from '../answer-fields.ts'
 import { flag, text } from '../fields.ts'
+import { SHARED_OPERATORS } from '../queries/property-filters.ts'
 import { userSchema } from './user.ts'
 
-export const FLAG_OPERATORS = [
-  'exact',
-  'is_not',
-  'icontains',
-  'not_icontains',
-  'icontains_multi',
-  'not_icontains_multi',
-  'starts_with',
-  'not_starts_with',
-  'ends_with',
-  'not_ends_with',
-  'regex',
-  'not_regex',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'between',
-  'not_between',
-  'is_set',
-  'is_not_set',
-  'is_date_exact',
-  'is_date_before',
-  'is_date_after',
-  'semver_eq',
-  'semver_neq',
-  'semver_gt',
-  'semver_gte',
-  'semver_lt',
-  'semver_lte',
-  'semver_tilde',
-  'semver_caret',
-  'semver_wildcard',
-  'in',
-  'not_in',
-  'flag_evaluates_to',
-] as const
+export const FLAG_OPERATORS = [...SHARED_OPERATORS, 'flag_evaluates_to'] as const
 export type FlagOperator = (typeof FLAG_OPERATORS)[number]
 
 const percentage = z.number().min(0, 'Must be 0 to 100.').max(100, 'Must be 0 to 100.')

@@ -23,7 +23,9 @@ export function compileMatcher({ operator, value }: Asked, zone: string): Matche
   if (opposite === undefined) return present(asked, value, zone)
   const matches = present(opposite, value, zone)
   if (matches === NEVER) return NEVER
-  return asked === 'not_regex' ? patternTest(value, false) : (given, now) => given === undefined || !matches(given, now)
+  return asked === 'not_regex'
+    ? patternTest(value, false)
+    : (given, now, left) => given === undefined || !matches(given, now, left)
 }
 
 const OPPOSITES: Partial<Record<FlagOperator, FlagOperator>> = {
@@ -94,10 +96,10 @@ function patternTest(value: Json, wanted: boolean): Matcher {
   const pattern = textOf(value)
   if (wrongInPattern(pattern) !== null) return NEVER
   const isIn = compilePattern(pattern)
-  return (given) => {
+  return (given, _now, left) => {
     if (given === undefined) return !wanted
     try {
-      return isIn(textOf(given)) === wanted
+      return isIn(textOf(given), left) === wanted
     } catch {
       return false
     }

@@ -24,14 +24,15 @@ export class TooManySteps extends Error {
 }
 
 /** Whether the pattern is somewhere in the text. Throws TooManySteps. */
-export type Pattern = (text: string) => boolean
+export type Pattern = (text: string, left?: { steps: number }) => boolean
 
 /** Throws PatternError when it cannot be read. */
 export function compilePattern(pattern: string): Pattern {
   const go = stepOf(parsePattern(pattern), false)((at) => at)
-  return (text) => {
+  return (text, left) => {
+    const allowed = Math.min(STEPS + text.length * STEPS_EACH_CHARACTER, left?.steps ?? Number.POSITIVE_INFINITY)
     const codes = Array.from(text, (char) => char.codePointAt(0) ?? 0)
-    const run: Run = { text: codes, groups: [], steps: STEPS + codes.length * STEPS_EACH_CHARACTER }
+    const run: Run = { text: codes, groups: [], steps: allowed }
     try {
       for (let start = 0; start <= codes.length; start++) {
         run.groups.length = 0
@@ -40,6 +41,8 @@ export function compilePattern(pattern: string): Pattern {
     } catch (error) {
       // Recursion that is too deep is the same as too many steps.
       throw error instanceof RangeError ? new TooManySteps() : error
+    } finally {
+      if (left) left.steps -= allowed - run.steps
     }
     return false
   }

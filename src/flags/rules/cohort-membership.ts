@@ -1,6 +1,7 @@
 /** Whether the person is in a cohort: by its properties, by having been put there, or by what it did. */
 import type { CohortCriteria } from './definition.ts'
-import { type Asking, personProperty, Undecided } from './subject.ts'
+import { type Asking, personProperty } from './subject.ts'
+import { Undecided } from './undecided.ts'
 
 const DEEPEST = 20
 
@@ -28,7 +29,7 @@ function fits(criteria: CohortCriteria, asking: Asking, depth: number): boolean 
     case 'not':
       return !fits(criteria.of, asking, depth)
     case 'person':
-      return criteria.matches(personProperty(criteria.key, asking), asking.subject.now)
+      return asking.budget.holds(criteria.matches, personProperty(criteria.key, asking), asking.subject.now)
     case 'cohort':
       return matchesCohort(criteria.cohortId, asking, depth + 1) !== criteria.negated
   }

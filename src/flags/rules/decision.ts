@@ -21,6 +21,7 @@ export const FAILURES = {
   group_unavailable: 'The stored group could not be read',
   cohort_not_found: 'A cohort of this flag does not exist',
   cohort_unavailable: 'Membership of a cohort could not be read',
+  too_much_to_search: 'The properties are too long to be searched by all flags: send less',
 } as const
 export type FailureCode = keyof typeof FAILURES
 

@@ -38,8 +38,13 @@ export const NOTHING_STORED: StoredSubject = {
   isIn: () => ({ member: false, ageMs: 0 }),
 }
 
+/** What is left of the steps that one answer may take, over all of its flags. */
+export interface StepsLeft {
+  steps: number
+}
+
 /** Whether a value satisfies a filter. Never throws. */
-export type Matcher = (value: Json | undefined, now: number) => boolean
+export type Matcher = (value: Json | undefined, now: number, left?: StepsLeft) => boolean
 
 export type CompiledFilter =
   | { readonly kind: 'person'; readonly filter: FlagFilter; readonly key: string; readonly matches: Matcher }

@@ -7,7 +7,7 @@ import { compileCohort } from './compile-cohort.ts'
 import { compileFlag } from './compile-flag.ts'
 import { compileProject } from './compile-project.ts'
 import { flagValue } from './decision.ts'
-import type { ProjectFlags, Subject } from './definition.ts'
+import { NOTHING_STORED, type ProjectFlags, type Subject } from './definition.ts'
 import { evaluateFlags } from './evaluate.ts'
 import { holdoutHash, rolloutHash, variantHash } from './hash.ts'
 
@@ -253,4 +253,41 @@ test('a behavioural cohort is asked for, and the reason says how old the answer 
   })
   expect(asked(() => ({ member: false, ageMs: 5 }))).toMatchObject({ enabled: false })
   expect(asked(() => undefined)).toMatchObject({ enabled: false, failed: true, reason: { code: 'cohort_unavailable' } })
+})
+
+test('what anybody sends is searched so much and no more: flags that are left over fail, the others are decided', () => {
+  const flag = (id: number, operator: string, value: string) =>
+    compileFlag(
+      storedFlag({
+        id,
+        key: `flag-${id}`,
+        filters: { groups: [{ properties: [{ key: 'email', type: 'person', operator, value }] }] },
+      }),
+      'UTC',
+    )
+  const plain = compileFlag(storedFlag({ id: 999, key: 'plain', filters: { groups: [{}] } }), 'UTC')
+  for (const [operator, value] of [
+    ['icontains', 'acme'],
+    ['regex', '(a|b)*acme'],
+  ] as const) {
+    const flags = Array.from({ length: 300 }, (_, id) => flag(id + 1, operator, value))
+    const project = compileProject({
+      projectId: 1,
+      timezone: 'UTC',
+      flags: [...flags, plain],
+      cohorts: new Map(),
+      groupTypes: new Map(),
+    })
+    const codesFor = (email: Json) => {
+      const subject = { distinctId: 'u', groups: {}, personProperties: { email }, groupProperties: {} }
+      const decisions = evaluateFlags(project, { ...subject, stored: NOTHING_STORED, now: 0 })
+      return decisions.map(({ reason }) => reason.code)
+    }
+    for (const long of ['x'.repeat(500_000), ['x'.repeat(500_000)]]) {
+      const codes = codesFor(long)
+      expect(codes.slice(-2)).toEqual(['too_much_to_search', 'condition_match'])
+      expect(codes[0]).toBe('no_condition_match')
+    }
+    expect(codesFor('someone@acme.example').every((code) => code === 'condition_match')).toBe(true)
+  }
 })

@@ -3,12 +3,15 @@
  * which the first that matches wins. What one flag cannot be decided by (a person that could not be read, a cohort that
  * is not there) fails that flag alone.
  */
+import type { Json } from '../../lib/json.ts'
 import { matchesCohort } from './cohort-membership.ts'
 import { ConditionTrace, decisionOf, type Found } from './decide.ts'
 import { type FailureCode, type FlagDecision, flagValue, type ReasonCode } from './decision.ts'
-import type { CompiledCondition, CompiledFilter, CompiledFlag, ProjectFlags, Subject } from './definition.ts'
+import type { CompiledCondition, CompiledFilter, CompiledFlag, Matcher, ProjectFlags, Subject } from './definition.ts'
 import { holdoutHash, rolloutHash, variantHash } from './hash.ts'
-import { type Asking, bucketOf, groupKey, groupProperty, personMetadata, personProperty, Undecided } from './subject.ts'
+import { SearchBudget } from './search-budget.ts'
+import { type Asking, bucketOf, groupKey, groupProperty, personMetadata, personProperty } from './subject.ts'
+import { Undecided } from './undecided.ts'
 
 export interface EvaluationOptions {
   /** Adds to each decision how every condition was decided. */
@@ -28,6 +31,7 @@ export function evaluateFlags(
     decided: new Map(),
     usedBehaviour: false,
     explain: options.explain === true,
+    budget: new SearchBudget(),
   }
   return chosen.map((flag) => decide(flag, asking))
 }
@@ -163,19 +167,22 @@ function matchesFilter(
   asking: Asking,
   trace: ConditionTrace | null,
 ): boolean {
-  const { now } = asking.subject
+  const holds = (matches: Matcher, value: Json | undefined): boolean => {
+    const found = asking.budget.holds(matches, value, asking.subject.now)
+    return trace ? trace.filter(filter, found, value) : found
+  }
   switch (filter.kind) {
     case 'person': {
       const value = personProperty(filter.key, asking)
-      return trace ? trace.filter(filter, filter.matches(value, now), value) : filter.matches(value, now)
+      return holds(filter.matches, value)
     }
     case 'person_metadata': {
       const value = personMetadata(filter.key, asking)
-      return trace ? trace.filter(filter, filter.matches(value, now), value) : filter.matches(value, now)
+      return holds(filter.matches, value)
     }
     case 'group': {
       const value = groupProperty(filter.key, filter.groupTypeIndex ?? condition.groupTypeIndex, asking)
-      return trace ? trace.filter(filter, filter.matches(value, now), value) : filter.matches(value, now)
+      return holds(filter.matches, value)
     }
     case 'cohort': {
       const member = matchesCohort(filter.cohortId, asking)

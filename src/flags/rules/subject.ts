@@ -1,27 +1,19 @@
 /** What is known of somebody while flags are decided. */
 import type { Json } from '../../lib/json.ts'
-import type { FailureCode, FlagDecision } from './decision.ts'
+import type { FlagDecision } from './decision.ts'
 import type { CompiledCondition, CompiledFlag, ProjectFlags, Subject } from './definition.ts'
 import { propertyOf } from './initial-properties.ts'
+import type { SearchBudget } from './search-budget.ts'
+import { Undecided } from './undecided.ts'
 
 export interface Asking {
   readonly project: ProjectFlags
   readonly subject: Subject
   readonly decided: Map<CompiledFlag, FlagDecision>
   readonly explain: boolean
+  readonly budget: SearchBudget
   /** Whether the flag being decided asked for a cohort by behaviour. */
   usedBehaviour: boolean
-}
-
-/** Something could not be read that the flag depends on. */
-export class Undecided extends Error {
-  override name = 'Undecided'
-  readonly code: FailureCode
-
-  constructor(code: FailureCode) {
-    super(code)
-    this.code = code
-  }
 }
 
 export function personProperty(key: string, { subject }: Asking): Json | undefined {

@@ -2,7 +2,9 @@
  * How many people (or groups) a condition is about, counted by the very rules that flags are decided by. Each row is
  * read with the few properties that the condition asks for; of very many only every n-th is looked at.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
+import { InvalidInput } from '../../lib/invalid-input.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 import { compileFlag } from '../rules/compile-flag.ts'
 import { compileProject } from '../rules/compile-project.ts'
@@ -14,6 +16,8 @@ import { readDefinitions } from './read-definitions.ts'
 const MOST_ROWS = 100_000
 const AT_ONCE = 2_000
 const LONGEST_MS = 20_000
+/** Then others get a turn. */
+const LONGEST_TURN_MS = 10
 
 export interface Matching {
   readonly matching: number
@@ -47,9 +51,19 @@ export async function countMatching(sql: Sql, question: MatchingQuestion): Promi
     const keys = [...new Set(asked.conditions.flatMap(({ filters }) => filters.flatMap(keysOf)))]
     let looked = 0
     let matching = 0
+    const began = performance.now()
+    let busySince = began
     for await (const rows of rowsOf(tx, project.id, groupTypeIndex, keys, every))
       for (const row of rows) {
         looked++
+        if (performance.now() - busySince > LONGEST_TURN_MS) {
+          if (performance.now() - began > LONGEST_MS)
+            throw new InvalidInput('So many people take too long to count: use fewer or simpler filters.', [
+              'condition',
+            ])
+          await setImmediate()
+          busySince = performance.now()
+        }
         const [decision] = evaluateFlags(flags, subjectOf(row, flags, question, members), [asked])
         if (decision?.enabled) matching++
       }

@@ -26,7 +26,6 @@ const MOST_COMPARED = 1_000_000
 /** Of a list whose items are given to a function that is itself bounded, or folded into one value. */
 const MOST_ITEMS_OF_COSTLY_LAMBDA = 1_000
 const MOST_STEPS = 10_000
-const MOST_COLLECTED = 1_000_000
 const MOST_FUZZY = 2
 
 const MOST_CALLS = 1_000
@@ -109,20 +108,6 @@ function withBounds(name: string, args: readonly Argument[], inLambda: boolean):
     case 'fold':
     case 'list':
       return ofList(name, cost, args, within)
-  }
-}
-
-/** Of an aggregate that keeps all of its values: how many there may be, and that no more came. */
-export function collectedAtMost(
-  name: string,
-): { readonly parameters: Fragment; wrap(call: Fragment): Fragment } | null {
-  const known = functionOf(name)
-  if (!known?.row.collects || known.combinators.some((each) => !['If', 'Distinct', 'Array'].includes(each))) return null
-  const words = `${name} collects up to ${MOST_COLLECTED} values: say how many are wanted, ${name}(1000)(value)`
-  return {
-    parameters: sql`(${plainNumber(MOST_COLLECTED + 1)})`,
-    wrap: (call) =>
-      sql`arraySlice(${call}, 1 + throwIf(length(${call}) > ${plainNumber(MOST_COLLECTED)}, ${text(words)}))`,
   }
 }
 

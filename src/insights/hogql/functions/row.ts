@@ -62,8 +62,6 @@ export interface FunctionRow {
   readonly grows?: Growth
   /** Takes numbers and nothing else: a property given to it means the number in it. */
   readonly numbers: boolean
-  /** An aggregate that keeps every value it is given unless it is told how many. */
-  readonly collects: boolean
   /** Its first argument is a time in whole seconds. */
   readonly seconds: boolean
 }
@@ -73,7 +71,6 @@ export interface Traits {
   readonly cost?: Cost
   readonly grows?: Growth
   readonly numbers?: true
-  readonly collects?: true
   readonly seconds?: true
 }
 
@@ -89,7 +86,6 @@ export const functionsOf = (family: Family, rows: readonly Written[]): FunctionR
     nulls: 'like-arguments',
     cost: 'row',
     numbers: false,
-    collects: false,
     seconds: false,
     ...traits,
   }))
