@@ -23,9 +23,6 @@ export const RANGES: readonly (Range & { readonly label: string })[] = [
   { from: 'all', label: 'All time' },
 ]
 
-export const LAST_7_DAYS = lastDays(7).from
-export const LAST_30_DAYS = lastDays(30).from
-
 /** The name of a range: of a preset, of so many days, or its days. */
 export function rangeLabel({ from, to }: Range, zone: string, now = Date.now()): string {
   const preset = RANGES.find((range) => range.from === from && range.to === to)
