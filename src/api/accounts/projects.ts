@@ -25,7 +25,7 @@ import { type ApiRoutes, endpoint, projectEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
 import { organizationOf } from './organizations.ts'
 import { confirm, requireAdmin } from './project-admins.ts'
-import { projectDeletion } from './project-data.ts'
+import { deleteWholeProject, PROJECT_DELETION } from './project-data.ts'
 import { basicProject } from './users.ts'
 
 /** What only the service knows about the settings of a project: its time zones and its filters. */
@@ -100,7 +100,7 @@ export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void 
       errors: ['throttled'],
       handle: (call) => changed(call, guard),
     }),
-    DELETE: projectDeletion(guard),
+    DELETE: projectEndpoint({ ...PROJECT_DELETION, handle: (call) => deleteWholeProject(call, guard) }),
   })
   addProjectsOfOrganization(routes, guard)
 }
@@ -143,6 +143,12 @@ function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): voi
       errors: ['throttled'],
       exists: projectOf,
       handle: async (call) => changed({ ...call, project: await projectOf(call) }, guard),
+    }),
+    DELETE: endpoint({
+      ...PROJECT_DELETION,
+      forScopedKeys: true,
+      exists: projectOf,
+      handle: async (call) => deleteWholeProject({ ...call, project: await projectOf(call) }, guard),
     }),
   })
 }
