@@ -252,6 +252,7 @@ const requestMetaOf = (
   userAgent: request.headers['user-agent'],
   ip,
   geo,
+  asksNot: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
   receivedAt: Date.now(),
   engage: path === '/engage',
   batch: BATCH_PATHS.has(path),
