@@ -10,6 +10,7 @@ export {
   refuseBadPatterns,
   tryCohort,
 } from './definitions/members.ts'
+export { refusePattern } from './facts/check-patterns.ts'
 export type { InsightContext } from './facts/context.ts'
 export { openInsightContext } from './facts/open-context.ts'
 export { eventsWith } from './finders/events-with.ts'
@@ -41,6 +42,7 @@ export { testAccountFilters } from './plan/test-accounts.ts'
 export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/actors.ts'
 export { type InsightAnswer, runInsight } from './run/insight.ts'
 export { ResultCache } from './run/result-cache.ts'
+export { StatementRunner } from './run/statement-runner.ts'
 export {
   type Annotation,
   type AnnotationFilters,
