@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openClickHouse } from '../engines/clickhouse/index.ts'
 import { openPostgres } from '../engines/postgres/index.ts'
-import { NO_GEO, openGeo } from '../events/index.ts'
+import { openGeo } from '../events/index.ts'
 import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
 import { yieldBy } from '../lib/priority.ts'
@@ -34,7 +34,7 @@ const sql = await openPostgres(start.postgres, { log, max: EVENT_PARTITIONS.leng
 const clickhouse = openClickHouse({ ...start.clickhouse, log })
 const reader = await openLogReader(start.reader, { log })
 const settings = projectSettings(sql)
-const geo = (await openGeo(start.geoip, log)) ?? NO_GEO
+const geo = await openGeo(start, log)
 tell({ kind: 'running' })
 
 // A single process waits until every partition has claimed its rows in the outbox; several processes use

@@ -15,6 +15,7 @@ export interface PipelineStart {
   readonly logLevel: string
   /** The file of addresses: a path, `off`, or undefined for ours. */
   readonly geoip: string | undefined
+  readonly geoip_asn: string | undefined
   readonly watched: readonly number[]
 }
 

@@ -86,7 +86,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       live,
       pipeline: null,
       projects: null,
-      geo: has(config, 'capture') ? await openGeo(config.geoip, log) : null,
+      geo: has(config, 'capture') ? await openGeo(config, log) : null,
       flags: null,
       demo:
         has(config, 'capture') && engines.ch
@@ -150,6 +150,7 @@ function startPipeline(services: Services, eventLog: EventLog): Promise<Pipeline
       sharesAs: isOneOfSeveral(config) && config.nats_url !== undefined ? name : null,
       logLevel: config.log_level,
       geoip: config.geoip,
+      geoip_asn: config.geoip_asn,
     },
     log,
     onBatch: ({ partition, events, warnings, deadLetters, lagMs, live: batches }) => {

@@ -60,6 +60,7 @@ const SETTINGS = {
     .optional(),
   /** A file of addresses, or `off`; ours when it is not given. */
   geoip: z.string().min(1, 'must be a path, or "off"').optional(),
+  geoip_asn: z.string().min(1, 'must be a path').optional(),
   trusted_proxies: networks.prefault(''),
   rate_limits: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
   check_answers: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
@@ -107,6 +108,7 @@ export function loadConfig({ argv = [], env = process.env, cwd = process.cwd() }
   config.data = path.resolve(cwd, config.data as string)
   if (config.provision) config.provision = path.resolve(cwd, config.provision as string)
   if (config.geoip && config.geoip !== 'off') config.geoip = path.resolve(cwd, config.geoip as string)
+  if (config.geoip_asn) config.geoip_asn = path.resolve(cwd, config.geoip_asn as string)
   config.public_url = (
     (config.public_url as string | undefined) ?? `http://${urlHost(config.host as string)}:${config.port}`
   ).replace(/\/+$/, '')
