@@ -30,6 +30,8 @@ export interface RequestMeta {
   /** Where the request comes from, as the text of a record (`geoText`). */
   readonly geo?: string
   readonly receivedAt: number
+  /** How many partitions of the log take live events. */
+  readonly livePartitions: number
   readonly engage: boolean
   /** Sent to a path for batches. */
   readonly batch?: boolean
@@ -59,10 +61,10 @@ export function parseCapture(
   { items, sentAt, historical, cut }: Shaped,
   project: CaptureSettings,
 ): Records {
-  const { receivedAt, engage, userAgent } = meta
+  const { receivedAt, engage, userAgent, livePartitions } = meta
   const ip = project.anonymizeIps ? null : meta.ip
   const visitor = `${meta.geo ?? ''}${deviceText(userAgent)}`
-  const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor }
+  const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor, livePartitions }
   if (!meta.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
