@@ -44,6 +44,7 @@ import { fromEngines } from './frame/from-engines.ts'
 import { ApiRoutes } from './frame/route.ts'
 import { sessionToken } from './frame/session-cookie.ts'
 import { addGroupRoutes } from './groups.ts'
+import { addHeatmapRoutes } from './heatmaps.ts'
 import { addDashboardRoutes } from './insights/dashboards.ts'
 import { addInsightActivityRoutes } from './insights/insight-activity.ts'
 import { addInsightPeopleRoutes } from './insights/insight-people.ts'
@@ -132,6 +133,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addDefinitionNoteRoutes(routes)
     addEventRoutes(routes)
     addLiveRoutes(routes)
+    addHeatmapRoutes(routes)
     addInsightRoutes(routes)
     addInsightPeopleRoutes(routes)
     addInsightViewRoutes(routes)

@@ -17,7 +17,7 @@ import { LIMITS } from './limits.ts'
 import { openCapture, parseCapture, type RequestMeta } from './parse-capture.ts'
 import { findProject } from './projects/find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from './projects/project-directory.ts'
-import { answerFlags } from './sdk/flag-requests.ts'
+import { answerFlags, type FlagRequestDeps } from './sdk/flag-requests.ts'
 import { pixelRoute } from './sdk/pixel.ts'
 import { type SdkDeps, sdkRoutes } from './sdk/routes.ts'
 import { DecodedTooLarge } from './stages/decode.ts'
@@ -50,6 +50,8 @@ export interface CaptureDeps extends RefusalObserver {
    * Called for each request that was slowed down, evicted or refused to protect others; for metrics. Must not throw.
    */
   onHeldBack?: OnHeldBack
+  /** Called for each request for flags that was answered; for metrics. Must not throw. */
+  onFlagsAnswered?: FlagRequestDeps['onFlagsAnswered']
   /** Called after a request's records are durable; for metrics and the live view. Must not throw. */
   onAppended?(appended: Appended): void
 }
@@ -247,6 +249,7 @@ function requestMetaOf(
     userAgent: request.headers['user-agent'],
     ip,
     geo: geoOfRequest(request, ip, deps, addresses),
+    asksNot: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
     receivedAt: Date.now(),
     livePartitions: deps.livePartitions,
     engage: path === '/engage',

@@ -11,6 +11,8 @@ export {
 export { storedUuids } from './duplicates.ts'
 export { elementsIn } from './elements.ts'
 export { elementsChainOf } from './elements-chain.ts'
+export { HEATMAP_EVENT, type HeatmapPoint, heatmapPoints } from './heatmap-points.ts'
+export { heatmapRowsAsNdjson, storedAsEvents } from './heatmap-rows.ts'
 export { type ProjectWarning, readLedger, recordWarnings } from './ledger.ts'
 export {
   type OpenedRecording,

@@ -13,7 +13,7 @@ import { DemoLoader } from '../demo/index.ts'
 import { type ClickHouse, openClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { openGeo } from '../events/index.ts'
-import { BehaviourCohorts, openFlagDirectory, SubjectReader } from '../flags/index.ts'
+import { BehaviourCohorts, LastAnswers, openFlagDirectory, SubjectReader } from '../flags/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
 import { API_QUEUE } from '../identity/index.ts'
@@ -200,6 +200,7 @@ async function openFlags({ engines, config, log }: Services, undo: Undo): Promis
   return {
     directory,
     subjects: new SubjectReader(sql, behaviour),
+    lastAnswers: new LastAnswers(),
     keys: { access: (asked) => flagAccess(sql, asked) },
   }
 }
@@ -224,6 +225,10 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
       addresses: services.addresses,
       geo: services.geo ?? undefined,
       onAppended: ({ path, events, bytes }) => metrics.countCaptured(path, events, bytes),
+      onFlagsAnswered: ({ seconds, isPartial }) => {
+        metrics.flagAnswers.observe(seconds)
+        if (isPartial) metrics.partialFlagAnswers.inc()
+      },
       onHeldBack: metrics.countHeldBack,
       onRefused: ({ code }) => metrics.refused.inc({ code }),
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),

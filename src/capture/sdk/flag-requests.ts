@@ -18,6 +18,8 @@ export interface FlagRequestDeps {
   readonly brake: RefusalBrake
   readonly flags?: FlagDeps | undefined
   readonly onHeldBack: OnHeldBack
+  /** `isPartial`: some flag could not be decided. */
+  onFlagsAnswered?: ((answered: { readonly seconds: number; readonly isPartial: boolean }) => void) | undefined
   /** The network of the client, as the body budget counts it. */
   senderOf(request: IncomingMessage): string | null
 }
@@ -25,13 +27,28 @@ export interface FlagRequestDeps {
 const QUESTION_BYTES = 1024 * 1024
 const NOTHING_ASKED = JSON.stringify({ flags: {}, supportedCompression: ['gzip', 'gzip-js'] })
 
-/** The answer to one request as text. */
+/** How an answer begins in which a flag is missing (flags/wire/answers.ts). */
+const PARTIAL = '{"errorsWhileComputingFlags":true'
+const MOST_QUERIES = 100
+const parsed = new Map<string, URLSearchParams>()
+
+/** Almost all requests have one of few query strings. What is given out here is only read. */
+function parsedQuery(text: string): URLSearchParams {
+  const known = parsed.get(text)
+  if (known) return known
+  const query = new URLSearchParams(text)
+  if (parsed.size < MOST_QUERIES && text.length < 100) parsed.set(text, query)
+  return query
+}
+
+/** The answer to one request as text, of ASCII characters alone. */
 export async function answerFlags(
   path: FlagQuestion['path'],
   request: IncomingMessage,
   deps: FlagRequestDeps,
 ): Promise<string> {
-  const query = new URLSearchParams(queryOfUrl(request.url))
+  const began = performance.now()
+  const query = parsedQuery(queryOfUrl(request.url))
   if (request.method === 'HEAD') return ''
   if (request.method === 'GET' && !query.has('data') && !query.has('token') && !query.has('api_key'))
     return NOTHING_ASKED
@@ -49,7 +66,9 @@ export async function answerFlags(
     const project = findProject(checkKey(ownKey(asked) ?? query.get('token') ?? query.get('api_key')), deps.projects)
     const answer = (found: ProjectSettings) =>
       flagsAnswer({ path, query, headers: request.headers, body: asked, project: found }, deps.flags, Date.now())
-    return await answer(project instanceof Promise ? await project : project)
+    const text = await answer(project instanceof Promise ? await project : project)
+    deps.onFlagsAnswered?.({ seconds: (performance.now() - began) / 1000, isPartial: text.startsWith(PARTIAL) })
+    return text
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     holding.release()

@@ -1,6 +1,13 @@
 import { enqueue, type OutboxInsert } from '../../engines/outbox.ts'
 import { inTransaction, type Sql, type TransactionSql } from '../../engines/postgres/index.ts'
-import { type EventRow, ndjson, type ProjectWarning, packEventRows, recordWarnings } from '../../events/index.ts'
+import {
+  type EventRow,
+  HEATMAP_EVENT,
+  ndjson,
+  type ProjectWarning,
+  packEventRows,
+  recordWarnings,
+} from '../../events/index.ts'
 import {
   type DefinitionRecorder,
   type IdentifiedEvent,
@@ -100,7 +107,7 @@ const ofTheBatch = ({ events, rows }: IdentityOutcome, order: readonly OrderedEv
 function definitionEvents(events: readonly BatchEvent[], outcome: IdentityOutcome) {
   return events.flatMap(({ event }, i) => {
     const result = outcome.events[i] as IdentifiedEvent
-    if (result.kind !== 'keep') return []
+    if (result.kind !== 'keep' || event.event === HEATMAP_EVENT) return []
     return [
       {
         project: event.project.id,
@@ -148,6 +155,7 @@ function rowsOf(
       elementsChain: event.elementsChain,
       properties: result.properties,
       personProperties: result.personProperties,
+      heatmap: event.heatmap,
     })
   }
   return { rows, warnings }

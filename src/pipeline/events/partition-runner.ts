@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { dequeue, pending } from '../../engines/outbox.ts'
 import { isTroubleOfPostgres, type Sql } from '../../engines/postgres/index.ts'
-import type { EventRow } from '../../events/index.ts'
+import { type EventRow, storedAsEvents } from '../../events/index.ts'
 import type { DefinitionRecorder } from '../../identity/index.ts'
 import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -142,7 +142,7 @@ class PartitionRunner {
     onBatch?.({
       partition,
       position: range.next,
-      rows: applied.rows,
+      rows: storedAsEvents(applied.rows),
       warnings: [...batch.warnings, ...applied.warnings],
       deadLetters: batch.deadLetters.length,
       oldestReceivedAt: Math.min(...decoded.requests.map(({ request }) => request.receivedAt)),
