@@ -18,6 +18,7 @@ import { openCapture, parseCapture, type RequestMeta } from './parse-capture.ts'
 import { findProject } from './projects/find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from './projects/project-directory.ts'
 import { answerFlags, type FlagRequestDeps } from './sdk/flag-requests.ts'
+import { LargeQuestions } from './sdk/large-questions.ts'
 import { pixelRoute } from './sdk/pixel.ts'
 import { type SdkDeps, sdkRoutes } from './sdk/routes.ts'
 import { DecodedTooLarge } from './stages/decode.ts'
@@ -119,7 +120,7 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     methods: ['POST'],
     handler: (request, reply) => answerV1(request, reply, (headers) => captureV1(request.raw, headers, deps, shared)),
   }
-  const flagRequests = { ...deps, ...shared, onHeldBack, senderOf }
+  const flagRequests = { ...deps, ...shared, largeQuestions: new LargeQuestions(), onHeldBack, senderOf }
   const answer = (path: FlagPath, request: IncomingMessage, response: ServerResponse): Promise<void> =>
     respondWith(new CaptureRequest(path, request, response, app.server), answerFlags(path, request, flagRequests), deps)
   const flagRoutes = FLAG_PATHS.map(
