@@ -17,6 +17,8 @@ export interface Services {
   readonly log: Logger
   readonly engines: Engines
   /** Null where no role writes or reads it. */
+  /** How many partitions of the log take live events. */
+  readonly livePartitions: number
   readonly eventLog: EventLog | null
   readonly metrics: Metrics
   readonly live: LiveView
