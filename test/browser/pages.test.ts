@@ -136,6 +136,7 @@ const PAGES: Record<string, () => string> = {
   'flag-code': () => `flags/${flag}?view=code`,
   'flag-history': () => `flags/${flag}?view=history`,
   recordings: () => 'recordings',
+  heatmaps: () => 'heatmaps',
   playlists: () => 'playlists',
   settings: () => 'settings',
   'settings-members': () => 'settings/members',

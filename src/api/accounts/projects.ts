@@ -46,6 +46,8 @@ const CHANGED_SETTINGS = SETTINGS.partial().extend(confirmationSchema.shape)
 const ABOUT_DATA = [
   'autocapture_opt_out',
   'session_recording_opt_in',
+  'heatmaps_opt_in',
+  'honor_do_not_track',
   'anonymize_ips',
   'drop_events_older_than_seconds',
   'data_retention_days',

@@ -14,6 +14,10 @@ import type {
   FullRecording,
   Group,
   GroupType,
+  Heatmap,
+  HeatmapFrame,
+  HeatmapPages,
+  HeatmapWidths,
   IngestionWarning,
   Insight,
   ListedPerson,
@@ -81,6 +85,10 @@ export const warnings = listing<{ results: IngestionWarning[] }>('warnings', 'in
 export const eventDefinitions = listing<Page<EventDefinition>>('event-definitions', 'event_definitions/')
 export const propertyDefinitions = listing<Page<PropertyDefinition>>('property-definitions', 'property_definitions/')
 export const recordings = listing<RecordingList>('recordings', 'session_recordings/')
+export const heatmap = listing<Heatmap>('heatmap', 'heatmaps/')
+export const heatmapPages = listing<HeatmapPages>('heatmap-pages', 'heatmaps/pages/')
+export const heatmapWidths = listing<HeatmapWidths>('heatmap-widths', 'heatmaps/widths/')
+export const heatmapFrame = listing<{ frame: HeatmapFrame | null }>('heatmap-frame', 'heatmaps/frame/')
 export const playlists = listing<Page<Playlist>>('playlists', 'session_recording_playlists/')
 export const actions = listing<Page<Action>>('actions', 'actions/')
 export const annotations = listing<Page<Annotation>>('annotations', 'annotations/')

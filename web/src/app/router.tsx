@@ -13,6 +13,7 @@ import { dashboardSearch } from '../features/dashboards/search.ts'
 import { definitionsSearch } from '../features/definitions/search.ts'
 import { flagSearch, flagsSearch } from '../features/flags/search.ts'
 import { groupSearch, groupsSearch } from '../features/groups/search.ts'
+import { heatmapsSearch } from '../features/heatmaps/search.ts'
 import { homeSearch } from '../features/home/search.ts'
 import { insightSearch, insightsSearch } from '../features/insights/search.ts'
 import { liveSearch } from '../features/live/search.ts'
@@ -134,6 +135,7 @@ const tree = root.addChildren([
       () => import('../features/recordings/recording-page.tsx'),
       'RecordingPage',
     ),
+    page('heatmaps', heatmapsSearch, () => import('../features/heatmaps/heatmaps-page.tsx'), 'HeatmapsPage'),
     page('flags', flagsSearch, () => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
     plainPage('flags/new', () => import('../features/flags/edit-flag-page.tsx'), 'NewFlagPage'),
     page('flags/$flagId', flagSearch, () => import('../features/flags/flag-page.tsx'), 'FlagPage'),
