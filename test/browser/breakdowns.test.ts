@@ -243,7 +243,8 @@ it('retention, lifecycle and paths are SQL too, in which each number is that of 
   }
   const filters = [{ key: '$browser', type: 'event', operator: 'exact', value: ['Chrome'] }]
   const days = (moment: unknown) => String(moment).slice(0, 10)
-  for (const more of [{}, { firstTime: false }, { filters }, { period: 'Day' }, { returning: undefined }]) {
+  const daily = { period: 'Day', firstTime: false }
+  for (const more of [{ filters }, { firstTime: false }, { period: 'Day' }, daily]) {
     const asked = { series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week', ...more }
     const { results, rows } = await both({ kind: 'retention', ...asked })
     const cells = (results as { date: string; values: { count: number }[] }[]).flatMap(({ date, values }) =>

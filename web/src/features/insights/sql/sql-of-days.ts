@@ -29,6 +29,10 @@ const startOf = (interval: string, time: string, { weekStart }: AnsweredDays): s
 const since = ({ from }: AnsweredDays): string => `toDateTime(${quoted(from)})`
 const until = ({ to }: AnsweredDays): string => `toDateTime(${quoted(to)}) + toIntervalSecond(1)`
 
+/** Each once. groupUniqArray would forget the time zone. */
+const distinct = (value: string, condition?: string): string =>
+  condition ? `arrayDistinct(groupArrayIf(${value}, ${condition}))` : `arrayDistinct(groupArray(${value}))`
+
 const joined = (parts: readonly string[], indent: string): string => parts.join(`\n${indent}AND `)
 
 /** Who is new, returns, comes back or stays away, interval by interval. The one before the first counts too. */
@@ -41,11 +45,11 @@ export function lifecycleSql(
   const one = ADDED[interval]
   if (!start || !born || !one) return undefined
   const events = [`timestamp >= ${since(days)} - ${one}`, `timestamp < ${until(days)}`, event, ...where]
-  return `SELECT ${startOf(interval, 'state.1', days)} AS ${interval}, state.2 AS status, count() AS people
+  return `SELECT state.1 AS ${interval}, state.2 AS status, count() AS people
 FROM (
   SELECT
     person_id,
-    groupUniqArray(${start}) AS active,
+    ${distinct(start)} AS active,
     ${born} AS born,
     arrayJoin(arrayConcat(
       arrayMap(at -> tuple(at, multiIf(at = born, 'new', has(active, at - ${one}), 'returning', 'resurrecting')), active),
@@ -71,14 +75,14 @@ export function retentionSql(
   const came = startOf(interval, `minIf(timestamp, ${first})`, days)
   if (!start || !came) return undefined
   // Whether it is somebody's first time is known from all that was before.
-  const firsts = `SELECT person_id, ${came} AS came, groupUniqArrayIf(${start}, ${again}) AS backs
+  const firsts = `SELECT person_id, ${came} AS came, ${distinct(start, again)} AS backs
     FROM events
     WHERE ${joined([`timestamp < ${until(days)}`, `(${first} OR ${again})`, ...where], '      ')}
     GROUP BY person_id
     HAVING countIf(${first}) > 0`
   const all = `SELECT person_id, arrayJoin(starts) AS came, backs
     FROM (
-      SELECT person_id, groupUniqArrayIf(${start}, ${first}) AS starts, groupUniqArrayIf(${start}, ${again}) AS backs
+      SELECT person_id, ${distinct(start, first)} AS starts, ${distinct(start, again)} AS backs
       FROM events
       WHERE ${joined([`timestamp >= ${since(days)}`, `timestamp < ${until(days)}`, ...where], '        ')}
       GROUP BY person_id
