@@ -230,10 +230,18 @@ it('a question in SQL has the same numbers, and opens in SQL', async () => {
 it('retention, lifecycle and paths are SQL too, in which each number is that of the answer', async () => {
   // Hours of a zone that is not ours, and weeks that begin on Monday.
   await demo.service.api('/api/projects/1/', { method: 'PATCH', body: { timezone: 'Asia/Tokyo', week_start_day: 1 } })
-  const both = async (draft: object) => {
-    const answered = page.waitForResponse((answer) => answer.url().includes('explain=sql') && answer.ok())
+  const KINDS: Record<string, string> = {
+    retention: 'RetentionQuery',
+    lifecycle: 'LifecycleQuery',
+    paths: 'PathsQuery',
+  }
+  const both = async (draft: { kind: string; [field: string]: unknown }) => {
+    const kind = `"kind":"${KINDS[draft.kind]}"`
+    const answered = page
+      .waitForResponse((answer) => answer.ok() && (answer.request().postData() ?? '').includes(kind))
+      .then((answer) => answer.json())
     await demo.openInsight(draft)
-    const { results } = await (await answered).json()
+    const { results } = await answered
     await page.getByRole('button', { name: 'SQL', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'SQL for this result' })
     await dialog.getByRole('link', { name: 'Open in SQL' }).waitFor()
