@@ -61,7 +61,8 @@ export function parseCapture(
 ): Records {
   const { receivedAt, engage, userAgent } = meta
   const ip = project.anonymizeIps ? null : meta.ip
-  const visitor = `${meta.geo ?? ''}${deviceText(userAgent)}`
+  // An import is about visitors of the past: the request is not theirs.
+  const visitor = historical ? '' : `${meta.geo ?? ''}${deviceText(userAgent)}`
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor }
   if (!meta.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
