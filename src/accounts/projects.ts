@@ -13,6 +13,8 @@ export interface Project {
   readonly week_start_day: 0 | 1
   readonly autocapture_opt_out: boolean
   readonly session_recording_opt_in: boolean
+  readonly heatmaps_opt_in: boolean
+  readonly honor_do_not_track: boolean
   readonly anonymize_ips: boolean
   readonly test_account_filters: Json
   readonly channel_rules: readonly ChannelRule[]

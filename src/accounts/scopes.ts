@@ -13,6 +13,7 @@ const OBJECTS = [
   'export',
   'feature_flag',
   'group',
+  'heatmap',
   'insight',
   'query',
   'notebook',

@@ -28,6 +28,7 @@ import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
 import { addExperimentRoutes } from './experiments/experiments.ts'
+import { addEarlyAccessRoutes } from './flags/early-access.ts'
 import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
 import { addFlagActivityRoutes } from './flags/flag-activity.ts'
 import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
@@ -44,6 +45,7 @@ import { fromEngines } from './frame/from-engines.ts'
 import { ApiRoutes } from './frame/route.ts'
 import { sessionToken } from './frame/session-cookie.ts'
 import { addGroupRoutes } from './groups.ts'
+import { addHeatmapRoutes } from './heatmaps.ts'
 import { addDashboardRoutes } from './insights/dashboards.ts'
 import { addInsightActivityRoutes } from './insights/insight-activity.ts'
 import { addInsightPeopleRoutes } from './insights/insight-people.ts'
@@ -133,6 +135,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addDefinitionNoteRoutes(routes)
     addEventRoutes(routes)
     addLiveRoutes(routes)
+    addHeatmapRoutes(routes)
     addInsightRoutes(routes)
     addInsightPeopleRoutes(routes)
     addInsightViewRoutes(routes)
@@ -149,6 +152,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
     addSecretKeyRoutes(routes)
+    addEarlyAccessRoutes(routes)
     addFeatureFlagRoutes(routes)
     addFlagStateRoutes(routes)
     addFlagEvaluationRoutes(routes)

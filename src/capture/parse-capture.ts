@@ -29,7 +29,11 @@ export interface RequestMeta {
   readonly ip: string | null
   /** Where the request comes from, as the text of a record (`geoText`). */
   readonly geo?: string
+  /** The browser says that its user does not want to be tracked: Do Not Track or Global Privacy Control. */
+  readonly asksNot?: boolean
   readonly receivedAt: number
+  /** How many partitions of the log take live events. */
+  readonly livePartitions: number
   readonly engage: boolean
   /** Sent to a path for batches. */
   readonly batch?: boolean
@@ -59,14 +63,15 @@ export function parseCapture(
   { items, sentAt, historical, cut }: Shaped,
   project: CaptureSettings,
 ): Records {
-  const { receivedAt, engage, userAgent } = meta
+  const { receivedAt, engage, userAgent, livePartitions } = meta
   const ip = project.anonymizeIps ? null : meta.ip
   // An import is about visitors of the past: the request is not theirs.
   const visitor = historical ? '' : `${meta.geo ?? ''}${deviceText(userAgent)}`
-  const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor }
+  const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor, livePartitions }
   if (!meta.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
+    if (meta.asksNot && project.honorDoNotTrack) refuseAll(admitted)
     nameVisitors(admitted, meta, project)
     const records = toRecords(admitted, arrival)
     return items.length === 1 && !meta.batch && isTooLarge(records)
@@ -74,6 +79,9 @@ export function parseCapture(
       : records
   }
   const { admitted, results } = admitV1(items, meta.v1)
+  if (meta.asksNot && project.honorDoNotTrack)
+    for (const uuid of refuseAll(admitted))
+      results[uuid] = { result: 'drop', details: 'visitor_asked_not_to_be_tracked' }
   nameVisitors(admitted, meta, project)
   const unstorable = new Map<string, string>()
   const records = toRecords({ ...admitted, unstorable }, arrival)
@@ -100,6 +108,14 @@ function nameVisitors(
 function refuseRecordings({ snapshots, warnings }: Admitted): void {
   for (const { distinctId, sessionId, uuid } of snapshots.splice(0))
     warnings.add('recording_quota_reached', { event: '$snapshot', distinctId, uuid }, { session_id: sessionId })
+}
+
+/** Of visitors who asked not to be tracked nothing is stored, not even who they are: only how many events there were. */
+function refuseAll({ events, snapshots, warnings }: Admitted): string[] {
+  const refused = events.splice(0)
+  for (const { event } of refused) warnings.add('visitor_asked_not_to_be_tracked', { event })
+  for (const _ of snapshots.splice(0)) warnings.add('visitor_asked_not_to_be_tracked', { event: '$snapshot' })
+  return refused.map(({ uuid }) => uuid)
 }
 
 function parse(text: string) {

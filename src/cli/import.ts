@@ -6,10 +6,11 @@ import { createGunzip } from 'node:zlib'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import { storedUuids } from '../events/index.ts'
 import { HISTORICAL_PARTITION } from '../log/index.ts'
-import { type ImportCounts, type ImportTarget, importFile } from '../transfer/index.ts'
+import { type ImportCounts, type ImportTarget, importFile, openFile } from '../transfer/index.ts'
 import { askService, captureFromService } from './admin-client.ts'
 import { CLIENT_FLAGS, projectNumber, readArguments } from './arguments.ts'
 import { type Project, withEngines } from './connections.ts'
+import { importSaved } from './import-saved.ts'
 import { inDigits, ProgressLine } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -24,6 +25,7 @@ export const importEvents = {
   about: `Brings events into the running service, in the order of FILE: lines of JSON or one JSON document, packed with gzip or not;
 \`-\` reads standard input. Understood are files of \`footfall export\`, PostHog's batch exports and API answers, bodies of the
 capture API, and the raw exports of Mixpanel and Amplitude. A line that is not understood is reported and passed over.
+A file of insights or dashboards (PostHog's API answers: one, a list, a page of a list) brings those, with a report of what could not be carried.
 Run it again after it was cut off, or twice: events that are there already are not added again.
 Exit status 0 when everything came in, 1 when something did not.`,
   run: async (args: string[]): Promise<number> => {
@@ -33,13 +35,16 @@ Exit status 0 when everything came in, 1 when something did not.`,
     const { data } = values
     const wanted = projectNumber(values.project)
     const source = await openSource(file)
+    const opened = await openFile(source.parts)
+    if (opened.kind === 'saved')
+      return importSaved(opened.documents, { project: wanted, data, json: values.json === true })
     return withEngines('import', { data, project: wanted }, async ({ project, clickhouse }) => {
       const progress = new ProgressLine()
       const began = Date.now()
       let bad = 0
       const counts = await importFile({
         target: serviceTarget(project, clickhouse, data, () => progress.show(() => 'the service is applying them')),
-        parts: source.parts,
+        parts: opened.parts,
         now: Date.now(),
         onBad: (line, reason) => {
           bad += 1

@@ -11,6 +11,8 @@ export {
 export { storedUuids } from './duplicates.ts'
 export { elementsIn } from './elements.ts'
 export { elementsChainOf } from './elements-chain.ts'
+export { HEATMAP_EVENT, type HeatmapPoint, heatmapPoints } from './heatmap-points.ts'
+export { heatmapRowsAsNdjson, storedAsEvents } from './heatmap-rows.ts'
 export { type ProjectWarning, readLedger, recordWarnings } from './ledger.ts'
 export {
   type OpenedRecording,
@@ -34,6 +36,6 @@ export { nextDayToFill, rowsToFill, type SessionPlace } from './session-backfill
 export { sessionRowsAsNdjson } from './session-rows.ts'
 export { DATACENTERS } from './visitor/datacenters.ts'
 export { type Device, deviceOf } from './visitor/device.ts'
-export { GeoFile, type GeoLookup, geoOfCountry, NO_GEO, openGeo } from './visitor/geo.ts'
+export { GeoFile, GeoFiles, type GeoLookup, type GeoSettings, geoOfCountry, NO_GEO, openGeo } from './visitor/geo.ts'
 export { deviceText, geoText, type Visitor } from './visitor/visitor.ts'
 export { WARNINGS, type WarningReason, type WarningType } from './warnings.ts'

@@ -1,5 +1,6 @@
 import { propertyTextsAsJson } from '../engines/clickhouse/index.ts'
 import { type JsonObject, parseJson, stringifyJson } from '../lib/json.ts'
+import type { HeatmapPoint } from './heatmap-points.ts'
 
 /** A row of the events table, before it is written as JSON. */
 export interface EventRow {
@@ -18,6 +19,8 @@ export interface EventRow {
   readonly properties: JsonObject
   /** One object shared by all rows of a person between two changes. */
   readonly personProperties: JsonObject
+  /** Points of heatmaps that came with the event. */
+  readonly heatmap?: readonly HeatmapPoint[] | undefined
 }
 
 /** The exact JSON text of properties. It is needed twice, for the outbox and for ClickHouse, and built once. */
@@ -104,6 +107,7 @@ const withoutProperties = (row: EventRow): Omit<EventRow, 'properties' | 'person
   sessionId: row.sessionId,
   groups: row.groups,
   elementsChain: row.elementsChain,
+  heatmap: row.heatmap,
 })
 
 export const unpackEventRows = (packed: Buffer): EventRow[] =>

@@ -92,6 +92,11 @@ export const WARNINGS = {
     'An SDK reported a problem on its side; there is no event to store.',
     'Read the message in the details.',
   ),
+  visitor_asked_not_to_be_tracked: reason(
+    'Visitor asked not to be tracked',
+    'The browser sent Do Not Track or Global Privacy Control, the project honours them, and nothing was stored.',
+    'Nothing, if that is meant; the setting "Do Not Track" of the project decides.',
+  ),
   // Changed by capture
   event_name_not_string: reason(
     'Event name is not a string',
@@ -122,6 +127,11 @@ export const WARNINGS = {
     'Survey event without $survey_id',
     'The event was stored, but it belongs to no survey.',
     'Send the id of the survey as properties.$survey_id.',
+  ),
+  heatmap_data_invalid: reason(
+    'Heatmap data not understood',
+    'Points of $heatmap_data that cannot be placed on a page were left out; the rest of the event was stored.',
+    'Send {"<url>": [{"x": 1, "y": 2, "type": "click"}]} with $viewport_width and $viewport_height.',
   ),
   // Time
   timestamp_unparsable: reason(

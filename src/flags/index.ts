@@ -30,6 +30,15 @@ export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/se
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
 export { BehaviourCohorts } from './store/behaviour-cohorts.ts'
 export {
+  createEarlyAccess,
+  earlyAccessOfFlag,
+  findEarlyAccess,
+  listEarlyAccess,
+  removeEarlyAccess,
+  type SavedEarlyAccess,
+  updateEarlyAccess,
+} from './store/early-access.ts'
+export {
   createExperiment,
   findExperiment,
   listExperiments,
@@ -39,10 +48,9 @@ export {
 export { type FlagDirectory, type OpenFlagDirectory, openFlagDirectory } from './store/flag-directory.ts'
 export { forgetUnusedHashKeys } from './store/hash-keys.ts'
 export { listFlags } from './store/list-flags.ts'
-export type { EarlyAccessFeature } from './store/load-flags.ts'
+export { type EarlyAccessFeature, readProjectFlags } from './store/load-flags.ts'
 export { countMatching, type Matching } from './store/matching.ts'
 export { noteUsage } from './store/note-usage.ts'
-export { readDefinitions } from './store/read-definitions.ts'
 export { type AskMemberships, readSubject } from './store/read-subject.ts'
 export { changeFlag, changeFlagIn, checkCondition, createFlag, createFlagIn, tryChange } from './store/save-flag.ts'
 export {
@@ -66,3 +74,4 @@ export {
 export { type Asker, SubjectReader } from './store/subject-reader.ts'
 export { type AnswerForm, flagFields } from './wire/answers.ts'
 export { definitionsDocument } from './wire/definitions-document.ts'
+export { LastAnswers } from './wire/last-answers.ts'

@@ -30,6 +30,7 @@ export { groupPropertyNames, groupPropertyValues } from './store/group-propertie
 export {
   findPerson,
   findPersonByDistinctId,
+  lastSeen,
   looksLikePersonId,
   type Person,
   type PersonRecord,

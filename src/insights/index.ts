@@ -10,6 +10,7 @@ export {
   refuseBadPatterns,
   tryCohort,
 } from './definitions/members.ts'
+export { refusePattern } from './facts/check-patterns.ts'
 export type { InsightContext } from './facts/context.ts'
 export { openInsightContext } from './facts/open-context.ts'
 export { eventsWith } from './finders/events-with.ts'
@@ -41,27 +42,34 @@ export { testAccountFilters } from './plan/test-accounts.ts'
 export { type Actor, type ActorsAnswer, personsBehind, runActors } from './run/actors.ts'
 export { type InsightAnswer, runInsight } from './run/insight.ts'
 export { ResultCache } from './run/result-cache.ts'
+export { StatementRunner } from './run/statement-runner.ts'
 export {
   type Annotation,
   type AnnotationFilters,
   type AnnotationValues,
+  addTile,
   changeTiles,
   createAnnotation,
   createDashboard,
   createInsight,
   type Dashboard,
+  type ForeignInsight,
   findAnnotation,
   findDashboard,
   findInsight,
+  foreignInsight,
   INSIGHT_ORDERS,
   type InsightOrder,
+  importedDashboard,
   insightsById,
+  keepForeignInsight,
   keepTiming,
   lastViewed,
   listAnnotations,
   listDashboards,
   listInsights,
   noteCount,
+  noteImported,
   noteViews,
   placeInsight,
   type SavedAction,
@@ -70,6 +78,8 @@ export {
   savedActions,
   savedCohorts,
   type Tile,
+  tagsIn,
+  textIn,
   tilesOf,
   tilesOfInsights,
   updateAnnotation,

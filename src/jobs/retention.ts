@@ -15,7 +15,7 @@ export async function removeOldEvents(
     const count = await countOf(clickhouse, old)
     if (count === 0) continue
     // The rows of `event_uuids` too: a removed event may be sent again.
-    for (const table of [ch`event_uuids`, ch`events`])
+    for (const table of [ch`event_uuids`, ch`heatmaps`, ch`events`])
       await clickhouse.command(ch`ALTER TABLE ${table} DELETE WHERE ${old}`, { settings: { mutations_sync: 2 } })
     // A row of `sessions` is a day: it goes when the whole day is too old.
     await clickhouse.command(

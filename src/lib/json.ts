@@ -97,6 +97,10 @@ export function stringifyJson(value: unknown): string {
   return text?.includes(MARK) ? rewrite(text, unmarkString, (between) => between) : text
 }
 
+/** The same JSON with everything but ASCII escaped. Only strings can hold such characters. */
+export const asciiJson = (text: string): string =>
+  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 /**
  * Rewrites the strings of a JSON text and the text between them. By hand, because a regular expression for strings
  * needs a stack as deep as the number of escapes in the longest string.

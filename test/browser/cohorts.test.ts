@@ -8,7 +8,7 @@ let demo: App
 let page: Page
 
 beforeAll(async () => {
-  demo = await openDemo({ visitors: 200 })
+  demo = await openDemo({ visitors: 300 })
   page = demo.page
 })
 afterAll(() => demo?.close())

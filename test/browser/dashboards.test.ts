@@ -10,7 +10,7 @@ let service: TestService
 let page: Page
 
 beforeAll(async () => {
-  demo = await openDemo({ visitors: 250 })
+  demo = await openDemo({ visitors: 300 })
   service = demo.service
   page = demo.page
 })

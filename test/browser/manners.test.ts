@@ -182,6 +182,25 @@ describe('links', () => {
     }
   })
 
+  it('rows that open something on their page are links too', async () => {
+    const { body } = await service.api('actions/', { body: { name: 'Signing up', steps: [{ event: 'signed up' }] } })
+    for (const [list, opened] of [
+      ['definitions', /\/definitions\?view=events&open=/],
+      [`actions/${body.id}`, /\/actions\/\d+\?panels=/],
+    ] as const) {
+      await open(list)
+      const link = page
+        .getByRole('row', { name: /signed up/ })
+        .first()
+        .getByRole('link')
+      expect(await link.getAttribute('href')).toMatch(opened)
+      await link.focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(opened)
+    }
+    await page.locator('.panel').getByText('signed up').first().waitFor()
+  })
+
   it('figures of Home open what is behind them, for the dates that were chosen', async () => {
     await open('')
     await page.getByRole('button', { name: 'Last 30 days' }).click()

@@ -288,7 +288,7 @@ describe('keys, projects and organisations', () => {
       await service.waitFor(async () => (await service.api('/api/projects/2/')).body.ingested_event, 'the first event')
     })
 
-    it('are found, made and changed by organisation too', async () => {
+    it('are found, made, changed and deleted by organisation too', async () => {
       const [{ id: organization, slug }] = (await service.api('/api/organizations/')).body.results
       const all = (await service.api('/api/projects/')).body
       for (const which of ['@current', organization, slug])
@@ -307,6 +307,12 @@ describe('keys, projects and organisations', () => {
       expect((await service.api(at, { key: KEYS.personsRead })).status).toBe(403)
       expect((await service.api(`${at}77/`)).body.detail).toBe('Project not found.')
       expect((await service.api('/api/organizations/others/projects/')).body.detail).toBe('Organization not found.')
+      const remove = (ask: object) => service.api(one, { method: 'DELETE', ...ask })
+      expect((await remove({ key: KEYS.colleague })).status).toBe(403)
+      expect((await remove({ key: null, headers: session, body: { confirm: 'Other' } })).body.attr).toBe('confirm')
+      expect((await remove({})).status).toBe(204)
+      expect((await service.api(one)).status).toBe(404)
+      expect((await service.api(`/api/projects/${made.body.id}/`)).status).toBe(404)
     })
 
     it('are created by owners and admins only', async () =>

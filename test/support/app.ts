@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
-import { startTestService, type TestService } from './service.ts'
+import { startTestService, type TestService, type TestServiceOptions } from './service.ts'
 
 /** A service with something in it, and the owner signed in to look at it. Open it in `beforeAll`, close it in `afterAll`. */
 export interface App {
@@ -16,8 +16,11 @@ export interface App {
 }
 
 /** `fill` returns when everything it sent is there to be seen. */
-export async function openApp(fill: (service: TestService) => Promise<void>): Promise<App> {
-  const service = await startTestService()
+export async function openApp(
+  fill: (service: TestService) => Promise<void>,
+  options: TestServiceOptions = {},
+): Promise<App> {
+  const service = await startTestService(options)
   let browser: Browser | undefined
   const close = async () => {
     await browser?.close()

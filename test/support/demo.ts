@@ -1,7 +1,7 @@
 import { recordings, sendRecordings, sendStory, story } from '../../src/demo/index.ts'
 import { DAY } from '../../src/lib/durations.ts'
 import { type App, openApp } from './app.ts'
-import { type TestService, TOKENS } from './service.ts'
+import { prepareService, type TestService, TOKENS } from './service.ts'
 
 interface DemoOptions {
   readonly visitors: number
@@ -12,8 +12,12 @@ interface DemoOptions {
 const RECORDED_DAYS = 6
 const STORY_DAYS = 61
 
-/** The app with the demo's story in it. */
-export const openDemo = (options: DemoOptions): Promise<App> => openApp((service) => fill(service, options))
+/** The app with the demo's story in it, which is sent once in a run of the tests for all that want the same. */
+export async function openDemo(options: DemoOptions): Promise<App> {
+  const name = `demo-${options.visitors}-${options.recordings ?? 0}`
+  const data = await prepareService(name, (service) => fill(service, options))
+  return openApp(async () => {}, { data })
+}
 
 /** Everything that was sent is there when it returns: each event counted, each recording listed. */
 async function fill(service: TestService, { visitors, recordings: most = 0 }: DemoOptions): Promise<void> {

@@ -98,7 +98,7 @@ export interface TestService {
   kill9(): Promise<void>
 }
 
-interface TestServiceOptions {
+export interface TestServiceOptions {
   /** Instead of PROVISION; null for a first start without a file. */
   readonly provision?: unknown
   readonly env?: Record<string, string>
@@ -124,10 +124,25 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })
 
-export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const folder = options.data ? path.dirname(options.data) : await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
   // Others may pass through, as in most places: when root runs the tests, the service becomes a user of its own.
-  if (!options.data) await chmod(folder, 0o711)
+  await chmod(folder, 0o711)
+  return folder
+}
+
+/** A new data folder with what `fill` sent, which happens once in a run for all that ask for the same name. */
+export async function prepareService(name: string, fill: (service: TestService) => Promise<void>): Promise<string> {
+  const data = path.join(await newFolder(), 'data')
+  await copyPreparedData(name, data, async (fresh) => {
+    await copyPreparedData('service', fresh, startAndStop)
+    await startAndStop(fresh, fill)
+  })
+  return data
+}
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const folder = options.data ? path.dirname(options.data) : await newFolder()
   const data = options.data ?? path.join(folder, 'data')
   const provision = options.provision === undefined ? PROVISION : options.provision
   const file = path.join(folder, 'provision.json')
@@ -221,9 +236,10 @@ const isLikeAnyOther = ({ data, first, provision, env = {} }: TestServiceOptions
   provision === undefined &&
   !('FOOTFALL_POSTGRES_URL' in env || 'FOOTFALL_CLICKHOUSE_URL' in env)
 
-async function startAndStop(data: string): Promise<void> {
+async function startAndStop(data: string, fill?: (service: TestService) => Promise<void>): Promise<void> {
   await mkdir(path.dirname(data), { recursive: true })
   const service = await startTestService({ data })
+  await fill?.(service)
   const code = await service.terminate()
   if (code !== 0) throw new Error(`the service ended with ${code}:\n${service.output()}`)
 }

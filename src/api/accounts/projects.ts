@@ -25,7 +25,7 @@ import { type ApiRoutes, endpoint, projectEndpoint } from '../frame/route.ts'
 import type { GuessingGuard } from './guessing-guard.ts'
 import { organizationOf } from './organizations.ts'
 import { confirm, requireAdmin } from './project-admins.ts'
-import { projectDeletion } from './project-data.ts'
+import { deleteWholeProject, PROJECT_DELETION } from './project-data.ts'
 import { basicProject } from './users.ts'
 
 /** What only the service knows about the settings of a project: its time zones and its filters. */
@@ -46,6 +46,8 @@ const CHANGED_SETTINGS = SETTINGS.partial().extend(confirmationSchema.shape)
 const ABOUT_DATA = [
   'autocapture_opt_out',
   'session_recording_opt_in',
+  'heatmaps_opt_in',
+  'honor_do_not_track',
   'anonymize_ips',
   'drop_events_older_than_seconds',
   'data_retention_days',
@@ -98,7 +100,7 @@ export function addProjectRoutes(routes: ApiRoutes, guard: GuessingGuard): void 
       errors: ['throttled'],
       handle: (call) => changed(call, guard),
     }),
-    DELETE: projectDeletion(guard),
+    DELETE: projectEndpoint({ ...PROJECT_DELETION, handle: (call) => deleteWholeProject(call, guard) }),
   })
   addProjectsOfOrganization(routes, guard)
 }
@@ -141,6 +143,12 @@ function addProjectsOfOrganization(routes: ApiRoutes, guard: GuessingGuard): voi
       errors: ['throttled'],
       exists: projectOf,
       handle: async (call) => changed({ ...call, project: await projectOf(call) }, guard),
+    }),
+    DELETE: endpoint({
+      ...PROJECT_DELETION,
+      forScopedKeys: true,
+      exists: projectOf,
+      handle: async (call) => deleteWholeProject({ ...call, project: await projectOf(call) }, guard),
     }),
   })
 }

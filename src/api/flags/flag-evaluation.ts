@@ -6,6 +6,7 @@ import {
   evaluationReasonsQuerySchema,
   evaluationReasonsSchema,
   myFlagSchema,
+  myFlagsQuerySchema,
   testEvaluationFieldsSchema,
   testEvaluationSchema,
 } from '../../contract/resources/flag-management.ts'
@@ -17,7 +18,7 @@ import {
   type FlagDecision,
   flagsById,
   flagValue,
-  readDefinitions,
+  readProjectFlags,
   readSubject,
 } from '../../flags/index.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -50,17 +51,16 @@ export function addFlagEvaluationRoutes(routes: ApiRoutes): void {
   })
   routes.addToProject('feature_flags/my_flags/', {
     GET: projectEndpoint({
-      summary: 'What every feature flag is for the caller',
+      summary: 'What feature flags are for the caller, by key, a thousand at a time',
       scope: 'feature_flag:read',
+      query: myFlagsQuerySchema,
       answer: z.array(myFlagSchema),
       handle: async (call) => {
         const distinctId = userObject(call.caller.user).distinct_id
-        const decisions = await evaluated(call, { distinctId, groups: {} })
-        const flags = await flagsById(
-          call.sql,
-          call.project.id,
-          decisions.map(({ flag }) => flag.id),
-        )
+        const { limit, offset } = call.query
+        const decisions = await evaluated(call, { distinctId, groups: {} }, { page: [offset, offset + limit] })
+        const ids = decisions.map(({ flag }) => flag.id)
+        const flags = await flagsById(call.sql, call.project.id, ids)
         const records = new Map((await flagRecords(call, flags)).map((record) => [record.id, record]))
         return decisions.flatMap((decision) => {
           const feature_flag = records.get(decision.flag.id)
@@ -136,14 +136,21 @@ interface Asked {
 async function evaluated(
   call: ProjectCall,
   asked: Asked,
-  { at = call.now(), only }: { readonly at?: Date; readonly only?: number } = {},
+  {
+    at = call.now(),
+    only,
+    page = [0],
+  }: { readonly at?: Date; readonly only?: number; readonly page?: readonly [from: number, to?: number] } = {},
 ): Promise<FlagDecision[]> {
-  const definitions = await readDefinitions(call.sql, call.project)
+  const definitions = await readProjectFlags(call.sql, call.project.id)
   const stored = await readSubject(call.sql, definitions, asked, async (uuid, cohorts) =>
     membershipsOf(await insightContext(call), uuid, cohorts, call),
   )
   const subject = { ...asked, personProperties: {}, groupProperties: {}, stored, now: at.getTime() }
-  const chosen = only === undefined ? definitions.flags : definitions.flags.filter(({ stored: { id } }) => id === only)
+  const chosen =
+    only === undefined
+      ? definitions.flags.slice(...page)
+      : definitions.flags.filter(({ stored: { id } }) => id === only)
   return evaluateFlags(definitions, subject, chosen, { explain: only !== undefined })
 }
 

@@ -9,11 +9,14 @@ import {
 import { refreshQuerySchema } from '../../contract/resources/insight.ts'
 import { ApiError } from '../../http/errors.ts'
 import {
+  addTile,
   changeTiles,
   createDashboard,
   type Dashboard,
   findDashboard,
+  foreignInsight,
   insightsById,
+  keepForeignInsight,
   listDashboards,
   type SavedInsight,
   tilesOf,
@@ -22,6 +25,7 @@ import {
 } from '../../insights/index.ts'
 import { isObject } from '../../lib/json.ts'
 import { notAllowed } from '../frame/answer.ts'
+import { requireScope } from '../frame/authenticate.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { fromEngines } from '../frame/from-engines.ts'
 import { only } from '../frame/only.ts'
@@ -62,9 +66,23 @@ export function addDashboardRoutes(routes: ApiRoutes): void {
       handle: async (call) => {
         const { sql, project, caller, body } = call
         const { tiles = [], ...fields } = body
+        const shown = tiles.flatMap(({ insight, deleted, ...tile }) => {
+          const foreign = deleted ? undefined : foreignInsight(insight)
+          return foreign ? [{ ...tile, foreign }] : []
+        })
+        if (shown.length > 0) requireScope(caller, 'insight:write')
         const created = await sql.begin(async (tx) => {
           const dashboard = await createDashboard(tx, project.id, caller.user.id, fields)
-          await changeTiles(tx, dashboard.id, tiles)
+          for (const { foreign, layouts, color } of shown) {
+            const { id } = await keepForeignInsight(tx, project.id, caller.user.id, foreign)
+            await addTile(tx, dashboard.id, id, { layouts, color })
+          }
+          // Numbers of tiles are of the dashboard they were read from.
+          await changeTiles(
+            tx,
+            dashboard.id,
+            tiles.filter(({ deleted }) => !deleted).map(({ id: _, ...tile }) => tile),
+          )
           return dashboard
         })
         return dashboardWithTiles(call, created)
@@ -128,7 +146,7 @@ async function basicDashboards({ sql }: Teller, dashboards: readonly Dashboard[]
     sql,
     dashboards.map(({ created_by }) => created_by),
   )
-  return dashboards.map(({ project_id: _, created_by, ...dashboard }) => {
+  return dashboards.map(({ project_id: _, imported_from: __, created_by, ...dashboard }) => {
     const user = created_by === null ? undefined : users.get(created_by)
     return {
       ...dashboard,

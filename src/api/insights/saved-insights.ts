@@ -59,7 +59,10 @@ function dataNodeLike(given: Json): Json {
   return node
 }
 
-const FIELDS = insightFieldsSchema.extend({ query: query.optional() })
+const FIELDS = insightFieldsSchema.extend({
+  query: query.optional(),
+  short_id: z.string().optional().catch(undefined).meta({ description: 'Not written: says where the rest was read.' }),
+})
 type WrittenFields = z.output<typeof FIELDS>
 
 export function addSavedInsightRoutes(routes: ApiRoutes): void {
@@ -86,9 +89,11 @@ export function addSavedInsightRoutes(routes: ApiRoutes): void {
       status: 201,
       handle: async (call) => {
         const { sql, project, caller, body } = call
+        const isFromElsewhere = body.short_id !== undefined && !(await findInsight(sql, project.id, body.short_id))
         const created = await sql.begin(async (tx) => {
           const insight = await createInsight(tx, project.id, caller.user.id, written(body))
-          await place(tx, call, insight, body)
+          // Of an answer of another service, the numbers of dashboards mean dashboards there.
+          if (!isFromElsewhere) await place(tx, call, insight, body)
           await noteInsight(tx, call, null, await insightState(tx, insight))
           return insight
         })
@@ -151,7 +156,7 @@ export async function insightOf(
   return found
 }
 
-const written = ({ dashboards: _, ...fields }: WrittenFields) => fields
+const written = ({ dashboards: _, short_id: __, ...fields }: WrittenFields) => fields
 
 type Transaction = Parameters<Parameters<ProjectCall['sql']['begin']>[0]>[0]
 

@@ -1,6 +1,6 @@
 import type { PropertyGroup } from '../../contract/queries/index.ts'
 import { type Place, pageOf, type Statements } from '../../engines/postgres/index.ts'
-import { type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
+import { lastSeen, type Person, type PersonRecord, personColumns, personOf } from '../../identity/index.ts'
 import { cohortMembers, openInsightContext } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
@@ -54,18 +54,16 @@ export async function listPersons(call: Asked, query: PersonQuery, behind?: Plac
   }, 'snapshot')
 }
 
-/** As `personColumns` says when somebody was last seen. */
 function orderOf(sql: Statements, { order = '-created_at' }: PersonQuery) {
-  const seen = sql`greatest(p.last_seen_at, p.created_at)`
   switch (order) {
     case '-created_at':
       return sql`p.created_at DESC`
     case 'created_at':
       return sql`p.created_at`
     case '-last_seen_at':
-      return sql`${seen} DESC`
+      return sql`${lastSeen(sql)} DESC`
     case 'last_seen_at':
-      return seen
+      return lastSeen(sql)
   }
 }
 

@@ -34,6 +34,13 @@ export class CaptureRequest {
     if (!this.#server.listening) this.response.shouldKeepAlive = false
     this.response.writeHead(status, contentHeaders(body).concat(crossOriginHeaders(this.request), more)).end(body)
   }
+
+  /** Text of ASCII characters alone: its length is that of its bytes, and it need not be encoded. */
+  sendAscii(body: string): void {
+    if (!this.#server.listening) this.response.shouldKeepAlive = false
+    const headers = TYPE.concat(String(body.length)).concat(crossOriginHeaders(this.request))
+    this.response.writeHead(200, headers).end(body, 'latin1')
+  }
 }
 
 const TYPE = ['content-type', 'application/json; charset=utf-8', 'content-length']
@@ -52,14 +59,14 @@ export async function respond(
   }
 }
 
-/** The same for answers that are text already. */
+/** The same for answers that are text already, of ASCII characters alone. */
 export async function respondWith(
   capture: CaptureRequest,
   answered: Promise<string>,
   observer: RefusalObserver,
 ): Promise<void> {
   try {
-    capture.send(200, await answered)
+    capture.sendAscii(await answered)
   } catch (error) {
     if (!(error instanceof ClientGone)) respondWithError(capture, error, observer)
   }

@@ -32,6 +32,8 @@ interface ProjectRow {
   readonly session_recording_opt_in: boolean
   readonly anonymize_ips: boolean
   readonly recordings_limited: boolean
+  readonly heatmaps_opt_in: boolean
+  readonly honor_do_not_track: boolean
 }
 
 export async function postgresProjectDirectory(
@@ -168,5 +170,7 @@ const toSettings = (row: ProjectRow, cookielessSalt: string | undefined): Projec
   sessionRecordingOptIn: row.session_recording_opt_in,
   anonymizeIps: row.anonymize_ips,
   recordingsLimited: row.recordings_limited,
+  heatmapsOptIn: row.heatmaps_opt_in,
+  honorDoNotTrack: row.honor_do_not_track,
   cookielessSalt,
 })

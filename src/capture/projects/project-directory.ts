@@ -5,6 +5,9 @@ export interface ProjectSettings {
   readonly autocaptureOptOut: boolean
   readonly sessionRecordingOptIn: boolean
   readonly anonymizeIps: boolean
+  readonly heatmapsOptIn?: boolean
+  /** Visitors who ask not to be tracked are not. */
+  readonly honorDoNotTrack?: boolean
   /** The project has reached its recording quota of this month. */
   readonly recordingsLimited?: boolean
   /** Today's salt for the ids of visitors without cookies. */
@@ -12,7 +15,10 @@ export interface ProjectSettings {
 }
 
 /** The settings that decide how a request is parsed. */
-export type CaptureSettings = Pick<ProjectSettings, 'id' | 'anonymizeIps' | 'recordingsLimited' | 'cookielessSalt'>
+export type CaptureSettings = Pick<
+  ProjectSettings,
+  'id' | 'anonymizeIps' | 'recordingsLimited' | 'cookielessSalt' | 'honorDoNotTrack'
+>
 
 /**
  * Finds the project of a key, once for every request. Known keys are answered from memory, without a promise. Rejects

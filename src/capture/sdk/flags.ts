@@ -8,13 +8,14 @@ import {
   evaluateFlags,
   type FlagDirectory,
   flagFields,
+  type LastAnswers,
   type ProjectFlags,
   runtimeOf,
   type SubjectReader,
   selectFlags,
 } from '../../flags/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { exactDigits, isObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts'
+import { asciiJson, exactDigits, isObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { LIMITS } from '../limits.ts'
 import type { ProjectSettings } from '../projects/project-directory.ts'
@@ -25,6 +26,7 @@ import { remoteConfig } from './remote-config.ts'
 export interface FlagDeps {
   readonly directory: FlagDirectory
   readonly subjects: SubjectReader
+  readonly lastAnswers: LastAnswers
 }
 
 export interface FlagQuestion {
@@ -35,7 +37,7 @@ export interface FlagQuestion {
   readonly project: ProjectSettings
 }
 
-/** The whole answer as text. */
+/** The whole answer as text, of ASCII characters alone. */
 export function flagsAnswer(
   question: FlagQuestion,
   flags: FlagDeps | undefined,
@@ -52,7 +54,7 @@ export function flagsAnswer(
     return `{${fields},"requestId":"${uuidV7(now)}","evaluatedAt":${now}${config}}`
   }
   if (flags === undefined || known === undefined || body.disable_flags === true) return finish(flagFields([], form))
-  return evaluated({ question, distinctId, known, form, subjects: flags.subjects, now, finish })
+  return evaluated({ question, distinctId, known, form, flags, now, finish })
 }
 
 function evaluated({
@@ -60,7 +62,7 @@ function evaluated({
   distinctId,
   known,
   form,
-  subjects,
+  flags: { subjects, lastAnswers },
   now,
   finish,
 }: {
@@ -68,7 +70,7 @@ function evaluated({
   readonly distinctId: string
   readonly known: ProjectFlags
   readonly form: AnswerForm
-  readonly subjects: SubjectReader
+  readonly flags: FlagDeps
   readonly now: number
   finish(fields: string): string
 }): string | Promise<string> {
@@ -85,24 +87,21 @@ function evaluated({
     surveysOnly: isYes(query.get('only_evaluate_survey_feature_flags')),
   })
   const stored = chosen.length === 0 ? null : subjects.read(known, asker)
-  const answer = (found: Awaited<typeof stored>): string =>
-    finish(
-      flagFields(
-        evaluateFlags(
-          known,
-          {
-            ...asker,
-            deviceId: idIn(body.device_id ?? body.$device_id ?? personProperties.$device_id),
-            personProperties,
-            groupProperties: objectIn(body, 'group_properties', '$group_properties') as Record<string, JsonObject>,
-            stored: found,
-            now,
-          },
-          chosen,
-        ),
-        form,
-      ),
-    )
+  const last = chosen === known.flags && form === 'details' ? lastAnswers.of(known, distinctId) : null
+  const answer = (found: Awaited<typeof stored>): string => {
+    const subject = {
+      distinctId,
+      anonDistinctId: asker.anonDistinctId,
+      groups: asker.groups,
+      deviceId: idIn(body.device_id ?? body.$device_id ?? personProperties.$device_id),
+      personProperties,
+      groupProperties: objectIn(body, 'group_properties', '$group_properties') as Record<string, JsonObject>,
+      stored: found,
+      now,
+    }
+    const decisions = evaluateFlags(known, subject, chosen, last ?? undefined)
+    return finish(last ? lastAnswers.fieldsOf(last, distinctId, decisions) : flagFields(decisions, form))
+  }
   return stored instanceof Promise ? stored.then(answer) : answer(stored)
 }
 
@@ -127,7 +126,7 @@ function hasConfig(path: FlagQuestion['path'], query: URLSearchParams): boolean 
 function configFields(path: FlagQuestion['path'], project: ProjectSettings, known: ProjectFlags | undefined): string {
   const config = remoteConfig(project, known)
   const decide = { config: { enable_collect_everything: !project.autocaptureOptOut }, editorParams: {} }
-  return JSON.stringify(path === '/decide' ? { ...config, ...decide } : config).slice(1, -1)
+  return asciiJson(JSON.stringify(path === '/decide' ? { ...config, ...decide } : config).slice(1, -1))
 }
 
 const isYes = (given: string | null): boolean => given === 'true' || given === '1' || given === 'True'

@@ -20,7 +20,7 @@ export function remoteConfig(project: ProjectSettings, flags?: ProjectFlags) {
     errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
     logs: { captureConsoleLogs: false },
     sessionRecording: project.sessionRecordingOptIn ? SESSION_RECORDING : false,
-    heatmaps: false,
+    heatmaps: project.heatmapsOptIn ?? false,
     surveys: false,
     productTours: false,
     conversations: false,

@@ -51,7 +51,7 @@ export const dashboardListQuerySchema = pageQuerySchema.extend({
 
 export const dashboardFieldsSchema = z.object({
   name: text(400).nullable().optional(),
-  description: text().optional(),
+  description: text().nullable().optional(),
   pinned: flag.optional(),
   filters: anyJson.optional(),
   tags: z.array(text(255)).optional(),
@@ -62,7 +62,10 @@ export const dashboardFieldsSchema = z.object({
         id: z.int32().optional(),
         layouts: anyJson.optional(),
         color: text(400).nullable().optional(),
-        deleted: flag.optional(),
+        deleted: flag.nullish().transform((given) => given ?? undefined),
+        insight: anyJson
+          .optional()
+          .meta({ description: 'When a dashboard is created: the insight to show, as an API answered it.' }),
         text: z
           .object({ body: text(4_000) })
           .nullable()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { anyJson, anyObject, dateTime, id } from '../answer-fields.ts'
 import { describedAs } from '../described-as.ts'
-import { pageQuerySchema } from '../envelopes.ts'
+import { limitUpTo, pageQuerySchema } from '../envelopes.ts'
 import { flag, integer, json, keptObject, text } from '../fields.ts'
 import {
   EVALUATION_RUNTIMES,
@@ -122,6 +122,9 @@ export const evaluationReasonsSchema = z
   .meta({ id: 'FeatureFlagEvaluationReasons' })
 
 export type EvaluationReasons = z.infer<typeof evaluationReasonsSchema>
+
+/** A bare list, so that how many there are is not said: ask until a page is not full. */
+export const myFlagsQuerySchema = pageQuerySchema.extend({ limit: limitUpTo(1000, 1000) })
 
 export const myFlagSchema = z
   .object({ feature_flag: featureFlagSchema, value: flagValue })

@@ -94,7 +94,10 @@ export const insightFieldsSchema = z.object({
   order: z.int32().nullable().optional(),
   deleted: flag.optional(),
   dashboards: z.array(z.int32()).optional(),
-  tags: z.array(text(255)).optional(),
+  tags: z
+    .array(text(255))
+    .nullish()
+    .transform((given) => given ?? undefined),
   favorited: flag.optional(),
   saved: flag.optional(),
 })

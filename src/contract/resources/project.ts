@@ -17,6 +17,13 @@ export const projectSettingsSchema = z.object({
     .nullable()
     .transform((out) => out ?? false),
   session_recording_opt_in: z.boolean(),
+  heatmaps_opt_in: z
+    .boolean()
+    .nullable()
+    .transform((on) => on ?? false),
+  honor_do_not_track: z.boolean().meta({
+    description: 'Ours: events of browsers that send Do Not Track or Global Privacy Control are not stored.',
+  }),
   anonymize_ips: z.boolean(),
   test_account_filters: z.array(z.record(z.string(), anyJson)),
   channel_rules: channelRulesSchema.meta({
@@ -46,6 +53,8 @@ export const projectSchema = z
     week_start_day: z.union([z.literal(0), z.literal(1)]),
     autocapture_opt_out: z.boolean(),
     session_recording_opt_in: z.boolean(),
+    heatmaps_opt_in: z.boolean(),
+    honor_do_not_track: z.boolean(),
     anonymize_ips: z.boolean(),
     test_account_filters: anyJson,
     channel_rules: channelRulesSchema,

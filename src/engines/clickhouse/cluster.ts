@@ -23,6 +23,7 @@ const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
   events: 'cityHash64(project_id, distinct_id)',
   event_uuids: 'cityHash64(project_id, uuid)',
   sessions: 'cityHash64(project_id, session_id)',
+  heatmaps: 'cityHash64(project_id, session_id)',
   recording_chunks: 'cityHash64(project_id, session_id)',
   recording_minutes: 'cityHash64(project_id, session_id)',
   persons: 'everywhere',

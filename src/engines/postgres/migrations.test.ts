@@ -56,6 +56,23 @@ it('a file that fails leaves nothing of itself, and the ones before it in place'
   expect(await postgres.sql`SELECT to_regclass('two') AS two`).toEqual([{ two: null }])
 })
 
+it('an index of a large table is made beside open transactions, and again after it was interrupted', async () => {
+  await migrate()
+  // What is left when the making of an index is interrupted: one that is never used.
+  await postgres.sql`INSERT INTO one VALUES (1)`
+  await postgres.sql`CREATE UNIQUE INDEX CONCURRENTLY one_n ON one (n)`.catch(() => {})
+  const valid = async () =>
+    (await postgres.sql`SELECT indisvalid FROM pg_index WHERE indexrelid = 'one_n'::regclass`)[0]?.indisvalid
+  expect(await valid()).toBe(false)
+  const text = 'DROP INDEX CONCURRENTLY IF EXISTS one_n;\nCREATE INDEX CONCURRENTLY one_n ON one (n);'
+  await write('003_index.sql', `-- without a transaction\n-- Why; and how.\n${text}`)
+  const other = await openPostgres(postgres.embedded.connection, { log })
+  await Promise.all([migrate(), applyPostgresMigrations(other, log, { folder }), migrate()])
+  await other.end()
+  expect(await valid()).toBe(true)
+  expect(await applied()).toEqual(['001_one.sql', '002_two.sql', '003_index.sql'])
+})
+
 it('refuses a changed file by its name', async () => {
   await migrate()
   await write('001_one.sql', 'CREATE TABLE one (n bigint);')

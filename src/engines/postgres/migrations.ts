@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../lib/logger.ts'
 import type { Sql } from './sql.ts'
@@ -8,11 +9,19 @@ import type { Sql } from './sql.ts'
 /**
  * Numbered SQL files (`002_identity.sql`), each applied once, in order, in a transaction of its own, and recorded with
  * the checksum of its text. An applied file never changes: a change is a new file.
+ *
+ * A file that begins with `-- without a transaction` is for indexes of large tables, which are made while others write
+ * (CONCURRENTLY). Its statements run one by one and are recorded after the last: when that is interrupted, all of them
+ * run again, so each must be able to.
  */
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
 /** An arbitrary number that others on the server are unlikely to use: "footfall" in ASCII. */
 const LOCK = '7381240360083975276'
+const LOCK_POLL_MS = 50
+const ALONE = '-- without a transaction\n'
+/** How long a statement that others must make room for waits for them, for instance for a backup to end. */
+const PATIENCE = '30min'
 
 interface Migration {
   readonly number: number
@@ -45,15 +54,21 @@ export async function applyPostgresMigrations(
 }
 
 /**
- * One process at a time migrates (Postgres and ClickHouse alike); the others wait. The lock belongs to a transaction
- * that does nothing else, so it ends with its connection: a crash frees it. `work` uses other connections of the pool.
+ * One process at a time migrates (Postgres and ClickHouse alike); the others wait. The lock belongs to a connection
+ * that does nothing else, so it ends with it: a crash frees it. `work` uses other connections of the pool. Whoever
+ * waits asks again and again instead of waiting in Postgres, and no transaction is open meanwhile: an index that is made
+ * while others write waits for every snapshot to end, also for those of waiting processes.
  */
 export async function withMigrationLock<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
-  return await sql.begin(async (tx) => {
-    await tx`SET LOCAL idle_in_transaction_session_timeout = 0`
-    await tx`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`
-    return await work()
-  })
+  const session = await sql.reserve()
+  try {
+    while (!(await session`SELECT pg_try_advisory_lock(${LOCK}::bigint) AS mine`)[0]?.mine) await delay(LOCK_POLL_MS)
+    const result = await work()
+    await session`SELECT pg_advisory_unlock(${LOCK}::bigint)`
+    return result
+  } finally {
+    session.release()
+  }
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -87,7 +102,9 @@ async function notYetApplied(sql: Sql, migrations: readonly Migration[]): Promis
   return migrations.filter(({ number }) => !done.has(number))
 }
 
-async function apply(sql: Sql, { number, name, text, checksum }: Migration): Promise<void> {
+async function apply(sql: Sql, migration: Migration): Promise<void> {
+  const { number, name, text, checksum } = migration
+  if (text.startsWith(ALONE)) return applyAlone(sql, migration)
   try {
     await sql.begin(async (tx) => {
       await tx.unsafe(text).simple()
@@ -95,5 +112,21 @@ async function apply(sql: Sql, { number, name, text, checksum }: Migration): Pro
     })
   } catch (error) {
     throw new Error(`Migration ${name} failed and was rolled back: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function applyAlone(sql: Sql, { number, name, text, checksum }: Migration): Promise<void> {
+  const session = await sql.reserve()
+  try {
+    await session`SELECT set_config('lock_timeout', ${PATIENCE}, false), set_config('statement_timeout', '0', false)`
+    const statements = text.replaceAll(/^--.*$/gm, '').split(';')
+    for (const statement of statements) if (statement.trim() !== '') await session.unsafe(statement).simple()
+    await session`INSERT INTO schema_migrations ${session({ number, name, checksum })}`
+  } catch (error) {
+    throw new Error(`Migration ${name} failed, and is tried again at the next start: ${(error as Error).message}`, {
+      cause: error,
+    })
+  } finally {
+    session.release()
   }
 }

@@ -8,6 +8,7 @@ import {
 import { isObject, type Json } from '../../lib/json.ts'
 import { compileMatcher } from '../operators/matcher.ts'
 import type { CompiledCondition, CompiledFilter, CompiledFlag } from './definition.ts'
+import { flagHash } from './hash.ts'
 import type { StoredFlag } from './stored.ts'
 
 class Unreadable extends Error {
@@ -43,6 +44,8 @@ function emptyFlag(stored: StoredFlag, broken: string): CompiledFlag {
     contexts: stored.evaluation_contexts,
     asksFor: [],
     broken,
+    byIdAlone: true,
+    hash: flagHash(stored.key),
     decisions: new Map(),
   }
 }
@@ -72,6 +75,13 @@ function compiled(stored: StoredFlag, filters: FlagFilters, timezone: string): C
       all.flatMap((filter) => (filter.kind === 'flag' ? [filter.flag] : [])),
     ),
     broken: null,
+    byIdAlone:
+      !stored.ensure_experience_continuity &&
+      stored.bucketing_identifier !== 'device_id' &&
+      filters.feature_enrollment !== true &&
+      (filters.aggregation_group_type_index ?? null) === null &&
+      [...conditions, ...superConditions].every((each) => each.filters.length === 0 && each.groupTypeIndex === null),
+    hash: flagHash(stored.key),
     decisions: new Map(),
   }
 }
@@ -146,5 +156,5 @@ const expectedOf = (value: Json | undefined): boolean | string | undefined =>
 
 function negatable(filter: FlagFilter, timezone: string): ReturnType<typeof compileMatcher> {
   const matches = compileMatcher(filter, timezone)
-  return filter.negation === true ? (given, now) => !matches(given, now) : matches
+  return filter.negation === true ? (given, now, left) => !matches(given, now, left) : matches
 }

@@ -29,6 +29,7 @@ export function compileProject({
     cohorts,
     named,
     undecidable: undecidableIn(flags, named),
+    hasDependencies: flags.some(({ asksFor }) => asksFor.length > 0),
     hasLimits: flags.some(({ stored, contexts }) => stored.evaluation_runtime !== null || contexts.length > 0),
     needs: needsOf(flags, cohorts),
   }

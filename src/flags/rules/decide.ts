@@ -12,10 +12,15 @@ import {
 } from './decision.ts'
 import type { CompiledCondition, CompiledFilter, CompiledFlag } from './definition.ts'
 
+/** Instead of the place of a variant. */
+export const NO_VARIANT = -1
+export const HELD_OUT = -2
+
 /** What was found for a flag. `index`: of the condition, or -1. */
 export interface Found {
   readonly enabled: boolean
-  readonly variant: string | null
+  /** Its place among the variants of the flag. */
+  readonly variant: number
   readonly code: ReasonCode | FailureCode
   readonly index: number
 }
@@ -29,26 +34,35 @@ export function decisionOf(
   usedBehaviour: boolean,
   trace: ConditionTrace | null,
 ): FlagDecision {
-  const key = outcomeNumber(flag, found, usedBehaviour)
+  const key = outcomeNumber(found, usedBehaviour)
   let decision = flag.decisions.get(key)
   if (decision === undefined) {
     decision = newDecision(flag, found, usedBehaviour)
-    flag.decisions.set(key, decision)
+    if (key >= 0) flag.decisions.set(key, decision)
   }
   return trace === null ? decision : { ...decision, conditions: trace.conditions }
 }
 
-function outcomeNumber(flag: CompiledFlag, { enabled, variant, code, index }: Found, usedBehaviour: boolean): number {
-  const place = variant === null ? 0 : flag.variants.findIndex(({ key }) => key === variant) + 2
-  const which = (NUMBERS.get(code) as number) * 512 + index + 1
-  return ((which * 128 + place) * 2 + Number(enabled)) * 2 + Number(usedBehaviour)
+const CONDITIONS = 8192
+const VARIANTS = 4096
+
+/** One small number for each outcome; -1 for flags with more conditions or variants than fit. */
+function outcomeNumber({ enabled, variant, code, index }: Found, usedBehaviour: boolean): number {
+  if (index + 1 >= CONDITIONS || variant + 2 >= VARIANTS) return -1
+  const which = (NUMBERS.get(code) as number) * CONDITIONS + index + 1
+  return ((which * VARIANTS + variant + 2) * 2 + Number(enabled)) * 2 + Number(usedBehaviour)
+}
+
+export function variantName({ variants, holdout }: CompiledFlag, place: number): string | null {
+  return place === HELD_OUT ? (holdout?.id ?? null) : (variants[place]?.key ?? null)
 }
 
 function newDecision(
   flag: CompiledFlag,
-  { enabled, variant, code, index }: Found,
+  { enabled, variant: place, code, index }: Found,
   usedBehaviour: boolean,
 ): FlagDecision {
+  const variant = variantName(flag, place)
   const failed = code in FAILURES
   const payload = enabled ? (ownPayload(flag, variant ?? 'true') ?? null) : null
   const reason = {
@@ -56,7 +70,16 @@ function newDecision(
     conditionIndex: index < 0 ? null : index,
     description: descriptionOf(flag, code, index, usedBehaviour),
   }
-  return { flag: flag.stored, key: flag.stored.key, enabled, variant, payload, reason, failed }
+  return {
+    flag: flag.stored,
+    key: flag.stored.key,
+    enabled,
+    variant,
+    payload,
+    reason,
+    failed,
+    written: { detail: null },
+  }
 }
 
 const ownPayload = ({ payloads }: CompiledFlag, key: string): Json | undefined =>

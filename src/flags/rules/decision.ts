@@ -43,6 +43,8 @@ export interface FlagDecision {
   readonly payload: Json
   readonly reason: Reason
   readonly failed: boolean
+  /** As answers have it, once it has been written. */
+  readonly written: { detail: string | null }
   /** Only when it was asked to explain. */
   readonly conditions?: readonly ConditionAnalysis[]
 }

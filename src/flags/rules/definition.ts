@@ -2,6 +2,7 @@
 import type { FlagFilter } from '../../contract/resources/feature-flags.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 import type { FlagDecision } from './decision.ts'
+import type { PrefixHash } from './hash.ts'
 import type { StoredFlag } from './stored.ts'
 
 /** What somebody asks flags for. */
@@ -90,6 +91,10 @@ export interface CompiledFlag {
   readonly asksFor: readonly string[]
   /** What is wrong with the stored definition: the flag is then off. */
   readonly broken: string | null
+  /** Nothing but the distinct id (and the definitions) decides. */
+  readonly byIdAlone: boolean
+  /** Where ids stand in its rollout. */
+  readonly hash: PrefixHash
   /** Made once for each outcome, so that an answer is put together of known parts. */
   readonly decisions: Map<number, FlagDecision>
 }
@@ -124,6 +129,8 @@ export interface ProjectFlags {
   readonly cohorts: ReadonlyMap<number, CompiledCohort>
   /** Name by index. */
   readonly groupTypes: ReadonlyMap<number, string>
+  /** Whether some flag asks for another one. */
+  readonly hasDependencies: boolean
   /** Whether some flag is for certain runtimes or contexts only. */
   readonly hasLimits: boolean
   /** What has to be read about somebody before these flags can be evaluated. */

@@ -9,7 +9,7 @@ import { compileProject } from './compile-project.ts'
 import { flagValue } from './decision.ts'
 import { NOTHING_STORED, type ProjectFlags, type Subject } from './definition.ts'
 import { evaluateFlags } from './evaluate.ts'
-import { holdoutHash, rolloutHash, variantHash } from './hash.ts'
+import { HOLDOUT, rolloutHash, variantHash } from './hash.ts'
 
 function compiled({ flags, cohorts, groupTypes }: ModelWorld): ProjectFlags {
   return compileProject({
@@ -122,18 +122,25 @@ test('hashes are those of the SDKs', () => {
   expect(rolloutHash('simple-flag', 'distinct_id_0')).toBeCloseTo(0.78369637642204315, 15)
   expect(rolloutHash('simple-flag', 'distinct_id_1')).toBeCloseTo(0.33970699269954008, 15)
   expect(variantHash('simple-flag', 'distinct_id_2')).toBeCloseTo(0.7657377960463857, 15)
-  expect(holdoutHash('distinct_id_0')).toBeCloseTo(0.6560969302723004, 15)
+  expect(HOLDOUT.rollout('distinct_id_0')).toBeCloseTo(0.6560969302723004, 15)
   const on = Array.from({ length: 20 }, (_, n) => (rolloutHash('simple-flag', `distinct_id_${n}`) <= 0.45 ? 'T' : 'F'))
   expect(on.join('')).toBe('FTTFTFFTFTFTTFTFFFTT')
 })
 
-test('long and non-ASCII ids are hashed like short ones', async () => {
+test('keys and ids of any length and alphabet are hashed as SHA-1 has it', async () => {
   const { createHash } = await import('node:crypto')
+  const text = fc.oneof(
+    fc.string({ unit: 'binary-ascii', maxLength: 60 }),
+    fc.string({ unit: 'grapheme', maxLength: 3000 }),
+  )
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 3000 }), (id) => {
-      const hex = createHash('sha1').update(`k.${id}`).digest('hex').slice(0, 15)
-      expect(rolloutHash('k', id)).toBe(Number.parseInt(hex, 16) / 2 ** 60)
+    fc.property(text, text, (key, id) => {
+      for (const [salt, hash] of [['', rolloutHash] as const, ['variant', variantHash] as const]) {
+        const hex = createHash('sha1').update(`${key}.${id}${salt}`).digest('hex').slice(0, 15)
+        expect(hash(key, id)).toBe(Number.parseInt(hex, 16) / 2 ** 60)
+      }
     }),
+    { numRuns: 1000 },
   )
 })
 

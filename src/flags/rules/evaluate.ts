@@ -5,10 +5,10 @@
  */
 import type { Json } from '../../lib/json.ts'
 import { matchesCohort } from './cohort-membership.ts'
-import { ConditionTrace, decisionOf, type Found } from './decide.ts'
+import { ConditionTrace, decisionOf, type Found, HELD_OUT, NO_VARIANT, variantName } from './decide.ts'
 import { type FailureCode, type FlagDecision, flagValue, type ReasonCode } from './decision.ts'
 import type { CompiledCondition, CompiledFilter, CompiledFlag, Matcher, ProjectFlags, Subject } from './definition.ts'
-import { holdoutHash, rolloutHash, variantHash } from './hash.ts'
+import { HOLDOUT } from './hash.ts'
 import { SearchBudget } from './search-budget.ts'
 import { type Asking, bucketOf, groupKey, groupProperty, personMetadata, personProperty } from './subject.ts'
 import { Undecided } from './undecided.ts'
@@ -16,6 +16,8 @@ import { Undecided } from './undecided.ts'
 export interface EvaluationOptions {
   /** Adds to each decision how every condition was decided. */
   readonly explain?: boolean
+  /** What the id alone has decided before, by the place of a flag: used, and filled in. */
+  readonly byId?: (FlagDecision | undefined)[]
 }
 
 /** Decides the chosen flags of a project, in their order; all of them when none are chosen. */
@@ -28,16 +30,25 @@ export function evaluateFlags(
   const asking: Asking = {
     project,
     subject,
-    decided: new Map(),
+    decided: project.hasDependencies ? new Map() : null,
     usedBehaviour: false,
     explain: options.explain === true,
     budget: new SearchBudget(),
   }
-  return chosen.map((flag) => decide(flag, asking))
+  const decisions: FlagDecision[] = []
+  const { byId } = options
+  for (let place = 0; place < chosen.length; place++) {
+    const flag = chosen[place] as CompiledFlag
+    const known = byId?.[place]
+    const decision = known ?? decide(flag, asking)
+    if (byId && flag.byIdAlone && known === undefined) byId[place] = decision
+    decisions.push(decision)
+  }
+  return decisions
 }
 
 function decide(flag: CompiledFlag, asking: Asking): FlagDecision {
-  const known = asking.decided.get(flag)
+  const known = asking.decided?.get(flag)
   if (known) return known
   const usedBefore = asking.usedBehaviour
   asking.usedBehaviour = false
@@ -50,22 +61,23 @@ function decide(flag: CompiledFlag, asking: Asking): FlagDecision {
     decision = decisionOf(flag, failure(error.code), false, trace)
   }
   asking.usedBehaviour ||= usedBefore
-  asking.decided.set(flag, decision)
+  asking.decided?.set(flag, decision)
   return decision
 }
 
-const failure = (code: FailureCode): Found => ({ enabled: false, variant: null, code, index: -1 })
-const off = (code: ReasonCode, index = -1): Found => ({ enabled: false, variant: null, code, index })
+const failure = (code: FailureCode): Found => ({ enabled: false, variant: NO_VARIANT, code, index: -1 })
+const off = (code: ReasonCode, index = -1): Found => ({ enabled: false, variant: NO_VARIANT, code, index })
 
 function found(flag: CompiledFlag, asking: Asking, trace: ConditionTrace | null): Found {
   if (flag.broken !== null || !flag.stored.active) return off('flag_disabled')
   if (asking.project.undecidable.size > 0 && asking.project.undecidable.has(flag)) return off('missing_dependency')
   if (flag.enrollment !== null) {
     const enrolled = enrolment(flag, asking)
-    if (enrolled !== undefined) return { enabled: enrolled, variant: null, code: 'super_condition_value', index: 0 }
+    if (enrolled !== undefined)
+      return { enabled: enrolled, variant: NO_VARIANT, code: 'super_condition_value', index: 0 }
   }
   if (flag.holdout !== null && isHeldOut(flag, flag.holdout.share, asking))
-    return { enabled: true, variant: flag.holdout.id, code: 'holdout_condition_value', index: -1 }
+    return { enabled: true, variant: HELD_OUT, code: 'holdout_condition_value', index: -1 }
   return byConditions(flag, asking, trace)
 }
 
@@ -89,7 +101,7 @@ function isHeldOut(flag: CompiledFlag, share: number, asking: Asking): boolean {
   const group = flag.groupTypeIndex
   const id = group !== null ? groupKey(group, asking) : flag.byDevice ? subject.deviceId : subject.distinctId
   if (id === undefined || share <= 0) return false
-  return share >= 1 || (id === '' ? 0 : holdoutHash(id)) <= share
+  return share >= 1 || (id === '' ? 0 : HOLDOUT.rollout(id)) <= share
 }
 
 const SCORES: Partial<Record<ReasonCode, number>> = { out_of_rollout_bound: 3, no_condition_match: 2, no_group_type: 1 }
@@ -105,7 +117,7 @@ function byConditions(flag: CompiledFlag, asking: Asking, trace: ConditionTrace 
     if (matched !== null) continue
     if (code === 'condition_match') {
       matched = { enabled: true, variant: variantOf(condition, flag, asking), code, index: condition.index }
-      trace?.variant(matched.variant)
+      trace?.variant(variantName(flag, matched.variant))
     } else if (flag.earlyExit && code === 'out_of_rollout_bound') matched = off(code, condition.index)
     if (matched !== null && trace === null) return matched
     const score = SCORES[code] ?? 0
@@ -138,18 +150,19 @@ function decideCondition(
   if (!all) return 'no_condition_match'
   if (condition.rollout >= 100 && trace === null) return 'condition_match'
   const id = bucketOf(condition, flag, asking)
-  const hash = id === '' ? 0 : rolloutHash(flag.stored.key, id)
+  const hash = id === '' ? 0 : flag.hash.rollout(id)
   trace?.hash(hash)
   return condition.rollout >= 100 || hash <= condition.rollout / 100 ? 'condition_match' : 'out_of_rollout_bound'
 }
 
-function variantOf(condition: CompiledCondition, flag: CompiledFlag, asking: Asking): string | null {
-  if (condition.variant !== null) return condition.variant
-  if (flag.variants.length === 0) return null
+/** Its place among the variants. */
+function variantOf(condition: CompiledCondition, flag: CompiledFlag, asking: Asking): number {
+  if (condition.variant !== null) return flag.variants.findIndex(({ key }) => key === condition.variant)
+  if (flag.variants.length === 0) return NO_VARIANT
   const id = bucketOf(condition, flag, asking)
-  const hash = id === '' ? 0 : variantHash(flag.stored.key, id)
-  for (const { key, upTo } of flag.variants) if (hash < upTo) return key
-  return null
+  const hash = id === '' ? 0 : flag.hash.variant(id)
+  for (let place = 0; place < flag.variants.length; place++) if (hash < (flag.variants[place]?.upTo ?? 0)) return place
+  return NO_VARIANT
 }
 
 /** What another flag is for the same somebody. */
@@ -161,28 +174,35 @@ function dependency(name: string, asking: Asking): boolean | string {
   return flagValue(decision)
 }
 
+function holds(
+  matches: Matcher,
+  value: Json | undefined,
+  filter: CompiledFilter,
+  asking: Asking,
+  trace: ConditionTrace | null,
+): boolean {
+  const found = asking.budget.holds(matches, value, asking.subject.now)
+  return trace ? trace.filter(filter, found, value) : found
+}
+
 function matchesFilter(
   filter: CompiledFilter,
   condition: CompiledCondition,
   asking: Asking,
   trace: ConditionTrace | null,
 ): boolean {
-  const holds = (matches: Matcher, value: Json | undefined): boolean => {
-    const found = asking.budget.holds(matches, value, asking.subject.now)
-    return trace ? trace.filter(filter, found, value) : found
-  }
   switch (filter.kind) {
     case 'person': {
       const value = personProperty(filter.key, asking)
-      return holds(filter.matches, value)
+      return holds(filter.matches, value, filter, asking, trace)
     }
     case 'person_metadata': {
       const value = personMetadata(filter.key, asking)
-      return holds(filter.matches, value)
+      return holds(filter.matches, value, filter, asking, trace)
     }
     case 'group': {
       const value = groupProperty(filter.key, filter.groupTypeIndex ?? condition.groupTypeIndex, asking)
-      return holds(filter.matches, value)
+      return holds(filter.matches, value, filter, asking, trace)
     }
     case 'cohort': {
       const member = matchesCohort(filter.cohortId, asking)

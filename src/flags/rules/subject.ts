@@ -9,7 +9,8 @@ import { Undecided } from './undecided.ts'
 export interface Asking {
   readonly project: ProjectFlags
   readonly subject: Subject
-  readonly decided: Map<CompiledFlag, FlagDecision>
+  /** Null when no flag needs another one: then nobody asks twice. */
+  readonly decided: Map<CompiledFlag, FlagDecision> | null
   readonly explain: boolean
   readonly budget: SearchBudget
   /** Whether the flag being decided asked for a cohort by behaviour. */

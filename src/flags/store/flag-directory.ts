@@ -135,7 +135,7 @@ class PostgresFlagDirectory implements OpenFlagDirectory {
   async #load(projects: readonly number[] | 'all'): Promise<void> {
     const loaded = await loadFlags(this.#sql, projects, this.#compiled)
     if (projects !== 'all') for (const project of projects) this.#projects.delete(project)
-    for (const [project, flags] of loaded) this.#projects.set(project, flags)
+    for (const [project, found] of loaded) if (found.flags.flags.length > 0) this.#projects.set(project, found)
     this.#forgetUnused()
     await this.#reportBroken(loaded)
   }

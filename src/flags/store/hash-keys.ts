@@ -2,7 +2,7 @@
  * What rollouts are decided by for somebody who was anonymous before, so that flags with experience continuity do not
  * change their value. Rows are written once and never change; see the table for why they are kept by distinct id.
  */
-import type { Sql } from '../../engines/postgres/index.ts'
+import type { Sql, Statements } from '../../engines/postgres/index.ts'
 
 /** Flag key -> hash key. */
 export type HashKeys = ReadonlyMap<string, string>
@@ -13,7 +13,7 @@ export interface IdOfProject {
 }
 
 /** Of the id itself, and of all other ids of its person: for each flag the oldest. */
-export async function readHashKeys(sql: Sql, ids: readonly IdOfProject[]): Promise<HashKeys[]> {
+export async function readHashKeys(sql: Statements, ids: readonly IdOfProject[]): Promise<HashKeys[]> {
   const found = ids.map(() => new Map<string, string>())
   const rows = await sql<{ n: number; flag_key: string; hash_key: string }[]>`
     SELECT asked.n, kept.flag_key, kept.hash_key

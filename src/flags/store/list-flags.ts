@@ -73,14 +73,16 @@ function conditionsOf(sql: Sql, project: number, asked: FlagListQuery) {
   ]
 }
 
-/** What `statusOf` (check/rollout.ts) calls stale, for lists: a change there is a change here. */
+/** What `statusOf` (check/rollout.ts) calls stale, for lists; a test holds the two together. */
 function isStale(sql: Sql) {
-  const everybody = '$.groups[*] ? ((!exists(@.properties[*])) && (!exists(@.rollout_percentage ? (@ < 100))))'
+  const everybody =
+    '$.groups[*] ? (@.type() == "object" && !exists(@.properties[*] ? (@ != null)) && !exists(@.rollout_percentage ? (@ < 100)))'
+  const variants = '$.multivariate.variants[*] ? (@ != null)'
   const whole = '$.multivariate.variants[*] ? (@.rollout_percentage == 100)'
-  const oneVariant =
-    '$.groups[*] ? ((!exists(@.properties[*])) && (!exists(@.rollout_percentage ? (@ < 100))) && exists(@.variant ? (@ != null)))'
+  // Of conditions for everybody the first decides.
+  const named = sql`jsonb_typeof(jsonb_path_query_first(f.filters, ${everybody}::jsonpath) -> 'variant') = 'string'`
   const month = sql`make_interval(days => ${STALE_AFTER_DAYS})`
   return sql`(u.last_called_at <= now() - ${month} OR (u.last_called_at IS NULL AND f.created_at <= now() - ${month}
     AND f.filters @? ${everybody}::jsonpath
-    AND (NOT f.filters @? '$.multivariate.variants[*]' OR f.filters @? ${whole}::jsonpath OR f.filters @? ${oneVariant}::jsonpath)))`
+    AND (NOT f.filters @? ${variants}::jsonpath OR f.filters @? ${whole}::jsonpath OR coalesce(${named}, false))))`
 }

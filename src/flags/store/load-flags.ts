@@ -38,7 +38,7 @@ interface ProjectRow {
 /** After so many flags others get a turn. */
 const AT_ONCE = 100
 
-/** Projects without flags are not in the answer. */
+/** `all`: those that have flags. */
 export async function loadFlags(
   sql: Sql,
   projects: readonly number[] | 'all',
@@ -72,12 +72,22 @@ export async function loadFlags(
   return loaded
 }
 
+/** One project as it is stored now, also when it has no flags. */
+export async function readProjectFlags(sql: Sql, project: number): Promise<ProjectFlags> {
+  const found = (await loadFlags(sql, [project])).get(project)
+  if (!found) throw new Error(`project ${project} is gone`)
+  return found.flags
+}
+
 const compiledCohorts = (rows: readonly StoredFlagCohort[], timezone: string): Map<number, CompiledCohort> =>
   new Map(rows.map((row) => [row.id, compileCohort(row, timezone)]))
 
 async function readRows(tx: TransactionSql, projects: readonly number[] | 'all') {
   const among = (column: string) => (projects === 'all' ? tx`true` : tx`${tx(column)} = ANY(${[...projects]}::int[])`)
-  const ofProjects = tx`SELECT project_id FROM feature_flags WHERE NOT deleted AND ${among('project_id')}`
+  const ofProjects =
+    projects === 'all'
+      ? tx`SELECT project_id FROM feature_flags WHERE NOT deleted`
+      : tx`SELECT unnest(${[...projects]}::int[])`
   const projectRows = await tx<ProjectRow[]>`SELECT id, timezone FROM projects WHERE id IN (${ofProjects})`
   const flags = await tx<FlagRow[]>`
     SELECT id, project_id, key, name, filters::text AS filters, active AND NOT archived AS active, version,

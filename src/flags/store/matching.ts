@@ -10,7 +10,7 @@ import { compileFlag } from '../rules/compile-flag.ts'
 import { compileProject } from '../rules/compile-project.ts'
 import { NOTHING_STORED, type ProjectFlags, type Subject } from '../rules/definition.ts'
 import { evaluateFlags } from '../rules/evaluate.ts'
-import { readDefinitions } from './read-definitions.ts'
+import { readProjectFlags } from './load-flags.ts'
 
 /** So many are looked at one by one. */
 const MOST_ROWS = 100_000
@@ -82,7 +82,7 @@ async function withCondition(
   condition: JsonObject,
   groupTypeIndex: number | null,
 ): Promise<ProjectFlags> {
-  const stored = await readDefinitions(sql, project)
+  const stored = await readProjectFlags(sql, project.id)
   const asked = compileFlag(
     {
       id: ASKED,

@@ -1,30 +1,38 @@
 /**
  * Answers to SDKs, put together as text: what an outcome of a flag looks like is written once and kept, so that an
- * answer with many flags is a matter of joining texts.
+ * answer with many flags is a matter of joining texts. All of it is ASCII, whose length and bytes need no counting.
  */
-import { stringifyJson } from '../../lib/json.ts'
+import { asciiJson, stringifyJson } from '../../lib/json.ts'
 import { type FlagDecision, flagValue } from '../rules/decision.ts'
 
 /** The forms in which versions of `/flags` and `/decide` want flags. */
 export type AnswerForm = 'details' | 'values' | 'enabled' | 'list' | 'everything'
 
-const details = new WeakMap<FlagDecision, string>()
-
 export function flagFields(decisions: readonly FlagDecision[], form: AnswerForm): string {
-  const failed = decisions.some((decision) => decision.failed)
+  let failed = false
+  for (const decision of decisions) failed ||= decision.failed
   const errors = `"errorsWhileComputingFlags":${failed}`
+  if (form === 'details') return `${errors},"flags":{${detailsOf(decisions)}}`
+  return `${errors},${asciiJson(olderFields(decisions, form))}`
+}
+
+function olderFields(decisions: readonly FlagDecision[], form: Exclude<AnswerForm, 'details'>): string {
   switch (form) {
-    case 'details':
-      return `${errors},"flags":{${decisions.map(detailOf).join(',')}}`
     case 'values':
-      return `${errors},${valueFields(decisions)}`
+      return valueFields(decisions)
     case 'everything':
-      return `${errors},"flags":{${decisions.map(detailOf).join(',')}},${valueFields(decisions)}`
+      return `"flags":{${detailsOf(decisions)}},${valueFields(decisions)}`
     case 'enabled':
-      return `${errors},"featureFlags":{${enabledOf(decisions).map(valueField).join(',')}}`
+      return `"featureFlags":{${enabledOf(decisions).map(valueField).join(',')}}`
     case 'list':
-      return `${errors},"featureFlags":${JSON.stringify(enabledOf(decisions).map(({ key }) => key))}`
+      return `"featureFlags":${JSON.stringify(enabledOf(decisions).map(({ key }) => key))}`
   }
+}
+
+function detailsOf(decisions: readonly FlagDecision[]): string {
+  const texts: string[] = []
+  for (const decision of decisions) texts.push(detailOf(decision))
+  return texts.join(',')
 }
 
 const enabledOf = (decisions: readonly FlagDecision[]): FlagDecision[] => decisions.filter(({ enabled }) => enabled)
@@ -40,8 +48,7 @@ function valueFields(decisions: readonly FlagDecision[]): string {
 }
 
 function detailOf(decision: FlagDecision): string {
-  const known = details.get(decision)
-  if (known !== undefined) return known
+  if (decision.written.detail !== null) return decision.written.detail
   const { key, enabled, variant, failed, reason, flag } = decision
   const detail = stringifyJson({
     key,
@@ -57,8 +64,8 @@ function detailOf(decision: FlagDecision): string {
       has_experiment: flag.has_experiment,
     },
   })
-  const field = `${JSON.stringify(key)}:${detail}`
-  details.set(decision, field)
+  const field = asciiJson(`${JSON.stringify(key)}:${detail}`)
+  decision.written.detail = field
   return field
 }
 

@@ -11,7 +11,7 @@ import type { PersonOverrideRow } from '../rules/types.ts'
  *   chosen     overrides are marked `folding`: from now on their old uuids are not used again
  *   quiet      all transactions that began before the mark have ended, and their rows are in ClickHouse: no more events
  *              get an old uuid
- *   rewritten  mutations for each project have moved the events, and the persons of sessions
+ *   rewritten  mutations for each project have moved the events, the points of heatmaps and the persons of sessions
  *   dropped    overrides that have not changed since are deleted in Postgres; the same transaction enqueues the
  *              deletion for ClickHouse
  *
@@ -145,10 +145,11 @@ async function rewrite(
   to: string[],
   where: Fragment,
 ): Promise<void> {
-  await clickhouse.command(
-    ch`ALTER TABLE events UPDATE person_id = toUUID(transform(${key}, ${strings(from)}, ${strings(to)}, toString(person_id))) WHERE ${where}`,
-    { settings: { mutations_sync: 2 } },
-  )
+  const person = ch`toUUID(transform(${key}, ${strings(from)}, ${strings(to)}, toString(person_id)))`
+  for (const table of [ch`events`, ch`heatmaps`])
+    await clickhouse.command(ch`ALTER TABLE ${table} UPDATE person_id = ${person} WHERE ${where}`, {
+      settings: { mutations_sync: 2 },
+    })
 }
 
 /** Sessions hold the persons of their events; of a session with events of two distinct ids, the first decides. */

@@ -5,7 +5,7 @@ import { exactValue, NUMBER_TEXT } from '../../../test/support/number-texts.ts'
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { type JsonObject, parseJson, stringifyJson } from '../../lib/json.ts'
 import { personUuid } from '../rules/person-uuid.ts'
-import { findPerson } from './persons.ts'
+import { findPerson, lastSeen } from './persons.ts'
 import { resolveIdentities } from './resolve.ts'
 
 let postgres: TestPostgres
@@ -159,6 +159,20 @@ describe('a person', () => {
     await sql`UPDATE persons SET last_seen_at = '2024-01-01T10:00:00Z' WHERE project_id = ${project}`
     const person = await findPerson(sql, project, (await only()).uuid)
     expect(person?.lastSeenAt).toEqual(new Date('2024-01-01T10:59:00Z'))
+  })
+
+  it('is found by an index among those who were seen last, or longest ago', async () => {
+    const sql = await fresh()
+    await sql`
+      INSERT INTO persons (project_id, uuid, created_at, last_seen_at)
+      SELECT ${project}, gen_random_uuid(), now() - n * interval '1 minute', CASE WHEN n % 3 > 0 THEN now() - n % 97 * interval '1 hour' END
+      FROM generate_series(1, 5000) AS n`
+    await sql`ANALYZE persons`
+    for (const order of [sql`${lastSeen(sql)} DESC`, lastSeen(sql)]) {
+      const plan = await sql`
+        EXPLAIN SELECT p.id FROM persons p WHERE p.project_id = ${project} ORDER BY ${order}, p.uuid LIMIT 100`
+      expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('using persons_last_seen')
+    }
   })
 
   it('that is known and does not change costs one statement a batch', async () => {

@@ -39,6 +39,9 @@ const columns = (sql: Statements, limit: number) => sql`
   (SELECT coalesce(jsonb_agg(jsonb_build_object('distinctId', d.distinct_id, 'position', d.position)), '[]')
    FROM (SELECT distinct_id, position FROM person_distinct_ids WHERE person_id = p.id ORDER BY position LIMIT ${limit}) d) AS ids`
 
+/** When somebody was last seen, to order persons `p` by: as the index `persons_last_seen` has it. */
+export const lastSeen = (sql: Statements) => sql`greatest(p.last_seen_at, p.created_at)`
+
 export async function findPerson(
   sql: Sql | TransactionSql,
   project: number,

@@ -25,6 +25,10 @@ export async function checkPatterns(asked: unknown, runner: StatementRunner, pat
   await refuseInvalid(patternsIn(asked, path), runner)
 }
 
+/** The same of one pattern that stands by itself. */
+export const refusePattern = (pattern: string, path: Path, runner: StatementRunner): Promise<void> =>
+  refuseInvalid([{ pattern, path }], runner)
+
 export async function refuseInvalid(patterns: readonly Pattern[], runner: StatementRunner): Promise<void> {
   const different = [...new Map(patterns.toReversed().map((each) => [each.pattern, each])).values()].reverse()
   const [first] = different

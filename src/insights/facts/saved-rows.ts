@@ -21,6 +21,19 @@ const READ: Readonly<Record<SavedTable, (sql: Sql, project: number) => Rows>> = 
   'system.insights': async (sql, project) =>
     sql`SELECT id, coalesce(name, derived_name) AS name, description, created_at, deleted, short_id, query, favorited, saved
       FROM insights WHERE project_id = ${project} ORDER BY id DESC LIMIT ${MOST_ROWS}`,
+  // What a flag gives to programs may be a secret.
+  'system.feature_flags': async (sql, project) =>
+    sql`SELECT id, key, name, name AS description, created_at, deleted, active, filters - 'payloads' AS filters
+      FROM feature_flags WHERE project_id = ${project} ORDER BY id DESC LIMIT ${MOST_ROWS}`,
+  'system.experiments': async (sql, project) =>
+    sql`SELECT id, name, description, created_at, deleted, type, start_date, end_date, archived, feature_flag_id
+      FROM experiments WHERE project_id = ${project} ORDER BY id DESC LIMIT ${MOST_ROWS}`,
+  'system.annotations': async (sql, project) =>
+    sql`SELECT id, content, scope, date_marker, created_at, deleted
+      FROM annotations WHERE project_id = ${project} ORDER BY id DESC LIMIT ${MOST_ROWS}`,
+  'system.group_type_mappings': async (sql, project) =>
+    sql`SELECT group_type, group_type_index, name_singular, name_plural
+      FROM group_types WHERE project_id = ${project} ORDER BY group_type_index`,
 }
 
 export async function savedRows(sql: Sql, project: number, tables: readonly SavedTable[]): Promise<SystemRows> {

@@ -10,7 +10,7 @@ export function aliasesOf(select: Select): Set<string> {
       return
     }
     const { kind, name } = node as { kind?: unknown; name?: unknown }
-    if (kind === 'query') return
+    if (kind === 'query' || kind === 'exists') return
     if (kind === 'alias' && typeof name === 'string') found.add(name)
     for (const each of Object.values(node)) look(each)
   }

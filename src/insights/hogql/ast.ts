@@ -11,7 +11,7 @@ export type Expression =
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'word'; readonly value: 'NULL' | 'true' | 'false' }
   | { readonly kind: 'name'; readonly chain: readonly string[]; readonly place?: Place | undefined }
-  | { readonly kind: 'star'; readonly table: string | null }
+  | Star
   | Call
   | { readonly kind: 'operator'; readonly operator: string; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'not' | 'minus'; readonly of: Expression }
@@ -43,6 +43,17 @@ export type Expression =
   | { readonly kind: 'lambda'; readonly names: readonly string[]; readonly body: Expression }
   | { readonly kind: 'placeholder'; readonly path: readonly string[] }
   | { readonly kind: 'query'; readonly query: Query }
+  | { readonly kind: 'exists'; readonly query: Query }
+
+/** All columns of a table, or of all of them. */
+export interface Star {
+  readonly kind: 'star'
+  readonly table: string | null
+  /** * EXCEPT (a, b) */
+  readonly except?: readonly string[] | undefined
+  /** * REPLACE (x AS a) */
+  readonly replace?: ReadonlyMap<string, Expression> | undefined
+}
 
 export interface Call {
   readonly kind: 'call'
@@ -124,6 +135,8 @@ export interface Select {
   readonly prewhere?: Expression | null | undefined
   readonly where: Expression | null
   readonly groupBy: readonly Expression[]
+  /** GROUP BY ALL: by every column that no aggregate is in. */
+  readonly groupsByAll?: boolean | undefined
   readonly having: Expression | null
   readonly windows?: ReadonlyMap<string, Window> | undefined
   readonly qualify?: Expression | null | undefined

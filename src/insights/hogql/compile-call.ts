@@ -2,6 +2,7 @@ import { type Fragment, ident, join, sql } from '../../engines/clickhouse-sql.ts
 import { anyOf } from '../sql/series.ts'
 import type { Call, Expression, Window } from './ast.ts'
 import { boundedArguments } from './bounded-calls.ts'
+import { collectsOf, sizeOf, withinCollected } from './collected.ts'
 import { numberOf } from './compared-sides.ts'
 import type { Use } from './comparisons.ts'
 import { didYouMean } from './did-you-mean.ts'
@@ -97,8 +98,12 @@ export class CallCompiler {
       values.map((value, i) => (otherRow && i === 0 ? sql`toNullable(${value})` : value)),
       ', ',
     )
+    const collects = collectsOf(name)
+    const size = collects === 'size' ? sizeOf(name, call.parameters) : undefined
+    const value = sql`${ident(name)}${size ?? this.#parameters(call)}(${plain(call.distinct ? 'DISTINCT ' : '')}${written})${this.#over(call)}`
     return {
-      value: sql`${ident(name)}${this.#parameters(call)}(${plain(call.distinct ? 'DISTINCT ' : '')}${written})${this.#over(call)}`,
+      // A size that the client named is its own bound.
+      value: collects && (collects !== 'size' || size) ? withinCollected(name, collects, value) : value,
       kind: 'other',
       nullable:
         otherRow ||

@@ -12,11 +12,15 @@ import { sqlError } from './error.ts'
 import { ourName } from './our-names.ts'
 import { mayBeNull, plain, type Surroundings, type Values } from './values.ts'
 import type { Field } from './view.ts'
+import { call } from './written-call.ts'
 import { withinSize } from './written-size.ts'
 
 const ARITHMETIC = new Set(['+', '-', '*', '/', '%'])
 
 const MOST_NAMINGS = 200
+
+/** Functions of the SQL standard that are written like names. */
+const WITHOUT_BRACKETS = new Set(['current_date', 'current_timestamp'])
 
 const other = (value: Fragment, nullable: boolean): Field => ({ value, kind: 'other', nullable })
 
@@ -133,6 +137,11 @@ export class ValueCompiler implements Values {
         return other(this.around.placeholder(expression.path), true)
       case 'query':
         return other(sql`(${this.around.query(expression.query)})`, true)
+      case 'exists':
+        return other(
+          sql`((SELECT count() FROM (SELECT 1 FROM (${this.around.query(expression.query)}) LIMIT 1)) > 0)`,
+          false,
+        )
       case 'call':
         return this.#calls.field(expression, use)
     }
@@ -149,6 +158,7 @@ export class ValueCompiler implements Values {
     if (alias) return alias
     const given = chain.length === 1 ? this.given.get(first) : undefined
     if (given) return this.#writtenOut(first, given)
+    if (chain.length === 1 && WITHOUT_BRACKETS.has(first.toLowerCase())) return this.field(call(first, []))
     throw sqlError(`Unable to resolve field: ${chain.join('.')}${this.#meant(chain)}`, place)
   }
 
@@ -159,7 +169,16 @@ export class ValueCompiler implements Values {
       source && chain[1] !== undefined
         ? didYouMean(chain[1], source.columns)
         : didYouMean(chain[0] ?? '', [...scope.names(), ...this.given.keys(), ...this.#locals])
-    return suggestion === '' ? '' : `.${suggestion}`
+    return suggestion === '' ? this.#guessed(chain) : `.${suggestion}`
+  }
+
+  /** A property without its table, or a text in the quotes of names. */
+  #guessed([first = '', ...rest]: readonly string[]): string {
+    if (rest.length > 0) return ''
+    const hasProperties = this.around.scope.sources.some((source) => source.field(['properties']) !== undefined)
+    if (!hasProperties || !/^[\w$ -]+$/.test(first)) return ''
+    const property = /^[A-Za-z_$][\w$]*$/.test(first) ? `properties.${first}` : `properties['${first}']`
+    return `. A property is written ${property}, a text '${first}'.`
   }
 
   /** WITH x + 1 AS y: written out where it is used, but never within itself and not without end. */

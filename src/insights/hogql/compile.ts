@@ -1,6 +1,6 @@
 import { and, Fragment, join, sql } from '../../engines/clickhouse-sql.ts'
 import { aliasesOf } from './aliases-of.ts'
-import type { Expression, Query, Sample, Select, Table, Window } from './ast.ts'
+import type { Expression, Query, Sample, Select, Star, Table, Window } from './ast.ts'
 import { CallBudget } from './bounded-calls.ts'
 import { ValueCompiler } from './compile-value.ts'
 import { countOf } from './constant-count.ts'
@@ -10,6 +10,7 @@ import { numbersBetween } from './numbers.ts'
 import { ourName } from './our-names.ts'
 import { type Placeholders, placeholder, valueGiven } from './placeholders.ts'
 import { querySource, SelectScope, type Source, viewSource } from './scope.ts'
+import { SYSTEM_TABLES } from './system-tables.ts'
 import { openView, TABLES } from './tables.ts'
 import { plain } from './values.ts'
 import type { Field, ViewContext } from './view.ts'
@@ -171,6 +172,7 @@ class SelectCompiler {
       // What stands behind a table here is a view: the engine itself moves conditions before the reading of columns.
       (prewhere || where) && sql`WHERE ${and([prewhere, where].filter((each) => each instanceof Fragment))}`,
       groupBy.length > 0 && sql`GROUP BY ${join(groupBy, ', ')}`,
+      select.groupsByAll === true && sql`GROUP BY ALL`,
       having && sql`HAVING ${having}`,
       windows.length > 0 && sql`WINDOW ${join(windows, ', ')}`,
       qualify && sql`QUALIFY ${qualify}`,
@@ -226,8 +228,8 @@ class SelectCompiler {
     }
     const view = openView(name, this.#compiler.context, sample)
     if (view === undefined) {
-      const meant = didYouMean(name, [...tables.keys(), ...TABLES])
-      throw sqlError(`Unknown table "${name}". There are ${TABLES.join(', ')}.${meant}`, place)
+      const known = name.startsWith('system.') ? Object.keys(SYSTEM_TABLES) : [...tables.keys(), ...TABLES]
+      throw sqlError(`Unknown table "${name}". There are ${known.join(', ')}.${didYouMean(name, known)}`, place)
     }
     return viewSource(view, ours, alias ?? name.slice(name.lastIndexOf('.') + 1))
   }
@@ -261,15 +263,25 @@ class SelectCompiler {
     )
   }
 
+  #refuseUnknownColumns({ except = [], replace }: Star, sources: readonly Source[]): void {
+    const columns = sources.flatMap((source) => source.columns)
+    for (const name of [...except, ...(replace?.keys() ?? [])])
+      if (!columns.includes(name)) throw sqlError(`"*" has no column "${name}".${didYouMean(name, columns)}`)
+  }
+
   #items({ of, alias, text }: Select['items'][number]): Column[] {
     if (of.kind === 'star') {
       const sources = this.#scope.sources.filter(({ name }) => of.table === null || name === of.table)
       if (sources.length === 0) throw sqlError(`There is nothing that "${text}" could stand for.`)
+      this.#refuseUnknownColumns(of, sources)
       return sources.flatMap((source) =>
-        source.columns.map((column) => {
-          const { value, nullable } = source.field([column]) as Field
-          return { name: column, value, nullable: nullable !== false }
-        }),
+        source.columns
+          .filter((column) => !of.except?.includes(column))
+          .map((column) => {
+            const replaced = of.replace?.get(column)
+            const { value, nullable } = replaced ? this.#values.field(replaced) : (source.field([column]) as Field)
+            return { name: column, value, nullable: nullable !== false }
+          }),
       )
     }
     const { value, kind, nullable } = this.#values.field(of)

@@ -1,6 +1,7 @@
 import type { Place } from './ast.ts'
 import { placeAt, placeWords, sqlError } from './error.ts'
 import { type Token, tokenize } from './tokens.ts'
+import { hintForWord } from './unsupported.ts'
 
 const DEEPEST = 80
 
@@ -87,10 +88,19 @@ export class Cursor {
 
   unexpected(wanted: string): Error {
     const { kind, text } = this.peek()
-    return sqlError(
-      kind === 'end'
-        ? `The query ends where ${wanted} was expected.`
-        : `Expected ${wanted} at ${placeWords(this.place)}, found ${JSON.stringify(text)}.`,
-    )
+    if (kind === 'end') return sqlError(`The query ends where ${wanted} was expected.`)
+    const found = `Expected ${wanted} at ${placeWords(this.place)}, found ${JSON.stringify(text)}.`
+    return sqlError(`${found}${this.#hint()}`)
+  }
+
+  /** The word itself may be the mistake, or the one before it that was taken for a name. */
+  #hint(): string {
+    const { kind, text } = this.peek()
+    const before = this.#tokens[this.#at - 1]
+    const earlier = before?.kind === 'word' ? hintForWord(before.text) : ''
+    if (earlier !== '') return earlier
+    if (kind === 'word') return hintForWord(text) || hintForWord(this.peek(1).text)
+    const isCall = kind === 'symbol' && text === '(' && before?.kind === 'word'
+    return isCall ? ` Is a comma missing before ${JSON.stringify(before.text)}?` : ''
   }
 }

@@ -1,31 +1,43 @@
-/** Calls, with their windows, and what is written like a call but has words of its own: CASE, CAST, TRIM, INTERVAL. */
+/** Calls, with their windows, and what is written like a call but has words of its own: CASE, CAST, INTERVAL. */
 import type { Call, Expression, Place, Window } from './ast.ts'
 import { sqlError } from './error.ts'
 import type { Grammar } from './grammar.ts'
+import { readSpelled } from './parse-spelled.ts'
+import { call } from './written-call.ts'
 
 const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR']
-
-export const call = (name: string, args: readonly Expression[], place?: Place): Call => ({
-  kind: 'call',
-  name,
-  parameters: null,
-  distinct: false,
-  args,
-  over: null,
-  place,
-})
 
 /** From the bracket after the name on. */
 export function readCall(grammar: Grammar, name: string, place: Place): Expression {
   const { cursor } = grammar
   if (/^cast$/i.test(name)) return readCast(grammar)
-  if (/^trim$/i.test(name) && ['BOTH', 'LEADING', 'TRAILING'].includes(cursor.peek(1).text.toUpperCase()))
-    return readTrim(grammar)
+  const spelled = readSpelled(grammar, name, place)
+  if (spelled) return spelled
   const first = readArguments(grammar)
   const parametric = cursor.isSymbol('(')
   const { distinct, args } = parametric ? readArguments(grammar) : first
   const parameters = parametric ? first.args : null
-  return { kind: 'call', name, parameters, distinct, args, over: readOver(grammar), place }
+  const [only] = args
+  // position(part IN text)
+  if (/^position/i.test(name) && args.length === 1 && only?.kind === 'in')
+    return call(name, [only.right, only.left], place)
+  const filter = readFilter(grammar)
+  if (filter === null) return { kind: 'call', name, parameters, distinct, args, over: readOver(grammar), place }
+  const counted = args[0]?.kind === 'star' ? [] : args
+  const filtered = { name: `${name}If`, args: [...counted, filter] }
+  return { kind: 'call', ...filtered, parameters, distinct, over: readOver(grammar), place }
+}
+
+/** sum(x) FILTER (WHERE condition) is sumIf(x, condition). */
+function readFilter(grammar: Grammar): Expression | null {
+  const { cursor } = grammar
+  if (!cursor.isWord('FILTER') || !cursor.isSymbol('(', 1)) return null
+  cursor.next()
+  cursor.next()
+  cursor.expectWord('WHERE')
+  const condition = grammar.expression()
+  cursor.expectSymbol(')')
+  return condition
 }
 
 function readArguments(grammar: Grammar): { distinct: boolean; args: Expression[] } {
@@ -124,20 +136,6 @@ function readTypeWords(grammar: Grammar): string {
   const inner = cursor.list(() => (cursor.peek().kind === 'number' ? cursor.next().text : readTypeWords(grammar)))
   cursor.expectSymbol(')')
   return `${name}(${inner.join(', ')})`
-}
-
-const TRIMS: Readonly<Record<string, string>> = { BOTH: 'trimBoth', LEADING: 'trimLeft', TRAILING: 'trimRight' }
-
-/** trim(BOTH 'x' FROM text) */
-function readTrim(grammar: Grammar): Expression {
-  const { cursor } = grammar
-  cursor.expectSymbol('(')
-  const name = TRIMS[cursor.next().text.toUpperCase()] as string
-  const characters = cursor.isWord('FROM') ? null : grammar.expression()
-  cursor.expectWord('FROM')
-  const of = grammar.expression()
-  cursor.expectSymbol(')')
-  return call(name, characters ? [of, characters] : [of])
 }
 
 /** After CASE. */

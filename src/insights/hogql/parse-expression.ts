@@ -2,7 +2,8 @@ import type { Expression, Fill, Order, Query } from './ast.ts'
 import type { Cursor } from './cursor.ts'
 import { sqlError } from './error.ts'
 import { COMPARISONS, type Grammar, KEYWORD_FUNCTIONS, RESERVED } from './grammar.ts'
-import { call, readCall, readCase, readInterval, readType, startsInterval } from './parse-call.ts'
+import { readCall, readCase, readInterval, readType, startsInterval } from './parse-call.ts'
+import { call } from './written-call.ts'
 
 /** How a query inside an expression is read: the two grammars need each other. */
 type ReadQuery = (cursor: Cursor) => Query
@@ -101,6 +102,8 @@ export class ExpressionParser implements Grammar {
       }
       const not = cursor.isWord('NOT') && cursor.peek(1).kind === 'word'
       if (not) cursor.next()
+      // On several servers it says where the list is made: here that is decided for every query.
+      if (cursor.isWord('GLOBAL', 'IN') || cursor.isWord('GLOBAL', 'NOT')) cursor.next()
       if (cursor.takeWord('IN', 'COHORT')) left = { kind: 'in cohort', not, left, cohort: this.#cohort() }
       else if (cursor.takeWord('IN')) left = { kind: 'in', not, left, right: this.#nullish() }
       else if (cursor.takeWord('BETWEEN')) {
@@ -160,6 +163,7 @@ export class ExpressionParser implements Grammar {
 
   #unary(): Expression {
     if (this.cursor.takeSymbol('-')) return { kind: 'minus', of: this.cursor.nested(() => this.#unary()) }
+    if (this.cursor.takeSymbol('+')) return this.cursor.nested(() => this.#unary())
     let of = this.#primary()
     for (;;) {
       const more = this.#postfix(of)
@@ -230,12 +234,27 @@ export class ExpressionParser implements Grammar {
     if (cursor.takeWord('FALSE')) return { kind: 'word', value: 'false' }
     if (startsInterval(this)) return readInterval(this, () => this.#unary())
     const { place } = cursor
+    if (cursor.isWord('EXISTS') && cursor.isSymbol('(', 1)) return this.#exists()
+    // DATE '2024-05-09', TIMESTAMP '2024-05-09 10:00:00'
+    if ((cursor.isWord('DATE') || cursor.isWord('TIMESTAMP')) && cursor.peek(1).kind === 'string') {
+      const name = /^date$/i.test(cursor.next().text) ? 'toDate' : 'toDateTime'
+      return call(name, [{ kind: 'string', value: cursor.next().text }], place)
+    }
     if (token.kind === 'word' && cursor.isSymbol('(', 1) && KEYWORD_FUNCTIONS.has(token.text.toUpperCase()))
       return readCall(this, cursor.next().text, place)
     const name = this.name()
     if (token.kind === 'word' && cursor.isSymbol('(')) return readCall(this, name, place)
     if (cursor.takeSymbol('->')) return { kind: 'lambda', names: [name], body: this.expression() }
     return { kind: 'name', chain: [name], place }
+  }
+
+  #exists(): Expression {
+    const { cursor } = this
+    cursor.next()
+    cursor.next()
+    const query = this.query()
+    cursor.expectSymbol(')')
+    return { kind: 'exists', query }
   }
 
   /** {name.part}; {filters.interval(x)} is a call. */

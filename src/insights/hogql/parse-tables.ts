@@ -30,7 +30,8 @@ function readNamed(grammar: Grammar): Table['of'] {
   const { place } = cursor
   const parts = [grammar.name()]
   while (cursor.takeSymbol('.')) parts.push(grammar.name())
-  const name = parts.join('.')
+  const [space = ''] = parts
+  const name = (parts.length === 2 && /^posthog$/i.test(space) ? parts.slice(1) : parts).join('.')
   if (!cursor.isSymbol('(')) return { kind: 'table', name, place }
   if (name.toLowerCase() !== 'numbers')
     throw sqlError(`"${name}" is a table function; only tables of the project and numbers(n) can be read.`, place)
@@ -94,6 +95,7 @@ const HOW = ['ANY', 'ALL', 'ASOF', 'SEMI', 'ANTI']
 /** LEFT JOIN, ANY LEFT JOIN, LEFT ANY JOIN, LEFT OUTER JOIN, SEMI LEFT JOIN ... */
 function readJoinType({ cursor }: Grammar): string | null {
   const take = (words: readonly string[]) => words.find((word) => cursor.takeWord(word))
+  cursor.takeWord('GLOBAL')
   if (![...SIDES, ...HOW, 'JOIN'].some((word) => cursor.isWord(word))) return null
   const before = take(HOW)
   const side = take(SIDES)

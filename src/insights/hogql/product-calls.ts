@@ -1,7 +1,9 @@
 /** Functions about products: surveys, visitors that are programs, versions, languages, cells that a page draws. */
 import { type Fragment, join, sql, str, strings } from '../../engines/clickhouse-sql.ts'
+import { BOTS, type Bot } from '../../lib/known-bots.ts'
+import { ORGANIC_CHANNEL, ORGANIC_MEDIUM, PAID_CHANNEL, PAID_MEDIUM } from '../sql/channel-sources.ts'
+import { kindOf } from '../sql/channel-type.ts'
 import type { Expression } from './ast.ts'
-import { BOTS, type Bot } from './bots.ts'
 import { sqlError } from './error.ts'
 import { valuesOf, type Writer } from './special-call.ts'
 
@@ -87,12 +89,30 @@ const sortableSemVer: Writer = (call) => {
   return sql`arrayMap(x -> toInt64OrZero(x), ${numbers})`
 }
 
+/** What is known of a source or medium of traffic; NULL when nothing is. */
+const lookedUp =
+  (of: (name: Fragment) => Fragment, meanings: Iterable<readonly [string, string]>): Writer =>
+  (call) => {
+    const [name] = valuesOf(call, 1) as [Fragment]
+    const known = [...meanings]
+    const key = of(sql`lower(ifNull(toString(${name}), ''))`)
+    return sql`nullIf(transform(${key}, ${strings(known.map(([each]) => each))}, ${strings(known.map(([, meaning]) => meaning))}, ''), '')`
+  }
+
+const asItIs = (name: Fragment): Fragment => name
+const kinds = Object.keys(ORGANIC_CHANNEL).map((kind) => [kind, `${kind[0]?.toUpperCase()}${kind.slice(1)}`] as const)
+
 export const PRODUCT_CALLS: Readonly<Record<string, Writer>> = {
   sparkline: (call) => cell('Sparkline', 'data')((valuesOf(call, 1) as [Fragment])[0]),
   recording_button: (call) => {
     const [session, words] = valuesOf(call, 1, 2) as [Fragment, Fragment?]
     return sql`tuple(${str(CELL)}, 'RecordingButton', 'sessionId', ${session}, 'children', ${words ?? call.value(literal('View recording'))})`
   },
+  hogql_lookupDomainType: lookedUp(kindOf, kinds),
+  hogql_lookupPaidSourceType: lookedUp(kindOf, Object.entries(PAID_CHANNEL)),
+  hogql_lookupOrganicSourceType: lookedUp(kindOf, Object.entries(ORGANIC_CHANNEL)),
+  hogql_lookupPaidMediumType: lookedUp(asItIs, PAID_MEDIUM),
+  hogql_lookupOrganicMediumType: lookedUp(asItIs, ORGANIC_MEDIUM),
   getSurveyResponse,
   convertCurrency,
   languageCodeToName,

@@ -34,6 +34,48 @@ const rows = async (query: string, more: object = {}) => (await run(query, more)
 
 describe('SQL understands', () => {
   it.each<[string, unknown[][]]>([
+    // spellings of other databases
+    ["select count(*) filter (where event = 'buy'), sum(1) filter (where event != 'buy') from events", [[2, 2]]],
+    ["select count(distinct distinct_id) filter (where event = 'buy') from events", [[2]]],
+    [
+      "select extract(hour from timestamp), extract(year from timestamp) from events where event = 'buy' order by 1 limit 1",
+      [[2, 2024]],
+    ],
+    ["select substring('abcdef' from 2 for 3), substring('abc' from 2), position('b' in 'abc')", [['bcd', 'bc', 2]]],
+    [
+      "select date '2024-05-09', toString(timestamp '2024-05-09 10:00:00')",
+      [['2024-05-09', '2024-05-09 10:00:00.000000']],
+    ],
+    [
+      'select distinct on (event) event, distinct_id from events order by event, timestamp',
+      [
+        ['$pageview', 'ada'],
+        ['buy', 'ada'],
+      ],
+    ],
+    [
+      "select exists (select 1 from events where event = 'buy'), not exists (select 1 from events where event = 'no')",
+      [[1, 1]],
+    ],
+    [
+      'select event, count() from events group by all order by event',
+      [
+        ['$pageview', 2],
+        ['buy', 2],
+      ],
+    ],
+    ['with t (a, b) as (select 1, 2 union all select 3, 4) select sum(a), sum(b) from t', [[4, 6]]],
+    ['with t as materialized (select 1 as n), u as not materialized (select 2 as n) select t.n + u.n from t, u', [[3]]],
+    [
+      'select * except (properties, uuid, person_id, created_at, timestamp, elements_chain, person_mode) from posthog.events order by timestamp limit 1',
+      [['$pageview', 'ada']],
+    ],
+    ['select * exclude b replace (a + 1 as a) from (select 1 as a, 2 as b)', [[2]]],
+    ['select +1, current_date > toDate(0), current_timestamp > toDateTime(0)', [[1, 1, 1]]],
+    [
+      "select count() from events e global left join persons p on p.id = e.person_id where e.event global in ('buy')",
+      [[2]],
+    ],
     // match operators
     ["select count() from events where properties.plan ~ '^pro'", [[1]]],
     ["select count() from events where properties.plan ~* '^pro'", [[2]]],

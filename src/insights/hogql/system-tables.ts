@@ -20,6 +20,29 @@ export const SYSTEM_TABLES = {
   'system.cohorts': { ...NAMED, filters: 'json', is_static: 'boolean', count: 'integer' },
   'system.dashboards': { ...NAMED, pinned: 'boolean' },
   'system.insights': { ...NAMED, short_id: 'string', query: 'json', favorited: 'boolean', saved: 'boolean' },
+  'system.feature_flags': { ...NAMED, key: 'string', active: 'boolean', filters: 'json' },
+  'system.experiments': {
+    ...NAMED,
+    type: 'string',
+    start_date: 'datetime',
+    end_date: 'datetime',
+    archived: 'boolean',
+    feature_flag_id: 'integer',
+  },
+  'system.annotations': {
+    id: 'integer',
+    content: 'string',
+    scope: 'string',
+    date_marker: 'datetime',
+    created_at: 'datetime',
+    deleted: 'boolean',
+  },
+  'system.group_type_mappings': {
+    group_type: 'string',
+    group_type_index: 'integer',
+    name_singular: 'string',
+    name_plural: 'string',
+  },
   'system.information_schema.tables': { table_schema: 'string', table_name: 'string', table_type: 'string' },
   'system.information_schema.columns': {
     table_schema: 'string',
@@ -31,7 +54,16 @@ export const SYSTEM_TABLES = {
 } as const satisfies Readonly<Record<string, Columns>>
 
 /** Those of what the project has saved, which somebody has to read first. */
-export const SAVED_TABLES = ['system.actions', 'system.cohorts', 'system.dashboards', 'system.insights'] as const
+export const SAVED_TABLES = [
+  'system.actions',
+  'system.cohorts',
+  'system.dashboards',
+  'system.insights',
+  'system.feature_flags',
+  'system.experiments',
+  'system.annotations',
+  'system.group_type_mappings',
+] as const
 export type SavedTable = (typeof SAVED_TABLES)[number]
 
 /** The tables of what a project has saved that a query speaks of. */

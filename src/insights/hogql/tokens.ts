@@ -1,4 +1,5 @@
 import { placeAt, placeWords, sqlError } from './error.ts'
+import { hintForSign } from './unsupported.ts'
 
 export interface Token {
   readonly kind: 'word' | 'name' | 'number' | 'string' | 'symbol' | 'end'
@@ -36,7 +37,9 @@ export function tokenize(text: string): Token[] {
     const symbol = word === undefined && number === undefined ? match(SYMBOL, at) : undefined
     const found = word ?? number ?? symbol
     if (found === undefined)
-      throw sqlError(`Unexpected ${JSON.stringify(text[at])} at ${placeWords(placeAt(text, at))}.`)
+      throw sqlError(
+        `Unexpected ${JSON.stringify(text[at])} at ${placeWords(placeAt(text, at))}.${hintForSign(text[at] as string)}`,
+      )
     const kind = word !== undefined ? 'word' : number !== undefined ? 'number' : 'symbol'
     tokens.push({ kind, text: found, start: at, end: at + found.length })
     at += found.length

@@ -14,6 +14,7 @@ export interface Dashboard {
   readonly deleted: boolean
   readonly created_at: Date
   readonly created_by: number | null
+  readonly imported_from: string | null
 }
 
 export interface Tile {
@@ -28,7 +29,7 @@ export interface Tile {
 
 interface DashboardFields {
   readonly name?: string | null | undefined
-  readonly description?: string | undefined
+  readonly description?: string | null | undefined
   readonly pinned?: boolean | undefined
   readonly filters?: Json | undefined
   readonly tags?: readonly string[] | undefined
@@ -59,9 +60,10 @@ export async function createDashboard(
 export async function updateDashboard(
   sql: Db,
   id: number,
-  { filters, tags, ...plain }: DashboardFields,
+  { filters, tags, description, ...plain }: DashboardFields,
 ): Promise<Dashboard> {
-  const changes = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
+  const about = description === undefined ? {} : { description: description ?? '' }
+  const changes = Object.fromEntries(Object.entries({ ...plain, ...about }).filter(([, value]) => value !== undefined))
   if (Object.keys(changes).length > 0)
     await sql`UPDATE dashboards SET ${sql(changes as Record<string, string>)} WHERE id = ${id}`
   const [written] = await sql<Dashboard[]>`
@@ -144,6 +146,29 @@ export async function placeInsight(
     INSERT INTO dashboard_tiles (dashboard_id, insight_id) SELECT id, ${insight} FROM unnest(${wanted}::int[]) AS id
     ON CONFLICT (dashboard_id, insight_id) DO UPDATE SET deleted = false`
   return []
+}
+
+/** The dashboard that was imported from there, also when somebody deleted it since. */
+export async function importedDashboard(sql: Db, project: number, from: string): Promise<Dashboard | undefined> {
+  const [found] = await sql<Dashboard[]>`
+    SELECT * FROM dashboards WHERE project_id = ${project} AND imported_from = ${from}`
+  return found
+}
+
+export const noteImported = (sql: Db, dashboard: number, from: string): Promise<unknown> =>
+  sql`UPDATE dashboards SET imported_from = ${from} WHERE id = ${dashboard}`
+
+/** An insight on one more dashboard; where it is shown already, it stays as it is. */
+export async function addTile(
+  sql: Db,
+  dashboard: number,
+  insight: number,
+  { layouts, color }: Pick<TileFields, 'layouts' | 'color'>,
+): Promise<void> {
+  await sql`
+    INSERT INTO dashboard_tiles (dashboard_id, insight_id, layouts, color)
+    VALUES (${dashboard}, ${insight}, ${stringifyJson(layouts ?? {})}::text::json, ${color ?? null})
+    ON CONFLICT (dashboard_id, insight_id) DO NOTHING`
 }
 
 /** Moves, colours, takes away and brings back tiles, and adds texts; a tile of another dashboard is not touched. */

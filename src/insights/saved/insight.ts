@@ -25,7 +25,7 @@ export interface SavedInsight {
 }
 
 /** What a client may write. What is undefined stays, or has its default. */
-interface InsightFields {
+export interface InsightFields {
   readonly name?: string | null | undefined
   readonly derived_name?: string | null | undefined
   readonly description?: string | null | undefined
@@ -48,9 +48,16 @@ export async function createInsight(
   project: number,
   userId: number,
   fields: InsightFields,
+  from: { readonly shortId?: string | null; readonly createdAt?: Date | null } = {},
 ): Promise<SavedInsight> {
-  for (;;) {
-    const identity = { project_id: project, short_id: shortId(), created_by: userId, last_modified_by: userId }
+  for (let attempt = 0; ; attempt++) {
+    const identity = {
+      project_id: project,
+      short_id: (attempt === 0 ? from.shortId : null) ?? shortId(),
+      created_by: userId,
+      last_modified_by: userId,
+      ...(from.createdAt ? { created_at: from.createdAt } : {}),
+    }
     const [created] = await sql<{ id: number }[]>`
       INSERT INTO insights ${sql(identity)} ON CONFLICT (project_id, short_id) DO NOTHING RETURNING id`
     if (created) return write(sql, created.id, fields)

@@ -65,7 +65,7 @@ type Channels = Readonly<Record<string, string>>
 const cleaned = (text: Fragment): Fragment => sql`replaceRegexpOne(lower(${text}), '^null$', '')`
 
 /** As a whole, without www., or by the significant part of the domain. */
-function kindOf(name: Fragment): Fragment {
+export function kindOf(name: Fragment): Fragment {
   const names = strings([...KIND_OF_SOURCE.keys()])
   const kinds = strings([...KIND_OF_SOURCE.values()])
   return firstText([

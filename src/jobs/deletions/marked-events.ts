@@ -2,6 +2,7 @@ import {
   and,
   type ClickHouse,
   type Fragment,
+  ident,
   or,
   Param,
   sql,
@@ -60,11 +61,15 @@ export function markEvents(
 
 const newer = (a: Deletion, b: Deletion | undefined): Deletion => (b && b.requestedAt > a.requestedAt ? b : a)
 
-/** How many events of each request are left. */
-export async function countMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<Map<number, number>> {
+/** How many events of each request are left, or points of heatmaps. */
+export async function countMarked(
+  clickhouse: ClickHouse,
+  marked: MarkedEvents,
+  table: 'events' | 'heatmaps' = 'events',
+): Promise<Map<number, number>> {
   const { rows } = await clickhouse.query<{ id: string; person: string; events: number }>(sql`
-    SELECT ${idHashInClickHouse} AS id, toString(person_id) AS person, count() AS events FROM events WHERE ${marked.where}
-    GROUP BY id, person_id`)
+    SELECT ${idHashInClickHouse} AS id, toString(person_id) AS person, count() AS events FROM ${ident(table)}
+    WHERE ${marked.where} GROUP BY id, person_id`)
   const counts = new Map<number, number>()
   for (const { id, person, events } of rows) {
     const request = marked.requestOf(id, person)
@@ -91,4 +96,11 @@ export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents):
     wait,
   )
   await clickhouse.command(sql`ALTER TABLE events DELETE WHERE ${marked.where}`, wait)
+}
+
+/** Points of heatmaps; they may have come without an event. Returns how many of each request are left. */
+export async function erasePoints(clickhouse: ClickHouse, marked: MarkedEvents): Promise<Map<number, number>> {
+  if ((await countMarked(clickhouse, marked, 'heatmaps')).size === 0) return new Map()
+  await clickhouse.command(sql`ALTER TABLE heatmaps DELETE WHERE ${marked.where}`, { settings: { mutations_sync: 2 } })
+  return countMarked(clickhouse, marked, 'heatmaps')
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { countRecordingsOf, eraseRecordingsOf } from '../../recordings/index.ts'
 import { withJobLock } from '../schedule.ts'
 import { idHash } from './id-hash.ts'
-import { countMarked, eraseMarked, markEvents } from './marked-events.ts'
+import { countMarked, eraseMarked, erasePoints, markEvents } from './marked-events.ts'
 import { type Deletion, openDeletions, receiptsWithTraces, recentReceipts } from './queue.ts'
 import { forgetSamples, type SampledNames, sampledNames } from './samples.ts'
 import { eraseTraces } from './traces.ts'
@@ -78,6 +78,7 @@ async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
   for (const receipts of (await recentReceipts(sql)).values()) {
     const { project } = receipts[0] as Deletion
     const marked = markEvents(project, receipts, await idsElsewhere(sql, project, receipts))
+    await erasePoints(clickhouse, marked)
     const late = await countMarked(clickhouse, marked)
     if (late.size === 0) continue
     const names = await sampledNames(clickhouse, marked.where)
@@ -131,7 +132,7 @@ async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promi
 }
 
 interface Erased {
-  /** How many events of each request are left. */
+  /** How many events and points of each request are left. */
   readonly left: Map<number, number>
   /** Properties of what was erased; null when nothing was. */
   readonly names: SampledNames | null
@@ -145,8 +146,9 @@ async function eraseEvents(
   deletions: readonly Deletion[],
 ): Promise<Erased> {
   const marked = markEvents(project, deletions, await idsElsewhere(sql, project, deletions))
+  const points = await erasePoints(clickhouse, marked)
   const before = await countMarked(clickhouse, marked)
-  if (before.size === 0) return NOTHING_ERASED
+  if (before.size === 0) return { left: points, names: null }
   for (const [id, events] of before)
     await sql`UPDATE deletions SET events_deleted = greatest(coalesce(events_deleted, 0), ${events}) WHERE id = ${id}`
   // Before the events, which name the properties: a crash in between must not leave samples that cannot be found any
@@ -154,7 +156,9 @@ async function eraseEvents(
   const names = await sampledNames(clickhouse, marked.where)
   await forgetSamples(sql, project, names)
   await eraseMarked(clickhouse, marked)
-  return { left: await countMarked(clickhouse, marked), names }
+  const left = await countMarked(clickhouse, marked)
+  for (const [id, count] of points) left.set(id, (left.get(id) ?? 0) + count)
+  return { left, names }
 }
 
 async function idsElsewhere(sql: Sql, project: number, deletions: readonly Deletion[]): Promise<string[]> {

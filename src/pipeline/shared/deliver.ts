@@ -3,7 +3,9 @@ import type { OutboxInsert } from '../../engines/outbox.ts'
 import {
   type EventRow,
   eventRowsAsNdjson,
+  heatmapRowsAsNdjson,
   sessionRowsAsNdjson,
+  storedAsEvents,
   unpackEventRows,
   uuidRowsAsNdjson,
 } from '../../events/index.ts'
@@ -11,7 +13,7 @@ import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 
-/** The name under which the outbox keeps event rows: they become rows of three tables. */
+/** The name under which the outbox keeps event rows: they become rows of several tables. */
 export const PACKED_EVENTS = 'packed events with sessions'
 /**
  * The same of versions that kept no sessions. They may have inserted the events already, so a job adds these to their
@@ -22,14 +24,17 @@ export const PACKED_EVENTS_ONLY = 'packed events'
 /** The inserts of an outbox entry. With `rows`, event rows that were packed a moment ago need not be unpacked. */
 export function unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): OutboxInsert[] {
   if (!isPacked(entry)) return [entry]
-  const events = rows ?? unpackEventRows(entry.rows)
+  const all = rows ?? unpackEventRows(entry.rows)
+  const events = storedAsEvents(all)
   const inSessions = entry.table === PACKED_EVENTS
-  const sessions = inSessions ? sessionRowsAsNdjson(events) : undefined
-  return [
-    { table: 'events', token: `${entry.token}/events`, rows: eventRowsAsNdjson(events, { inSessions }) },
-    ...(sessions ? [{ table: 'sessions', token: `${entry.token}/sessions`, rows: sessions }] : []),
-    { table: 'event_uuids', token: `${entry.token}/uuids`, rows: uuidRowsAsNdjson(events) },
+  const tables: [table: string, token: string, rows: Buffer | undefined][] = [
+    ['events', 'events', events.length > 0 ? eventRowsAsNdjson(events, { inSessions }) : undefined],
+    ['sessions', 'sessions', inSessions ? sessionRowsAsNdjson(events) : undefined],
+    ['heatmaps', 'heatmaps', heatmapRowsAsNdjson(all)],
+    // Last, and of every row: a retry is recognised when all of it is stored.
+    ['event_uuids', 'uuids', uuidRowsAsNdjson(all)],
   ]
+  return tables.flatMap(([table, token, rows]) => (rows ? [{ table, token: `${entry.token}/${token}`, rows }] : []))
 }
 
 const isPacked = ({ table }: OutboxInsert): boolean => table === PACKED_EVENTS || table === PACKED_EVENTS_ONLY

@@ -1,5 +1,6 @@
 import { type GeoLookup, NO_GEO } from '../../events/index.ts'
 import { ageLimitStep } from './age-limit.ts'
+import { heatmapStep } from './heatmap.ts'
 import { propertiesStep } from './properties.ts'
 import { spikeStep } from './spike.ts'
 import type { Step } from './step.ts'
@@ -13,6 +14,7 @@ export const eventSteps = (geo: GeoLookup = NO_GEO): readonly Step[] => [
   visitorStep(geo),
   propertiesStep,
   ageLimitStep,
+  heatmapStep,
   surveyStep,
   spikeStep(),
 ]

@@ -22,6 +22,7 @@ export const toPipelineEvent = (
   historical: request.historical,
   elementsChain: '',
   sessionId: '',
+  heatmap: undefined,
   personProcessing: 'full',
   rawTimestamp: captured.timestamp,
   rawOffset: captured.offset,

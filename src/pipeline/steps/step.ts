@@ -1,4 +1,4 @@
-import type { Device, Warning, WarningType } from '../../events/index.ts'
+import type { Device, HeatmapPoint, Warning, WarningType } from '../../events/index.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
 
 /**
@@ -23,6 +23,8 @@ export interface PipelineEvent {
   readonly historical: boolean
   elementsChain: string
   sessionId: string
+  /** Set by the heatmap step. */
+  heatmap: readonly HeatmapPoint[] | undefined
   personProcessing: 'full' | 'off' | 'deferred'
   readonly rawTimestamp: Json | null
   readonly rawOffset: Json | null

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { noteAudit } from '../../accounts/index.ts'
 import { registerCapture } from '../../capture/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { IDENTITY_LINES, storeIdentities } from '../../transfer/index.ts'
+import { IDENTITY_LINES, savedThings, storeIdentities, storeSaved } from '../../transfer/index.ts'
 import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
 import { projectFor } from './project-for.ts'
@@ -36,9 +36,25 @@ export async function registerTransferEndpoints(app: FastifyInstance, services: 
     if (!batch.success) throw new ApiError('invalid_input', batch.error.issues[0]?.message)
     return { stored: await storeIdentities({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }, batch.data) }
   })
+  app.post('/saved-content', async (request) => {
+    const asked = SAVED.safeParse(request.body)
+    if (!asked.success) throw new ApiError('invalid_input', asked.error.issues[0]?.message)
+    const project = await projectFor(engines.sql, asked.data.project)
+    const stored = await storeSaved(engines.sql, project.id, asked.data.documents.flatMap(savedThings))
+    await noteAudit(engines.sql, {
+      scope: 'Project',
+      activity: 'insights_imported',
+      via: 'command line',
+      organizationId: project.organization_id,
+      projectId: project.id,
+      itemId: String(project.id),
+    })
+    return { project: project.id, name: project.name, ...stored }
+  })
   if (!services.projects || !eventLog) return
   await registerCapture(app, {
     log: eventLog,
+    livePartitions: services.livePartitions,
     projects: services.projects,
     onAppended: ({ path, events, bytes }) => services.metrics.countCaptured(path, events, bytes),
     onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
@@ -49,6 +65,8 @@ const CONNECTIONS = z.object({
   project: z.coerce.number().int().positive().optional(),
   for: z.enum(['export', 'import']),
 })
+
+const SAVED = z.object({ project: z.int().positive().optional(), documents: z.array(z.unknown()) })
 
 const NOTED = {
   export: { scope: 'Export', activity: 'exported' },

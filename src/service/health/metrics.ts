@@ -17,6 +17,17 @@ export function createMetrics() {
       labelNames: ['code'],
       registers,
     }),
+    flagAnswers: new Histogram({
+      name: 'footfall_flag_answer_seconds',
+      help: 'How long requests for feature flags took to answer, from the first byte',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+      registers,
+    }),
+    partialFlagAnswers: new Counter({
+      name: 'footfall_flag_answers_partial_total',
+      help: 'Answers in which some feature flag could not be decided (errorsWhileComputingFlags)',
+      registers,
+    }),
     heldBack,
     countHeldBack: heldBackCounter(registers, heldBack),
     stored: new Counter({

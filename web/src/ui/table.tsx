@@ -1,14 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  cloneElement,
-  type KeyboardEvent,
-  memo,
-  type ReactElement,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useRef,
-} from 'react'
+import { cloneElement, memo, type ReactElement, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 import { Skeleton } from './states.tsx'
 import './table.css'
@@ -46,8 +37,7 @@ const NO_RANGE = { startIndex: null, endIndex: null }
 
 /**
  * Rows and columns. Long tables scroll in their own box and render only the visible rows, so 10,000 rows cost as much
- * as 40. With `link` a row is a link, to be opened in a tab of its own too; with `onOpen` it opens something on this
- * page, on click or by Enter.
+ * as 40. With `link` a row is a link, to be opened in a tab of its own too.
  */
 export function Table<Row>({
   label,
@@ -55,7 +45,6 @@ export function Table<Row>({
   rows,
   rowKey,
   link,
-  onOpen,
   height = 560,
   sorting,
   dense,
@@ -67,7 +56,6 @@ export function Table<Row>({
   rows: Rows<Row>
   rowKey: (row: Row, index: number) => string
   link?: ((row: Row) => RowLink) | undefined
-  onOpen?: ((row: Row) => void) | undefined
   height?: number | string
   sorting?: Sorting
   dense?: boolean
@@ -77,10 +65,9 @@ export function Table<Row>({
   onSeen?: (first: number, last: number) => void
 }) {
   const box = useRef<HTMLElement>(null)
-  const latest = useRef({ onOpen, link })
-  latest.current = { onOpen, link }
-  const open = useCallback((row: Row) => latest.current.onOpen?.(row), [])
-  const linkOf = useCallback((row: Row) => latest.current.link?.(row), [])
+  const latest = useRef(link)
+  latest.current = link
+  const linkOf = useCallback((row: Row) => latest.current?.(row), [])
   const virtual = rows.length > VIRTUAL_FROM
   const rowHeight = dense ? 32 : ROW_HEIGHT
   const virtualizer = useVirtualizer({
@@ -135,13 +122,7 @@ export function Table<Row>({
             return row === undefined ? (
               <BlankRow key={`blank ${index}`} index={index} columns={columns} />
             ) : (
-              <TableRow
-                key={rowKey(row, index)}
-                row={row}
-                columns={columns}
-                link={link && linkOf}
-                onOpen={onOpen && open}
-              />
+              <TableRow key={rowKey(row, index)} row={row} columns={columns} link={link && linkOf} />
             )
           })}
           {after > 0 && <tr style={{ height: after }} />}
@@ -213,12 +194,10 @@ function PlainRow<Row>({
   row,
   columns,
   link,
-  onOpen,
 }: {
   row: Row
   columns: readonly Column<Row>[]
   link?: ((row: Row) => RowLink | undefined) | undefined
-  onOpen?: ((row: Row) => void) | undefined
 }) {
   const leads = link?.(row)
   const cells = columns.map((column, index) => (
@@ -228,16 +207,7 @@ function PlainRow<Row>({
         : column.cell(row)}
     </td>
   ))
-  if (leads) return <tr className="table-open">{cells}</tr>
-  if (!onOpen) return <tr>{cells}</tr>
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
-  }
-  return (
-    <tr className="table-open" tabIndex={0} onClick={() => onOpen(row)} onKeyDown={onKeyDown}>
-      {cells}
-    </tr>
-  )
+  return <tr className={leads && 'table-open'}>{cells}</tr>
 }
 
 /** Memoised, so that scrolling does not render visible rows again. */

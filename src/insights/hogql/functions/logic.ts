@@ -5,6 +5,7 @@ export const LOGIC = functionsOf('logic', [
   ['multiIf', 'condition, then, ..., else', "multiIf(1 > 2, 'a', 2 > 1, 'b', 'c')", 'b'],
   ['coalesce', 'value, ...', "coalesce(NULL, 'a')", 'a', { nulls: 'like-all-arguments' }],
   ['ifNull', 'value, otherwise', 'ifNull(NULL, 2)', 2, { nulls: 'like-all-arguments' }],
+  ['nvl', 'value, otherwise', 'nvl(NULL, 2)', 2, { nulls: 'always' }],
   ['nullIf', 'value, unwanted', 'nullIf(1, 1)', null, { nulls: 'always' }],
   ['isNull', 'value', 'isNull(NULL)', 1, { nulls: 'never' }],
   ['isNotNull', 'value', 'isNotNull(NULL)', 0, { nulls: 'never' }],

@@ -60,13 +60,18 @@ export interface FunctionRow {
   readonly nulls: Nulls
   readonly cost: Cost
   readonly grows?: Growth
+  /** An aggregate that keeps every value it sees: `size` says how many with its parameter, a `list` or `text` grows. */
+  readonly collects?: Collects
   /** Takes numbers and nothing else: a property given to it means the number in it. */
   readonly numbers: boolean
   /** Its first argument is a time in whole seconds. */
   readonly seconds: boolean
 }
 
+export type Collects = 'size' | 'list' | 'text'
+
 export interface Traits {
+  readonly collects?: Collects
   readonly nulls?: Nulls
   readonly cost?: Cost
   readonly grows?: Growth

@@ -56,6 +56,7 @@ export const TEXTS = functionsOf('texts', [
   ['positionCaseInsensitiveUTF8', 'text, part', "positionCaseInsensitiveUTF8('éB', 'b')", 2],
   ['locate', 'part, text', "locate('b', 'abc')", 2],
   ['instr', 'text, part', "instr('abc', 'b')", 2],
+  ['strpos', 'text, part', "strpos('abc', 'b')", 2],
   ['replace', 'text, part, with', "replace('aba', 'a', 'c')", 'cbc'],
   ['replaceOne', 'text, part, with', "replaceOne('aba', 'a', 'c')", 'cba'],
   ['replaceAll', 'text, part, with', "replaceAll('aba', 'a', 'c')", 'cbc'],

@@ -125,7 +125,7 @@ export function ActionPage() {
           rows={events.data.answer.results.map(rowOf)}
           rowKey={({ uuid }) => uuid}
           height={720}
-          onOpen={({ uuid }) => panels.open({ to: 'event', id: uuid })}
+          link={({ uuid }) => <Link {...panels.linkTo({ to: 'event', id: uuid })} />}
         />
       )}
       {editing && action && <ActionForm action={action} onDone={close} onClose={close} />}

@@ -17,12 +17,7 @@ export function DefinitionsPage() {
   const [hiddenToo, setHiddenToo] = useState(false)
   const wanted = useDebounced(search.trim())
   const go = (next: DefinitionsSearch) => void navigate({ search: next, replace: true, resetScroll: false })
-  const shared = {
-    search: wanted,
-    hiddenToo,
-    open,
-    onOpen: (id: string | undefined) => go({ view, ...(id ? { open: id } : {}) }),
-  }
+  const shared = { search: wanted, hiddenToo, open, onClose: () => go({ view }) }
   return (
     <Page title="Definitions" sub="Every event and property this project has seen. Open one to describe it." wide>
       <Tabs

@@ -26,12 +26,12 @@ export function EventsTable({
   search,
   hiddenToo,
   open,
-  onOpen,
+  onClose,
 }: {
   search: string
   hiddenToo: boolean
   open: string | undefined
-  onOpen: (id: string | undefined) => void
+  onClose: () => void
 }) {
   const project = useProject()
   const params = useProjectParams()
@@ -91,15 +91,23 @@ export function EventsTable({
         rows={rows}
         rowKey={({ id }) => id}
         height={720}
-        onOpen={({ id }) => onOpen(id)}
+        link={({ id }) => (
+          <Link
+            to="/project/$projectId/definitions"
+            params={params}
+            search={{ view: 'events', open: id }}
+            replace
+            resetScroll={false}
+          />
+        )}
       />
       {chosen && (
-        <Dialog title={eventName(chosen.name)} onClose={() => onOpen(undefined)} width={520}>
+        <Dialog title={eventName(chosen.name)} onClose={onClose} width={520}>
           {eventName(chosen.name) !== chosen.name && <p className="mono tiny soft">sent as {chosen.name}</p>}
           <NotesForm
             kind="event"
             definition={chosen}
-            onDone={() => onOpen(undefined)}
+            onDone={onClose}
             actions={
               <Link
                 to="/project/$projectId/insights/new"

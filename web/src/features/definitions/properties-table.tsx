@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { PropertyDefinition } from '../../api/contract.ts'
-import { useProject } from '../../api/project.tsx'
+import { useProject, useProjectParams } from '../../api/project.tsx'
 import { propertyDefinitions } from '../../api/queries.ts'
 import { valueText } from '../../lib/format.ts'
 import { propertyName } from '../../lib/names.ts'
@@ -15,15 +16,16 @@ export function PropertiesTable({
   type,
   hiddenToo,
   open,
-  onOpen,
+  onClose,
 }: {
   search: string
   type: 'event' | 'person' | 'group'
   hiddenToo: boolean
   open: string | undefined
-  onOpen: (id: string | undefined) => void
+  onClose: () => void
 }) {
   const project = useProject()
+  const params = useProjectParams()
   const { data, error, isPending, refetch } = useQuery(
     propertyDefinitions(project.id, { search, type, limit: 1000, exclude_hidden: hiddenToo ? undefined : true }),
   )
@@ -44,15 +46,23 @@ export function PropertiesTable({
         rows={data.results}
         rowKey={({ id }) => id}
         height={720}
-        onOpen={({ id }) => onOpen(id)}
+        link={({ id }) => (
+          <Link
+            to="/project/$projectId/definitions"
+            params={params}
+            search={{ view: type, open: id }}
+            replace
+            resetScroll={false}
+          />
+        )}
       />
       {chosen && (
-        <Dialog title={propertyName(chosen.name)} onClose={() => onOpen(undefined)} width={520}>
+        <Dialog title={propertyName(chosen.name)} onClose={onClose} width={520}>
           {propertyName(chosen.name) !== chosen.name && <p className="mono tiny soft">sent as {chosen.name}</p>}
           {chosen.samples && chosen.samples.length > 0 && (
             <p className="small soft notes-samples">Examples: {chosen.samples.map(valueText).join(', ')}</p>
           )}
-          <NotesForm kind="property" definition={chosen} onDone={() => onOpen(undefined)} />
+          <NotesForm kind="property" definition={chosen} onDone={onClose} />
         </Dialog>
       )}
     </>

@@ -19,6 +19,12 @@ export function usePanels() {
   )
   return {
     panels,
+    /** For a link that opens it, also in a tab of its own. */
+    linkTo: (panel: Panel) => ({
+      to: '.' as const,
+      search: (was: object) => ({ ...was, panels: [...panels, panel], doors: undefined }),
+      resetScroll: false,
+    }),
     open: (panel: Panel) => set([...panels, panel]),
     /** The top one shows something else of itself: no step of the history. */
     change: (panel: Panel) => set([...panels.slice(0, -1), panel], true),

@@ -28,6 +28,7 @@ const WORDS: Record<string, string> = {
   'Export exported': 'exported data',
   'Export backed_up': 'made a backup',
   'Project events_imported': 'imported events',
+  'Project insights_imported': 'imported insights and dashboards',
   'SharingConfiguration created': 'created a public link',
   'SharingConfiguration deleted': 'revoked a public link',
   'Person deleted': 'deleted persons',

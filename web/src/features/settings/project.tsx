@@ -172,6 +172,18 @@ const CHOICES = [
     inverted: true,
   },
   {
+    name: 'heatmaps_opt_in',
+    label: 'Collect heatmaps',
+    hint: 'The browser SDK sends where visitors click and move the mouse, and how far they scroll.',
+    inverted: false,
+  },
+  {
+    name: 'honor_do_not_track',
+    label: 'Honour Do Not Track and Global Privacy Control',
+    hint: 'Nothing is stored of visitors whose browser asks not to track them; only how many events there were.',
+    inverted: false,
+  },
+  {
     name: 'anonymize_ips',
     label: 'Discard IP addresses',
     hint: 'The IP address of a visitor is discarded before the event is stored.',

@@ -1,0 +1,59 @@
+/** What a newcomer is told: where the mistake stands, and what to write instead. */
+import { describe, expect, it } from 'vitest'
+import { InvalidQuery } from '../../lib/invalid-input.ts'
+import { parseQuery } from './parse.ts'
+
+const told = (query: string): string => {
+  try {
+    parseQuery(query)
+  } catch (error) {
+    if (error instanceof InvalidQuery) return error.message
+    throw error
+  }
+  return 'nothing'
+}
+
+describe('a mistake in SQL is told with its place and a way out', () => {
+  it.each([
+    ['select event count() from events', 'column 19, found "(". Is a comma missing before "count"?'],
+    ['select event from events group by event where event = 1', 'Clauses stand in this order'],
+    ['select event from events limit 5 order by event', 'Clauses stand in this order'],
+    ['select event, from events', 'nothing'],
+    ['select event from', 'The query ends where a name was expected.'],
+    ['select from events', 'Is a comma or a bracket missing before it, or one too many?'],
+    ['select (1 + 2 from events', 'Expected ")" at line 1, column 15, found "from".'],
+    ["select 'a from events", 'The quote at line 1, column 8 is never closed.'],
+    ['select event\nfrom events\nwhere', 'The query ends where'],
+    ['select event from events where event = “a”', 'straight quotes'],
+    ['select a && b from events', 'Write AND.'],
+    ['select !a from events', 'Write NOT'],
+    ["select event regexp 'a' from events", '=~'],
+    ['select top 5 event from events', 'LIMIT n'],
+    ['select event from events fetch first 5 rows only', 'Write LIMIT n instead.'],
+    ['select event from events final', 'FINAL is not needed'],
+    ['select event from events settings max_threads = 1', 'cannot change settings'],
+    ['select event, count() from events group by event with rollup', 'UNION ALL'],
+    ['select * from (select 1) pivot (sum(c) for e in (1))', 'countIf'],
+    ['select percentile_cont(0.5) within group (order by x) from events', 'quantile(0.5)(x)'],
+    ['values (1)', 'SELECT 1 AS a UNION ALL SELECT 2'],
+    ['insert into events values (1)', 'Queries only read'],
+    ['update events set event = 1', 'Queries only read'],
+    ['drop table events', 'Queries only read'],
+    ['show tables', 'information_schema.tables'],
+    ['describe events', 'information_schema.tables'],
+    ['with recursive t as (select 1) select 1 from t', 'no recursion'],
+    ['select 7 div 2', 'intDiv(a, b)'],
+    ['select now() at time zone 1', 'toTimeZone'],
+    ['select case when 1 then 2', 'ends where END was expected'],
+    ['select a between 1 or 2', 'Expected AND'],
+    ['select a not b', 'IN, LIKE, ILIKE or BETWEEN'],
+    ['select 1 from events join persons', 'ON or USING'],
+    ['select 1 from file(1)', 'only tables of the project and numbers(n)'],
+    ['select x::money', 'cannot be cast to "money"'],
+    ['select interval 1 fortnight', 'An interval is counted in second'],
+    ['select 1 limit 1 limit 2', 'LIMIT stands once.'],
+    ['select sum(x) filter (event = 1) from events', 'Expected WHERE'],
+    ['# comment\nselect 1', 'Comments begin with --.'],
+    ['select 1; select 2', 'Expected the end of the query at line 1, column 11'],
+  ])('%s', (query, words) => expect(told(query)).toContain(words))
+})
