@@ -5,9 +5,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { DIMENSIONS, type DimensionId, valueName } from './dimensions.ts'
+import { MOST_ROWS, nodeOf } from './nodes.ts'
 import { RowsSkeleton, RowsTable } from './rows-table.tsx'
 import { useWebSource } from './source.tsx'
-import { CsvButton, MOST_ROWS, nodeOf } from './table-card.tsx'
+import { CsvButton } from './table-card.tsx'
 
 /** A table whole: every row, found by a word. */
 export function AllRows({ on }: { on: DimensionId }) {

@@ -7,12 +7,11 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { download } from '../insights/index.ts'
 import { usePart } from './ask.ts'
 import { csvLines, pairOf } from './columns.ts'
-import { goalsNode } from './nodes.ts'
+import { goalsNode, ROWS } from './nodes.ts'
 import { peopleSource } from './people.ts'
 import { RowsSkeleton } from './rows-table.tsx'
 import type { Goal } from './search.ts'
 import { useWebSource } from './source.tsx'
-import { ROWS } from './table-card.tsx'
 
 type Answer = WebAnswers['WebGoalsQuery']
 

@@ -102,3 +102,12 @@ export const vitalsNode = (
   percentile: 'p75',
   thresholds: [...THRESHOLDS[metric]],
 })
+
+/** As many as a card shows. */
+export const ROWS = 8
+/** As many as a file of a table has. */
+export const MOST_ROWS = 1_000
+
+/** The table of a dimension: links to other sites have a question of their own. */
+export const nodeOf = (state: WebState, on: DimensionId, limit: number) =>
+  on === 'outgoing' ? outgoingNode(state, limit) : tableNode(state, on, limit)

@@ -9,19 +9,11 @@ import { askTogether, usePart } from './ask.ts'
 import { Attribution } from './attribution.tsx'
 import { csvLines } from './columns.ts'
 import { DIMENSIONS, type DimensionId, valueName } from './dimensions.ts'
-import { outgoingNode, tableNode } from './nodes.ts'
+import { MOST_ROWS, nodeOf, ROWS } from './nodes.ts'
 import { RowsSkeleton, RowsTable } from './rows-table.tsx'
-import type { WebState } from './search.ts'
 import { useWebSource } from './source.tsx'
 
 const WorldMap = lazy(() => import('./world-map.tsx').then((module) => ({ default: module.WorldMap })))
-
-export const ROWS = 8
-/** As many as a file of a table has. */
-export const MOST_ROWS = 1_000
-
-export const nodeOf = (state: WebState, on: DimensionId, limit: number) =>
-  on === 'outgoing' ? outgoingNode(state, limit) : tableNode(state, on, limit)
 
 type Place = 'sources' | 'pages' | 'places' | 'devices'
 

@@ -5,11 +5,10 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { download } from '../insights/index.ts'
 import { usePart } from './ask.ts'
 import { sameValue, toggled } from './dimensions.ts'
-import { THRESHOLDS, vitalsNode } from './nodes.ts'
+import { ROWS, THRESHOLDS, vitalsNode } from './nodes.ts'
 import { RowsSkeleton } from './rows-table.tsx'
 import { VITALS } from './search.ts'
 import { useWebSource } from './source.tsx'
-import { ROWS } from './table-card.tsx'
 
 type Vital = (typeof VITALS)[number]
 

@@ -4,10 +4,9 @@ import { ErrorState } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { pairOf } from './columns.ts'
 import { countryName, sameValue, toggled } from './dimensions.ts'
-import { tableNode } from './nodes.ts'
+import { ROWS, tableNode } from './nodes.ts'
 import { RowsSkeleton } from './rows-table.tsx'
 import { useWebSource } from './source.tsx'
-import { ROWS } from './table-card.tsx'
 import world from './world.json'
 
 const PATHS: Readonly<Record<string, string>> = world.paths
