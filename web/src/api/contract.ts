@@ -51,6 +51,7 @@ export type { Account, User } from '../../../src/contract/resources/user.ts'
 export type {
   ActorsAnswer,
   CorrelationResult,
+  DatabaseTable,
   EventsAnswer,
   FunnelStep,
   FunnelsResult,
