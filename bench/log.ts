@@ -5,8 +5,9 @@
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { LIVE_PARTITIONS, openSegmentLog, openSegmentReader, PARTITIONS } from '../src/log/index.ts'
+import { allPartitions, livePartitions, openSegmentLog, openSegmentReader } from '../src/log/index.ts'
 
+const LIVE = livePartitions(2)
 const RECORD = Buffer.alloc(1024, 'x')
 const ROUND_MS = 700
 const ROUNDS = 3
@@ -90,11 +91,11 @@ try {
       const file = await bareFile(dir)
       bare.push(await measure(clients, file.append))
       await file.close()
-      const log = await openSegmentLog({ dir: path.join(dir, `log-${clients}-${round}`), partitions: PARTITIONS })
+      const log = await openSegmentLog({ dir: path.join(dir, `log-${clients}-${round}`), partitions: allPartitions(2) })
       let turn = 0
       ours.push(
         await measure(clients, () =>
-          log.append([{ partition: LIVE_PARTITIONS[turn++ % LIVE_PARTITIONS.length] as string, payload: RECORD }]),
+          log.append([{ partition: LIVE[turn++ % LIVE.length] as string, payload: RECORD }]),
         ),
       )
       if (clients === 256 && round === ROUNDS - 1) await measureReading(log)
@@ -113,7 +114,7 @@ async function measureReading(log: Awaited<ReturnType<typeof openSegmentLog>>): 
   const reader = openSegmentReader(log.readerHandle())
   const startedAt = performance.now()
   let records = 0
-  for (const partition of LIVE_PARTITIONS) {
+  for (const partition of LIVE) {
     let from = 0
     for (;;) {
       const range = await reader.read(partition, from, { bytes: 1 << 20, records: 10_000 })

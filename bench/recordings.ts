@@ -89,6 +89,7 @@ async function stages(packing: Packing): Promise<void> {
     userAgent: undefined,
     ip: null,
     receivedAt: Date.now(),
+    livePartitions: 2,
     engage: false,
     upload: true,
   }

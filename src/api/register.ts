@@ -28,6 +28,7 @@ import { addDemoRoutes } from './demo-data.ts'
 import { addSchemaRoutes } from './description/schema.ts'
 import { addEventRoutes } from './events.ts'
 import { addExperimentRoutes } from './experiments/experiments.ts'
+import { addEarlyAccessRoutes } from './flags/early-access.ts'
 import { addFeatureFlagRoutes } from './flags/feature-flags.ts'
 import { addFlagActivityRoutes } from './flags/flag-activity.ts'
 import { addFlagBulkRoutes } from './flags/flag-bulk.ts'
@@ -149,6 +150,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addRecordingSnapshotRoutes(routes)
     addSchemaRoutes(routes, context.publicUrl)
     addSecretKeyRoutes(routes)
+    addEarlyAccessRoutes(routes)
     addFeatureFlagRoutes(routes)
     addFlagStateRoutes(routes)
     addFlagEvaluationRoutes(routes)

@@ -12,7 +12,14 @@ export interface Table {
  * coordinate running processes: who runs which partition, and which events are not delivered yet, of which there are
  * none at the moment of a backup.
  */
-const LEFT_OUT = ['cookieless_salts', 'schema_migrations', 'partition_leases', 'pipeline_members', 'uuid_claims']
+const LEFT_OUT = [
+  'cookieless_salts',
+  'schema_migrations',
+  'partition_leases',
+  'pipeline_members',
+  'uuid_claims',
+  'log_writers',
+]
 
 /** Every table, each after the tables it references. */
 export async function tablesOf(sql: Statements): Promise<Table[]> {

@@ -70,6 +70,7 @@ function store(wrapped: Wrapped): unknown[] {
     userAgent: undefined,
     ip: null,
     receivedAt: Date.now(),
+    livePartitions: 2,
     engage: false,
   }
   const shaped = openCapture(wrapped.body, meta, 10_000_000)

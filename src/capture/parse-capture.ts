@@ -32,6 +32,8 @@ export interface RequestMeta {
   /** The browser says that its user does not want to be tracked: Do Not Track or Global Privacy Control. */
   readonly asksNot?: boolean
   readonly receivedAt: number
+  /** How many partitions of the log take live events. */
+  readonly livePartitions: number
   readonly engage: boolean
   /** Sent to a path for batches. */
   readonly batch?: boolean
@@ -61,10 +63,10 @@ export function parseCapture(
   { items, sentAt, historical, cut }: Shaped,
   project: CaptureSettings,
 ): Records {
-  const { receivedAt, engage, userAgent } = meta
+  const { receivedAt, engage, userAgent, livePartitions } = meta
   const ip = project.anonymizeIps ? null : meta.ip
   const visitor = `${meta.geo ?? ''}${deviceText(userAgent)}`
-  const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor }
+  const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor, livePartitions }
   if (!meta.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)

@@ -18,6 +18,7 @@ import { openCapture, parseCapture, type RequestMeta } from './parse-capture.ts'
 import { findProject } from './projects/find-project.ts'
 import type { ProjectDirectory, ProjectSettings } from './projects/project-directory.ts'
 import { answerFlags, type FlagRequestDeps } from './sdk/flag-requests.ts'
+import { LargeQuestions } from './sdk/large-questions.ts'
 import { pixelRoute } from './sdk/pixel.ts'
 import { type SdkDeps, sdkRoutes } from './sdk/routes.ts'
 import { DecodedTooLarge } from './stages/decode.ts'
@@ -33,6 +34,8 @@ import { BodyWorkers, type ParsedCapture } from './workers/body-workers.ts'
  */
 export interface CaptureDeps extends RefusalObserver {
   readonly log: LogWriter
+  /** How many partitions of the log take live events. */
+  readonly livePartitions: number
   readonly projects: ProjectDirectory
   /** Feature flags; without them every project has none. */
   readonly flags?: SdkDeps['flags']
@@ -117,7 +120,7 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     methods: ['POST'],
     handler: (request, reply) => answerV1(request, reply, (headers) => captureV1(request.raw, headers, deps, shared)),
   }
-  const flagRequests = { ...deps, ...shared, onHeldBack, senderOf }
+  const flagRequests = { ...deps, ...shared, largeQuestions: new LargeQuestions(), onHeldBack, senderOf }
   const answer = (path: FlagPath, request: IncomingMessage, response: ServerResponse): Promise<void> =>
     respondWith(new CaptureRequest(path, request, response, app.server), answerFlags(path, request, flagRequests), deps)
   const flagRoutes = FLAG_PATHS.map(
@@ -183,12 +186,7 @@ async function store(
   const body = await readBody(request, limit, budget, senderAt(address))
   const { bytes, holding } = body
   try {
-    const parsed = parse(
-      body,
-      requestMetaOf(request, path, v1, address, geoOfRequest(request, address, deps, addresses)),
-      deps,
-      workers,
-    )
+    const parsed = parse(body, requestMetaOf(request, path, v1, deps, addresses), deps, workers)
     const { records, project } = parsed instanceof Promise ? await parsed : parsed
     holding.assign(project.id)
     await deps.log.append(records.entries)
@@ -213,9 +211,7 @@ async function storeItem(
   deps: CaptureDeps,
   { addresses }: Shared,
 ): Promise<void> {
-  const address = addresses.of(request)
-  const geo = geoOfRequest(request, address, deps, addresses)
-  const meta: RequestMeta = { ...requestMetaOf(request, '/pixel.gif', undefined, address, geo), query: '' }
+  const meta: RequestMeta = { ...requestMetaOf(request, '/pixel.gif', undefined, deps, addresses), query: '' }
   const shaped = openCapture(Buffer.from(stringifyJson(item)), meta, LIMITS.inlineBytes)
   const project = await findProject(shaped.key, deps.projects)
   const { entries, events, recordings, warnings } = parseCapture(meta, shaped, project)
@@ -240,25 +236,29 @@ function geoOfRequest(
   return geoText(geoOfCountry(String(request.headers[named]).toUpperCase()))
 }
 
-const requestMetaOf = (
+function requestMetaOf(
   request: IncomingMessage,
   path: string,
   v1: V1Headers | undefined,
-  ip: string | null,
-  geo: string,
-): RequestMeta => ({
-  query: queryOfUrl(request.url),
-  contentEncoding: request.headers['content-encoding'],
-  userAgent: request.headers['user-agent'],
-  ip,
-  geo,
-  asksNot: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
-  receivedAt: Date.now(),
-  engage: path === '/engage',
-  batch: BATCH_PATHS.has(path),
-  upload: path === RECORDING_PATH,
-  v1,
-})
+  deps: CaptureDeps,
+  addresses: ClientAddresses,
+): RequestMeta {
+  const ip = addresses.of(request)
+  return {
+    query: queryOfUrl(request.url),
+    contentEncoding: request.headers['content-encoding'],
+    userAgent: request.headers['user-agent'],
+    ip,
+    geo: geoOfRequest(request, ip, deps, addresses),
+    asksNot: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
+    receivedAt: Date.now(),
+    livePartitions: deps.livePartitions,
+    engage: path === '/engage',
+    batch: BATCH_PATHS.has(path),
+    upload: path === RECORDING_PATH,
+    v1,
+  }
+}
 
 /**
  * Small bodies here, large ones in a worker thread. The size of a compressed body is known only after decompressing it.

@@ -19,6 +19,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   feature_flag_key: text,
   version_number: number,
   experiment_id: number,
+  early_access_feature_id: uuid,
   scheduled_change_id: number,
   dashboard_id: number,
   cohort_id: number,

@@ -30,6 +30,15 @@ export { type Runtime, runtimeOf, type Selection, selectFlags } from './rules/se
 export type { StoredFlag, StoredFlagCohort } from './rules/stored.ts'
 export { BehaviourCohorts } from './store/behaviour-cohorts.ts'
 export {
+  createEarlyAccess,
+  earlyAccessOfFlag,
+  findEarlyAccess,
+  listEarlyAccess,
+  removeEarlyAccess,
+  type SavedEarlyAccess,
+  updateEarlyAccess,
+} from './store/early-access.ts'
+export {
   createExperiment,
   findExperiment,
   listExperiments,

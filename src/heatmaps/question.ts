@@ -55,7 +55,7 @@ function boundsOf({ project, now }: InsightContext, { date_from, date_to }: Aske
   refuseCrossed(date_from, date_to, time)
   const to = date_to === undefined ? now + DAY : momentOf(date_to, time, ['date_to'])
   return {
-    from: Math.max(0, momentOf(date_from, time, ['date_from'])),
+    from: date_from === 'all' ? 0 : Math.max(0, momentOf(date_from, time, ['date_from'])),
     to: date_to !== undefined && isDateOnly(date_to) ? to + DAY : to,
   }
 }

@@ -6,6 +6,7 @@ import { forgetUnusedHashKeys, noteUsage, runScheduledChanges } from '../flags/i
 import { foldOverrides } from '../identity/index.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Logger } from '../lib/logger.ts'
+import { applyDeferredUpdates } from '../pipeline/index.ts'
 import { expireRecordings, refreshPlaylists } from '../recordings/index.ts'
 import { DELETIONS_JOB, type DeletionRun, runDeletions } from './deletions/run.ts'
 import { eraseDeletedProjects } from './erase-projects.ts'
@@ -37,6 +38,13 @@ function jobsOf(context: JobsContext): Job[] {
         const { done, failed } = await runDeletions(context, now, signal)
         if (done.length > 0) log.info({ deletions: done.length }, 'the weekly deletions are done')
         if (failed.length > 0) throw new Error(`deletions ${failed.join(', ')} are not complete`)
+      },
+    },
+    {
+      name: 'apply deferred person updates',
+      when: every(5 * SECOND),
+      run: async (signal) => {
+        await applyDeferredUpdates(context, signal)
       },
     },
     {

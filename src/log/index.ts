@@ -8,11 +8,13 @@ export {
   openJetstreamReader,
 } from './jetstream/index.ts'
 export {
-  EVENT_PARTITIONS,
+  allPartitions,
+  eventPartitions,
   HISTORICAL_PARTITION,
-  LIVE_PARTITIONS,
+  isLivePartition,
   livePartition,
-  PARTITIONS,
+  livePartitions,
+  MOST_LIVE_PARTITIONS,
   RECORDINGS_PARTITION,
 } from './partitions.ts'
 export {

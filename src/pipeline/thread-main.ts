@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openClickHouse } from '../engines/clickhouse/index.ts'
 import { openPostgres } from '../engines/postgres/index.ts'
-import { NO_GEO, openGeo } from '../events/index.ts'
+import { openGeo } from '../events/index.ts'
 import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
 import { yieldBy } from '../lib/priority.ts'
-import { EVENT_PARTITIONS, openLogReader, RECORDINGS_PARTITION } from '../log/index.ts'
+import { eventPartitions, openLogReader, RECORDINGS_PARTITION } from '../log/index.ts'
 import { type Ownership, shareAmongProcesses } from './cluster/ownership.ts'
 import { type BatchSeen, runPartition } from './events/partition-runner.ts'
 import { UuidsInProgress } from './events/uuids-in-progress.ts'
@@ -17,6 +17,8 @@ import type { PipelineCommand, PipelineMessage, PipelineStart } from './thread-m
 
 /** The program of the pipeline's thread: one runner for each partition of this process, until the stop command. */
 const start = workerData as PipelineStart
+/** A transaction holds one while it runs, and one thread does not run many at once. */
+const MOST_CONNECTIONS = 10
 const tell = (message: PipelineMessage) => parentPort?.postMessage(message)
 
 // Events wait safely in the log, so capture comes first.
@@ -30,22 +32,23 @@ parentPort?.on('message', (command: PipelineCommand) => {
   else watched = new Set(command.projects)
 })
 
-const sql = await openPostgres(start.postgres, { log, max: EVENT_PARTITIONS.length + 2 })
+const partitions = eventPartitions(start.livePartitions)
+const sql = await openPostgres(start.postgres, { log, max: Math.min(MOST_CONNECTIONS, partitions.length + 2) })
 const clickhouse = openClickHouse({ ...start.clickhouse, log })
 const reader = await openLogReader(start.reader, { log })
 const settings = projectSettings(sql)
-const geo = (await openGeo(start.geoip, log)) ?? NO_GEO
+const geo = await openGeo(start, log)
 tell({ kind: 'running' })
 
 // A single process waits until every partition has claimed its rows in the outbox; several processes use
 // `shared-claims.ts`.
-const inProgress = new UuidsInProgress(start.sharesAs === null ? EVENT_PARTITIONS : [])
+const inProgress = new UuidsInProgress(start.sharesAs === null ? partitions : [])
 const shared = { reader, sql, clickhouse, settings, log }
 const untilLost = (ownership?: Ownership) =>
   ownership ? { ownership, signal: AbortSignal.any([stop.signal, ownership.signal]) } : { signal: stop.signal }
 
 const runs = new Map<string, (ownership?: Ownership) => Promise<void>>(
-  EVENT_PARTITIONS.map((partition) => [
+  partitions.map((partition) => [
     partition,
     (ownership) =>
       runPartition({

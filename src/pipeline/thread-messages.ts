@@ -8,6 +8,8 @@ export interface PipelineStart {
   readonly postgres: PostgresServer
   readonly clickhouse: ClickHouseServer
   readonly reader: LogReaderHandle
+  /** How many partitions take live events. */
+  readonly livePartitions: number
   /** Capture runs in the same process, and comes first when the machine is busy. */
   readonly yields: boolean
   /** Other processes run the pipeline on the same log: the name of this one among them. Null when it is alone. */
@@ -15,6 +17,7 @@ export interface PipelineStart {
   readonly logLevel: string
   /** The file of addresses: a path, `off`, or undefined for ours. */
   readonly geoip: string | undefined
+  readonly geoip_asn: string | undefined
   readonly watched: readonly number[]
 }
 

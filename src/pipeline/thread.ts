@@ -26,7 +26,7 @@ export interface PipelineThread {
   stop(): Promise<void>
 }
 
-interface PipelineThreadOptions {
+export interface PipelineThreadOptions {
   readonly start: Omit<PipelineStart, 'watched'>
   readonly log: Logger
   readonly onBatch: (batch: Extract<PipelineMessage, { kind: 'batch' }>) => void

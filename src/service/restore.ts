@@ -15,10 +15,11 @@ import {
 } from '../backup/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { openSegmentLog, PARTITIONS } from '../log/index.ts'
+import { allPartitions, openSegmentLog } from '../log/index.ts'
 import { type Config, ConfigError } from './startup/config.ts'
 import { clickHouseOf, startEngines } from './startup/engines.ts'
 import { openAsUser } from './startup/open-as-user.ts'
+import { partitionsToOpen } from './startup/partitions.ts'
 
 /**
  * Restores a backup into a data folder (and into servers, if the settings name some), while no service runs.
@@ -83,7 +84,12 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
     await loadCopies(engines.sql, ch, load)
     const eventLog = await openSegmentLog({
       dir: path.join(config.data, 'log'),
-      partitions: [...new Set([...PARTITIONS, ...manifest.log.map(({ partition }) => partition)])],
+      partitions: [
+        ...new Set([
+          ...allPartitions(await partitionsToOpen(engines.sql, config.partitions)),
+          ...manifest.log.map(({ partition }) => partition),
+        ]),
+      ],
       released: positionsIn(manifest),
       log,
     })

@@ -11,6 +11,7 @@ import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { type ClickHouse, openClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
+import type { Sql } from '../engines/postgres/index.ts'
 import { openGeo } from '../events/index.ts'
 import { BehaviourCohorts, LastAnswers, openFlagDirectory, SubjectReader } from '../flags/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
@@ -20,7 +21,7 @@ import { startJobs } from '../jobs/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventLog } from '../log/index.ts'
-import { type PipelineThread, startPipelineThread } from '../pipeline/index.ts'
+import { type PipelineThread, startPipelineThreads } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin/admin-socket.ts'
 import { diagnose } from './health/doctor.ts'
@@ -37,6 +38,7 @@ import { clickHouseOf, startEngines } from './startup/engines.ts'
 import { refuseTakenPort } from './startup/free-port.ts'
 import { openAsUser } from './startup/open-as-user.ts'
 import { openLog } from './startup/open-log.ts'
+import { keepPresent, settlePartitions } from './startup/partitions.ts'
 import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpossible } from './startup/topology.ts'
 import { Undo } from './startup/undo.ts'
 
@@ -73,6 +75,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const eventLog = needsLog(config) ? await openLog(config, engines, log) : null
     undo.later('log', () => eventLog?.close())
     const name = await processName(config)
+    const livePartitions = eventLog ? await settle(config, { sql: engines.sql, eventLog, name, log, undo }) : 0
     const live = new LiveView(config, engines, name, log)
     undo.later('live view', () => live.close())
     await live.open()
@@ -82,11 +85,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
       log,
       engines,
       eventLog,
+      livePartitions,
       metrics: createMetrics(),
       live,
       pipeline: null,
       projects: null,
-      geo: has(config, 'capture') ? await openGeo(config.geoip, log) : null,
+      geo: has(config, 'capture') ? await openGeo(config, log) : null,
       flags: null,
       demo:
         has(config, 'capture') && engines.ch
@@ -139,17 +143,40 @@ function ownAddress({ host, port }: Config): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** Agrees with the other processes on the partitions of live events. */
+async function settle(
+  config: Config,
+  deps: { sql: Sql; eventLog: EventLog; name: string; log: Logger; undo: Undo },
+): Promise<number> {
+  const { sql, eventLog, name, log, undo } = deps
+  const writer = config.nats_url !== undefined && has(config, 'capture') ? name : null
+  const { partitions } = eventLog.status()
+  const count = await settlePartitions(sql, { wanted: config.partitions, partitions, writer, log })
+  if (writer === null) return count
+  const onOutdated = () => {
+    log.fatal('the log has got more partitions while this process was away: it ends, and must be started again')
+    process.kill(process.pid, 'SIGTERM')
+  }
+  const presence = keepPresent(sql, { writer, count, log, onOutdated })
+  undo.later('presence as a writer', () => presence.stop())
+  return count
+}
+
 function startPipeline(services: Services, eventLog: EventLog): Promise<PipelineThread> {
-  const { engines, config, log, metrics, live, name } = services
-  return startPipelineThread({
+  const { engines, config, log, metrics, live, name, livePartitions } = services
+  const shared = isOneOfSeveral(config) && config.nats_url !== undefined
+  return startPipelineThreads({
+    threads: config.pipeline_threads,
     start: {
       postgres: engines.postgres,
       clickhouse: engines.clickhouse,
       reader: eventLog.readerHandle(),
       yields: has(config, 'capture'),
-      sharesAs: isOneOfSeveral(config) && config.nats_url !== undefined ? name : null,
+      livePartitions: Math.max(livePartitions, config.partitions ?? 0),
+      sharesAs: shared || config.pipeline_threads > 1 ? name : null,
       logLevel: config.log_level,
       geoip: config.geoip,
+      geoip_asn: config.geoip_asn,
     },
     log,
     onBatch: ({ partition, events, warnings, deadLetters, lagMs, live: batches }) => {
@@ -193,6 +220,7 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
   if (projects && eventLog)
     await registerCapture(app, {
       log: eventLog,
+      livePartitions: services.livePartitions,
       projects,
       flags: flags ?? undefined,
       addresses: services.addresses,

@@ -1,6 +1,6 @@
 import type { CaptureDeps, OpenProjectDirectory } from '../capture/index.ts'
 import type { DemoLoader } from '../demo/index.ts'
-import type { GeoFile } from '../events/index.ts'
+import type { GeoFiles } from '../events/index.ts'
 import type { ClientAddresses } from '../http/client-address.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventLog } from '../log/index.ts'
@@ -17,13 +17,15 @@ export interface Services {
   readonly log: Logger
   readonly engines: Engines
   /** Null where no role writes or reads it. */
+  /** How many partitions of the log take live events. */
+  readonly livePartitions: number
   readonly eventLog: EventLog | null
   readonly metrics: Metrics
   readonly live: LiveView
   pipeline: PipelineThread | null
   projects: OpenProjectDirectory | null
   /** Where addresses are; null where this process takes no events, or it is switched off. */
-  readonly geo: GeoFile | null
+  readonly geo: GeoFiles | null
   /** Null where no SDK asks. */
   flags: NonNullable<CaptureDeps['flags']> | null
   /** Null where this process takes no events. */

@@ -5,7 +5,9 @@ import { expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-o
 import { Load } from '../support/load.ts'
 import type { TestService } from '../support/service.ts'
 
-/** Two captures, two pipelines, api and jobs, on a NATS cluster of three: any of them may die in the middle of a load. */
+/** Two captures, four pipelines that share 16 partitions, api and jobs, on a NATS cluster of three: any of them may die in the middle of a load. */
+const PIPELINES = Array.from({ length: 4 }, () => 'pipeline')
+
 describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   let cluster: TestCluster
   let captures: TestService[]
@@ -13,13 +15,13 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   let api: TestService
 
   beforeAll(async () => {
-    cluster = await startTestCluster({ natsNodes: 3 })
+    cluster = await startTestCluster({ natsNodes: 3, env: { FOOTFALL_PARTITIONS: '16' } })
     const services = await Promise.all(
-      ['capture', 'capture', 'pipeline', 'pipeline', 'api,jobs'].map((roles) => cluster.start(roles)),
+      ['capture', 'capture', ...PIPELINES, 'api,jobs'].map((roles) => cluster.start(roles)),
     )
     captures = services.slice(0, 2)
-    pipelines = services.slice(2, 4)
-    api = services[4] as TestService
+    pipelines = services.slice(2, 2 + PIPELINES.length)
+    api = services.at(-1) as TestService
   }, 300_000)
   afterAll(() => cluster?.stop(), 120_000)
 
@@ -70,7 +72,7 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   const deaths: [string, () => Promise<void>][] = [
     ['a capture', () => again(captures, 1, 'capture')],
     [
-      'both pipelines, one after the other',
+      'two pipelines, one after the other',
       async () => {
         await again(pipelines, 0, 'pipeline')
         await again(pipelines, 1, 'pipeline')
@@ -108,7 +110,7 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
     expect(dead).toBe(0)
     await api.waitFor(async () => {
       const rows = await cluster.postgres.sql`SELECT 1 FROM partition_leases WHERE expires_at > now()`
-      return rows.length === 4
+      return rows.length === 16 + 2
     }, 'every partition to have an owner')
   })
 })

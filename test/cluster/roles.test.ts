@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { processTree } from '../support/process-tree.ts'
-import { KEYS, type TestService } from '../support/service.ts'
+import { KEYS, type TestService, TOKENS } from '../support/service.ts'
 
 describe('roles in processes of their own', () => {
   let cluster: TestCluster
@@ -124,5 +124,61 @@ describe('roles in processes of their own', () => {
       const rows = await cluster.postgres.sql`SELECT 1 FROM live_watchers`
       return rows.length === 0
     }, 'nobody to be watching any more')
+  })
+
+  describe('feature flags', () => {
+    interface Flag {
+      readonly enabled: boolean
+      readonly failed?: boolean
+    }
+    interface Flags {
+      readonly flags: Record<string, Flag>
+      readonly errorsWhileComputingFlags: boolean
+    }
+    const ask = async (capture: TestService, distinct_id = 'somebody') => {
+      const body = JSON.stringify({ token: TOKENS.one, distinct_id })
+      const answer = await fetch(`${capture.url}/flags/?v=2`, { method: 'POST', body })
+      return { status: answer.status, ...((await answer.json()) as Flags) }
+    }
+    const inBoth = (look: (flags: Record<string, Flag>) => boolean, what: string) =>
+      api.waitFor(async () => {
+        const answers = await Promise.all(captures.map((capture) => ask(capture)))
+        return answers.every(({ flags }) => look(flags))
+      }, what)
+
+    it('change in every process that answers for them', async () => {
+      const filters = { groups: [{ properties: [], rollout_percentage: 100 }] }
+      const { body, status } = await api.api('feature_flags/', { body: { key: 'shared', filters } })
+      expect(status).toBe(201)
+      await inBoth(({ shared }) => shared?.enabled === true, 'both to have the flag')
+      for (const active of [false, true, false]) {
+        await api.api(`feature_flags/${body.id}/`, { method: 'PATCH', body: { active } })
+        await inBoth(({ shared }) => shared?.enabled === active, `both to see it turned ${active ? 'on' : 'off'}`)
+      }
+    })
+
+    it('that need no stored person are answered while PostgreSQL stands still', async () => {
+      const plan = [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }]
+      await api.api('feature_flags/', { body: { key: 'by-id', filters: { groups: [{ properties: [] }] } } })
+      await api.api('feature_flags/', { body: { key: 'by-plan', filters: { groups: [{ properties: plan }] } } })
+      await inBoth((flags) => 'by-id' in flags && 'by-plan' in flags, 'both to have the flags')
+      const engine = processTree(cluster.postgres.embedded.pid ?? 0)
+      expect(engine.length).toBeGreaterThan(1)
+      for (const { pid } of engine) process.kill(pid, 'SIGSTOP')
+      try {
+        for (const [n, capture] of captures.entries()) {
+          const answer = await ask(capture, `new-${n}`)
+          expect(answer).toMatchObject({ status: 200, errorsWhileComputingFlags: true })
+          expect(answer.flags['by-id']).toMatchObject({ enabled: true })
+          expect(answer.flags['by-plan']).toMatchObject({ enabled: false, failed: true })
+        }
+      } finally {
+        for (const { pid } of engine.toReversed()) process.kill(pid, 'SIGCONT')
+      }
+      await api.waitFor(async () => {
+        const answers = await Promise.all(captures.map((capture) => ask(capture, 'new-again')))
+        return answers.every(({ errorsWhileComputingFlags }) => errorsWhileComputingFlags === false)
+      }, 'everything to be decided again')
+    })
   })
 })

@@ -52,6 +52,40 @@ describe('others do not notice', () => {
   })
 })
 
+describe('texts of a megabyte for flags that search them', () => {
+  it('end with an answer that says so, and others do not notice', async () => {
+    const patterns = ['(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x|xx)+y', '.*.*.*=.*']
+    for (let n = 0; n < 40; n++) {
+      const filter = { key: 'text', type: 'person', operator: 'regex', value: patterns[n % patterns.length] }
+      const body = { key: `searching-${n}`, filters: { groups: [{ properties: [filter] }] } }
+      expect((await service.api('feature_flags/', { body })).status).toBe(201)
+    }
+    const asked = (text: string) => JSON.stringify({ token: TOKENS.one, distinct_id: 'x', person_properties: { text } })
+    const short = async () => JSON.parse((await post(service, '/flags/?v=2', asked('short'))).text)
+    await service.waitFor(async () => Object.keys((await short()).flags).length === 40, 'the flags')
+    expect((await short()).errorsWhileComputingFlags).toBe(false)
+    const large = asked('xa'.repeat(0.45 * MIB))
+    const answer = JSON.parse((await post(service, '/flags/?v=2', large, { headers: ATTACKER })).text)
+    expect(answer.errorsWhileComputingFlags).toBe(true)
+    const failed = Object.values(answer.flags as Record<string, { failed?: boolean; reason: { code: string } }>).filter(
+      (each) => each.failed,
+    )
+    expect(failed.length).toBeGreaterThan(0)
+    for (const { reason } of failed) expect(reason.code).toBe('too_much_to_search')
+    await unharmedBy(async (_, over) => {
+      const client = async () => {
+        while (!over.aborted) {
+          const { status } = await post(service, '/flags/?v=2', large, { headers: ATTACKER })
+          expect([200, 429, 503]).toContain(status)
+        }
+      }
+      await Promise.all(Array.from({ length: 4 }, client))
+    })
+    for (let n = 0; n < 40; n++)
+      await service.api(`feature_flags/searching-${n}/`, { method: 'PATCH', body: { deleted: true } })
+  })
+})
+
 describe('a project that sends far too much', () => {
   it('is taken at its word: what was acknowledged is counted, once, and others are served meanwhile', async () => {
     let acknowledged = 0

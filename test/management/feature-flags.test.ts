@@ -609,3 +609,41 @@ describe('an experiment', () => {
     expect((await ask(query)).body.total_exposures).toEqual({ control: 41, test: 40 })
   })
 })
+
+describe('early access features', () => {
+  const post = (body: object) => service.api('early_access_feature/', { body })
+
+  it('are a flag that people may turn on for themselves, while the stage is open', async () => {
+    const { status, body, text } = await post({ name: 'Night mode!', stage: 'draft', payload: { icon: 'moon' } })
+    expect(status, text).toBe(201)
+    expect(body).toMatchObject({
+      name: 'Night mode!',
+      stage: 'draft',
+      documentation_url: '',
+      payload: { icon: 'moon' },
+    })
+    expect(body.feature_flag.key).toBe('night-mode')
+    expect(body.feature_flag.filters.feature_enrollment ?? false).toBe(false)
+    const at = `early_access_feature/${body.id}/`
+    const opened = await service.api(at, { method: 'PATCH', body: { stage: 'beta' } })
+    expect(opened.body).toMatchObject({ stage: 'beta', feature_flag: { filters: { feature_enrollment: true } } })
+    expect((await service.api('early_access_feature/')).body).toMatchObject({ count: 1, results: [{ id: body.id }] })
+    const closed = await service.api(at, { method: 'PATCH', body: { stage: 'general-availability' } })
+    expect(closed.body.feature_flag.filters.feature_enrollment).toBe(false)
+    expect((await service.api(at, { method: 'DELETE' })).status).toBe(204)
+    expect((await service.api(at)).status).toBe(404)
+    expect((await service.api('feature_flags/night-mode/')).status).toBe(200)
+  })
+
+  it('say what is wrong, and where', async () => {
+    expect((await post({ name: 'x', stage: 'gamma' })).body).toMatchObject({ attr: 'stage' })
+    expect((await post({ stage: 'beta' })).body).toMatchObject({ code: 'required', attr: 'name' })
+    expect((await post({ name: 'x', feature_flag_id: 999_999 })).body).toMatchObject({ attr: 'feature_flag_id' })
+    const { id } = (await service.api('feature_flags/night-mode/')).body
+    expect((await post({ name: 'Again', feature_flag_id: id })).status).toBe(201)
+    expect((await post({ name: 'Twice', feature_flag_id: id })).body).toMatchObject({
+      attr: 'feature_flag_id',
+      detail: expect.stringContaining('Again'),
+    })
+  })
+})

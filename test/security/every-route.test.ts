@@ -288,6 +288,7 @@ describe('what belongs to one project', () => {
       scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
     })
     const experiment = await made('experiments/', { name: SECRET, feature_flag_key: `${SECRET}-tried` })
+    const feature = await made('early_access_feature/', { name: `${SECRET} feature` })
     const key = await made('project_secret_api_keys/', { label: SECRET.slice(0, 40) })
     const share = await made(`session_recordings/${SECRET}/shares/`, {})
     const query = { kind: 'HogQLQuery', query: `select event from events where event = '${SECRET}'` }
@@ -308,6 +309,7 @@ describe('what belongs to one project', () => {
       version_number: '1',
       scheduled_change_id: String(change.id),
       experiment_id: String(experiment.id),
+      early_access_feature_id: String(feature.id),
       key_id: key.id,
       query_id: question.query_status.id,
     }

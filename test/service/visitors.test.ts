@@ -1,4 +1,8 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mmdb } from '../support/mmdb.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
@@ -6,12 +10,25 @@ const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.co
 /** An address in the United States. */
 const FAR = '8.8.8.8'
 
+/** An address in a network of a hosting company. */
+const HOSTED = '5.9.1.1'
+
 let service: TestService
+let folder: string
 beforeAll(async () => {
-  service = await startTestService({ env: { FOOTFALL_TRUSTED_PROXIES: '127.0.0.1' } })
+  folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-networks-'))
+  const networks = path.join(folder, 'networks.mmdb')
+  await writeFile(networks, mmdb({ '5.9.0.0/16': { autonomous_system_number: 24940 } }))
+  // The service may run as another user.
+  await chmod(folder, 0o755)
+  const env = { FOOTFALL_TRUSTED_PROXIES: '127.0.0.1', FOOTFALL_GEOIP_ASN: networks }
+  service = await startTestService({ env })
   await service.api('/api/projects/1/', { method: 'PATCH', body: { anonymize_ips: true } })
 })
-afterAll(() => service?.stop())
+afterAll(async () => {
+  await service?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
 
 const pixel = (query: Record<string, string>, headers: Record<string, string>) =>
   fetch(`${service.url}/pixel.gif?${new URLSearchParams({ token: TOKENS.one, ...query })}`, { headers })
@@ -74,6 +91,11 @@ it('bots are stored, marked, left out of web analytics and counted there', async
   expect(body.results).toContainEqual(['Chrome', [1, null], [1, null]])
 })
 
+it('visits from data centres are those of bots', async () => {
+  await pixel({ event: 'hosted', url: 'https://site.test/' }, { 'user-agent': CHROME, 'x-forwarded-for': HOSTED })
+  expect(await stored('hosted')).toMatchObject({ $is_bot: true, $bot_reason: 'datacenter', $geoip_asn: 24940 })
+})
+
 it('a project names its channels', async () => {
   const rule = {
     channel_type: 'Friends',
@@ -91,8 +113,10 @@ it('a project names its channels', async () => {
   expect(refused.body.detail).toContain('Send a regular expression')
 })
 
-it('the doctor tells how old the file of addresses is', async () => {
-  expect((await service.cli('doctor')).stdout).toMatch(/geo-whois-asn-country\.mmdb is \d+ days old/)
+it('the doctor tells how old the files of addresses are', async () => {
+  const { stdout } = await service.cli('doctor')
+  expect(stdout).toMatch(/geo-whois-asn-country\.mmdb is \d+ days old/)
+  expect(stdout).toMatch(/networks\.mmdb is 0 days old/)
 })
 
 it('the small script is served', async () => {

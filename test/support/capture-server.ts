@@ -15,7 +15,13 @@ import {
   decodeRecording,
   type Warning,
 } from '../../src/events/index.ts'
-import { type LogEntry, type LogStatus, type LogWriter, PARTITIONS, RECORDINGS_PARTITION } from '../../src/log/index.ts'
+import {
+  allPartitions,
+  type LogEntry,
+  type LogStatus,
+  type LogWriter,
+  RECORDINGS_PARTITION,
+} from '../../src/log/index.ts'
 
 export const KEY = 'phc_test'
 
@@ -29,7 +35,7 @@ export const PROJECT: ProjectSettings = {
 
 /** Keeps what capture appended, for tests of capture alone. The real logs have tests of their own. */
 export class RecordingLog implements LogWriter {
-  readonly partitions = PARTITIONS
+  readonly partitions = allPartitions(2)
   readonly entries: LogEntry[] = []
   failure: Error | null = null
 
@@ -89,6 +95,7 @@ export async function startCaptureServer(
   const refused: { code: string; status: number }[] = []
   await registerCapture(app, {
     log,
+    livePartitions: 2,
     projects: {
       find: (token) => (token === KEY || token === 'phc_lab' ? { ...PROJECT, token } : undefined),
     },

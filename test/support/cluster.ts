@@ -16,7 +16,9 @@ export interface TestCluster {
   stop(): Promise<void>
 }
 
-export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } = {}): Promise<TestCluster> {
+export async function startTestCluster(
+  options: { readonly natsNodes?: 1 | 3; readonly env?: Record<string, string> } = {},
+): Promise<TestCluster> {
   const [postgres, engine, nats] = await Promise.all([
     startOwnPostgres(),
     startOwnClickHouse(),
@@ -25,6 +27,7 @@ export async function startTestCluster(options: { readonly natsNodes?: 1 | 3 } =
   const env = {
     FOOTFALL_POSTGRES_URL: postgres.url,
     FOOTFALL_NATS_URL: nats.url,
+    ...options.env,
   }
   const clickhouse = { FOOTFALL_CLICKHOUSE_URL: engine.server.address('cluster') }
   const running = new Set<TestService>()

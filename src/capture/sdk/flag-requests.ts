@@ -11,12 +11,14 @@ import type { ProjectDirectory, ProjectSettings } from '../projects/project-dire
 import { decode } from '../stages/decode.ts'
 import { checkKey, ownKey } from '../stages/shape.ts'
 import { type FlagDeps, type FlagQuestion, flagsAnswer, parseQuestion } from './flags.ts'
+import { LARGE_QUESTION, type LargeQuestions } from './large-questions.ts'
 
 export interface FlagRequestDeps {
   readonly projects: ProjectDirectory
   readonly budget: BodyBudget
   readonly brake: RefusalBrake
   readonly flags?: FlagDeps | undefined
+  readonly largeQuestions: LargeQuestions
   readonly onHeldBack: OnHeldBack
   /** `isPartial`: some flag could not be decided. */
   onFlagsAnswered?: ((answered: { readonly seconds: number; readonly isPartial: boolean }) => void) | undefined
@@ -56,17 +58,23 @@ export async function answerFlags(
   const { holding } = body
   try {
     const bytes = whole(body)
-    const asked =
+    const sent =
       bytes.length === 0 && !query.get('data')
-        ? {}
-        : parseQuestion(
-            decode({ body: bytes, query, contentEncoding: request.headers['content-encoding'] }, QUESTION_BYTES),
-          )
-    if (!isObject(asked)) throw new ApiError('invalid_shape', 'Send a JSON object with token and distinct_id.')
-    const project = findProject(checkKey(ownKey(asked) ?? query.get('token') ?? query.get('api_key')), deps.projects)
-    const answer = (found: ProjectSettings) =>
-      flagsAnswer({ path, query, headers: request.headers, body: asked, project: found }, deps.flags, Date.now())
-    const text = await answer(project instanceof Promise ? await project : project)
+        ? '{}'
+        : decode({ body: bytes, query, contentEncoding: request.headers['content-encoding'] }, QUESTION_BYTES)
+    const answer = () => answerText(sent, { path, query, headers: request.headers }, deps)
+    const running = sent.length > LARGE_QUESTION ? deps.largeQuestions.run(holding.address, answer) : answer()
+    if (running === undefined) {
+      deps.onHeldBack('queue_of_client', holding)
+      throw new ApiError(
+        'unavailable',
+        'Too many large questions for flags at once: send fewer or shorter properties.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    }
+    const text = await running
     deps.onFlagsAnswered?.({ seconds: (performance.now() - began) / 1000, isPartial: text.startsWith(PARTIAL) })
     return text
   } catch (error) {
@@ -77,4 +85,18 @@ export async function answerFlags(
   } finally {
     holding.release()
   }
+}
+
+function answerText(
+  sent: string,
+  asked: Pick<FlagQuestion, 'path' | 'query' | 'headers'>,
+  { projects, flags }: Pick<FlagRequestDeps, 'projects' | 'flags'>,
+): string | Promise<string> {
+  const { query } = asked
+  const body = parseQuestion(sent)
+  if (!isObject(body)) throw new ApiError('invalid_shape', 'Send a JSON object with token and distinct_id.')
+  const project = findProject(checkKey(ownKey(body) ?? query.get('token') ?? query.get('api_key')), projects)
+  const answer = (found: ProjectSettings) =>
+    flagsAnswer({ path: asked.path, query, headers: asked.headers, body, project: found }, flags, Date.now())
+  return project instanceof Promise ? project.then(answer) : answer(project)
 }

@@ -17,6 +17,7 @@ function taken(text: string | Buffer, upload: boolean) {
     userAgent: 'posthog-ios/3',
     ip: null,
     receivedAt: 1_794_702_139_712,
+    livePartitions: 2,
     engage: false,
     upload,
   }
@@ -130,6 +131,7 @@ test('what was recorded is kept to the letter', () => {
     userAgent: undefined,
     ip: null,
     receivedAt: 1,
+    livePartitions: 2,
     engage: false,
     upload: true,
   }

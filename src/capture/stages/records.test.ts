@@ -5,7 +5,14 @@ import { HISTORICAL_PARTITION, livePartition, RECORDINGS_PARTITION } from '../..
 import { admit } from './admit.ts'
 import { toRecords } from './records.ts'
 
-const ARRIVAL = { project: 3, receivedAt: 1_794_702_139_712, sentAt: '2024-01-01', ip: '1.2.3.4', historical: false }
+const ARRIVAL = {
+  project: 3,
+  receivedAt: 1_794_702_139_712,
+  sentAt: '2024-01-01',
+  ip: '1.2.3.4',
+  historical: false,
+  livePartitions: 2,
+}
 const run = (items: Json[], arrival = ARRIVAL) => {
   const records = toRecords(admit(items, { now: arrival.receivedAt, engage: false, userAgent: undefined }), arrival)
   const requests = records.entries
@@ -21,7 +28,7 @@ test('each distinct id is in its partition, in order, and nothing is lost', () =
   expect(requests.length).toBe(2)
   for (const { partition, events, ...rest } of requests) {
     expect(rest).toMatchObject({ project: 3, sentAt: '2024-01-01', ip: '1.2.3.4', historical: false })
-    for (const each of events) expect(partition).toBe(livePartition(3, each.distinctId))
+    for (const each of events) expect(partition).toBe(livePartition(2, 3, each.distinctId))
     const order = events.map(({ properties }) => properties.n as number)
     expect(order).toEqual([...order].sort((a, b) => a - b))
   }

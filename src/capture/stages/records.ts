@@ -81,11 +81,11 @@ function manyRecords(admitted: Admitted, arrival: Arrival): Records {
   }
 }
 
-const partitionOf = ({ distinctId }: CapturedEvent, arrival: Arrival): string =>
-  arrival.historical ? HISTORICAL_PARTITION : livePartition(arrival.project, distinctId)
+const partitionOf = ({ distinctId }: Pick<CapturedEvent, 'distinctId'>, arrival: Arrival): string =>
+  arrival.historical ? HISTORICAL_PARTITION : livePartition(arrival.livePartitions, arrival.project, distinctId)
 
 const warningsPartition = (warnings: readonly Warning[], arrival: Arrival): string =>
-  arrival.historical ? HISTORICAL_PARTITION : livePartition(arrival.project, warnings[0]?.distinctId ?? '')
+  partitionOf({ distinctId: warnings[0]?.distinctId ?? '' }, arrival)
 
 /** Null when the event is too large or too deep to be stored. */
 function encodeEvent(event: CapturedEvent, { warnings, unstorable }: Admitted): string | null {

@@ -14,6 +14,7 @@ const job = (body: string, findProject: Job['findProject'] = async () => PROJECT
     userAgent: undefined,
     ip: null,
     receivedAt: Date.now(),
+    livePartitions: 2,
     engage: false,
   },
   blocks: inBlocks(Buffer.from(body)),

@@ -8,10 +8,10 @@ import { type CaptureServer, KEY, startCaptureServer } from '../../../test/suppo
 import { ALL, logFolder } from '../../../test/support/log-folder.ts'
 import { decodeCaptured } from '../../events/index.ts'
 import {
-  LIVE_PARTITIONS,
+  allPartitions,
+  livePartitions,
   openSegmentLog,
   openSegmentReader,
-  PARTITIONS,
   RECORDINGS_PARTITION,
 } from '../../log/index.ts'
 
@@ -189,7 +189,7 @@ test('a large recording arrives in parts, item for item', async () => {
 })
 
 test('what was answered 200, large or small, is in the log on disk', async () => {
-  const log = await openSegmentLog({ dir: await logFolder(), partitions: PARTITIONS, reserveBytes: 0 })
+  const log = await openSegmentLog({ dir: await logFolder(), partitions: allPartitions(2), reserveBytes: 0 })
   const durable = await startCaptureServer({ log })
   const [large, small] = await Promise.all([
     durable.post('/batch/', batchOf(3000, 500)),
@@ -197,7 +197,7 @@ test('what was answered 200, large or small, is in the log on disk', async () =>
   ])
   expect([large.status, small.status]).toEqual([200, 200])
   const reader = openSegmentReader(log.readerHandle())
-  const ranges = await Promise.all(LIVE_PARTITIONS.map((partition) => reader.read(partition, 0, ALL)))
+  const ranges = await Promise.all(livePartitions(2).map((partition) => reader.read(partition, 0, ALL)))
   const events = ranges.flatMap(({ records }) => records.flatMap(({ payload }) => decodeCaptured(payload).events))
   expect(events).toHaveLength(3001)
   await reader.close()

@@ -14,12 +14,12 @@ const date = z
   .string()
   .max(40)
   .superRefine((given, context) => {
-    if (!isDate(given)) context.addIssue({ code: 'custom', message: notADate(given) })
+    if (given !== 'all' && !isDate(given)) context.addIssue({ code: 'custom', message: notADate(given) })
   })
 const width = wholeNumber.pipe(z.int().min(0).max(WIDEST)).optional()
 
 const asked = {
-  date_from: date.default('-7d').meta({ description: 'A date, or relative to now such as "-7d".' }),
+  date_from: date.default('-7d').meta({ description: 'A date, "all", or relative to now such as "-7d".' }),
   date_to: date.optional().meta({ description: 'A day is all of it; until now when it is not said.' }),
   url_exact: z.string().min(1).max(LONGEST_URL).optional(),
   url_pattern: z.string().min(1).max(LONGEST_URL).optional().meta({

@@ -2,6 +2,7 @@
 import Bowser from 'bowser'
 import { isbot } from 'isbot'
 import type { JsonObject } from '../../lib/json.ts'
+import { knownBot } from '../../lib/known-bots.ts'
 
 export interface Device {
   /** In the names that posthog-js uses. */
@@ -23,11 +24,10 @@ export function deviceOf(userAgent: string): Device {
   return device
 }
 
-const HEADLESS = /headless|phantomjs|puppeteer|playwright|selenium|webdriver|slimerjs|electron\/.*cypress/i
 const TYPES: Readonly<Record<string, string>> = { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet', tv: 'TV' }
 
 function read(agent: string): Device {
-  const bot = agent === '' ? null : HEADLESS.test(agent) ? 'headless' : isbot(agent) ? 'ua' : null
+  const bot = botIn(agent)
   const { browser, os, platform } = parsed(agent)
   const type = TYPES[platform?.type ?? '']
   const name = browser?.name === 'Safari' && type !== 'Desktop' ? 'Mobile Safari' : browser?.name
@@ -41,6 +41,14 @@ function read(agent: string): Device {
   }
   // A browser is recognised by both; the name of a program that sends requests is no device.
   return { properties: name && os?.name ? properties : {}, bot }
+}
+
+/** Bots that have a name, and those that `isbot` knows besides. */
+function botIn(agent: string): Device['bot'] {
+  if (agent === '') return null
+  const known = knownBot(agent)
+  if (known) return known.category === 'headless_browser' ? 'headless' : 'ua'
+  return isbot(agent) ? 'ua' : null
 }
 
 function parsed(agent: string): Partial<Bowser.Parser.ParsedResult> {

@@ -105,14 +105,57 @@ export class GeoFile implements GeoLookup {
   }
 }
 
-/** As `GeoFile.open`; a file that cannot be read costs the places of visitors, not the start. */
-export async function openGeo(setting: string | undefined, log: Logger): Promise<GeoFile | null> {
-  try {
-    return await GeoFile.open(setting)
-  } catch (error) {
-    log.warn({ file: setting, error: (error as Error).message }, 'FOOTFALL_GEOIP cannot be read: events get no country')
-    return null
+/** Where addresses are, and of which network. */
+export class GeoFiles implements GeoLookup {
+  readonly places: GeoFile | null
+  readonly networks: GeoFile | null
+  readonly #merged = new Map<string, { place: JsonObject; network: JsonObject; both: JsonObject }>()
+
+  constructor(places: GeoFile | null, networks: GeoFile | null) {
+    this.places = places
+    this.networks = networks
   }
+
+  find(ip: string): JsonObject | null {
+    const place = this.places?.find(ip) ?? null
+    const network = this.networks?.find(ip) ?? null
+    if (place === null || network === null) return place ?? network
+    const known = this.#merged.get(ip)
+    // After a reload the files give other objects.
+    if (known?.place === place && known.network === network) return known.both
+    const both = { ...network, ...place, ...(network.$geoip_asn ? { $geoip_asn: network.$geoip_asn } : {}) }
+    if (this.#merged.size >= CACHED) this.#merged.delete(this.#merged.keys().next().value as string)
+    this.#merged.set(ip, { place, network, both })
+    return both
+  }
+
+  close(): void {
+    this.places?.close()
+    this.networks?.close()
+  }
+}
+
+export interface GeoSettings {
+  /** As `GeoFile.open` takes it. */
+  readonly geoip: string | undefined
+  /** A file with the numbers of networks; none when it is not said. */
+  readonly geoip_asn: string | undefined
+}
+
+/** A file that cannot be read costs the places of visitors, not the start. */
+export async function openGeo({ geoip, geoip_asn }: GeoSettings, log: Logger): Promise<GeoFiles> {
+  const open = async (file: string | undefined, words: string) => {
+    try {
+      return await GeoFile.open(file)
+    } catch (error) {
+      log.warn({ file, error: (error as Error).message }, words)
+      return null
+    }
+  }
+  return new GeoFiles(
+    await open(geoip, 'FOOTFALL_GEOIP cannot be read: events get no country'),
+    geoip_asn ? await open(geoip_asn, 'FOOTFALL_GEOIP_ASN cannot be read: networks of visitors are not known') : null,
+  )
 }
 
 const read = async (file: string): Promise<Reader<never>> => new Reader<never>(await readFile(file))

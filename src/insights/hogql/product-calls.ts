@@ -1,9 +1,9 @@
 /** Functions about products: surveys, visitors that are programs, versions, languages, cells that a page draws. */
 import { type Fragment, join, sql, str, strings } from '../../engines/clickhouse-sql.ts'
+import { BOTS, type Bot } from '../../lib/known-bots.ts'
 import { ORGANIC_CHANNEL, ORGANIC_MEDIUM, PAID_CHANNEL, PAID_MEDIUM } from '../sql/channel-sources.ts'
 import { kindOf } from '../sql/channel-type.ts'
 import type { Expression } from './ast.ts'
-import { BOTS, type Bot } from './bots.ts'
 import { sqlError } from './error.ts'
 import { valuesOf, type Writer } from './special-call.ts'
 

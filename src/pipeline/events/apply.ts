@@ -22,7 +22,7 @@ import { claimUuids, type LookupTime } from '../cluster/shared-claims.ts'
 import { recordDeadLetters } from '../shared/dead-letters.ts'
 import { PACKED_EVENTS } from '../shared/deliver.ts'
 import type { Batch, BatchEvent } from './batch.ts'
-import { type OrderedEvent, orderEvents, readDeferred, saveDeferred, takeQuietUpdates } from './deferred.ts'
+import { type OrderedEvent, orderEvents, readDeferred, saveDeferred } from './deferred.ts'
 
 /** What a batch has enqueued for ClickHouse. */
 export interface Applied {
@@ -34,8 +34,6 @@ export interface Applied {
 }
 
 export interface ApplyOptions {
-  /** Also apply deferred updates of spikes that are over. */
-  readonly withDeferred?: boolean
   /** Records the names of events and properties. */
   readonly definitions?: DefinitionRecorder
   /**
@@ -55,7 +53,7 @@ export interface ApplyOptions {
 export async function applyBatch(
   sql: Sql,
   batch: Batch,
-  { withDeferred = false, definitions, shared, dryRun }: ApplyOptions = {},
+  { definitions, shared, dryRun }: ApplyOptions = {},
 ): Promise<Applied> {
   let noted: NotedBatch | undefined
   const applied = await inTransaction(sql, async (tx) => {
@@ -63,8 +61,11 @@ export async function applyBatch(
     const { earlier, persons } = await readDeferred(tx, events)
     const { order, left } = orderEvents(events, earlier, persons)
     await saveDeferred(tx, earlier, left)
-    const quiet = withDeferred ? await takeQuietUpdates(tx) : []
-    const decided = await resolveIdentities(tx, [...order.map(({ event }) => event), ...quiet], new Date())
+    const decided = await resolveIdentities(
+      tx,
+      order.map(({ event }) => event),
+      new Date(),
+    )
     const outcome = ofTheBatch(decided, order)
     const { rows, warnings } = rowsOf(batch.events, outcome)
     noted = definitions?.note(definitionEvents(batch.events, outcome), new Date())

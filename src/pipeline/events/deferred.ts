@@ -1,4 +1,4 @@
-import type { TransactionSql } from '../../engines/postgres/index.ts'
+import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { type IdentityEvent, mergeRequest, normalise, storableId } from '../../identity/index.ts'
 import { type JsonObject, stringifyJson } from '../../lib/json.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
@@ -165,14 +165,24 @@ export async function saveDeferred(
  * Takes deferred updates that have not changed for a while, as `$set` events that are applied but not stored. Skips
  * locked rows, so it never waits.
  */
-export async function takeQuietUpdates(tx: TransactionSql, quietForSeconds = 2, limit = 500): Promise<IdentityEvent[]> {
+export async function takeQuietUpdates(tx: TransactionSql, limit: number): Promise<IdentityEvent[]> {
   const rows = await tx<StoredUpdate[]>`
     DELETE FROM deferred_person_updates d WHERE ctid IN (
-      SELECT ctid FROM deferred_person_updates WHERE updated_at < now() - make_interval(secs => ${quietForSeconds})
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      SELECT ctid FROM deferred_person_updates WHERE updated_at < now() - ${QUIET_FOR}::interval
+      ORDER BY updated_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING ${columns(tx)}`
   return rows.map(updateOf).map(asEvent)
 }
+
+/** The one that is due first waits for an hour: it could not be applied. */
+export async function postponeOldestUpdate(sql: Sql): Promise<void> {
+  await sql`
+    UPDATE deferred_person_updates SET updated_at = now() + interval '1 hour' WHERE ctid IN (
+      SELECT ctid FROM deferred_person_updates WHERE updated_at < now() - ${QUIET_FOR}::interval
+      ORDER BY updated_at LIMIT 1 FOR UPDATE SKIP LOCKED)`
+}
+
+const QUIET_FOR = '2 seconds'
 
 interface StoredUpdate extends DistinctIdKey {
   readonly set: JsonObject

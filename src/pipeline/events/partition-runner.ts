@@ -7,6 +7,7 @@ import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, Position } from '../../log/index.ts'
+import { GrowthGate } from '../cluster/growth.ts'
 import type { Ownership } from '../cluster/ownership.ts'
 import { LostPartition, readPosition } from '../cluster/position.ts'
 import { ClaimedElsewhere, lookupTime, lookupTooOld, settleClaims } from '../cluster/shared-claims.ts'
@@ -72,7 +73,6 @@ const BATCHES_BEHIND = 2
  * for a thousand, and every part it makes is merged again later. After a full batch there is no pause.
  */
 const PACE_MS = { least: 150, most: 1_000, ofRecord: 2 }
-const DEFERRED_EVERY_MS = 2_000
 /** How often Postgres may refuse a batch although a dry run passes. */
 const REFUSALS = 5
 
@@ -84,24 +84,24 @@ class PartitionRunner {
   readonly #deliveries: Promise<void>[] = []
   /** When the next batch may be read. */
   #paceUntil = 0
-  #lastDeferredAt = 0
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
   }
 
   async run(): Promise<void> {
-    const { reader, partition, signal } = this.#deps
+    const { reader, sql, partition, signal } = this.#deps
     /** The stored position; `cursor` may be ahead of it, past records of other partitions. */
     let position = await this.#recover()
+    const gate = await GrowthGate.open(sql, partition)
     let cursor = position
     while (!signal.aborted) {
       const early = this.#paceUntil - Date.now()
       if (early > 0) await pause(early, signal)
-      const range = await reader.read(partition, cursor, LIMITS)
+      const range = gate.allowed(await reader.read(partition, cursor, LIMITS))
       cursor = range.next
-      if (range.records.length === 0 && !this.#deferredDue()) {
-        await this.#waitForMore(cursor)
+      if (range.records.length === 0) {
+        await (gate.closed ? gate.pass(signal) : reader.wait(partition, cursor, signal))
         continue
       }
       this.#paceUntil = Date.now() + paceOf(range)
@@ -130,12 +130,6 @@ class PartitionRunner {
     return position
   }
 
-  /** Waits until the log grows, or until deferred updates are due. */
-  async #waitForMore(from: Position): Promise<void> {
-    const { reader, partition, signal } = this.#deps
-    await reader.wait(partition, from, AbortSignal.any([signal, AbortSignal.timeout(DEFERRED_EVERY_MS)]))
-  }
-
   async #decide(range: LogRange): Promise<void> {
     const { sql, clickhouse, steps, settings, inProgress, ownership, onBatch, partition } = this.#deps
     const decoded = decodeRange(range)
@@ -159,12 +153,10 @@ class PartitionRunner {
 
   async #apply(batch: Batch, shared: ApplyOptions['shared']): Promise<Applied> {
     const { sql, signal, log, partition, definitions } = this.#deps
-    let withDeferred = this.#deferredDue()
-    if (withDeferred) this.#lastDeferredAt = Date.now()
     let refusals = 0
     for (let attempt = 0; ; attempt++) {
       try {
-        return await applyBatch(sql, batch, { withDeferred, definitions, shared })
+        return await applyBatch(sql, batch, { definitions, shared })
       } catch (error) {
         if (signal.aborted || error instanceof LostPartition) throw error
         if (shared && lookupTooOld(shared.lookup)) throw error
@@ -174,8 +166,6 @@ class PartitionRunner {
         }
         if (!isTroubleOfPostgres(error)) {
           log.error({ partition, err: error }, 'the batch holds an event that Postgres refuses')
-          // The deferred updates may be at fault too; they can wait for the next batch.
-          withDeferred = false
           const verdict = await isolatePoison(sql, batch, { definitions })
           if (verdict === 'removed') continue
           if (verdict === 'not found' && ++refusals >= REFUSALS) {
@@ -222,10 +212,6 @@ class PartitionRunner {
       INSERT INTO dead_letters (project_id, partition, position, uuid, reason, error, payload)
       VALUES (${project_id}, ${partition}, 0, ${`${table} ${uuid}`}, 'refused_by_clickhouse', ${error}, ${row.replaceAll('\0', '\uFFFD')})
       ON CONFLICT DO NOTHING`
-  }
-
-  #deferredDue(): boolean {
-    return Date.now() - this.#lastDeferredAt > DEFERRED_EVERY_MS && this.#deps.partition === 'live-0'
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deviceOf, GeoFile, type GeoLookup } from '../../events/index.ts'
+import { BOTS } from '../../lib/known-bots.ts'
 import { pipelineEvent } from './testing/events.ts'
 import { visitorStep } from './visitor.ts'
 
@@ -121,6 +122,11 @@ describe('bots', () => {
     const marked = { $is_bot: true, $bot_reason: reason }
     expect(processed({ device: deviceOf(agent), properties: { $lib: 'web' } })).toMatchObject(marked)
     expect(processed({ device: deviceOf(agent), properties: { $current_url: 'https://x.test' } })).toMatchObject(marked)
+  })
+
+  it('are all those that SQL knows by name', () => {
+    const unmarked = BOTS.filter(({ sign }) => deviceOf(`Mozilla/5.0 (compatible; ${sign} 1.0)`).bot === null)
+    expect(unmarked).toEqual([])
   })
 
   it('are told by what drives the browser, and by networks of hosting companies', () => {

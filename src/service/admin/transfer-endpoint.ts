@@ -54,6 +54,7 @@ export async function registerTransferEndpoints(app: FastifyInstance, services: 
   if (!services.projects || !eventLog) return
   await registerCapture(app, {
     log: eventLog,
+    livePartitions: services.livePartitions,
     projects: services.projects,
     onAppended: ({ path, events, bytes }) => services.metrics.countCaptured(path, events, bytes),
     onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),

@@ -1,4 +1,5 @@
 import { sql } from '../../engines/clickhouse/index.ts'
+import type { GeoFile } from '../../events/index.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Services } from '../services.ts'
 import { VERSION } from '../version.ts'
@@ -27,6 +28,7 @@ export async function diagnose(services: Services): Promise<Finding[]> {
     ['the clocks agree', () => clocksAgree(services)],
     ['clients are told apart', async () => clientsApart(services)],
     ['visitors have a country', async () => geoAge(services)],
+    ['networks of visitors are known', async () => networksAge(services)],
     ['this is Footfall', async () => `version ${VERSION} on Node ${process.versions.node}, ${process.platform}`],
   ]
   return Promise.all(
@@ -109,10 +111,21 @@ const OLD_DAYS = 365
 function geoAge({ config, geo }: Services): string {
   if (config.geoip === 'off') return 'FOOTFALL_GEOIP is off'
   if (!config.roles.includes('capture')) return NOT_HERE
-  if (geo === null)
+  if (!geo?.places)
     throw new Error(`${config.geoip ?? 'the country file'} cannot be read: check the path in FOOTFALL_GEOIP`)
-  const days = Math.floor((Date.now() - geo.madeAt) / 86_400_000)
-  const age = `${geo.file} is ${days} days old`
+  return ageOf(geo.places)
+}
+
+function networksAge({ config, geo }: Services): string {
+  if (config.geoip_asn === undefined) return 'FOOTFALL_GEOIP_ASN is not set: bots of data centres are not recognised'
+  if (!config.roles.includes('capture')) return NOT_HERE
+  if (!geo?.networks) throw new Error(`${config.geoip_asn} cannot be read: check the path in FOOTFALL_GEOIP_ASN`)
+  return ageOf(geo.networks)
+}
+
+function ageOf({ file, madeAt }: GeoFile): string {
+  const days = Math.floor((Date.now() - madeAt) / 86_400_000)
+  const age = `${file} is ${days} days old`
   return days > OLD_DAYS ? `${age}: a newer one knows more addresses` : age
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { faultyNetwork } from '../../http/client-address.ts'
-import { isNatsAddress } from '../../log/index.ts'
+import { isNatsAddress, MOST_LIVE_PARTITIONS } from '../../log/index.ts'
 
 /**
  * All settings: the key in footfall.json gives the variable (FOOTFALL_PUBLIC_URL) and the flag (--public-url). Flags
@@ -33,6 +33,13 @@ const networks = z
     if (fault !== null) context.addIssue(fault)
   })
 
+const count = (most: number) =>
+  z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(most, `must be at most ${most}`)
+
 const SETTINGS = {
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   port: z.coerce
@@ -58,8 +65,12 @@ const SETTINGS = {
       'must be a URL starting with nats:// or tls://, or several of one cluster with commas between',
     )
     .optional(),
+  /** Of the log, for live events. */
+  partitions: count(MOST_LIVE_PARTITIONS).optional(),
+  pipeline_threads: count(64).default(1),
   /** A file of addresses, or `off`; ours when it is not given. */
   geoip: z.string().min(1, 'must be a path, or "off"').optional(),
+  geoip_asn: z.string().min(1, 'must be a path').optional(),
   trusted_proxies: networks.prefault(''),
   rate_limits: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
   check_answers: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
@@ -107,6 +118,7 @@ export function loadConfig({ argv = [], env = process.env, cwd = process.cwd() }
   config.data = path.resolve(cwd, config.data as string)
   if (config.provision) config.provision = path.resolve(cwd, config.provision as string)
   if (config.geoip && config.geoip !== 'off') config.geoip = path.resolve(cwd, config.geoip as string)
+  if (config.geoip_asn) config.geoip_asn = path.resolve(cwd, config.geoip_asn as string)
   config.public_url = (
     (config.public_url as string | undefined) ?? `http://${urlHost(config.host as string)}:${config.port}`
   ).replace(/\/+$/, '')

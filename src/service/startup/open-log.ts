@@ -1,12 +1,14 @@
 import path from 'node:path'
 import { withMigrationLock } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type EventLog, openJetstreamLog, openSegmentLog, PARTITIONS } from '../../log/index.ts'
+import { allPartitions, type EventLog, openJetstreamLog, openSegmentLog } from '../../log/index.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
+import { partitionsToOpen } from './partitions.ts'
 
 /** The log of this process: in NATS, or in its own folder. */
 export async function openLog(config: Config, { sql }: Engines, log: Logger): Promise<EventLog> {
+  const partitions = allPartitions(await partitionsToOpen(sql, config.partitions))
   const applied = async (): Promise<Record<string, number>> => {
     const rows = await sql<
       { partition: string; position: number }[]
@@ -16,13 +18,13 @@ export async function openLog(config: Config, { sql }: Engines, log: Logger): Pr
   if (config.nats_url === undefined)
     return openSegmentLog({
       dir: path.join(config.data, 'log'),
-      partitions: PARTITIONS,
+      partitions,
       released: await applied(),
       log,
     })
   return openJetstreamLog({
     url: config.nats_url,
-    partitions: PARTITIONS,
+    partitions,
     released: applied,
     exclusively: (work) => withMigrationLock(sql, work),
     log,

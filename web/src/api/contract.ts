@@ -17,6 +17,14 @@ export type {
   TestEvaluation,
 } from '../../../src/contract/resources/flag-management.ts'
 export type { Group, GroupType } from '../../../src/contract/resources/group.ts'
+export type {
+  Heatmap,
+  HeatmapFrame,
+  HeatmapPages,
+  HeatmapPoint,
+  HeatmapWidths,
+  ScrollDepth,
+} from '../../../src/contract/resources/heatmap.ts'
 export type { BasicInsight, Insight, ViewedInsight } from '../../../src/contract/resources/insight.ts'
 export type { Invitation, NewInvitation, OpenInvitation } from '../../../src/contract/resources/invitation.ts'
 export type { Member } from '../../../src/contract/resources/member.ts'

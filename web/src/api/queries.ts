@@ -10,10 +10,15 @@ import type {
   Deletion,
   EventDefinition,
   EventRecord,
+  Experiment,
   FeatureFlag,
   FullRecording,
   Group,
   GroupType,
+  Heatmap,
+  HeatmapFrame,
+  HeatmapPages,
+  HeatmapWidths,
   IngestionWarning,
   Insight,
   ListedPerson,
@@ -81,6 +86,10 @@ export const warnings = listing<{ results: IngestionWarning[] }>('warnings', 'in
 export const eventDefinitions = listing<Page<EventDefinition>>('event-definitions', 'event_definitions/')
 export const propertyDefinitions = listing<Page<PropertyDefinition>>('property-definitions', 'property_definitions/')
 export const recordings = listing<RecordingList>('recordings', 'session_recordings/')
+export const heatmap = listing<Heatmap>('heatmap', 'heatmaps/')
+export const heatmapPages = listing<HeatmapPages>('heatmap-pages', 'heatmaps/pages/')
+export const heatmapWidths = listing<HeatmapWidths>('heatmap-widths', 'heatmaps/widths/')
+export const heatmapFrame = listing<{ frame: HeatmapFrame | null }>('heatmap-frame', 'heatmaps/frame/')
 export const playlists = listing<Page<Playlist>>('playlists', 'session_recording_playlists/')
 export const actions = listing<Page<Action>>('actions', 'actions/')
 export const annotations = listing<Page<Annotation>>('annotations', 'annotations/')
@@ -88,6 +97,7 @@ export const cohorts = listing<Page<Cohort>>('cohorts', 'cohorts/')
 export const insights = listing<Page<Insight>>('insights', 'insights/')
 export const lastViewed = listing<ViewedInsight[]>('last-viewed', 'insights/my_last_viewed/')
 export const dashboards = listing<Page<BasicDashboard>>('dashboards', 'dashboards/')
+export const experiments = listing<Page<Experiment>>('experiments', 'experiments/')
 export const featureFlags = listing<Page<FeatureFlag>>('feature-flags', 'feature_flags/')
 export const deletions = listing<{ results: Deletion[] }>('deletions', 'deletions/')
 

@@ -12,6 +12,7 @@ interface Place {
     | '/project/$projectId/actions'
     | '/project/$projectId/recordings'
     | '/project/$projectId/playlists'
+    | '/project/$projectId/heatmaps'
     | '/project/$projectId/flags'
     | '/project/$projectId/live'
     | '/project/$projectId/sql'
@@ -32,6 +33,7 @@ export const PLACES: readonly Place[] = [
   { to: '/project/$projectId/cohorts', label: 'Cohorts', icon: 'filter' },
   { to: '/project/$projectId/recordings', label: 'Recordings', icon: 'recordings', main: true },
   { to: '/project/$projectId/playlists', label: 'Playlists', icon: 'playlists' },
+  { to: '/project/$projectId/heatmaps', label: 'Heatmaps', icon: 'target' },
   { to: '/project/$projectId/flags', label: 'Flags', icon: 'flag' },
   { to: '/project/$projectId/live', label: 'Live', icon: 'live', main: true },
   { to: '/project/$projectId/sql', label: 'SQL', icon: 'sql' },

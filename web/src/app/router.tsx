@@ -11,8 +11,9 @@ import type * as z from 'zod/mini'
 import { projects } from '../api/queries.ts'
 import { dashboardSearch } from '../features/dashboards/search.ts'
 import { definitionsSearch } from '../features/definitions/search.ts'
-import { flagSearch, flagsSearch } from '../features/flags/search.ts'
+import { experimentsSearch, flagSearch, flagsSearch } from '../features/flags/search.ts'
 import { groupSearch, groupsSearch } from '../features/groups/search.ts'
+import { heatmapsSearch } from '../features/heatmaps/search.ts'
 import { homeSearch } from '../features/home/search.ts'
 import { insightSearch, insightsSearch } from '../features/insights/search.ts'
 import { liveSearch } from '../features/live/search.ts'
@@ -134,7 +135,9 @@ const tree = root.addChildren([
       () => import('../features/recordings/recording-page.tsx'),
       'RecordingPage',
     ),
+    page('heatmaps', heatmapsSearch, () => import('../features/heatmaps/heatmaps-page.tsx'), 'HeatmapsPage'),
     page('flags', flagsSearch, () => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
+    page('experiments', experimentsSearch, () => import('../features/flags/experiments-page.tsx'), 'ExperimentsPage'),
     plainPage('flags/new', () => import('../features/flags/edit-flag-page.tsx'), 'NewFlagPage'),
     page('flags/$flagId', flagSearch, () => import('../features/flags/flag-page.tsx'), 'FlagPage'),
     plainPage('flags/$flagId/edit', () => import('../features/flags/edit-flag-page.tsx'), 'EditFlagPage'),

@@ -66,3 +66,90 @@ describe('the statistics of experiments', () => {
     expect(sampleSizeFor(0.1, 0.5)).toBeLessThan(600)
   })
 })
+
+/** The chance that one Beta(1 + conversions, 1 + others) is above another, as a finite sum instead of draws. */
+function exactChance([n0, x0]: [number, number], [n1, x1]: [number, number]): number {
+  const logFactorials = [0]
+  for (let n = 1; n <= n0 + n1 + 10; n++) logFactorials.push((logFactorials[n - 1] ?? 0) + Math.log(n))
+  const logBeta = (a: number, b: number) =>
+    (logFactorials[a - 1] ?? 0) + (logFactorials[b - 1] ?? 0) - (logFactorials[a + b - 1] ?? 0)
+  const [a0, b0, a1, b1] = [1 + x0, 1 + n0 - x0, 1 + x1, 1 + n1 - x1]
+  let sum = 0
+  for (let i = 0; i < a1; i++)
+    sum += Math.exp(logBeta(a0 + i, b0 + b1) - Math.log(b1 + i) - logBeta(1 + i, b1) - logBeta(a0, b0))
+  return sum
+}
+
+describe('values that are known from elsewhere', () => {
+  it('the normal distribution of the tables', () => {
+    for (const [z, p] of [
+      [0, 0.5],
+      [1, 0.841_344_7],
+      [1.644_854, 0.95],
+      [2.575_829, 0.995],
+      [-1.959_964, 0.025],
+      [3.090_232, 0.999],
+    ] as const)
+      expect(normalCdf(z)).toBeCloseTo(p, 6)
+  })
+
+  it('the critical values of chi-squared at 5% and 1%, for one to four degrees of freedom', () => {
+    const critical = [
+      [3.841_459, 6.634_897],
+      [5.991_465, 9.210_34],
+      [7.814_728, 11.344_867],
+      [9.487_729, 13.276_704],
+    ]
+    critical.forEach(([five = 0, one = 0], at) => {
+      const variants = at + 2
+      const countsWith = (chi: number) => {
+        // Two variants differ from a hundred by as much as gives this value.
+        const off = Math.sqrt((chi * 100) / 2)
+        return Array.from({ length: variants }, (_, n) => 100 + (n === 0 ? off : n === 1 ? -off : 0))
+      }
+      const shares = Array.from({ length: variants }, () => 1)
+      expect(sampleRatioP(countsWith(five), shares)).toBeCloseTo(0.05, 5)
+      expect(sampleRatioP(countsWith(one), shares)).toBeCloseTo(0.01, 5)
+    })
+  })
+
+  it('the chance to win, as the finite sum has it', () => {
+    for (const [one, other] of [
+      [
+        [100, 10],
+        [100, 15],
+      ],
+      [
+        [1000, 100],
+        [1000, 95],
+      ],
+      [
+        [30, 3],
+        [60, 12],
+      ],
+      [
+        [500, 250],
+        [500, 270],
+      ],
+    ] as [[number, number], [number, number]][])
+      expect(compare('funnel', conversions(...one), conversions(...other)).chanceToWin).toBeCloseTo(
+        exactChance(one, other),
+        1.8,
+      )
+  })
+
+  it('the test of two means with known spread: z is 1 / sqrt(0.08)', () => {
+    const sample = (mean: number) => ({ count: 100, sum: 100 * mean, sumOfSquares: 99 * 4 + 100 * mean ** 2 })
+    const { pValue, confidenceInterval } = compare('mean', sample(10), sample(11))
+    expect(pValue).toBeCloseTo(0.000_407, 6)
+    // The delta method: 0.1, and 1.96 times the root of 0.04 / 100 + 121 * 0.04 / 10,000.
+    expect(confidenceInterval?.[0]).toBeCloseTo(0.1 - 1.96 * Math.sqrt(0.0004 + 0.000_484), 4)
+    expect(confidenceInterval?.[1]).toBeCloseTo(0.1 + 1.96 * Math.sqrt(0.0004 + 0.000_484), 4)
+  })
+
+  it('the sample size of the textbook: 2 (1.96 + 0.84)^2 p (1 - p) / d^2', () => {
+    expect(sampleSizeFor(0.1, 0.1)).toBe(14_128)
+    expect(sampleSizeFor(0.5, 0.1)).toBe(1570)
+    expect(sampleSizeFor(0.02, 0.5)).toBe(3077)
+  })
+})

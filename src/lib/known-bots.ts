@@ -1,5 +1,5 @@
 /**
- * Programs that visit pages, by what their user agents say. The first sign that is found counts, so a more precise one
+ * Programs that visit pages, by what their user agents say: the one list for events that arrive and for questions in SQL. The first sign that is found counts, so a more precise one
  * stands before a more general one.
  */
 export interface Bot {
@@ -65,7 +65,7 @@ const ROWS: readonly (readonly [category: Category, operator: string, ...signs: 
   ['search_crawler', 'Yahoo', 'Slurp'],
   ['search_crawler', 'Seznam', 'SeznamBot'],
   ['search_crawler', 'Naver', 'Yeti/'],
-  ['search_crawler', 'Sogou', 'Sogou'],
+  ['search_crawler', 'Sogou', 'Sogou web spider', 'Sogou inst spider', 'Sogou Pic Spider'],
   ['search_crawler', 'Huawei', 'PetalBot'],
   ['search_crawler', 'Qwant', 'Qwantify', 'Qwantbot'],
   ['search_crawler', 'Internet Archive', 'archive.org_bot', 'ia_archiver'],
@@ -98,6 +98,7 @@ const ROWS: readonly (readonly [category: Category, operator: string, ...signs: 
   ['monitoring', 'Google', 'Chrome-Lighthouse', 'Google Page Speed', 'GoogleStackdriverMonitoring'],
   ['monitoring', 'GTmetrix', 'GTmetrix'],
   ['headless_browser', '', 'HeadlessChrome', 'PhantomJS', 'Puppeteer', 'Playwright', 'Selenium', 'Cypress', 'SlimerJS'],
+  ['headless_browser', '', 'WebDriver', 'Headless'],
   ['http_client', '', 'curl/', 'Wget/', 'python-requests', 'python-urllib', 'aiohttp', 'httpx', 'Go-http-client'],
   ['http_client', '', 'okhttp', 'axios/', 'node-fetch', 'undici', 'Java/', 'Apache-HttpClient', 'libwww-perl'],
   ['http_client', '', 'PostmanRuntime', 'insomnia', 'Scrapy', 'GuzzleHttp', 'Faraday', 'Ruby/', 'PycURL'],
@@ -107,3 +108,11 @@ const ROWS: readonly (readonly [category: Category, operator: string, ...signs: 
 export const BOTS: readonly Bot[] = ROWS.flatMap(([category, operator, ...signs]) =>
   signs.map((sign) => ({ sign, name: sign.replace(/[/;)]$/, ''), operator, category, type: TYPES[category] })),
 )
+
+const SIGNS = BOTS.map((bot) => ({ bot, sign: bot.sign.toLowerCase() }))
+
+/** Undefined for people, and for programs that are not in the list. */
+export function knownBot(userAgent: string): Bot | undefined {
+  const agent = userAgent.toLowerCase()
+  return SIGNS.find(({ sign }) => agent.includes(sign))?.bot
+}
