@@ -26,8 +26,9 @@ describe('query nodes', () => {
   it('read filters of groups instead of passing them over', () => {
     const named = { key: 'name', type: 'group', group_type_index: 0, operator: 'exact', value: 'x' }
     const query = { kind: 'GroupsQuery', group_type_index: 0, properties: [named] }
-    const { properties } = queries.querySchema.parse(query) as { properties: { values: unknown[] } }
-    expect(properties.values).toMatchObject([{ kind: 'property', type: 'group', key: 'name', values: ['x'] }])
+    expect(queries.querySchema.parse(query)).toMatchObject({
+      properties: { values: [{ kind: 'property', type: 'group', key: 'name', values: ['x'] }] },
+    })
   })
   it('know every kind', () => {
     expect([...queries.QUERY_KINDS].sort()).toEqual(
