@@ -60,6 +60,7 @@ export type { WebPageAnswer } from '../../../src/contract/resources/web-analytic
 export type {
   ActorsAnswer,
   CorrelationResult,
+  DatabaseTable,
   EventsAnswer,
   FunnelStep,
   FunnelsResult,

@@ -57,7 +57,7 @@ export function ExperimentResults({ id }: { id: number }) {
         ) : undefined
       }
     >
-      <div className="stack">
+      <div className="stack-l">
         <p className="soft small row-wrap">
           <ExperimentState experiment={data} />
           <span>

@@ -85,17 +85,29 @@ function NewExperiment({ flag, onClose }: { flag: FeatureFlag; onClose: () => vo
       title="Start an experiment"
       save="Start"
       busy={save.isPending}
-      onSubmit={(form) => save.mutate(form)}
+      onSubmit={(form) => (goal === null ? say('Choose the event that is the goal first') : save.mutate(form))}
       onClose={onClose}
     >
       <TextField label="Name" name="name" required defaultValue={flag.key} />
       <div className="stack" style={{ gap: 4 }}>
         <span className="field-label">Goal</span>
-        <EventPicker value={goal} any={false} onPick={setGoal} />
+        <EventPicker
+          value={goal}
+          any={false}
+          label="Goal"
+          name={goal === null ? 'Choose an event' : undefined}
+          onPick={setGoal}
+        />
       </div>
       <div className="stack" style={{ gap: 4 }}>
         <span className="field-label">Also watch (optional)</span>
-        <EventPicker value={watched} any={false} onPick={setWatched} />
+        <EventPicker
+          value={watched}
+          any={false}
+          label="Also watch"
+          name={watched === null ? 'Nothing else' : undefined}
+          onPick={setWatched}
+        />
       </div>
       <TextField
         label="Share that reaches it today, in %"
