@@ -53,6 +53,7 @@ const BY_DAY = `select toStartOfDay(timestamp) as day, event, count() as times f
 
 const PAGES: Record<string, () => string> = {
   home: () => '',
+  web: () => 'web',
   start: () => 'start',
   live: () => 'live',
   persons: () => 'persons',
@@ -87,6 +88,7 @@ const PAGES: Record<string, () => string> = {
   'trends-formula': () => q({ kind: 'trends', series: STEPS.slice(0, 2), formula: 'B / A * 100', from: '-14d' }),
   dashboards: () => 'dashboards',
   flags: () => 'flags',
+  experiments: () => 'experiments',
   'flags-new': () => 'flags/new',
   flag: () => `flags/${flag}`,
   'flag-edit': () => `flags/${flag}/edit`,
