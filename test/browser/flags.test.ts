@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FLAGS } from '../../src/demo/index.ts'
+import { EXPERIMENT, FLAGS } from '../../src/demo/index.ts'
 import type { App } from '../support/app.ts'
 import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
 import { openDemo } from '../support/demo.ts'
@@ -108,5 +108,55 @@ describe('feature flags', () => {
     await settled(page)
     await keepScreenshot(page, 'flag-people')
     expect(await accessibilityProblems(page, 'people of a variant')).toEqual([])
+  })
+
+  it('rows are links that open in a tab of their own', async () => {
+    await demo.open('flags')
+    const link = page.getByRole('link', { name: 'onboarding-checklist' })
+    await link.waitFor()
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('page'),
+      link.click({ modifiers: ['ControlOrMeta'] }),
+    ])
+    await opened.getByRole('heading', { name: 'onboarding-checklist' }).waitFor()
+    await opened.close()
+    expect(page.url()).toMatch(/\/flags$/)
+  })
+
+  it('an experiment says how many people it takes, and then what the variants changed', async () => {
+    await demo.open('flags/onboarding-checklist?view=experiment')
+    await page.getByRole('button', { name: 'Start an experiment' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Share that reaches it today/).fill('10')
+    await dialog.getByText('14,128 people in each variant').waitFor()
+    await settled(page)
+    await keepScreenshot(page, 'experiment-form')
+    expect(await accessibilityProblems(page, 'a new experiment')).toEqual([])
+    await page.keyboard.press('Escape')
+    const { status, text } = await demo.service.api('experiments/', {
+      body: {
+        ...EXPERIMENT.fields,
+        feature_flag_key: 'onboarding-checklist',
+        start_date: new Date(Date.now() - 40 * 86_400_000).toISOString(),
+        metrics_secondary: [
+          { kind: 'ExperimentMetric', metric_type: 'funnel', series: [{ kind: 'EventsNode', event: 'created board' }] },
+        ],
+      },
+    })
+    expect(status, text).toBe(201)
+    await demo.open('flags')
+    await page.getByRole('link', { name: 'Experiments' }).click()
+    await page.getByText('running', { exact: true }).waitFor()
+    await settled(page)
+    await keepScreenshot(page, 'experiments')
+    expect(await accessibilityProblems(page, 'experiments')).toEqual([])
+    await page.getByRole('link', { name: EXPERIMENT.fields.name }).click()
+    await page.getByRole('table', { name: 'Results for finished onboarding' }).waitFor()
+    await page.getByRole('table', { name: 'Results for created board' }).waitFor()
+    await page.getByRole('img', { name: 'People who met each variant, day by day' }).waitFor()
+    await page.getByText(/Peeking: the smallest variant has/).waitFor()
+    await settled(page)
+    await keepScreenshot(page, 'experiment')
+    expect(await accessibilityProblems(page, 'an experiment')).toEqual([])
   })
 })

@@ -84,6 +84,7 @@ const BY_DAY = `select toStartOfDay(timestamp) as day, event, count() as times f
 
 const PAGES: Record<string, () => string> = {
   home: () => '',
+  web: () => 'web',
   start: () => 'start',
   live: () => 'live',
   persons: () => 'persons',
@@ -127,6 +128,7 @@ const PAGES: Record<string, () => string> = {
   playlist: () => `playlists/${playlist}`,
   'not-found': () => 'nowhere',
   flags: () => 'flags',
+  experiments: () => 'experiments',
   'flags-new': () => 'flags/new',
   flag: () => `flags/${flag}`,
   'flag-edit': () => `flags/${flag}/edit`,

@@ -124,6 +124,35 @@ describe('a question in SQL', () => {
     expect((await answered(was)).query.source.query).toBe(QUERY)
   })
 
+  it('is written with the tables, fields and properties of the project', async () => {
+    await demo.open('sql')
+    const list = page.getByRole('navigation', { name: 'Tables and columns' })
+    const tables = await demo.service.api('query/', {
+      method: 'POST',
+      body: { query: { kind: 'DatabaseSchemaQuery' } },
+    })
+    for (const table of Object.keys(tables.body.tables))
+      await list.getByRole('button', { name: table, exact: true }).waitFor()
+    await list.getByRole('button', { name: /^event string/ }).waitFor()
+    await list.getByLabel('Search tables and fields').fill('$entry_path')
+    await list.getByRole('button', { name: /^\$entry_pathname string \// }).waitFor()
+    await write('select ')
+    await list.getByRole('button', { name: /^\$entry_pathname/ }).click()
+    await expect.poll(() => editor().textContent(), PATIENCE).toBe('select $entry_pathname')
+    await list.getByLabel('Search tables and fields').fill('plan')
+    await write('select ')
+    await list
+      .getByRole('button', { name: /^plan string \w+/ })
+      .first()
+      .click()
+    await expect.poll(() => editor().textContent(), PATIENCE).toMatch(/^select (?:person\.)?properties\.plan$/)
+    await write('select event from session_replay_ev')
+    await page.keyboard.type('e')
+    await page.getByRole('option', { name: 'session_replay_events' }).waitFor()
+    await page.keyboard.press('Escape')
+    await keepScreenshot(page, 'sql-schema')
+  })
+
   it('going back brings the text of the question back', async () => {
     await demo.open('sql')
     for (const sql of ['select 1 as one', 'select 2 as two, 0.0042 as little']) {

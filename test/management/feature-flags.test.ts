@@ -94,6 +94,23 @@ describe('a flag', () => {
     expect(await refused(filters({ key: 'a', operator: 'regex', value: '(' }))).toBe(
       'invalid_input filters__groups__0__properties__0__value',
     )
+    // Values of the wrong type.
+    for (const [operator, value] of [
+      ['gt', ['1']],
+      ['icontains', { a: 1 }],
+      ['icontains_multi', 'text'],
+      ['between', [2, 1]],
+      ['is_date_after', 'soon'],
+      ['semver_gt', 'latest'],
+      ['regex', 5],
+    ])
+      expect(await refused(filters({ key: 'a', operator, value }))).toBe(
+        'invalid_input filters__groups__0__properties__0__value',
+      )
+    expect(await refused({ key: 'bad', filters: { groups: [{ rollout_percentage: 'half' }] } })).toBe(
+      'invalid_input filters__groups__0__rollout_percentage',
+    )
+    expect(await refused({ key: 'bad', filters: { ...everybody(), payloads: { true: '{' } } })).toMatch(/payloads/)
     expect(await refused(filters({ key: 'id', type: 'cohort', value: 999_999 }))).toBe(
       'invalid_input filters__groups__0__properties__0__value',
     )

@@ -1,6 +1,8 @@
 /** Query nodes about what a project has, and those that older and newer clients send. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { RandomSql } from '../support/insights/random-sql.ts'
+import { drawn } from '../support/random.ts'
+import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 describe('kinds of query nodes', () => {
   let service: TestService
@@ -21,6 +23,10 @@ describe('kinds of query nodes', () => {
       },
       { event: 'visit', distinct_id: 'ada', properties: { $groups: { company: 'c1' } } },
     ])
+    await service.capture(
+      [{ event: 'secret-event', distinct_id: 'secret-id', properties: { plan: 'secret', $set: { email: 'secret' } } }],
+      TOKENS.two,
+    )
     await service.waitFor(
       async () =>
         (await sql('select count() from events')).body.results[0][0] === 5 &&
@@ -67,9 +73,57 @@ describe('kinds of query nodes', () => {
     expect(chosen.body).toMatchObject({ columns: ['k'], results: [['C1']] })
     expect((await ask({ kind: 'GroupsQuery', group_type_index: 0, search: 'nobody' })).body.results).toEqual([])
     expect((await ask({ kind: 'GroupsQuery', group_type_index: 0, select: ['1) --'] })).status).toBe(400)
+    const named = (operator: string, value: string) =>
+      ask({
+        kind: 'GroupsQuery',
+        group_type_index: 0,
+        properties: [{ key: 'name', type: 'group', group_type_index: 0, operator, value }],
+      })
+    expect((await named('icontains', 'ANALYT')).body.results).toEqual([['Analytical', 'c1']])
+    expect((await named('is_not', 'Analytical')).body.results).toEqual([])
+    const byCohort = { kind: 'GroupsQuery', group_type_index: 0, properties: [{ key: 'id', type: 'cohort', value: 1 }] }
+    expect((await ask(byCohort)).body.detail).toContain('cannot be filtered by "id" of type "cohort"')
     expect((await sql("select company.properties.name from events where $group_0 != ''")).body.results).toEqual([
       ['Analytical'],
     ])
+  })
+
+  it('tells where sessions came from', async () => {
+    const asked = { kind: 'SessionAttributionExplorerQuery', groupBy: ['Channel'] }
+    const { status, body, text } = await ask(asked)
+    expect(status, text).toBe(200)
+    expect(body.columns.slice(0, 2)).toEqual(['context.columns.count', 'context.columns.channel'])
+    expect(body.results.map(([count, channel]: unknown[]) => [count, typeof channel])).toEqual([[1, 'string']])
+    const properties = [{ key: '$entry_utm_source', type: 'session', operator: 'is_set', value: 'is_set' }]
+    const filtered = await ask({ ...asked, groupBy: ['Source', 'Medium'], filters: { properties } })
+    expect([filtered.status, filtered.body.results]).toEqual([200, []])
+    expect((await ask({ ...asked, groupBy: ['Weather'] })).status).toBe(400)
+  })
+
+  it('sums persons up where a column of an ActorsQuery does', async () => {
+    const all = await ask({ kind: 'ActorsQuery', select: ['properties.plan', 'count()'], orderBy: ['properties.plan'] })
+    expect(all.status, all.text).toBe(200)
+    expect(all.body.results).toEqual([
+      ['free', 1],
+      ['pro', 1],
+    ])
+    const source = { kind: 'HogQLQuery', query: "select person_id from events where event = 'pay'" }
+    const some = await ask({ kind: 'ActorsQuery', source, select: ['count() as persons', 'max(properties.plan)'] })
+    expect(some.body).toMatchObject({ columns: ['persons', 'max(properties.plan)'], results: [[1, 'pro']] })
+  })
+
+  it('never fails and never shows another project, whatever SQL is sent', async () => {
+    const random = new RandomSql(drawn('SQL over HTTP'))
+    const seen = new Set<number>()
+    for (let i = 0; i < 60; i++) {
+      const query = random.query()
+      const values = { values_text: 'a' }
+      const answer = await ask({ kind: 'HogQLQuery', query, values, variables: { v: { code_name: 'n', value: 2 } } })
+      expect([200, 400], `${query}: ${answer.text}`).toContain(answer.status)
+      expect(answer.text, query).not.toMatch(/secret|project_id/)
+      seen.add(answer.status)
+    }
+    expect([...seen]).toContain(200)
   })
 
   it('tells what a person did, session by session', async () => {
@@ -134,6 +188,26 @@ describe('kinds of query nodes', () => {
       select: ['id'],
     })
     expect([people.status, people.body.results]).toEqual([200, []])
+    const today = new Date().toISOString().slice(0, 10)
+    const past = { date_from: '-20d', date_to: '-10d' }
+    const lifecycle = { ...source, kind: 'LifecycleQuery', dateRange: past }
+    const born = { kind: 'InsightActorsQuery', source: lifecycle, day: today, status: 'new' }
+    const newcomers = await ask({ kind: 'ActorsQuery', source: born, select: ['id'] })
+    expect([newcomers.status, newcomers.body.results.length], newcomers.text).toEqual([200, 2])
+    const funnel = {
+      kind: 'FunnelsQuery',
+      series: ['buy', 'pay'].map((event) => ({ kind: 'EventsNode', event })),
+      funnelsFilter: { funnelVizType: 'trends' },
+      dateRange: past,
+    }
+    const through = {
+      kind: 'FunnelsActorsQuery',
+      source: funnel,
+      funnelTrendsEntrancePeriodStart: today,
+      funnelTrendsDropOff: false,
+    }
+    const converted = await ask({ kind: 'ActorsQuery', source: through, select: ['id'] })
+    expect([converted.status, converted.body.results.length], converted.text).toEqual([200, 1])
     const wrong = await ask({ kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source, day: 'someday' } })
     expect(wrong.status).toBe(400)
   })

@@ -10,7 +10,7 @@ import {
 import type { ActorsAnswer } from '../../contract/results/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { findGroup, type Group, type Person, personName, personsByUuid } from '../../identity/index.ts'
-import { type Actor, runActors, runSql } from '../../insights/index.ts'
+import { type Actor, isSummed, runActors, runSql } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
@@ -25,10 +25,34 @@ const OF_GROUPS = ['group']
 export async function answerActors(call: Asked, query: ActorsQuery, signal?: AbortSignal): Promise<ActorsAnswer> {
   const page = { limit: query.limit || 100, offset: query.offset ?? 0 }
   const { source } = query
+  if (query.select?.some(isSummed)) return summedPersons(call, query, page, signal)
   if (!source) return plainPersons(call, query, page)
   return source.kind === 'HogQLQuery'
     ? inSql(call, query, source, page, signal)
     : behindNumber(call, query, source, page, signal)
+}
+
+/** Of more persons than this, SQL over `persons` is asked directly. */
+const MOST_SUMMED = 10_000
+
+/** Columns that sum persons up, by the columns that do not. */
+async function summedPersons(
+  call: Asked,
+  query: ActorsQuery,
+  { limit, offset }: { limit: number; offset: number },
+  signal?: AbortSignal,
+): Promise<ActorsAnswer> {
+  const { source, search, properties, select = [], orderBy = [] } = query
+  const isFiltered = source !== undefined || Boolean(search) || properties.values.length > 0
+  const whose = { ...query, select: ['id'], limit: MOST_SUMMED, offset: 0 }
+  const ids = isFiltered ? (await answerActors(call, whose, signal)).results.map(([id]) => String(id)) : undefined
+  const groups = select.filter((column) => !isSummed(column)).map((column) => column.replace(/\s+as\s+[\w$`"]+$/i, ''))
+  const statement = `select ${select.join(', ')} from persons ${ids ? 'where toString(id) in {ids}' : ''}
+    ${groups.length > 0 ? `group by ${groups.join(', ')}` : ''}
+    ${orderBy.length > 0 ? `order by ${orderBy.join(', ')}` : ''} limit ${limit + 1} offset ${offset}`
+  const asked = { query: statement, values: { ids: ids ?? [] } }
+  const { results, columns } = await runSql(await insightContext(call), asked, { signal })
+  return table(call, columns, results.slice(0, limit), { limit, offset, hasMore: results.length > limit }, 0)
 }
 
 const ID_COLUMNS = ['person_id', 'actor_id', 'id']

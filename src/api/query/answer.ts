@@ -60,6 +60,7 @@ export async function answerQuery(
     case 'EventTaxonomyQuery':
     case 'ActorsPropertyTaxonomyQuery':
     case 'GroupsQuery':
+    case 'SessionAttributionExplorerQuery':
       return answerTaxonomy(await insightContext(call), query, options)
     case 'SessionsTimelineQuery': {
       const asked = { ...query, ...(await ofPerson(call, query.personId)) }

@@ -75,6 +75,7 @@ export {
   type EventTaxonomyQuery,
   type GroupsQuery,
   type PersonsNode,
+  type SessionAttributionExplorerQuery,
   type SessionsTimelineQuery,
   type TaxonomyQuery,
   type TeamTaxonomyQuery,

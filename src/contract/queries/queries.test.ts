@@ -23,19 +23,19 @@ describe('query nodes', () => {
     expect(filters.anyOf).toHaveLength(4)
   })
 
-  it('refuse filters of groups instead of passing them over', () => {
-    const groups = { kind: 'GroupsQuery', group_type_index: 0 }
-    expect(queries.querySchema.safeParse({ ...groups, properties: [] }).success).toBe(true)
-    const refused = queries.querySchema.safeParse({ ...groups, properties: [{ key: 'plan', value: 'pro' }] })
-    expect(refused.error?.issues[0]).toMatchObject({ path: ['properties'], message: expect.stringContaining('WHERE') })
+  it('read filters of groups instead of passing them over', () => {
+    const named = { key: 'name', type: 'group', group_type_index: 0, operator: 'exact', value: 'x' }
+    const query = { kind: 'GroupsQuery', group_type_index: 0, properties: [named] }
+    expect(queries.querySchema.parse(query)).toMatchObject({
+      properties: { values: [{ kind: 'property', type: 'group', key: 'name', values: ['x'] }] },
+    })
   })
-
   it('know every kind', () => {
     expect([...queries.QUERY_KINDS].sort()).toEqual(
       `ActorsPropertyTaxonomyQuery ActorsQuery DatabaseSchemaQuery EventTaxonomyQuery EventsQuery
       ExperimentExposureQuery ExperimentQuery FunnelCorrelationActorsQuery FunnelCorrelationQuery FunnelsActorsQuery FunnelsQuery GroupsQuery
       HogQLQuery InsightActorsQuery LifecycleQuery PathsQuery PersonsNode RecordingsQuery RetentionQuery
-      SessionsTimelineQuery StickinessActorsQuery StickinessQuery TeamTaxonomyQuery TrendsQuery
+      SessionAttributionExplorerQuery SessionsTimelineQuery StickinessActorsQuery StickinessQuery TeamTaxonomyQuery TrendsQuery
       WebExternalClicksTableQuery WebGoalsQuery WebOverviewQuery WebStatsTableQuery WebTrendsQuery
       WebVitalsPathBreakdownQuery WebVitalsQuery`.split(/\s+/),
     )

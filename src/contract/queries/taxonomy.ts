@@ -1,6 +1,6 @@
 /** Questions about what a project has: its tables, events and properties, groups, and what one person did. */
 import { z } from 'zod'
-import { dateFromSchema, dateToSchema } from './dates.ts'
+import { dateFromSchema, dateRangeSchema, dateToSchema } from './dates.ts'
 import { optional, texts } from './fields.ts'
 import { propertiesSchema } from './property-filters.ts'
 
@@ -46,10 +46,7 @@ export const groupsQuerySchema = z
     group_type_index: z.int().min(0).max(4),
     select: texts,
     search: optional(z.string()),
-    properties: z
-      .array(z.unknown())
-      .max(0, 'A GroupsQuery takes no filters: filter by a WHERE in SQL over `groups`.')
-      .nullish(),
+    properties: propertiesSchema,
     orderBy: texts,
     ...page,
   })
@@ -80,6 +77,28 @@ export const sessionsTimelineQuerySchema = z
   .meta({ id: 'SessionsTimelineQuery', description: 'What a person did, session by session, newest first.' })
 export type SessionsTimelineQuery = z.infer<typeof sessionsTimelineQuerySchema>
 
+export const ATTRIBUTIONS = [
+  'Channel',
+  'ReferringDomain',
+  'Source',
+  'Medium',
+  'Campaign',
+  'AdIds',
+  'InitialURL',
+] as const
+export const sessionAttributionExplorerQuerySchema = z
+  .object({
+    kind: z.literal('SessionAttributionExplorerQuery'),
+    groupBy: z.array(z.enum(ATTRIBUTIONS)).max(ATTRIBUTIONS.length),
+    filters: optional(z.object({ properties: propertiesSchema, dateRange: dateRangeSchema })),
+    ...page,
+  })
+  .meta({
+    id: 'SessionAttributionExplorerQuery',
+    description: 'Where sessions came from: how many by channel, source, medium and so on, with examples of the rest.',
+  })
+export type SessionAttributionExplorerQuery = z.infer<typeof sessionAttributionExplorerQuerySchema>
+
 export const taxonomyQuerySchema = z.discriminatedUnion('kind', [
   databaseSchemaQuerySchema,
   teamTaxonomyQuerySchema,
@@ -88,5 +107,6 @@ export const taxonomyQuerySchema = z.discriminatedUnion('kind', [
   groupsQuerySchema,
   personsNodeSchema,
   sessionsTimelineQuerySchema,
+  sessionAttributionExplorerQuerySchema,
 ])
 export type TaxonomyQuery = z.infer<typeof taxonomyQuerySchema>

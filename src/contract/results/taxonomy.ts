@@ -81,6 +81,17 @@ export const taxonomyAnswerSchemas = {
       ...queryFields,
     })
     .meta({ id: 'GroupsQueryAnswer' }),
+  SessionAttributionExplorerQuery: z
+    .object({
+      results: rows,
+      columns: z.array(z.string()),
+      types: z.array(z.string()),
+      hasMore: z.boolean(),
+      limit: z.int(),
+      offset: z.int(),
+      ...queryFields,
+    })
+    .meta({ id: 'SessionAttributionExplorerQueryAnswer' }),
   PersonsNode: actorsAnswerSchema,
   SessionsTimelineQuery: z
     .object({

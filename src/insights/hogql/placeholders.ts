@@ -7,6 +7,7 @@ import { readDate } from '../plan/moment-of.ts'
 import { conditionsOf } from '../sql/filter.ts'
 import type { OperatorContext } from '../sql/operators.ts'
 import { sqlError } from './error.ts'
+import { rowsSatisfy } from './filter-rows.ts'
 import type { SelectScope } from './scope.ts'
 
 export type Constant = string | number | boolean | null | readonly Constant[]
@@ -61,9 +62,8 @@ function filters(scope: SelectScope, given: Placeholders): Fragment {
   if (time && to !== null) conditions.push(sql`${time.value} < ${moment(to)}`)
   if (given.properties.values.length > 0) {
     const events = source.view?.scope
-    if (!events) throw sqlError('{filters} with properties needs events after FROM.')
-    const inside = conditionsOf(events, given.properties, given.operators)
-    conditions.push(source.condition(and(inside)))
+    if (events) conditions.push(source.condition(and(conditionsOf(events, given.properties, given.operators))))
+    else conditions.push(rowsSatisfy(source, given.properties, given.operators))
   }
   return and(conditions)
 }

@@ -1,4 +1,5 @@
 /** The bucket a client means by one of the `days` it was given. */
+import type { DateRangeInput } from '../../contract/queries/index.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { parseDate } from '../../lib/parse-date.ts'
 import { type Instant, toInstant, toLocal } from '../../lib/zone.ts'
@@ -15,6 +16,23 @@ export function bucketAt(day: string | number, range: DateRange, clock: Clock): 
   const { isInRange, ...bucket } = bucketOf(day, range, clock)
   if (!isInRange) throw new InvalidQuery(`"${day}" is not one of the days of this result.`, ['day'])
   return bucket
+}
+
+interface Dated {
+  readonly dateRange?: DateRangeInput | undefined
+}
+
+/** The plan of a question; about a day that it no longer shows, the plan of the same question about that day. */
+export function aroundDay<Source extends Dated, Plan extends { readonly range: DateRange; readonly clock: Clock }>(
+  day: string | number,
+  source: Source,
+  planned: (source: Source) => Plan,
+): Plan {
+  const plan = planned(source)
+  const { from, to, isInRange } = bucketOf(day, plan.range, plan.clock)
+  if (isInRange) return plan
+  const iso = (at: Instant) => new Date(at).toISOString()
+  return planned({ ...source, dateRange: { ...source.dateRange, date_from: iso(from), date_to: iso(to) } })
 }
 
 /**

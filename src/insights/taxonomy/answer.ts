@@ -3,6 +3,7 @@ import type { TaxonomyQuery } from '../../contract/queries/index.ts'
 import type { TaxonomyAnswers } from '../../contract/results/index.ts'
 import type { InsightContext } from '../facts/context.ts'
 import { runSql, type SqlOptions, type SqlResult } from '../kinds/sql/run.ts'
+import { ATTRIBUTION_TITLES, attributionSql } from './attribution.ts'
 import { groupsSql, groupsTitles } from './groups.ts'
 import { describedTables, sampleStatements } from './schema.ts'
 import { actorValuesSql, eventNamesSql, eventValuesSql } from './statements.ts'
@@ -50,11 +51,23 @@ export async function answerTaxonomy(
       return { results: found, ...about }
     }
     case 'GroupsQuery': {
-      const { sql, values } = groupsSql(query, page)
-      const { results, types } = await ask(sql, values)
+      const { sql, values, filters } = groupsSql(query, page)
+      const { results, types } = await runSql(context, { query: sql, values, filters }, { signal, queryId })
       return {
         results: results.slice(0, page.limit),
         columns: groupsTitles(query),
+        types: types.map(([, type]) => type),
+        hasMore: results.length > page.limit,
+        ...page,
+        ...about,
+      }
+    }
+    case 'SessionAttributionExplorerQuery': {
+      const { sql, filters } = attributionSql(query, page)
+      const { results, types } = await runSql(context, { query: sql, values: {}, filters }, { signal, queryId })
+      return {
+        results: results.slice(0, page.limit),
+        columns: ATTRIBUTION_TITLES,
         types: types.map(([, type]) => type),
         hasMore: results.length > page.limit,
         ...page,
@@ -69,16 +82,17 @@ export async function answerTaxonomy(
     }
     case 'DatabaseSchemaQuery': {
       // A table of which nothing can be shown is listed all the same.
-      const rows = await Promise.all(
-        sampleStatements().map(async ([table, sql]) => [table, await ask(sql).catch(() => undefined)] as const),
-      )
-      return { tables: describedTables(new Map(rows)), joins: [], results: [], ...about }
+      const rows = new Map<string, SqlResult | undefined>()
+      // One after the other: a list beside an editor is nothing to hold up other questions for.
+      for (const [table, sql] of sampleStatements()) rows.set(table, await ask(sql).catch(() => undefined))
+      return { tables: describedTables(rows), joins: [], results: [], ...about }
     }
   }
 }
 
 const pageOf = (query: Asked): { limit: number; offset: number } => ({
-  limit: ('limit' in query ? query.limit : undefined) ?? ('group_type_index' in query ? 100 : 500),
+  limit:
+    ('limit' in query ? query.limit : undefined) ?? ('group_type_index' in query || 'groupBy' in query ? 100 : 500),
   offset: ('offset' in query ? query.offset : undefined) ?? 0,
 })
 

@@ -20,8 +20,14 @@ export function groupsSql(query: GroupsQuery, { limit, offset }: { limit: number
   const found = query.search ? ` and (${NAME} ilike {search} or key ilike {search})` : ''
   const order = orders.length > 0 ? orders.join(', ') : 'created_at desc, key'
   return {
-    sql: `select ${columns.join(', ')} from groups where index = ${query.group_type_index}${found}
+    sql: `select ${columns.join(', ')} from groups where {filters} and index = ${query.group_type_index}${found}
       order by ${order} limit ${limit + 1} offset ${offset}`,
+    filters: {
+      properties: query.properties,
+      dateRange: { date_from: undefined, date_to: undefined },
+      filterTestAccounts: false,
+      interval: undefined,
+    },
     values: { search: `%${(query.search ?? '').replace(/[\\%_]/g, '\\$&')}%` },
   }
 }

@@ -5,35 +5,47 @@ import { type FieldRow, TABLE_FIELDS, type TableName } from '../hogql/table-fiel
 import type { SqlResult } from '../kinds/sql/run.ts'
 
 const LONGEST_SAMPLE = 100
-/** Put together from all events of a project, or empty in most: too dear for an example. */
-const WITHOUT_SAMPLES: ReadonlySet<string> = new Set([
-  'sessions',
-  'person_distinct_ids',
-  'cohort_people',
-  'static_cohort_people',
-])
-/** Fields that join another table for it. */
-const isOfTable = ([name]: FieldRow): boolean => !name.includes('.')
+/** Put together from all events of a project: too dear for an example. */
+const WITHOUT_SAMPLES: ReadonlySet<string> = new Set(['cohort_people'])
+/** Not the fields that join another table for it; events hold their person themselves. */
+const sampled = (table: TableName): FieldRow[] =>
+  TABLE_FIELDS[table].fields.filter(
+    ([name]) => !name.includes('.') || (table === 'events' && name.startsWith('person.')),
+  )
 
-const sampled = (table: TableName): FieldRow[] => TABLE_FIELDS[table].fields.filter(isOfTable)
-
-/** The newest rows of each table that has any at hand. */
-export const sampleStatements = (): (readonly [TableName, string])[] =>
-  (Object.keys(TABLE_FIELDS) as TableName[])
+/** Some rows of each table that has any at hand. */
+export const sampleStatements = (): (readonly [string, string])[] => [
+  ...(Object.keys(TABLE_FIELDS) as TableName[])
     .filter((table) => !WITHOUT_SAMPLES.has(table))
-    .map((table) => [
-      table,
-      `select ${sampled(table)
-        .map(([name]) => name)
-        .join(', ')} from ${table}${NEWEST[table] ?? ''} limit 20`,
-    ])
+    .map(
+      (table) =>
+        [
+          table,
+          statement(
+            sampled(table).map(([name]) => name),
+            READ_FROM[table] ?? table,
+          ),
+        ] as const,
+    ),
+  ...Object.entries(SYSTEM_TABLES)
+    .filter(([table]) => !table.includes('information_schema'))
+    .map(([table, columns]) => [table, statement(Object.keys(columns), table)] as const),
+]
 
-const NEWEST: Partial<Record<TableName, string>> = {
-  events: ' where timestamp > now() - interval 1 day',
-  session_replay_events: ' order by start_time desc',
+const statement = (fields: readonly string[], from: string): string =>
+  `select ${fields.join(', ')} from ${from} limit 20`
+
+const LATELY = 'timestamp > now() - interval 30 day'
+
+/** What is made of many rows is made of a few here. */
+const READ_FROM: Partial<Record<TableName, string>> = {
+  events: `events where ${LATELY}`,
+  person_distinct_ids: `(select distinct_id, person_id from events where ${LATELY} limit 20) as ids`,
+  sessions: `sessions where session_id in (select $session_id from events where ${LATELY} and $session_id != '' limit 20)`,
+  session_replay_events: 'session_replay_events order by start_time desc',
 }
 
-export function describedTables(samples: ReadonlyMap<TableName, SqlResult | undefined>): Record<string, DatabaseTable> {
+export function describedTables(samples: ReadonlyMap<string, SqlResult | undefined>): Record<string, DatabaseTable> {
   const tables = (Object.keys(TABLE_FIELDS) as TableName[]).map((name): DatabaseTable => {
     const { words, fields } = TABLE_FIELDS[name]
     const seen = firstValues(sampled(name), samples.get(name))
@@ -45,17 +57,17 @@ export function describedTables(samples: ReadonlyMap<TableName, SqlResult | unde
       fields: Object.fromEntries(fields.map((row) => [row[0], fieldOf(row, seen.get(row[0]) ?? null)])),
     }
   })
-  const system = Object.entries(SYSTEM_TABLES).map(
-    ([name, columns]): DatabaseTable => ({
+  const system = Object.entries(SYSTEM_TABLES).map(([name, columns]): DatabaseTable => {
+    const rows = Object.entries(columns).map(([column, type]): FieldRow => [column, type, ''])
+    const seen = firstValues(rows, samples.get(name))
+    return {
       id: name,
       name,
       type: 'system',
       description: 'About the project itself.',
-      fields: Object.fromEntries(
-        Object.entries(columns).map(([column, type]) => [column, fieldOf([column, type, ''], null)]),
-      ),
-    }),
-  )
+      fields: Object.fromEntries(rows.map((row) => [row[0], fieldOf(row, seen.get(row[0]) ?? null)])),
+    }
+  })
   return Object.fromEntries([...tables, ...system].map((table) => [table.name, table]))
 }
 

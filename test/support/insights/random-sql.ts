@@ -77,6 +77,11 @@ const TEMPLATES: Readonly<Record<Type, readonly string[]>> = {
     'greatest(N, N)',
     'nullIf(N, N)',
     '{variables.n}',
+    'extract(hour from M)',
+    '(+N)',
+    'toFloatOrZero(T)',
+    'toIntOrDefault(T, 7)',
+    'nvl(N, 1)',
   ],
   text: [
     'concat(T, T)',
@@ -91,6 +96,8 @@ const TEMPLATES: Readonly<Record<Type, readonly string[]>> = {
     "multiIf(C, T, C, T, 'x')",
     '(T as inner_text)',
     'left(T, 2)',
+    'substring(T from 1 for 2)',
+    "ifNull(hogql_lookupDomainType(T), 'none')",
     "splitByChar('a', T)[1]",
     "formatDateTime(M, '%Y')",
     '{values_text}',
@@ -119,6 +126,8 @@ const TEMPLATES: Readonly<Record<Type, readonly string[]>> = {
     '(T is not null)',
     '(N is distinct from N)',
     'has(L, N)',
+    "exists (select 1 from events where event = 'buy')",
+    '(T global in (select distinct_id from persons limit 1))',
     '(M > now() - interval 30 day)',
     'equals(T, T)',
     'notEquals(N, null)',
@@ -129,6 +138,8 @@ const TEMPLATES: Readonly<Record<Type, readonly string[]>> = {
     '(M - interval N hour)',
     "toDateTime('2024-05-09 10:00:00')",
     'now()',
+    'current_timestamp',
+    "timestamp '2024-05-09 10:00:00'",
     "dateAdd('day', N, M)",
   ],
   list: [
@@ -168,6 +179,11 @@ const AGGREGATES = [
   'groupArray(T)',
   'quantile(0.9)(N)',
   'topK(3)(T)',
+  'sum(N) filter (where C)',
+  'count(distinct T) filter (where C)',
+  'groupUniqArrayIf(T, C)',
+  'array_agg(N)',
+  "string_agg(T, ',')",
 ]
 
 const WINDOWS = [
@@ -207,8 +223,8 @@ export class RandomSql {
     if (windowed) items.push(write(this.#one(WINDOWS)))
     const named = items.map((item, i) => (this.#chance(0.6) ? `${item} as c${i}` : item))
     const parts = [
-      this.#chance(0.15) ? `with ${write('N')} as given, t as (select 1 as x) ` : '',
-      `select ${this.#chance(0.1) ? 'distinct ' : ''}${named.join(', ')}${this.#chance(0.05) ? ',' : ''}`,
+      this.#chance(0.15) ? `with ${write('N')} as given, t (x) as ${this.#one(['', 'materialized '])}(select 1) ` : '',
+      `select ${this.#chance(0.1) ? this.#one(['distinct ', `distinct on (${keys[0]}) `]) : ''}${named.join(', ')}${this.#chance(0.05) ? ',' : ''}`,
       ` from ${from}`,
       this.#chance(0.1) && !inner ? ` ${this.#join(depth)}` : '',
       this.#chance(0.1)
@@ -216,7 +232,7 @@ export class RandomSql {
         : '',
       this.#chance(0.08) ? ` prewhere ${condition()}` : '',
       this.#chance(0.5) ? ` where ${condition()}` : '',
-      grouped ? ` group by ${this.#chance(0.5) ? keys.join(', ') : keys.map((_, i) => i + 1).join(', ')}` : '',
+      grouped ? ` group by ${this.#one([keys.join(', '), keys.map((_, i) => i + 1).join(', '), 'all'])}` : '',
       grouped && this.#chance(0.3) ? ` having ${write('count() > N')}` : '',
       windowed ? ` window w as (${write('partition by T order by N')})` : '',
       windowed && this.#chance(0.3) ? ' qualify row_number() over w < 3' : '',

@@ -10,6 +10,7 @@ import type {
   Deletion,
   EventDefinition,
   EventRecord,
+  Experiment,
   FeatureFlag,
   FullRecording,
   Group,
@@ -96,6 +97,7 @@ export const cohorts = listing<Page<Cohort>>('cohorts', 'cohorts/')
 export const insights = listing<Page<Insight>>('insights', 'insights/')
 export const lastViewed = listing<ViewedInsight[]>('last-viewed', 'insights/my_last_viewed/')
 export const dashboards = listing<Page<BasicDashboard>>('dashboards', 'dashboards/')
+export const experiments = listing<Page<Experiment>>('experiments', 'experiments/')
 export const featureFlags = listing<Page<FeatureFlag>>('feature-flags', 'feature_flags/')
 export const deletions = listing<{ results: Deletion[] }>('deletions', 'deletions/')
 

@@ -11,7 +11,7 @@ import type * as z from 'zod/mini'
 import { projects } from '../api/queries.ts'
 import { dashboardSearch } from '../features/dashboards/search.ts'
 import { definitionsSearch } from '../features/definitions/search.ts'
-import { flagSearch, flagsSearch } from '../features/flags/search.ts'
+import { experimentsSearch, flagSearch, flagsSearch } from '../features/flags/search.ts'
 import { groupSearch, groupsSearch } from '../features/groups/search.ts'
 import { heatmapsSearch } from '../features/heatmaps/search.ts'
 import { homeSearch } from '../features/home/search.ts'
@@ -22,6 +22,7 @@ import { personSearch, personsSearch } from '../features/persons/search.ts'
 import { recordingSearch, recordingsSearch } from '../features/recordings/search.ts'
 import { signInSearch } from '../features/sign-in/search.ts'
 import { sqlSearch } from '../features/sql/search.ts'
+import { webSearch } from '../features/web-analytics/search.ts'
 import { PageFailure, PageMissing, PagePending } from './fallbacks.tsx'
 import { Frame } from './frame.tsx'
 import { pageCode } from './page-code.ts'
@@ -101,6 +102,7 @@ const tree = root.addChildren([
   start,
   project.addChildren([
     page('/', homeSearch, () => import('../features/home/home-page.tsx'), 'HomePage'),
+    page('web', webSearch, () => import('../features/web-analytics/web-page.tsx'), 'WebPage'),
     plainPage('start', () => import('../features/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
     page('live', liveSearch, () => import('../features/live/live-page.tsx'), 'LivePage'),
     page('persons', personsSearch, () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),
@@ -137,6 +139,7 @@ const tree = root.addChildren([
     ),
     page('heatmaps', heatmapsSearch, () => import('../features/heatmaps/heatmaps-page.tsx'), 'HeatmapsPage'),
     page('flags', flagsSearch, () => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
+    page('experiments', experimentsSearch, () => import('../features/flags/experiments-page.tsx'), 'ExperimentsPage'),
     plainPage('flags/new', () => import('../features/flags/edit-flag-page.tsx'), 'NewFlagPage'),
     page('flags/$flagId', flagSearch, () => import('../features/flags/flag-page.tsx'), 'FlagPage'),
     plainPage('flags/$flagId/edit', () => import('../features/flags/edit-flag-page.tsx'), 'EditFlagPage'),

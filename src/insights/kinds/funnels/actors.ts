@@ -5,7 +5,7 @@ import { type Fragment, join, sql, strings } from '../../../engines/clickhouse-s
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { NULL_LABEL } from '../../plan/breakdown.ts'
-import { bucketAt } from '../../plan/bucket-at.ts'
+import { aroundDay, bucketAt } from '../../plan/bucket-at.ts'
 import type { StatementRunner } from '../../run/statement-runner.ts'
 import type { ActorSelection } from '../../sql/actors.ts'
 import { bucketKey } from '../../sql/time.ts'
@@ -23,7 +23,12 @@ export async function funnelActors(
   facts: Facts,
   runner: StatementRunner,
 ): Promise<ActorSelection> {
-  const current = planFunnel(query.source, facts)
+  const planned = (source: FunnelsActorsQuery['source']) => planFunnel(source, facts)
+  const start = query.funnelTrendsEntrancePeriodStart
+  const current =
+    start === undefined || query.compare === 'previous'
+      ? planned(query.source)
+      : aroundDay(start, query.source, planned)
   const plan = await withShownValues(query.compare === 'previous' ? planPrevious(current) : current, runner)
   if (plan.steps.length === 0) throw new InvalidQuery('The funnel has no steps.', ['source', 'series'])
   const chosen =

@@ -4,7 +4,7 @@ import type { InsightActorsQuery, LifecycleQuery } from '../../../contract/queri
 import { and, sql, str } from '../../../engines/clickhouse-sql.ts'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { Facts } from '../../facts/facts.ts'
-import { bucketAt } from '../../plan/bucket-at.ts'
+import { aroundDay, bucketAt } from '../../plan/bucket-at.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { intervalBefore } from '../../sql/interval-index.ts'
@@ -16,7 +16,7 @@ export function lifecycleActors(
   query: InsightActorsQuery & { readonly source: LifecycleQuery },
   facts: Facts,
 ): ActorSelection {
-  const plan = planLifecycle(query.source, facts)
+  const plan = aroundDay(query.day ?? '', query.source, (source) => planLifecycle(source, facts))
   const { node, range, clock } = plan
   if (node === undefined) throw new InvalidQuery('The query has no series.', ['source', 'series'])
   const { from } = bucketAt(query.day ?? '', range, clock)

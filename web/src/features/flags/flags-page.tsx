@@ -41,14 +41,10 @@ export function FlagsPage() {
       header: 'Flag',
       width: '38%',
       cell: (flag) => (
-        <Link
-          to="/project/$projectId/flags/$flagId"
-          params={{ ...params, flagId: String(flag.id) }}
-          className="flag-name"
-        >
+        <span className="flag-name">
           <span className="flag-key truncate">{flag.key}</span>
           {flag.name && <span className="soft tiny truncate">{flag.name}</span>}
-        </Link>
+        </span>
       ),
     },
     { id: 'state', header: 'State', width: '90px', cell: (flag) => <State flag={flag} /> },
@@ -82,9 +78,14 @@ export function FlagsPage() {
       title="Feature flags"
       sub="Turn features on for some people, and see what it changes."
       actions={
-        <Link to="/project/$projectId/flags/new" params={params} className="button button-primary">
-          <Icon name="plus" size={16} /> New flag
-        </Link>
+        <>
+          <Link to="/project/$projectId/experiments" params={params} className="button button-plain">
+            Experiments
+          </Link>
+          <Link to="/project/$projectId/flags/new" params={params} className="button button-primary">
+            <Icon name="plus" size={16} /> New flag
+          </Link>
+        </>
       }
     >
       <div className="row-wrap">
@@ -121,7 +122,15 @@ export function FlagsPage() {
         </EmptyState>
       ) : (
         <>
-          <Table label="Feature flags" columns={columns} rows={data.results} rowKey={({ id }) => String(id)} />
+          <Table
+            label="Feature flags"
+            columns={columns}
+            rows={data.results}
+            rowKey={({ id }) => String(id)}
+            link={({ id }) => (
+              <Link to="/project/$projectId/flags/$flagId" params={{ ...params, flagId: String(id) }} />
+            )}
+          />
           {data.count > MOST && (
             <p className="soft small">
               The first {number(MOST)} of {number(data.count)}: search for the others.

@@ -1,104 +1,148 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useProject } from '../../api/project.tsx'
-import { propertyDefinitions } from '../../api/queries.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { SCHEMA, type TableName } from './schema.ts'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import {
+  type PropertyOwner,
+  propertyPath,
+  type SchemaField,
+  type SchemaTable,
+  useProperties,
+  useSchema,
+} from './schema.ts'
 
-const MOST_PROPERTIES = 100
-const PLAIN = /^[A-Za-z_$][\w$]*$/
+type Pick = (name: string) => void
+type Of<T, K extends keyof T> = { readonly [Key in K]: T[Key] }
 
-/** Names with a blank or a hyphen need quotes. */
-const propertyPath = (prefix: string, name: string): string =>
-  `${prefix}.${PLAIN.test(name) ? name : `\`${name.replaceAll('`', '\\`')}\``}`
-
-/** Tables and their columns, properties among them; a click writes the name into the query. */
-export function SchemaList({ onPick }: { onPick: (name: string) => void }) {
-  const [open, setOpen] = useState<TableName | null>('events')
+/** Tables and their fields, with types and examples; a click writes the name into the query. */
+export function SchemaList({ onPick }: { onPick: Pick }) {
+  const { data, error, refetch } = useSchema()
+  const [search, setSearch] = useState('')
+  const [open, setOpen] = useState<string | null>('events')
+  const wanted = search.trim().toLowerCase()
+  const shown = data
+    ?.map((table) => ({ table, fields: matching(table, wanted) }))
+    .filter(({ fields }) => fields.length > 0)
   return (
     <nav className="schema" aria-label="Tables and columns">
-      {(Object.keys(SCHEMA) as TableName[]).map((table) => (
-        <div key={table}>
-          <button
-            type="button"
-            className="schema-table"
-            aria-expanded={open === table}
-            onClick={() => setOpen(open === table ? null : table)}
-          >
-            <Icon name={open === table ? 'down' : 'right'} size={14} className="faint" />
-            {table}
-          </button>
-          {open === table && <Columns table={table} onPick={onPick} />}
-        </div>
-      ))}
+      <input
+        type="search"
+        className="schema-search"
+        aria-label="Search tables and fields"
+        placeholder="Search tables and fields"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      {error && <ErrorState error={error} retry={() => refetch()} />}
+      {!data && !error && <SkeletonRows rows={8} />}
+      {shown?.map(({ table, fields }) => {
+        const isOpen = wanted !== '' || open === table.name
+        return (
+          <div key={table.name}>
+            <button
+              type="button"
+              className="schema-table"
+              title={table.words}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(open === table.name ? null : table.name)}
+            >
+              <Icon name={isOpen ? 'down' : 'right'} size={14} className="faint" />
+              {table.name}
+            </button>
+            {isOpen && (
+              <ul>
+                {fields.map((field) =>
+                  field.properties ? (
+                    <Properties key={field.path} field={field} owner={field.properties} onPick={onPick} />
+                  ) : (
+                    <Field key={field.path} {...field} onPick={onPick} />
+                  ),
+                )}
+              </ul>
+            )}
+          </div>
+        )
+      })}
+      {wanted !== '' && <FoundProperties search={wanted} onPick={onPick} />}
+      {wanted !== '' && shown?.length === 0 && <p className="tiny soft schema-none">No table or field of this name.</p>}
     </nav>
   )
 }
 
-const PROPERTIES_OF: Partial<Record<TableName, Record<string, 'event' | 'person' | 'group'>>> = {
-  events: { properties: 'event', 'person.properties': 'person' },
-  persons: { properties: 'person' },
-  groups: { properties: 'group' },
-}
+/** All fields of a table that is meant, or those that are. */
+const matching = ({ name, fields }: SchemaTable, wanted: string): readonly SchemaField[] =>
+  name.toLowerCase().includes(wanted) ? fields : fields.filter(({ path }) => path.toLowerCase().includes(wanted))
 
-function Columns({ table, onPick }: { table: TableName; onPick: (name: string) => void }) {
+function Field({
+  path,
+  name,
+  type,
+  sample,
+  words,
+  onPick,
+}: Of<SchemaField, 'path' | 'name' | 'type' | 'sample'> & { words?: string; onPick: Pick }) {
+  const about = [words, sample === null ? '' : `for example ${sample}`].filter(Boolean).join(': ')
   return (
-    <ul>
-      {SCHEMA[table].map((column) => {
-        const type = PROPERTIES_OF[table]?.[column]
-        return type ? (
-          <PropertyColumns key={column} column={column} type={type} onPick={onPick} />
-        ) : (
-          <li key={column}>
-            <button type="button" className="schema-column mono truncate" onClick={() => onPick(column)}>
-              {column}
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+    <li>
+      <button type="button" className="schema-column" title={about || name} onClick={() => onPick(path)}>
+        <span className="mono truncate">{name}</span>
+        <span className="tiny faint">{type}</span>
+        {sample !== null && <span className="schema-sample tiny soft truncate">{sample}</span>}
+      </button>
+    </li>
   )
 }
 
-function PropertyColumns({
-  column,
-  type,
-  onPick,
-}: {
-  column: string
-  type: 'event' | 'person' | 'group'
-  onPick: (name: string) => void
-}) {
-  const project = useProject()
+function Properties({ field, owner, onPick }: { field: SchemaField; owner: PropertyOwner; onPick: Pick }) {
   const [open, setOpen] = useState(false)
-  const { data } = useQuery({
-    ...propertyDefinitions(project.id, { type, limit: MOST_PROPERTIES, exclude_hidden: true }),
-    enabled: open,
-    staleTime: 60_000,
-  })
+  const properties = useProperties(owner, { enabled: open })
   return (
     <li>
-      <button type="button" className="schema-column mono truncate" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {column}
-        <span className="faint">.{open ? '' : '…'}</span>
+      <button
+        type="button"
+        className="schema-column"
+        title={field.words}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <span className="mono truncate">
+          {field.name}
+          <span className="faint">.{open ? '' : '…'}</span>
+        </span>
+        <span className="tiny faint">{field.type}</span>
       </button>
       {open && (
         <ul className="schema-properties">
-          {data?.results.map(({ id, name }) => (
-            <li key={id}>
-              <button
-                type="button"
-                className="schema-column mono truncate"
-                title={name}
-                onClick={() => onPick(propertyPath(column, name))}
-              >
-                {name}
-              </button>
-            </li>
+          {properties?.map((property) => (
+            <Field key={property.name} {...property} path={propertyPath(field.path, property.name)} onPick={onPick} />
           ))}
-          {data?.results.length === 0 && <li className="tiny soft schema-none">none yet</li>}
+          {properties?.length === 0 && <li className="tiny soft schema-none">none yet</li>}
         </ul>
       )}
     </li>
+  )
+}
+
+const OWNERS = [
+  ['event', 'properties', 'Properties of events'],
+  ['person', 'person.properties', 'Properties of persons'],
+] as const
+
+/** Properties whose names hold what is searched for. */
+function FoundProperties({ search, onPick }: { search: string; onPick: Pick }) {
+  const found = {
+    event: useProperties('event', { search, enabled: true }),
+    person: useProperties('person', { search, enabled: true }),
+  }
+  return OWNERS.map(([owner, prefix, title]) =>
+    found[owner]?.length ? (
+      <div key={owner}>
+        <p className="schema-table soft">{title}</p>
+        <ul>
+          {found[owner].map((property) => (
+            <Field key={property.name} {...property} path={propertyPath(prefix, property.name)} onPick={onPick} />
+          ))}
+        </ul>
+      </div>
+    ) : null,
   )
 }

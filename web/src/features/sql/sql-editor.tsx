@@ -2,7 +2,7 @@ import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { sql } from '@codemirror/lang-sql'
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
-import { EditorState, Prec, StateEffect, StateField } from '@codemirror/state'
+import { Compartment, EditorState, Prec, StateEffect, StateField } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -14,7 +14,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
-import { SCHEMA } from './schema.ts'
+import type { Names } from './schema.ts'
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--accent-ink)', fontWeight: '600' },
@@ -75,18 +75,24 @@ export interface SqlEditorHandle {
   insert(text: string): void
 }
 
+/** What completion offers comes later than the editor. */
+const language = new Compartment()
+const speaking = (names: Names) => sql({ schema: names, defaultTable: 'events' })
+
 /** Ctrl Enter runs, Tab indents; Esc and then Tab moves on. */
 export function SqlEditor({
   value,
   onChange,
   onRun,
   problem,
+  names,
   ref,
 }: {
   value: string
   onChange: (text: string) => void
   onRun: () => void
   problem?: { from: number; to: number } | null
+  names: Names
   ref?: Ref<SqlEditorHandle>
 }) {
   const host = useRef<HTMLDivElement>(null)
@@ -116,7 +122,7 @@ export function SqlEditor({
           bracketMatching(),
           autocompletion(),
           syntaxHighlighting(COLOURS),
-          sql({ schema: SCHEMA }),
+          language.of(speaking({})),
           problems,
           LOOK,
           EditorView.lineWrapping,
@@ -148,6 +154,10 @@ export function SqlEditor({
     const doc = view.current?.state.doc
     if (doc && doc.toString() !== value) view.current?.dispatch({ changes: { from: 0, to: doc.length, insert: value } })
   }, [value])
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: language.reconfigure(speaking(names)) })
+  }, [names])
 
   const [from, to] = [problem?.from, problem?.to]
   useEffect(() => {

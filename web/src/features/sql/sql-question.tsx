@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
@@ -12,6 +12,7 @@ import type { Draft } from '../insights/index.ts'
 import { DateRange, InsightActions, isAskable, sqlNode, takesDates, useAnswer } from '../insights/index.ts'
 import { placeOf } from './place.ts'
 import { SqlProblem, SqlResult } from './result.tsx'
+import { namesOf, useProperties, useSchema } from './schema.ts'
 import { SchemaList } from './schema-list.tsx'
 import type { SqlEditorHandle } from './sql-editor.tsx'
 import './sql.css'
@@ -49,6 +50,7 @@ export function SqlQuestion({
 }) {
   const project = useProject()
   const editor = useRef<SqlEditorHandle>(null)
+  const names = useNames()
   const { sql } = draft
   const { from = draft.to ? '' : 'all', to } = draft
   const dates = takesDates(sql) ? rangeProblem({ from, to }, project.timezone) : null
@@ -94,7 +96,14 @@ export function SqlQuestion({
             {sql === undefined && isPending ? (
               <Skeleton height={192} radius={8} />
             ) : (
-              <SqlEditor ref={editor} value={written.sql ?? ''} onChange={setText} onRun={run} problem={marked} />
+              <SqlEditor
+                ref={editor}
+                value={written.sql ?? ''}
+                onChange={setText}
+                onRun={run}
+                problem={marked}
+                names={names}
+              />
             )}
           </Suspense>
           <div className="row-wrap">
@@ -137,6 +146,18 @@ export function SqlQuestion({
       </div>
     </Page>
   )
+}
+
+/** Tables, fields and properties that the editor completes. */
+function useNames() {
+  const { data: tables } = useSchema()
+  const ofEvents = useProperties('event', { enabled: tables !== undefined })
+  const ofPersons = useProperties('person', { enabled: tables !== undefined })
+  const known = JSON.stringify([ofEvents, ofPersons].map((each) => (each ?? []).map(({ name }) => name)))
+  return useMemo(() => {
+    const [event, person] = JSON.parse(known) as [string[], string[]]
+    return namesOf(tables ?? [], { event, person })
+  }, [tables, known])
 }
 
 function useStarter(enabled: boolean) {
