@@ -10,6 +10,8 @@ export interface Range {
   readonly to?: string | undefined
 }
 
+export { LAST_7_DAYS, LAST_30_DAYS } from './usual-ranges.ts'
+
 const lastDays = (days: number) => ({ from: `-${days - 1}d`, label: `Last ${days} days` })
 
 export const RANGES: readonly (Range & { readonly label: string })[] = [
