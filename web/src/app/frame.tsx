@@ -3,7 +3,6 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { ProjectProvider } from '../api/project.tsx'
 import { project as projectQuery } from '../api/queries.ts'
-import { PanelStack } from '../features/panels/panel-stack.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { PagePending } from './fallbacks.tsx'
 import { partCode } from './page-code.ts'
@@ -12,6 +11,9 @@ import { TopLine } from './top-line.tsx'
 import './frame.css'
 
 const Palette = lazy(() => partCode(() => import('./palette.tsx')).then((module) => ({ default: module.Palette })))
+const PanelStack = lazy(() =>
+  partCode(() => import('../features/panels/panel-stack.tsx')).then((module) => ({ default: module.PanelStack })),
+)
 
 /** The frame of every page of a project: navigation rail, top line, search, and open panels. */
 export function Frame() {
@@ -43,7 +45,9 @@ export function Frame() {
           {project ? (
             <ProjectProvider value={project}>
               <Outlet />
-              <PanelStack />
+              <Suspense>
+                <PanelStack />
+              </Suspense>
               <Suspense>{searching && <Palette onClose={() => setSearching(false)} />}</Suspense>
             </ProjectProvider>
           ) : error ? (
