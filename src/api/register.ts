@@ -68,6 +68,7 @@ import { addRecordingSnapshotRoutes } from './recordings/recording-snapshots.ts'
 import { addRecordingRoutes } from './recordings/recordings.ts'
 import { addSharedRecordingRoutes } from './recordings/shared-recordings.ts'
 import { addWarningRoutes } from './warnings.ts'
+import { addWebAnalyticsRoutes } from './web-analytics/web-analytics.ts'
 
 /** The management API: one file a resource. */
 export async function registerApi(app: FastifyInstance, context: ApiContext): Promise<void> {
@@ -143,6 +144,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addDashboardRoutes(routes)
     addQueryRoutes(routes, context)
     addWarningRoutes(routes)
+    addWebAnalyticsRoutes(routes)
     addPlaylistRoutes(routes)
     addPlaylistActivityRoutes(routes)
     addPlaylistRecordingRoutes(routes)

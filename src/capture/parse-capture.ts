@@ -65,7 +65,8 @@ export function parseCapture(
 ): Records {
   const { receivedAt, engage, userAgent, livePartitions } = meta
   const ip = project.anonymizeIps ? null : meta.ip
-  const visitor = `${meta.geo ?? ''}${deviceText(userAgent)}`
+  // An import is about visitors of the past: the request is not theirs.
+  const visitor = historical ? '' : `${meta.geo ?? ''}${deviceText(userAgent)}`
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor, livePartitions }
   if (!meta.v1) {
     const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })

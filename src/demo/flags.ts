@@ -3,10 +3,10 @@
  * it, so that the events of the story and its answers agree. Nothing here draws random numbers: the rest of the story
  * stays as it is.
  */
-import { createHash } from 'node:crypto'
 import { type FlagFields, rolloutHash, variantHash } from '../flags/index.ts'
-import { DAY, SECOND } from '../lib/durations.ts'
+import { DAY } from '../lib/durations.ts'
 import type { JsonObject } from '../lib/json.ts'
+import { beside, shareOf } from './beside.ts'
 import type { DemoEvent } from './journey.ts'
 
 export const CHECKLIST = 'onboarding-checklist'
@@ -109,23 +109,3 @@ const called = (on: DemoEvent, flag: string, response: string | boolean, known: 
     },
     1,
   )
-
-/** Another event on the same page, some seconds later. */
-function beside(event: DemoEvent, name: string, more: JsonObject, seconds: number): DemoEvent {
-  const { title: _, $set: __, ...context } = event.properties
-  return {
-    uuid: uuidOf(`${event.uuid} ${name}`),
-    event: name,
-    distinct_id: event.distinct_id,
-    at: event.at + seconds * SECOND,
-    properties: { ...context, ...more },
-  }
-}
-
-const digest = (text: string) => createHash('sha1').update(text).digest()
-const shareOf = (text: string): number => digest(text).readUInt32BE(0) / 2 ** 32
-
-function uuidOf(text: string): string {
-  const hex = digest(text).toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}

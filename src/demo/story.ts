@@ -1,4 +1,5 @@
 import { DAY } from '../lib/durations.ts'
+import { botVisit, withBrowsing } from './browsing.ts'
 import { withFlags } from './flags.ts'
 import { type DemoEvent, journey } from './journey.ts'
 import { companies, visitor } from './people.ts'
@@ -7,6 +8,8 @@ import { Random } from './random.ts'
 export const DEMO_DAYS = 60
 /** New visitors arrive for this long: the data begin on a Monday two months ago and last until today. */
 const ARRIVAL_DAYS = DEMO_DAYS + 6
+/** For so many visitors there is one bot. */
+const BOT_SHARE = 0.07
 
 export interface StoryOptions {
   /** The end of the data, ms since epoch. */
@@ -33,8 +36,10 @@ export function* journeys({
   for (let index = 0; index < visitors; index++) {
     // Random numbers of its own for each visitor: one more visitor does not change the events of the others.
     const own = new Random(seed + index * 7919)
-    yield withFlags(journey(own, visitor(own, index, ARRIVAL_DAYS, known), begin, end), begin)
+    const told = withFlags(journey(own, visitor(own, index, ARRIVAL_DAYS, known), begin, end), begin)
+    yield withBrowsing(told).filter(({ at }) => at < end)
   }
+  for (let index = 0; index < visitors * BOT_SHARE; index++) yield botVisit(index, begin, end)
 }
 
 /** The first of January 1970 was a Thursday. */

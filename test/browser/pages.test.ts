@@ -53,6 +53,7 @@ const BY_DAY = `select toStartOfDay(timestamp) as day, event, count() as times f
 
 const PAGES: Record<string, () => string> = {
   home: () => '',
+  web: () => 'web',
   start: () => 'start',
   live: () => 'live',
   persons: () => 'persons',

@@ -191,6 +191,7 @@ describe('every endpoint', () => {
     for (const route of outside)
       if ((await ask(route, KEYS.projectTwo)).status !== 403) allowed.push(`${route.method} ${route.path}`)
     expect(allowed.toSorted()).toEqual([
+      'DELETE /api/organizations/{organization_id}/projects/{id}/',
       'GET /api/environments/',
       'GET /api/organizations/{organization_id}/projects/',
       'GET /api/organizations/{organization_id}/projects/{id}/',
@@ -206,7 +207,7 @@ describe('every endpoint', () => {
       expect(text, path).toContain('phc_test_two')
       expect(text, path).not.toContain('phc_test_one')
     }
-    for (const method of ['GET', 'PATCH']) {
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
       const ask = { method, key: KEYS.projectTwo, ...bodyFor(method) }
       expect((await service.api('/api/organizations/@current/projects/1/', ask)).status).toBe(404)
     }

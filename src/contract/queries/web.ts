@@ -56,7 +56,11 @@ const webFields = {
 }
 
 export const webOverviewQuerySchema = z
-  .object({ kind: z.literal('WebOverviewQuery'), ...webFields })
+  .object({
+    kind: z.literal('WebOverviewQuery'),
+    ...webFields,
+    includeLive: flag.meta({ description: 'Ours: also count who is there now.' }),
+  })
   .meta({ id: 'WebOverviewQuery', description: 'Visitors, views, sessions, their duration and the bounce rate.' })
 export type WebOverviewQuery = z.infer<typeof webOverviewQuerySchema>
 
@@ -114,6 +118,9 @@ export const webGoalsQuerySchema = z
     ...webFields,
     goals: optional(z.array(webGoalSchema).max(20)).meta({
       description: 'Ours: which goals. The actions of the project when it does not say.',
+    }),
+    includeEvents: flag.meta({
+      description: 'Ours: behind the actions, also the events of the project that most visitors did.',
     }),
     orderBy,
     ...page,

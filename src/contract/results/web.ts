@@ -1,5 +1,6 @@
 /** Answers of web analytics. */
 import { z } from 'zod'
+import { webGoalSchema } from '../queries/web.ts'
 import { insightFields } from './envelope.ts'
 import { trendsResultSchema } from './trends.ts'
 import type { Wire } from './wire.ts'
@@ -76,11 +77,20 @@ export const webAnswerSchemas = {
     .object({
       results: z.array(webOverviewItemSchema),
       hidden_bots: hiddenBotsSchema.nullable().meta({ description: 'Null when bots were not left out.' }),
+      live_visitors: z
+        .int()
+        .nullable()
+        .meta({ description: 'Visitors whose session had an event in the last five minutes; null unless asked for.' }),
       ...insightFields,
     })
     .meta({ id: 'WebOverviewQueryAnswer' }),
   WebStatsTableQuery: z.object(webTableFields).meta({ id: 'WebStatsTableQueryAnswer' }),
-  WebGoalsQuery: z.object(webTableFields).meta({ id: 'WebGoalsQueryAnswer' }),
+  WebGoalsQuery: z
+    .object({
+      ...webTableFields,
+      goals: z.array(webGoalSchema).meta({ description: 'Ours: what each row is about.' }),
+    })
+    .meta({ id: 'WebGoalsQueryAnswer' }),
   WebExternalClicksTableQuery: z.object(webTableFields).meta({ id: 'WebExternalClicksTableQueryAnswer' }),
   WebVitalsQuery: z
     .object({ results: trendsResultSchema, hasMore: z.boolean(), ...insightFields })

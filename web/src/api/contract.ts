@@ -56,6 +56,7 @@ export type {
 } from '../../../src/contract/resources/service.ts'
 export type { Session } from '../../../src/contract/resources/session.ts'
 export type { Account, User } from '../../../src/contract/resources/user.ts'
+export type { WebPageAnswer } from '../../../src/contract/resources/web-analytics.ts'
 export type {
   ActorsAnswer,
   CorrelationResult,

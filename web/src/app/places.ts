@@ -4,6 +4,7 @@ import type { IconName } from '../ui/icon.tsx'
 interface Place {
   to:
     | '/project/$projectId'
+    | '/project/$projectId/web'
     | '/project/$projectId/insights'
     | '/project/$projectId/dashboards'
     | '/project/$projectId/persons'
@@ -26,6 +27,7 @@ interface Place {
 
 export const PLACES: readonly Place[] = [
   { to: '/project/$projectId', label: 'Home', icon: 'home', main: true },
+  { to: '/project/$projectId/web', label: 'Web', icon: 'web' },
   { to: '/project/$projectId/insights', label: 'Insights', icon: 'insights', main: true },
   { to: '/project/$projectId/dashboards', label: 'Dashboards', icon: 'dashboards' },
   { to: '/project/$projectId/persons', label: 'Persons', icon: 'persons', main: true },

@@ -22,6 +22,7 @@ import { personSearch, personsSearch } from '../features/persons/search.ts'
 import { recordingSearch, recordingsSearch } from '../features/recordings/search.ts'
 import { signInSearch } from '../features/sign-in/search.ts'
 import { sqlSearch } from '../features/sql/search.ts'
+import { webSearch } from '../features/web-analytics/search.ts'
 import { PageFailure, PageMissing, PagePending } from './fallbacks.tsx'
 import { Frame } from './frame.tsx'
 import { pageCode } from './page-code.ts'
@@ -101,6 +102,7 @@ const tree = root.addChildren([
   start,
   project.addChildren([
     page('/', homeSearch, () => import('../features/home/home-page.tsx'), 'HomePage'),
+    page('web', webSearch, () => import('../features/web-analytics/web-page.tsx'), 'WebPage'),
     plainPage('start', () => import('../features/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
     page('live', liveSearch, () => import('../features/live/live-page.tsx'), 'LivePage'),
     page('persons', personsSearch, () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),

@@ -74,8 +74,10 @@ export async function runEventTable(
   const names = columnsOf(query, plan)
   const person = scope.person()
   const named = or(events.map((event) => sql`e.event = ${str(event)}`))
+  // Filters of sessions join them, so conditions are made before the scope says what it reads from.
+  const where = and([...eventConditionsOf(plan, scope), named])
   const rows = sql`SELECT ${label} AS label, ${person} AS person, e.session_id AS session_id, CAST(e.event, 'String') AS event, ${periodColumns(plan)}
-    FROM ${scope.from()} WHERE ${and([...eventConditionsOf(plan, scope), named])}`
+    FROM ${scope.from()} WHERE ${where}`
   const isFrustration = query.breakdownBy === 'FrustrationMetrics'
   const counted = plan.goal === undefined || isFrustration ? counts(rows, query) : conversions(rows, plan)
   const statement = withPageFacts(counted, query, plan)
@@ -161,6 +163,7 @@ function leaveJoin(query: WebStatsTableQuery, plan: WebPlan): Fragment {
   const path = cleaned(text('$prev_pageview_pathname'), plan)
   const label = query.includeHost ? sql`concat(${text('$host')}, ${path})` : path
   const left = sql`e.event IN ('$pageview', '$pageleave') AND ${text('$prev_pageview_pathname')} != ''`
+  const where = and([...eventConditionsOf(plan, scope), left])
   return sql`LEFT ANY JOIN (
     SELECT label, ${both('average_scroll_percentage', (when) => sql`avgOrNullIf(scrolled, isNotNull(scrolled) AND ${when})`)},
       ${both('scroll_gt80_percentage', (when) => sql`avgOrNullIf(scrolled > 0.8, isNotNull(scrolled) AND ${when})`)},
@@ -168,7 +171,7 @@ function leaveJoin(query: WebStatsTableQuery, plan: WebPlan): Fragment {
     FROM (
       SELECT ${label} AS label, ${number('$prev_pageview_max_content_percentage')} AS scrolled,
         ${number('$prev_pageview_duration')} AS seconds, ${periodColumns(plan)}
-      FROM ${scope.from()} WHERE ${and([...eventConditionsOf(plan, scope), left])}
+      FROM ${scope.from()} WHERE ${where}
     ) GROUP BY label
   ) AS leaving ON leaving.label = counted.label`
 }

@@ -1,5 +1,7 @@
+import type { WebOverviewQuery } from '../../../contract/queries/index.ts'
 import type { WebOverviewItem } from '../../../contract/results/index.ts'
-import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
+import { type Fragment, join, moment, sql } from '../../../engines/clickhouse-sql.ts'
+import { DAY, MINUTE } from '../../../lib/durations.ts'
 import type { Asker } from './asker.ts'
 import type { WebFields } from './fields.ts'
 import type { WebPlan } from './plan.ts'
@@ -47,7 +49,28 @@ function overviewStatement(plan: WebPlan): Fragment {
   return sql`SELECT ${join(columns, ', ')} FROM (${sessionRows(plan, { withBots: counts })})`
 }
 
-export async function runOverview(plan: WebPlan, runner: Asker): Promise<WebFields<'WebOverviewQuery'>> {
+/** Whoever was seen lately: sessions that had an event in these minutes. */
+const LIVE_MS = 5 * MINUTE
+
+async function liveVisitors(plan: WebPlan, runner: Asker): Promise<number> {
+  const { now } = plan.clock
+  const today: WebPlan = {
+    ...plan,
+    goal: undefined,
+    previous: undefined,
+    range: { ...plan.range, from: now - DAY, to: now },
+  }
+  const [row] = await runner.ask<{ visitors: number }>(sql`SELECT uniqExactArray(persons) AS visitors
+    FROM (${sessionRows(today)}) WHERE addSeconds(start_at, lasted) >= ${moment(now - LIVE_MS)}`)
+  return row?.visitors ?? 0
+}
+
+export async function runOverview(
+  { includeLive }: Pick<WebOverviewQuery, 'includeLive'>,
+  plan: WebPlan,
+  runner: Asker,
+): Promise<WebFields<'WebOverviewQuery'>> {
+  const live = includeLive ? await liveVisitors(plan, runner) : null
   const [row] = await runner.ask<Row>(overviewStatement(plan))
   const value = (name: string): number | null => row?.[name] ?? null
   const rate = (part: string, of: string, suffix: string) => {
@@ -85,7 +108,7 @@ export async function runOverview(plan: WebPlan, runner: Asker): Promise<WebFiel
           views: row?.bot_views ?? 0,
           reasons: Object.fromEntries(Object.entries(row?.bot_reasons ?? {}).map(([name, n]) => [name || 'other', n])),
         }
-  return { results, hidden_bots: hidden }
+  return { results, hidden_bots: hidden, live_visitors: live }
 }
 
 /** In per cent; none when there was nothing before. */

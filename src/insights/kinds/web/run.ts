@@ -58,7 +58,7 @@ export async function runWeb(
 function fieldsOf(query: AnsweredHere, plan: WebPlan, facts: Facts, runner: StatementRunner) {
   switch (query.kind) {
     case 'WebOverviewQuery':
-      return runOverview(plan, runner)
+      return runOverview(query, plan, runner)
     case 'WebStatsTableQuery':
       return runStatsTable(query, plan, runner)
     case 'WebGoalsQuery':

@@ -354,3 +354,37 @@ it('sessions are counted over time, by when they began', async () => {
   })
   expect(found.previous).toContainEqual({ bucket: '2024-05-22', metrics: { UniqueUsers: 1, PageViews: 1, Bounces: 1 } })
 })
+
+describe('a filter of sessions', () => {
+  const properties = [{ key: '$browser', type: 'session', operator: 'exact', value: ['Safari'] }]
+
+  it.each(['Page', 'WeekdayHour', 'PreviousPage'])('holds for the table of events %s', async (breakdownBy) => {
+    const pages = { includeBounceRate: true, includeScrollDepth: true, includeAvgTimeOnPage: true }
+    const rows = (await table(breakdownBy, { properties, compareFilter: { compare: true }, ...pages })) as [
+      string,
+      [number, number],
+    ][]
+    expect(rows.reduce((sum, [, [visitors]]) => sum + visitors, 0)).toBe(1)
+  })
+
+  it('holds for goals, which may be events of the project itself', async () => {
+    const { results, goals } = (await answer({ kind: 'WebGoalsQuery', includeEvents: true })) as unknown as {
+      results: unknown[][]
+      goals: unknown[]
+    }
+    expect(goals).toEqual([{ customEventName: 'bought' }, { customEventName: 'job' }])
+    expect(results.map(([name]) => name)).toEqual(['bought', 'job'])
+    const filtered = (await answer({ kind: 'WebGoalsQuery', includeEvents: true, properties })) as { results: unknown }
+    expect(filtered.results).toEqual([])
+  })
+})
+
+it('counts who is there now: sessions with an event in the last five minutes', async () => {
+  const live = async (node: JsonObject = {}) =>
+    ((await answer({ kind: 'WebOverviewQuery', includeLive: true, ...node })) as unknown as { live_visitors: number })
+      .live_visitors
+  expect(await live()).toBe(0)
+  await project.seed([page('s7', 'eve', '2024-05-31T11:58:00Z', '/', { ...CHROME, ...DIRECT })])
+  expect(await live()).toBe(1)
+  expect(await live({ properties: [{ key: '$browser', type: 'session', value: ['Safari'] }] })).toBe(0)
+})

@@ -14,5 +14,6 @@ export { readSearch, SQL_DISPLAYS, type SqlSearch, sqlDisplayOf, takesDates, toS
 export { SqlView } from './sql/sql-view.tsx'
 export { InsightTile } from './tile.tsx'
 export { Unfinished, unfinished, whyUnfinished } from './unfinished.tsx'
+export { shortLabels } from './views/labels.ts'
 export { totalOf } from './views/series-names.ts'
 export { Change } from './views/totals.tsx'

@@ -1,2 +1,3 @@
+export type { Panel } from './panel.ts'
 export { PeopleList, PeopleSkeleton, useActors } from './people-list.tsx'
 export { usePanels } from './use-panels.ts'

@@ -1,0 +1,112 @@
+import { csvText } from '../../lib/csv.ts'
+import { number, plural } from '../../lib/format.ts'
+import { Button } from '../../ui/controls.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { download } from '../insights/index.ts'
+import { usePart } from './ask.ts'
+import { pairOf } from './columns.ts'
+import { hoursNode } from './nodes.ts'
+import { atHour, peopleSource } from './people.ts'
+import { useWebSource } from './source.tsx'
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
+const two = (hour: number) => String(hour).padStart(2, '0')
+
+/** When visitors come: visitors by weekday and hour. Each cell leads to them. */
+export function Hours() {
+  const { state, zone, open } = useWebSource()
+  const { data, error, isPlaceholderData, refetch } = usePart(hoursNode(state))
+  const visitors = new Map((data?.results ?? []).map((row) => [String(row[0]), pairOf(row, 1)[0] ?? 0]))
+  const at = (day: number, hour: number): number => visitors.get(`${day + 1} ${two(hour)}`) ?? 0
+  const most = Math.max(1, ...visitors.values())
+  return (
+    <section className="card web-card" aria-label="Hours of the week">
+      <header className="card-head">
+        <h2>Hours of the week</h2>
+      </header>
+      {error ? (
+        <ErrorState error={error} retry={() => refetch()} />
+      ) : !data ? (
+        <Skeleton height={HEIGHT} radius={8} />
+      ) : (
+        <div className={`web-hours ${isPlaceholderData ? 'dimmed' : ''}`} style={{ minHeight: HEIGHT }}>
+          <table>
+            <caption className="unseen">Visitors by weekday and hour, in {zone}</caption>
+            <thead>
+              <tr>
+                <td />
+                {HOURS.map((hour) => (
+                  <th key={hour} scope="col" className="tiny soft">
+                    <span className={hour % 3 === 0 ? '' : 'unseen'}>{hour}</span>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {DAYS.map((name, day) => (
+                <tr key={name}>
+                  <th scope="row" className="tiny soft">
+                    {name.slice(0, 3)}
+                  </th>
+                  {HOURS.map((hour) => {
+                    const count = at(day, hour)
+                    const words = `${name} ${hour}:00, ${plural(count, 'visitor')}`
+                    const face = { ['--share' as string]: `${count === 0 ? 0 : Math.round(14 + 86 * (count / most))}%` }
+                    return (
+                      <td key={hour} title={words}>
+                        {open && count > 0 ? (
+                          <button
+                            type="button"
+                            className="web-hour"
+                            style={face}
+                            aria-label={words}
+                            tabIndex={-1}
+                            onClick={() =>
+                              open({
+                                to: 'people',
+                                title: `${name}, ${hour}:00 to ${hour + 1}:00`,
+                                source: peopleSource(state, { also: [atHour(day + 1, hour)] }),
+                              })
+                            }
+                          />
+                        ) : (
+                          <span className="web-hour" style={face}>
+                            <span className="unseen">{number(count)}</span>
+                          </span>
+                        )}
+                      </td>
+                    )
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <footer className="web-foot">
+        <span className="grow tiny soft">Visitors, in {zone}</span>
+        <Button
+          small
+          kind="quiet"
+          icon="download"
+          disabled={!data}
+          aria-label="CSV of hours"
+          onClick={() =>
+            download(
+              'Hours of the week.csv',
+              csvText([
+                ['Weekday', ...HOURS.map((hour) => `${two(hour)}:00`)],
+                ...DAYS.map((name, day) => [name, ...HOURS.map((hour) => at(day, hour))]),
+              ]),
+            )
+          }
+        >
+          CSV
+        </Button>
+      </footer>
+    </section>
+  )
+}
+
+const HEIGHT = 250
