@@ -20,6 +20,9 @@ export const DASHBOARD = {
   tags: ['demo'],
 } as const
 
+/** What happened so many days ago, on every chart of the project. */
+export const ANNOTATION = { content: 'Spring campaign started', scope: 'project', daysAgo: 12 } as const
+
 const event = (name: string | null, more: JsonObject = {}): JsonObject => ({
   kind: 'EventsNode',
   event: name,
@@ -50,7 +53,7 @@ export const insights = (companies: number | null): DemoInsight[] => [
       ...since('-29d'),
       interval: 'day',
       series: [event('signed up', { custom_name: 'Signups', math: 'dau' })],
-      trendsFilter: { display: 'ActionsLineGraph' },
+      trendsFilter: { display: 'ActionsLineGraph', goalLines: [{ label: 'Goal', value: 30 }] },
       compareFilter: { compare: true },
     },
   },

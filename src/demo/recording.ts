@@ -16,6 +16,9 @@ export interface DemoRecording {
 const META = 4
 const FULL = 2
 const CHANGE = 3
+const PLUGIN = 6
+/** After the clicks, before the page says what came of it. */
+const ANSWERED = 500
 const SOURCE = { mutation: 0, mouseMove: 1, mouse: 2 } as const
 const CLICK = 2
 const ID = { heading: 20, button: 30, message: 40, messageText: 41 } as const
@@ -58,6 +61,7 @@ function recordingOf(told: DemoEvent, session: readonly DemoEvent[]): DemoRecord
       ...walk(random, begin + 500, Math.min(begin + 6_000, told.at - 3_500), ELSEWHERE),
       ...walk(random, told.at - 3_000, told.at - 500, BUTTON),
       ...clicks(told.at - 300, failed ? random.whole(2, 3) : 1),
+      ...uploads(random, told, failed),
       failed
         ? says(told.at, `Import failed: ${String(told.properties.error)}`, RED)
         : says(told.at, `${String(told.properties.tasks)} tasks imported`, GREEN),
@@ -65,6 +69,24 @@ function recordingOf(told: DemoEvent, session: readonly DemoEvent[]): DemoRecord
       ...walk(random, last + 3_000, last + 8_000, failed ? AWAY : ELSEWHERE),
     ] as Json[],
   }
+}
+
+/** What the recorder's plugins saw of it: the request, and what the page wrote to its console when it failed. */
+function uploads(random: Random, { at, properties }: DemoEvent, failed: boolean): Json[] {
+  const taken = random.whole(180, 900)
+  const request = {
+    name: 'https://harbour.example/api/import',
+    initiatorType: 'fetch',
+    method: 'POST',
+    responseStatus: failed ? 422 : 201,
+    timestamp: Math.round(at - taken),
+    duration: taken,
+  }
+  const error = { level: 'error', trace: ['import.js:88:14'], payload: [JSON.stringify(`Import: ${properties.error}`)] }
+  return [
+    event(PLUGIN, at + ANSWERED, { plugin: 'rrweb/network@1', payload: { requests: [request] } }),
+    ...(failed ? [event(PLUGIN, at + ANSWERED, { plugin: 'rrweb/console@1', payload: error })] : []),
+  ]
 }
 
 /** After the import: rage clicks, or the visitor continues. */

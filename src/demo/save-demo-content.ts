@@ -1,10 +1,18 @@
 import type { Sql, TransactionSql } from '../engines/postgres/index.ts'
 import { createExperiment, createFlagIn, findFlag } from '../flags/index.ts'
 import { listGroupTypes } from '../identity/index.ts'
-import { changeTiles, createDashboard, createInsight, noteViews, placeInsight, tilesOf } from '../insights/index.ts'
+import {
+  changeTiles,
+  createAnnotation,
+  createDashboard,
+  createInsight,
+  noteViews,
+  placeInsight,
+  tilesOf,
+} from '../insights/index.ts'
 import { DAY } from '../lib/durations.ts'
 import { addToPlaylist, createPlaylist } from '../recordings/index.ts'
-import { DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './demo-content.ts'
+import { ANNOTATION, DASHBOARD, type DemoInsight, DROP_OFFS, GOOD_VISITS, insights } from './demo-content.ts'
 import { CHECKLIST, EXPERIMENT, FLAGS } from './flags.ts'
 
 /** The number of recently viewed insights. */
@@ -23,7 +31,8 @@ export async function saveDemoContent(
   const companies = (await listGroupTypes(sql, project)).find(({ groupType }) => groupType === 'company')
   return sql.begin(async (tx) => {
     // Of two loads at the same time, perhaps in two processes, the second finds what the first has created.
-    await tx`SELECT 1 FROM projects WHERE id = ${project} FOR UPDATE`
+    const [place] = await tx<{ id: number; organization_id: string }[]>`
+      SELECT id, organization_id FROM projects WHERE id = ${project} FOR UPDATE`
     const [known] = await tx<{ id: number; deleted: boolean }[]>`
       SELECT id, deleted FROM dashboards WHERE project_id = ${project} AND ${DASHBOARD.tags[0]} = ANY(tags) ORDER BY id LIMIT 1`
     if (known) return known.deleted ? null : known.id
@@ -37,6 +46,9 @@ export async function saveDemoContent(
     if (goodVisits.length > 0)
       await addToPlaylist(tx, await createPlaylist(tx, project, by, GOOD_VISITS), goodVisits, by)
     await createPlaylist(tx, project, by, DROP_OFFS)
+    const { daysAgo, ...annotation } = ANNOTATION
+    if (place)
+      await createAnnotation(tx, place, by, { ...annotation, date_marker: new Date(Date.now() - daysAgo * DAY) })
     await saveFlags(tx, project, by)
     return id
   })

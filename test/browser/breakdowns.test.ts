@@ -227,6 +227,67 @@ it('a question in SQL has the same numbers, and opens in SQL', async () => {
   await page.getByText('1 signed up').first().waitFor()
 })
 
+it('retention, lifecycle and paths are SQL too, in which each number is that of the answer', async () => {
+  // Hours of a zone that is not ours, and weeks that begin on Monday.
+  await demo.service.api('/api/projects/1/', { method: 'PATCH', body: { timezone: 'Asia/Tokyo', week_start_day: 1 } })
+  const KINDS: Record<string, string> = {
+    retention: 'RetentionQuery',
+    lifecycle: 'LifecycleQuery',
+    paths: 'PathsQuery',
+  }
+  const both = async (draft: { kind: string; [field: string]: unknown }) => {
+    const kind = `"kind":"${KINDS[draft.kind]}"`
+    const answered = page
+      .waitForResponse((answer) => answer.ok() && (answer.request().postData() ?? '').includes(kind))
+      .then((answer) => answer.json())
+    await demo.openInsight(draft)
+    const { results } = await answered
+    await page.getByRole('button', { name: 'SQL', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'SQL for this result' })
+    await dialog.getByRole('link', { name: 'Open in SQL' }).waitFor()
+    const query = await dialog.locator('pre').first().textContent()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    return { results, rows: await answerOf<[string, ...(string | number)[]][]>({ kind: 'HogQLQuery', query }) }
+  }
+  const filters = [{ key: '$browser', type: 'event', operator: 'exact', value: ['Chrome'] }]
+  const days = (moment: unknown) => String(moment).slice(0, 10)
+  const daily = { period: 'Day', firstTime: false }
+  for (const more of [{ filters }, { firstTime: false }, { period: 'Day' }, daily]) {
+    const asked = { series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week', ...more }
+    const { results, rows } = await both({ kind: 'retention', ...asked })
+    const cells = (results as { date: string; values: { count: number }[] }[]).flatMap(({ date, values }) =>
+      values.flatMap(({ count }, later) => (count > 0 ? [[days(date), later, count]] : [])),
+    )
+    expect(cells.length).toBeGreaterThan(2)
+    expect(
+      rows.map(([came, ...rest]) => [days(came), ...rest]),
+      JSON.stringify(more),
+    ).toEqual(cells)
+  }
+  for (const interval of ['day', 'week']) {
+    const { results, rows } = await both({ kind: 'lifecycle', series: [{ event: 'completed task' }], interval })
+    const cells = (results as { status: string; days: string[]; data: number[] }[]).flatMap(({ status, ...of }) =>
+      of.data.flatMap((count, at) => (count === 0 ? [] : [`${days(of.days[at])} ${status} ${Math.abs(count)}`])),
+    )
+    expect(rows.map(([day, ...rest]) => [days(day), ...rest].join(' ')).toSorted()).toEqual(cells.toSorted())
+  }
+  for (const more of [{}, { startPoint: 'https://harbour.example/pricing' }, { pathTypes: ['custom_event'] }]) {
+    const { results, rows } = await both({ kind: 'paths', series: [], from: '-29d', steps: 4, ...more })
+    const edges = (results as { source: string; target: string; value: number }[]).map((edge) =>
+      [edge.source, edge.target, edge.value].join(' '),
+    )
+    expect(edges.length).toBeGreaterThan(2)
+    expect(rows.map((row) => row.join(' '))).toEqual(expect.arrayContaining(edges))
+  }
+  await demo.service.api('/api/projects/1/', { method: 'PATCH', body: { timezone: 'UTC', week_start_day: 0 } })
+  await demo.openInsight({ kind: 'lifecycle', series: [{ event: 'completed task' }] })
+  await page.getByRole('button', { name: 'SQL', exact: true }).click()
+  await page.getByRole('link', { name: 'Open in SQL' }).click()
+  await page.waitForURL('**/sql?**')
+  await settled(page)
+  await page.getByRole('cell', { name: 'dormant' }).first().waitFor()
+})
+
 it('a changed insight is saved as a new one beside the old', async () => {
   await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }] })
   await page.getByRole('button', { name: 'Save', exact: true }).click()

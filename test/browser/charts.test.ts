@@ -146,6 +146,36 @@ it('annotations are written, drawn on the chart and in its picture, changed and 
   await page.getByRole('button', { name: /Newsletter/ }).waitFor()
 })
 
+it('the last label of an axis fits on a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const display of ['line', 'area']) {
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], from: '-29d', display })
+    // Text that is cut at the edge leaves ink there.
+    const atEdge = await page.evaluate<number>(`(() => {
+      const canvas = document.querySelector('.view canvas')
+      const high = Math.round(28 * (canvas.height / canvas.clientHeight))
+      const { data } = canvas.getContext('2d').getImageData(canvas.width - 2, canvas.height - high, 2, high)
+      return data.filter((value, place) => place % 4 === 3 && value > 0).length
+    })()`)
+    expect(atEdge, display).toBe(0)
+  }
+  await page.setViewportSize({ width: 1280, height: 860 })
+})
+
+it('a formula that cannot be asked is refused in words, without the names that requests use', async () => {
+  const wrong = demo.visitor.problems.length
+  for (const [formula, words] of [
+    ['A / C', 'names a series that the query does not have'],
+    ['A /', 'cannot be read'],
+  ] as const) {
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], formula })
+    await page.getByText(words, { exact: false }).first().waitFor()
+    expect(await page.locator('#content').textContent()).not.toMatch(/trendsFilter|EventsNode|query__|HogQL/)
+  }
+  await expect.poll(() => demo.visitor.problems.length, PATIENCE).toBeGreaterThan(wrong)
+  demo.visitor.problems.splice(wrong)
+})
+
 it('every kind can be downloaded as a picture', async () => {
   const steps = ['signed up', 'created board', 'invited teammate'].map((event) => ({ event }))
   const kinds: [object, string][] = [

@@ -274,6 +274,21 @@ describe('saved insights and dashboards', () => {
     expect((await service.api('insights/?search=Paths of visitors')).body.results).toHaveLength(1)
   })
 
+  it('is deleted at once, and comes back by Undo with its tiles', async () => {
+    const { body } = await service.api('dashboards/?search=Overview')
+    const { id } = body.results[0]
+    await demo.open(`dashboards/${id}`)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.waitForURL('**/dashboards')
+    await expect.poll(async () => (await service.api(`dashboards/${id}/`)).status, PATIENCE).toBe(404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('row', { name: /Overview/ }).click()
+    await page.waitForURL(`**/dashboards/${id}`)
+    await page.getByRole('region', { name: 'How sticky' }).waitFor()
+    expect((await service.api(`dashboards/${id}/`)).body.tiles).toHaveLength(5)
+  })
+
   it('what was viewed last stands on the home page, and favourites in their list', async () => {
     const { body } = await service.api('insights/?search=How sticky')
     const viewed = page.waitForResponse((answer) => answer.url().includes('/viewed') && answer.ok())

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKLIST, EXPERIMENT, FLAGS, story } from '../../src/demo/index.ts'
@@ -10,6 +12,7 @@ import {
   type Visit,
   visit,
 } from '../support/browser.ts'
+import { click, consoleLine, fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -17,6 +20,12 @@ let browser: Browser
 let person = ''
 let group = ''
 let flag = ''
+let cohort = ''
+let action = ''
+let dashboard = ''
+let playlist = ''
+let insight = ''
+const RECORDING = 'a-recording'
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
@@ -34,6 +43,28 @@ beforeAll(async () => {
   }
   const start_date = new Date(Date.now() - EXPERIMENT.days * 86_400_000).toISOString()
   await service.api('experiments/', { body: { ...EXPERIMENT.fields, feature_flag_key: CHECKLIST, start_date } })
+  const idOf = async (path: string, fields: object) => {
+    const { body } = await service.api(path, { body: fields })
+    return String(body.short_id ?? body.id)
+  }
+  const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }] }
+  const values = [{ type: 'person', key: 'email', operator: 'is_set', value: 'is_set' }]
+  const filters = { properties: { type: 'OR', values: [{ type: 'AND', values }] } }
+  cohort = await idOf('cohorts/', { name: 'With an email', filters })
+  action = await idOf('actions/', { name: 'Signing up', steps: [{ event: 'signed up' }] })
+  dashboard = await idOf('dashboards/', { name: 'Overview' })
+  insight = await idOf('insights/', { name: 'Signups', saved: true, query, dashboards: [Number(dashboard)] })
+  playlist = await idOf('session_recording_playlists/', { name: 'Some' })
+  const began = Date.now() - 3_600_000
+  const recorded = [
+    meta(began),
+    fullSnapshot(began, 'A page'),
+    click(began + 2_000),
+    consoleLine(began + 3_000, 'error', 'no'),
+  ]
+  await upload(service.url, { session: RECORDING, distinctId: 'somebody', events: recorded })
+  await service.waitFor(async () => (await service.api(`session_recordings/${RECORDING}/`)).body?.blocks?.length > 0)
+  await service.api(`session_recording_playlists/${playlist}/recordings/${RECORDING}/`, { method: 'POST' })
   group = await service.waitFor(async () => {
     const { body } = await service.api('groups/?group_type_index=0')
     return body?.results?.[0]?.group_key as string | undefined
@@ -87,6 +118,15 @@ const PAGES: Record<string, () => string> = {
   'sql-lines': () => q({ kind: 'sql', series: [], sql: BY_DAY, display: 'line' }),
   'trends-formula': () => q({ kind: 'trends', series: STEPS.slice(0, 2), formula: 'B / A * 100', from: '-14d' }),
   dashboards: () => 'dashboards',
+  dashboard: () => `dashboards/${dashboard}`,
+  insight: () => `insights/${insight}`,
+  cohorts: () => 'cohorts',
+  cohort: () => `cohorts/${cohort}`,
+  actions: () => 'actions',
+  action: () => `actions/${action}`,
+  recording: () => `recordings/${RECORDING}`,
+  playlist: () => `playlists/${playlist}`,
+  'not-found': () => 'nowhere',
   flags: () => 'flags',
   experiments: () => 'experiments',
   'flags-new': () => 'flags/new',
@@ -98,6 +138,7 @@ const PAGES: Record<string, () => string> = {
   'flag-code': () => `flags/${flag}?view=code`,
   'flag-history': () => `flags/${flag}?view=history`,
   recordings: () => 'recordings',
+  heatmaps: () => 'heatmaps',
   playlists: () => 'playlists',
   settings: () => 'settings',
   'settings-members': () => 'settings/members',
@@ -107,6 +148,23 @@ const PAGES: Record<string, () => string> = {
   'settings-status': () => 'settings/status',
   'settings-account': () => 'settings/account',
 }
+
+/** Outside of a project; these have tests of their own. */
+const ELSEWHERE = ['/', '/sign-in', '/join/$token', '/shared/$token', '/project/$projectId']
+
+it('every address of the app is among the pages that are looked at', async () => {
+  const source = readFileSync(path.join(import.meta.dirname, '../../web/src/app/router.tsx'), 'utf8')
+  const routes = [...source.matchAll(/(?:path: |[pP]age\(\s*)'([^']+)'/g)].map(([, route]) => route ?? '')
+  expect(routes.length).toBeGreaterThan(30)
+  const shown = Object.values(PAGES).map((address) => address().split('?')[0] ?? '')
+  const missing = routes
+    .filter((route) => !ELSEWHERE.includes(route))
+    .filter((route) => {
+      const fits = new RegExp(`^${route.replace(/\$\w+/g, '[^/]+')}$`)
+      return !shown.some((address) => fits.test(address))
+    })
+  expect(missing).toEqual([])
+})
 
 const WIDE = { width: 1280, height: 860 }
 const NARROW = { width: 390, height: 844 }

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
 import { accessibilityProblems, keepScreenshot, type Visit } from '../support/browser.ts'
-import { click, fullSnapshot, meta, mutation, upload } from '../support/recordings.ts'
+import { click, consoleLine, fullSnapshot, meta, mutation, upload } from '../support/recordings.ts'
 import type { TestService } from '../support/service.ts'
 
 let app: App
@@ -23,6 +23,30 @@ const padding = (timestamp: number) => ({
 /** Never idle for long, and not over before a slow test is. */
 const SIX_MINUTES = Array.from({ length: 60 }, (_, i) => 3 + i * 6)
 
+const BY_PLUGINS = [
+  consoleLine(at(31), 'error', 'no such boat'),
+  consoleLine(at(32), 'log', 'all is well'),
+  {
+    type: 6,
+    timestamp: at(62),
+    data: {
+      plugin: 'rrweb/network@1',
+      payload: {
+        requests: [
+          {
+            name: 'https://site.example/api/boats',
+            method: 'GET',
+            responseStatus: 500,
+            timestamp: at(61),
+            duration: 120,
+          },
+          { name: 'https://site.example/logo.svg', responseStatus: 200, timestamp: at(60), duration: 8 },
+        ],
+      },
+    },
+  },
+]
+
 beforeAll(async () => {
   app = await openApp(async (service) => {
     // Five minutes in six uploads; each after the first is as large as a block.
@@ -40,7 +64,12 @@ beforeAll(async () => {
       await upload(service.url, {
         session: `of-${who}`,
         distinctId: who,
-        events: [meta(at(0)), fullSnapshot(at(0), `Page of ${who}`), ...SIX_MINUTES.map((s) => click(at(s)))],
+        events: [
+          meta(at(0)),
+          fullSnapshot(at(0), `Page of ${who}`),
+          ...SIX_MINUTES.map((s) => click(at(s))),
+          ...(who === 'ben' ? BY_PLUGINS : []),
+        ],
       })
     await service.capture({
       event: 'paid',
@@ -146,6 +175,45 @@ describe('the player', () => {
     await button('Play').focus()
     await page.keyboard.press('Space')
     await button('Pause').waitFor()
+  })
+
+  it('has the place and the speed in its address, and begins there', async () => {
+    await open('recordings/of-ada?t=200&speed=4')
+    await frame().getByText('Page of ada').waitFor()
+    await button('Pause').click()
+    expect(await position()).toBeGreaterThanOrEqual(200_000)
+    expect(await page.getByRole('radio', { name: '4×' }).isChecked()).toBe(true)
+    await page.getByRole('slider', { name: 'Position' }).fill(String(100_000))
+    await page.waitForURL('**/recordings/of-ada?t=100&speed=4')
+    await page.getByRole('radio', { name: '1×' }).check({ force: true })
+    await page.waitForURL('**/recordings/of-ada?t=100')
+    await page.reload()
+    await frame().getByText('Page of ada').waitFor()
+    await button('Pause').click()
+    expect(await position()).toBeGreaterThanOrEqual(100_000)
+    expect(await position()).toBeLessThan(200_000)
+  })
+
+  it('shows the console and the network of a recording that has them', async () => {
+    await open('recordings/of-ada')
+    await frame().getByText('Page of ada').waitFor()
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Events · 1'])
+    await open('recordings/of-ben')
+    await page.getByRole('tab', { name: 'Console · 2' }).click()
+    await page.getByRole('button', { name: /no such boat/ }).waitFor()
+    await page.getByLabel('Errors only').check()
+    await page.getByRole('button', { name: /all is well/ }).waitFor({ state: 'detached' })
+    expect(await accessibilityProblems(page, 'console')).toEqual([])
+    await keepScreenshot(page, 'recording-console')
+    await page.getByRole('button', { name: /no such boat/ }).click()
+    await page.waitForURL('**/recordings/of-ben?t=30')
+    await page.getByRole('tab', { name: 'Network · 2' }).click()
+    await page.getByRole('button', { name: /GET \/logo\.svg 200 · 8\s?ms/ }).waitFor()
+    await page.getByLabel('Failed only').check()
+    await page.getByRole('button', { name: /logo\.svg/ }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /GET \/api\/boats 500 · 120\s?ms/ }).click()
+    await page.waitForURL('**/recordings/of-ben?t=60')
+    await keepScreenshot(page, 'recording-network')
   })
 
   it('names what happened when the pointer is on its mark', async () => {

@@ -5,13 +5,13 @@ import {
   comparedWith,
   datesBetween,
   isDate,
-  LAST_30_DAYS,
   previousRange,
   RANGES,
   rangeDates,
   rangeLabel,
   rangeProblem,
 } from './ranges.ts'
+import { LAST_30_DAYS } from './usual-ranges.ts'
 
 const NOW = Date.parse('2026-11-15T22:30:00Z')
 const shown = (from: string, to?: string, zone = 'UTC') => [

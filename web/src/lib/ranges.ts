@@ -10,6 +10,8 @@ export interface Range {
   readonly to?: string | undefined
 }
 
+export { LAST_7_DAYS, LAST_30_DAYS } from './usual-ranges.ts'
+
 const lastDays = (days: number) => ({ from: `-${days - 1}d`, label: `Last ${days} days` })
 
 export const RANGES: readonly (Range & { readonly label: string })[] = [
@@ -22,9 +24,6 @@ export const RANGES: readonly (Range & { readonly label: string })[] = [
   { from: 'yStart', label: 'This year' },
   { from: 'all', label: 'All time' },
 ]
-
-export const LAST_7_DAYS = lastDays(7).from
-export const LAST_30_DAYS = lastDays(30).from
 
 /** The name of a range: of a preset, of so many days, or its days. */
 export function rangeLabel({ from, to }: Range, zone: string, now = Date.now()): string {

@@ -6,17 +6,21 @@ import { InvalidQuery } from '../../../lib/invalid-input.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { NULL_LABEL } from '../../plan/breakdown.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
+import { withBins } from '../../run/bin-edges.ts'
+import type { StatementRunner } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns } from '../../sql/actors.ts'
 import { whole } from '../../sql/whole.ts'
 import { actorIntervals } from './actor-intervals.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
 import { shownLabels } from './statement.ts'
 
-export function retentionActors(
+export async function retentionActors(
   query: InsightActorsQuery & { readonly source: RetentionQuery },
   facts: Facts,
-): ActorSelection {
-  const plan = planRetention(query.source, facts)
+  runner: StatementRunner,
+): Promise<ActorSelection> {
+  const planned = planRetention(query.source, facts)
+  const plan = await withBins(planned, [planned.target], runner)
   const row = query.interval ?? 0
   if (row >= plan.range.buckets.length) {
     throw new InvalidQuery(`The table has ${plan.range.buckets.length} rows.`, ['interval'])

@@ -61,14 +61,8 @@ export function planRetention(query: RetentionQuery, facts: Facts): RetentionPla
     minimumOccurrences: filter?.minimumOccurrences ?? 1,
     rolling,
     brackets,
-    breakdown: withoutBins(planBreakdown(query.breakdownFilter)),
+    breakdown: planBreakdown(query.breakdownFilter),
   }
-}
-
-function withoutBins(breakdown: BreakdownPlan | undefined): BreakdownPlan | undefined {
-  if (breakdown?.parts.some(({ binCount }) => binCount !== undefined))
-    refuse('Retention cannot be broken down by ranges of numbers.', ['breakdownFilter'])
-  return breakdown
 }
 
 /** So many intervals, of which the end of the asked range is in the last. */

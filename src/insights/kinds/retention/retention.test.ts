@@ -195,6 +195,23 @@ describe('a breakdown', () => {
     ])
   })
 
+  test('puts numbers into ranges, and leads to who is in one', async () => {
+    const project = house.project()
+    await project.seed([
+      ...[did('a', '01T10:00', '1'), did('b', '01T10:00', '2'), did('c', '01T10:00', '30'), did('d', '01T10:00', '40')],
+      ...[did('a', '02T10:00', '1'), did('c', '02T10:00', '30'), did('d', '03T10:00', '40'), did('e', '01T10:00')],
+    ])
+    const first = { retentionType: 'retention_first_time' }
+    const source = by({ breakdown: 'plan', breakdown_histogram_bin_count: 2 }, first)
+    const none = [[0, 0, 0], [0, 0], [0]]
+    expect(await table(project, source)).toEqual([
+      ['[1,16]', [[2, 1, 0, 0], ...none]],
+      ['[16,40.01]', [[2, 1, 1, 0], ...none]],
+      ['$$_posthog_breakdown_null_$$', [[1, 0, 0, 0], ...none]],
+    ])
+    expect(await who(project, { source, interval: 0, day: 1, breakdown: '[16,40.01]' })).toEqual(ids('c'))
+  })
+
   test('by several, by a person’s property and by an expression', async () => {
     const project = house.project()
     await project.seed(VISITS)
@@ -213,7 +230,4 @@ test('what changes numbers and is not supported is refused', async () => {
   await expect(table(project, node({ aggregationType: 'sum' }))).rejects.toThrow('not supported')
   await expect(table(project, node({ retentionCustomBrackets: [1, 99] }))).rejects.toThrow('99 intervals at most')
   await expect(table(project, node({ retentionCustomBrackets: [0] }))).rejects.toThrow('retentionCustomBrackets')
-  await expect(
-    table(project, node({}, { breakdownFilter: { breakdown: 'n', breakdown_histogram_bin_count: 3 } })),
-  ).rejects.toThrow('ranges of numbers')
 })

@@ -5,6 +5,7 @@ import { groupBy } from '../../../lib/group-by.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../../definitions/by-cohort.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { OTHER_LABEL } from '../../plan/breakdown.ts'
+import { withBins } from '../../run/bin-edges.ts'
 import type { StatementRunner } from '../../run/statement-runner.ts'
 import { cellsIn } from './brackets.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
@@ -42,7 +43,8 @@ export async function runRetention(
 }
 
 async function run(query: RetentionQuery, facts: Facts, runner: StatementRunner): Promise<RetentionResult> {
-  const plan = planRetention(query, facts)
+  const planned = planRetention(query, facts)
+  const plan = await withBins(planned, [planned.target], runner)
   const found = await runner.ask<RetentionRow>(retentionStatement(plan))
   if (plan.breakdown === undefined)
     return { kind: 'RetentionQuery', plan, groups: [{ labels: undefined, rows: tableOf(plan, found) }] }

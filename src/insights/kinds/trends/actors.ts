@@ -9,14 +9,14 @@ import type { Facts } from '../../facts/facts.ts'
 import { bucketOf } from '../../plan/bucket-at.ts'
 import type { DateRange } from '../../plan/date-range.ts'
 import { eventConditions, scopeOf } from '../../plan/plan.ts'
+import { withBins } from '../../run/bin-edges.ts'
 import type { StatementRunner } from '../../run/statement-runner.ts'
 import { type ActorSelection, matchColumns, matchedEvent } from '../../sql/actors.ts'
 import { breakdownLabels } from '../../sql/breakdown.ts'
 import { activeDays, slides } from './active.ts'
 import { isPropertyMath, mathValue } from './aggregates.ts'
-import { withBins } from './facts.ts'
 import { firstEvents } from './first-time.ts'
-import { planTrends, type TrendSeriesPlan, type TrendsPlan } from './plan.ts'
+import { nodesOf, planTrends, type TrendSeriesPlan, type TrendsPlan } from './plan.ts'
 
 type TrendActorsQuery = InsightActorsQuery & { readonly source: TrendsQuery }
 
@@ -25,7 +25,8 @@ export async function trendActors(
   facts: Facts,
   runner: StatementRunner,
 ): Promise<ActorSelection> {
-  const plan = await withBins(planTrends(query.source, facts), runner)
+  const planned = planTrends(query.source, facts)
+  const plan = await withBins(planned, nodesOf(planned), runner)
   const series = plan.series.find(({ index }) => index === (query.series ?? 0))
   if (series === undefined) throw new InvalidQuery('The query has no such series.', ['series'])
   const period = plan.periods.find(({ label }) => label === (query.compare ?? 'current'))

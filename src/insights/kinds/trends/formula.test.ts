@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidQuery } from '../../../lib/invalid-input.ts'
-import { binsOf } from './bins.ts'
+import { binsOf } from '../../sql/bins.ts'
 import { evaluate, lettersIn, parseFormula } from './formula.ts'
 
 const value = (text: string, ...series: number[]) => evaluate(parseFormula(text), (index) => series[index] ?? 0)

@@ -97,3 +97,5 @@ function checkedMath(node: SeriesNode, index: number): SeriesMath {
   }
   return math
 }
+
+export const nodesOf = ({ series }: TrendsPlan): SeriesNode[] => series.map(({ node }) => node)

@@ -2,10 +2,10 @@ import type { TrendsQuery } from '../../../contract/queries/index.ts'
 import { askEach, cohortBreakdown, cohortsIn } from '../../definitions/by-cohort.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { refuseTooManyPoints } from '../../plan/question-size.ts'
+import { withBins } from '../../run/bin-edges.ts'
 import type { StatementRunner } from '../../run/statement-runner.ts'
 import { assembleTrends } from './assemble.ts'
-import { withBins } from './facts.ts'
-import { planTrends, type TrendsPlan } from './plan.ts'
+import { nodesOf, planTrends, type TrendsPlan } from './plan.ts'
 import type { TrendsResult } from './result.ts'
 import { type TrendRow, trendsStatement } from './statement.ts'
 
@@ -22,7 +22,8 @@ export async function runTrends(query: TrendsQuery, facts: Facts, runner: Statem
 }
 
 async function run(query: TrendsQuery, facts: Facts, runner: StatementRunner): Promise<TrendsResult> {
-  const plan = await withBins(planTrends(query, facts), runner)
+  const planned = planTrends(query, facts)
+  const plan = await withBins(planned, nodesOf(planned), runner)
   refuseTooManyLines(plan, plan.series.length * plan.periods.length)
   const statement = trendsStatement(plan)
   const rows = statement === undefined ? [] : await runner.ask<TrendRow>(statement)

@@ -120,7 +120,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
           <Grid
             tiles={tiles}
             editing={editing}
-            forAll={{ ...(from ? { from, ...(to ? { to } : {}) } : {}), filters }}
+            forAll={{ dashboard: dashboard.id, ...(from ? { from, ...(to ? { to } : {}) } : {}), filters }}
             onArrange={arrange}
             onRemove={remove}
             onText={setWriting}

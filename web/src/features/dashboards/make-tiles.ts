@@ -1,6 +1,6 @@
 import type { Dashboard, Insight } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
-import { LAST_30_DAYS } from '../../lib/ranges.ts'
+import { LAST_30_DAYS } from '../../lib/usual-ranges.ts'
 import { type Draft, savedQuery } from '../insights/index.ts'
 import type { Template } from './templates.ts'
 

@@ -9,6 +9,8 @@ import { RecordingList } from '../recordings/index.ts'
 
 /** What the dashboard says for all of its tiles. */
 export interface ForAll {
+  /** Whose annotations are drawn. */
+  dashboard: number
   from?: string
   to?: string
   filters: readonly Filter[]
@@ -24,7 +26,11 @@ export function TileBody({ tile, forAll, height }: { tile: DashboardTile; forAll
       ) : recordings ? (
         <RecordingsTile query={recordings} forAll={forAll} height={height} />
       ) : draft ? (
-        <InsightTile draft={applied(draft, forAll)} height={height} place={{ insight: tile.insight?.id }} />
+        <InsightTile
+          draft={applied(draft, forAll)}
+          height={height}
+          place={{ insight: tile.insight?.id, dashboard: forAll.dashboard }}
+        />
       ) : (
         <EmptyState icon="insights" title="Created through the API">
           This query cannot be shown here. Its results are available through the API.

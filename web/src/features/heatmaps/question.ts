@@ -1,4 +1,4 @@
-import { LAST_7_DAYS } from '../../lib/ranges.ts'
+import { LAST_7_DAYS } from '../../lib/usual-ranges.ts'
 import type { Band, HeatmapSearch, HeatmapType } from './search.ts'
 
 export const TYPE_NAMES: Record<HeatmapType, { label: string; one: string; many: string }> = {

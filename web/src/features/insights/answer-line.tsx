@@ -57,28 +57,30 @@ export function AnswerLine({
             : ''}
       </span>
       <span className="grow" />
-      <IconButton small label="Refresh" icon="refresh" onClick={onRefresh} busy={busy} />
-      <Button small kind="quiet" icon="sql" onClick={() => setSql(true)} disabled={!answer?.explain?.length}>
-        SQL
-      </Button>
-      <Button
-        small
-        kind="quiet"
-        icon="download"
-        disabled={!answer}
-        onClick={() => {
-          const data = table()
-          if (data) download(`${name}.csv`, csvOf(data))
-        }}
-      >
-        CSV
-      </Button>
-      <PictureMenu
-        disabled={!answer}
-        picture={picture}
-        name={name}
-        about={(answer && covered(answer, interval)) ?? ''}
-      />
+      <span className="answer-line-does">
+        <IconButton small label="Refresh" icon="refresh" onClick={onRefresh} busy={busy} />
+        <Button small kind="quiet" icon="sql" onClick={() => setSql(true)} disabled={!answer?.explain?.length}>
+          SQL
+        </Button>
+        <Button
+          small
+          kind="quiet"
+          icon="download"
+          disabled={!answer}
+          onClick={() => {
+            const data = table()
+            if (data) download(`${name}.csv`, csvOf(data))
+          }}
+        >
+          CSV
+        </Button>
+        <PictureMenu
+          disabled={!answer}
+          picture={picture}
+          name={name}
+          about={(answer && covered(answer, interval)) ?? ''}
+        />
+      </span>
       {sql && (
         <Suspense>
           <SqlDialog draft={draft} answer={answer} onClose={() => setSql(false)} />

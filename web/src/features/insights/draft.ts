@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/ranges.ts'
 import { date, field, flag, number, oneOf, someOf } from '../../lib/search-schema.ts'
+import { LAST_7_DAYS, LAST_30_DAYS } from '../../lib/usual-ranges.ts'
 import { type Filter, filterGroupsSchema, filterSchema } from './filter.ts'
 import { looksFields } from './looks.ts'
 
@@ -98,6 +98,9 @@ export const defaultFrom = (kind: Kind): string =>
 
 export const hasBreakdown = (kind: Kind): boolean => kind === 'trends' || kind === 'funnel' || kind === 'retention'
 
+/** Whether numbers may be put into ranges. */
+export const hasBins = (kind: Kind): boolean => kind === 'trends' || kind === 'retention'
+
 /** The draft as another kind, keeping the fields that apply to it. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
   if (kind === 'sql') return emptyDraft(kind)
@@ -116,7 +119,7 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
     ...(filterGroups ? { filterGroups } : {}),
     ...(breakdown && hasBreakdown(kind)
       ? {
-          breakdown: kind === 'trends' ? breakdown : breakdown.map(({ bins: _, ...plain }) => plain),
+          breakdown: hasBins(kind) ? breakdown : breakdown.map(({ bins: _, ...plain }) => plain),
           ...(breakdownLimit ? { breakdownLimit } : {}),
           ...(hideOther ? { hideOther } : {}),
         }

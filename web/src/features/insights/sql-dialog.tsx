@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { useProjectParams } from '../../api/project.tsx'
+import { useProject, useProjectParams } from '../../api/project.tsx'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Drawn } from './answer.ts'
 import type { Draft } from './draft.ts'
-import { asSql } from './sql/as-sql.ts'
+import { asSql, daysOf } from './sql/as-sql.ts'
 import { filledIn } from './sql/filled-in.ts'
 
 /** The same question in SQL to go on with, and the statements that were run. */
@@ -19,7 +19,8 @@ export function SqlDialog({
   onClose: () => void
 }) {
   const params = useProjectParams()
-  const own = draft && asSql(draft)
+  const { week_start_day: weekStart } = useProject()
+  const own = draft && asSql(draft, daysOf(answer, weekStart))
   return (
     <Dialog title="SQL for this result" onClose={onClose} width={860}>
       <div className="stack" style={{ gap: 16 }}>

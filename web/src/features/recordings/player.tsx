@@ -14,15 +14,25 @@ import { Button, Checkbox, IconButton, Segmented } from '../../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import type { Mark } from './marks.ts'
 import { type Block, Pieces } from './pieces.ts'
+import { linesOf, type RecordedLines } from './recorded-lines.ts'
 import { loadsRecordedMedia, setRecordedMedia } from './recorded-media.ts'
 import { idleSpans, snapshotsOf } from './snapshots.ts'
+import { SPEEDS } from './taste.ts'
 import { Timeline } from './timeline.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
-import { useReplay } from './use-replay.ts'
+import { type PlayerPlace, useReplay } from './use-replay.ts'
 import './player.css'
 
 export interface PlayerHandle {
   seek(ms: number): void
+}
+
+interface Watched {
+  start?: Partial<PlayerPlace>
+  onTime?: (ms: number) => void
+  onMoved?: (place: PlayerPlace) => void
+  /** What the recorder wrote besides pictures, as far as it is loaded. */
+  onLines?: (lines: RecordedLines) => void
 }
 
 /** Plays a recording whose blocks are loaded from `source`; playback starts while later blocks are loading. */
@@ -30,18 +40,17 @@ export function Player({
   source,
   blocks,
   marks,
-  onTime,
   atEnd,
   ref,
+  ...watched
 }: {
   source: string
   blocks: readonly Block[]
   marks: readonly Mark[]
-  onTime?: (ms: number) => void
   /** Offered when it is over, besides playing it again. */
   atEnd?: ReactNode
   ref?: Ref<PlayerHandle>
-}) {
+} & Watched) {
   const [pieces] = useState(() => new Pieces(blocks, (block, signal) => readBlock(source, block, signal)))
   const { playable, complete, error } = useSyncExternalStore(pieces.subscribe, () => pieces.state)
   useEffect(() => {
@@ -56,34 +65,37 @@ export function Player({
       </EmptyState>
     )
   if (!playable) return <Skeleton height="var(--player)" radius={8} />
-  return <Stage pieces={pieces} marks={marks} onTime={onTime} atEnd={atEnd} handle={ref} />
+  return <Stage pieces={pieces} marks={marks} atEnd={atEnd} handle={ref} {...watched} />
 }
 
 const readBlock = async (source: string, { start, end }: Pick<Block, 'start' | 'end'>, signal: AbortSignal) =>
   snapshotsOf(await ask<unknown>(source, { query: { start, end }, signal }))
 
-const SPEEDS = ['1', '2', '4', '8'].map((value) => ({ value, label: `${value}×` }))
+const SPEED_CHOICES = SPEEDS.map((value) => ({ value, label: `${value}×` }))
 const JUMP_MS = 5_000
 
 function Stage({
   pieces,
   marks,
-  onTime,
   atEnd,
   handle,
+  onLines,
+  ...watched
 }: {
   pieces: Pieces
   marks: readonly Mark[]
-  onTime?: ((ms: number) => void) | undefined
   atEnd?: ReactNode
   handle?: Ref<PlayerHandle> | undefined
-}) {
+} & Watched) {
   const stage = useRef<HTMLDivElement>(null)
   const player = useRef<HTMLElement>(null)
-  const replay = useReplay(stage, pieces, onTime)
+  const replay = useReplay(stage, pieces, watched)
   const { until, error } = replay.loaded
   // The list grows in place, and `until` tells when.
   const idle = useMemo(() => (until < 0 ? [] : idleSpans(pieces.events)), [pieces, until])
+  useEffect(() => {
+    if (until >= 0) onLines?.(linesOf(pieces.events))
+  }, [pieces, until, onLines])
   useImperativeHandle(handle, () => ({ seek: replay.seek }))
   usePlayerKeys({ toggle: replay.toggle, jump: (ms) => replay.seek(replay.now + ms) })
 
@@ -137,7 +149,7 @@ function Stage({
           <Checkbox checked={replay.skip} onChange={(event) => replay.setSkip(event.target.checked)}>
             Skip inactivity
           </Checkbox>
-          <Segmented label="Speed" value={replay.speed} onChange={replay.setSpeed} options={SPEEDS} />
+          <Segmented label="Speed" value={replay.speed} onChange={replay.setSpeed} options={SPEED_CHOICES} />
           <IconButton
             label="Full screen"
             icon="full"

@@ -1,4 +1,4 @@
-import { LAST_30_DAYS } from '../../lib/ranges.ts'
+import { LAST_30_DAYS } from '../../lib/usual-ranges.ts'
 import { isComplete } from '../insights/index.ts'
 import type { RecordingSearch } from './search.ts'
 

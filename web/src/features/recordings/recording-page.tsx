@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { FullRecording, Recording } from '../../api/contract.ts'
 import { inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
@@ -13,10 +13,13 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { AddToPlaylist } from '../playlists/index.ts'
 import { type Mark, marksOf } from './marks.ts'
 import type { PlayerHandle } from './player.tsx'
+import { NO_LINES, type RecordedLines } from './recorded-lines.ts'
+import { ConsoleLines, RequestLines } from './recorded-lines-list.tsx'
 import { RecordingEvents } from './recording-events.tsx'
 import { RecordingList, recordingName } from './recording-list.tsx'
 import { RecordingMenu } from './recording-menu.tsx'
 import { isTyping } from './use-player-keys.ts'
+import type { PlayerPlace } from './use-replay.ts'
 import { useWatched } from './use-watched.ts'
 import './recording-page.css'
 
@@ -47,7 +50,9 @@ export function RecordingPage() {
 function Known({ recording }: { recording: FullRecording }) {
   const project = useProject()
   const params = useProjectParams()
-  const { playlist } = useSearch({ from: '/project/$projectId/recordings/$recordingId' })
+  const { playlist, t, speed } = useSearch({ from: '/project/$projectId/recordings/$recordingId' })
+  const [lines, setLines] = useState(NO_LINES)
+  const keepPlace = usePlaceInAddress()
   const player = useRef<PlayerHandle>(null)
   const [now, setNow] = useState(0)
   const happened = useHappened(recording)
@@ -99,12 +104,19 @@ function Known({ recording }: { recording: FullRecording }) {
             source={`${path}snapshots/`}
             blocks={recording.blocks}
             marks={happened.marks}
+            start={{
+              ...(t === undefined ? {} : { at: t * 1000 }),
+              ...(speed === undefined ? {} : { speed: String(speed) }),
+            }}
             onTime={setNow}
+            onMoved={keepPlace}
+            onLines={setLines}
             atEnd={nextLink || undefined}
           />
         </Suspense>
         <Side
           happened={happened}
+          lines={lines}
           now={now}
           onSeek={(ms) => player.current?.seek(ms)}
           playlist={playlist}
@@ -137,6 +149,7 @@ interface Happened {
 
 function Side({
   happened,
+  lines,
   now,
   onSeek,
   playlist,
@@ -144,13 +157,14 @@ function Side({
   current,
 }: {
   happened: Happened
+  lines: RecordedLines
   now: number
   onSeek: (ms: number) => void
   playlist: string | undefined
   others: readonly Recording[]
   current: string
 }) {
-  const [view, setView] = useState<'events' | 'playlist'>('events')
+  const [view, setView] = useState<'events' | 'console' | 'network' | 'playlist'>('events')
   const place = others.findIndex(({ id }) => id === current) + 1
   return (
     <aside className="recording-side" aria-label="Events in this recording">
@@ -160,6 +174,12 @@ function Side({
         onChange={setView}
         tabs={[
           { value: 'events', label: `Events${happened.marks.length > 0 ? ` · ${happened.marks.length}` : ''}` },
+          ...(lines.console.length > 0
+            ? [{ value: 'console' as const, label: `Console · ${lines.console.length}` }]
+            : []),
+          ...(lines.requests.length > 0
+            ? [{ value: 'network' as const, label: `Network · ${lines.requests.length}` }]
+            : []),
           ...(playlist
             ? [
                 {
@@ -173,6 +193,10 @@ function Side({
       <div className="recording-side-body">
         {view === 'playlist' && playlist ? (
           <RecordingList recordings={others} playlist={playlist} current={current} empty="The playlist is empty." />
+        ) : view === 'console' ? (
+          <ConsoleLines lines={lines.console} onSeek={onSeek} />
+        ) : view === 'network' ? (
+          <RequestLines lines={lines.requests} onSeek={onSeek} />
         ) : happened.error ? (
           <ErrorState error={happened.error} />
         ) : happened.isPending ? (
@@ -201,6 +225,24 @@ function useHappened(recording: Recording): Happened {
     }),
   )
   return { marks: marksOf(data?.results ?? [], Date.parse(recording.start_time)), error, isPending }
+}
+
+/** The address says where one is, so that it can be sent to somebody: when one stops or moves, not all the time. */
+function usePlaceInAddress(): (place: PlayerPlace) => void {
+  const navigate = useNavigate({ from: '/project/$projectId/recordings/$recordingId' })
+  return useCallback(
+    ({ at, speed }: PlayerPlace) =>
+      void navigate({
+        search: (was) => ({
+          ...was,
+          t: at >= 1000 ? Math.floor(at / 1000) : undefined,
+          speed: speed === '1' ? undefined : Number(speed),
+        }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
 }
 
 function useNextByKey(next: string | undefined, playlist: string | undefined): void {

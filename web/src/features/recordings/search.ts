@@ -22,5 +22,5 @@ export const recordingsSearch = z.object({
 })
 export type RecordingSearch = z.infer<typeof recordingsSearch>
 
-/** The playlist that a recording was opened from. */
-export const recordingSearch = z.object({ playlist: text })
+/** The playlist that a recording was opened from, where in it one is (seconds), and how fast it plays. */
+export const recordingSearch = z.object({ playlist: text, t: number, speed: number })

@@ -4,9 +4,11 @@ export interface Taste {
   skip: boolean
 }
 
+export const SPEEDS: readonly string[] = ['1', '2', '4', '8']
+
 const REMEMBERED = 'footfall.player'
 
-export function tasteOf(): Taste {
+function tasteOf(): Taste {
   try {
     const { speed = '1', skip = true } = JSON.parse(localStorage.getItem(REMEMBERED) ?? '{}') as Partial<Taste>
     return { speed, skip }
@@ -14,5 +16,9 @@ export function tasteOf(): Taste {
     return { speed: '1', skip: true }
   }
 }
+
+/** A speed that an address names counts for whoever opens it, once. */
+export const tasteWith = (speed: string | undefined): Taste =>
+  speed !== undefined && SPEEDS.includes(speed) ? { ...tasteOf(), speed } : tasteOf()
 
 export const rememberTaste = (taste: Taste): void => localStorage.setItem(REMEMBERED, JSON.stringify(taste))

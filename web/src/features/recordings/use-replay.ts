@@ -3,9 +3,16 @@ import { Replayer } from 'rrweb'
 import 'rrweb/dist/style.css'
 import type { Pieces } from './pieces.ts'
 import { firstPicture } from './snapshots.ts'
-import { rememberTaste, type Taste, tasteOf } from './taste.ts'
+import { rememberTaste, type Taste, tasteWith } from './taste.ts'
 
 const TICK_MS = 100
+
+/** Where a recording is, and how fast it plays, as its address says it. */
+export interface PlayerPlace {
+  /** Milliseconds since the beginning. */
+  at: number
+  speed: string
+}
 
 /**
  * rrweb's replayer on a stage, as React state. It plays from the start as soon as there is something to see. It waits
@@ -15,7 +22,16 @@ const TICK_MS = 100
 export function useReplay(
   stage: RefObject<HTMLDivElement | null>,
   pieces: Pieces,
-  onTime: ((ms: number) => void) | undefined,
+  {
+    start,
+    onTime,
+    onMoved,
+  }: {
+    start?: Partial<PlayerPlace> | undefined
+    onTime?: ((ms: number) => void) | undefined
+    /** Called when somebody stops, seeks or changes the speed. */
+    onMoved?: ((place: PlayerPlace) => void) | undefined
+  },
 ) {
   const loaded = useSyncExternalStore(pieces.subscribe, () => pieces.state)
   const replayer = useRef<Replayer | null>(null)
@@ -25,8 +41,8 @@ export function useReplay(
   /** Where to continue once that part is loaded, and whether to play. */
   const [awaited, setAwaited] = useState<{ at: number; play: boolean } | null>(null)
   const [now, setNow] = useState(0)
-  const [taste, setTaste] = useState(tasteOf)
-  const begin = useRef(taste)
+  const [taste, setTaste] = useState(() => tasteWith(start?.speed))
+  const begin = useRef({ ...taste, at: start?.at ?? 0 })
   const tell = useRef(onTime)
   tell.current = onTime
   const goal = useRef(awaited)
@@ -36,7 +52,7 @@ export function useReplay(
   useEffect(() => {
     const root = stage.current
     if (!root || !loaded.playable) return
-    const { speed, skip } = begin.current
+    const { speed, skip, at: wanted } = begin.current
     const given = [...pieces.events]
     const made = new Replayer(given, {
       root,
@@ -65,7 +81,13 @@ export function useReplay(
     })
     const watcher = new ResizeObserver(fit)
     watcher.observe(root)
-    made.play()
+    const first = Math.min(Math.max(firstPicture(given), wanted), total)
+    if (wanted <= 0) made.play()
+    else if (first <= pieces.state.until || pieces.state.complete) made.play(first)
+    else {
+      pieces.watch(first)
+      setAwaited({ at: first, play: true })
+    }
     setPlaying(true)
     setFinished(false)
     const timer = setInterval(() => {
@@ -93,6 +115,7 @@ export function useReplay(
   }
   const seek = (wanted: number, play = playing) => {
     const ms = Math.min(Math.max(firstPicture(pieces.events), wanted), total)
+    onMoved?.({ at: ms, speed: taste.speed })
     if (ms <= loaded.until || loaded.complete) return go(ms, play)
     replayer.current?.pause()
     pieces.watch(ms)
@@ -110,6 +133,7 @@ export function useReplay(
     const all = { ...taste, ...next }
     setTaste(all)
     rememberTaste(all)
+    onMoved?.({ at: now, speed: all.speed })
     replayer.current?.setConfig({ speed: Number(all.speed), skipInactive: all.skip })
   }
 
@@ -127,8 +151,10 @@ export function useReplay(
     toggle: () => {
       if (finished) return seek(0, true)
       if (awaited) setAwaited({ ...awaited, play: !playing })
-      else if (playing) replayer.current?.pause()
-      else replayer.current?.play(now)
+      else if (playing) {
+        replayer.current?.pause()
+        onMoved?.({ at: now, speed: taste.speed })
+      } else replayer.current?.play(now)
       setPlaying(!playing)
     },
     setSkip: (skip: boolean) => change({ skip }),

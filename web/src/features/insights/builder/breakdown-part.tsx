@@ -2,7 +2,7 @@ import { propertyName } from '../../../lib/names.ts'
 import { Button, Checkbox, IconButton, Select } from '../../../ui/controls.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Picker } from '../../../ui/picker.tsx'
-import { type Breakdown, type Draft, MOST_BREAKDOWNS } from '../draft.ts'
+import { type Breakdown, type Draft, hasBins, MOST_BREAKDOWNS } from '../draft.ts'
 import { DEFAULT_LIMIT } from '../node.ts'
 import { freeProperty, readChoice, usePropertyChoices } from '../property-choices.ts'
 import { without } from './without.ts'
@@ -39,7 +39,7 @@ export function BreakdownPart({ draft, onChange }: { draft: Draft; onChange: (dr
               </button>
             )}
           />
-          {draft.kind === 'trends' && (part.bins !== undefined || numeric.has(`${part.type}:${part.property}`)) && (
+          {hasBins(draft.kind) && (part.bins !== undefined || numeric.has(`${part.type}:${part.property}`)) && (
             <Bins part={part} onChange={(next) => set(by.map((other, i) => (i === index ? next : other)))} />
           )}
           <span className="grow" />

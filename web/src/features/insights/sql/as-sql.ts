@@ -2,24 +2,64 @@ import { eventName } from '../../../lib/names.ts'
 import { type Breakdown, type Draft, defaultFrom, type Filter, type Series } from '../draft.ts'
 import { groupsOf } from '../filter-groups.ts'
 import { DEFAULT_LIMIT, isComplete } from '../node.ts'
+import { quoted } from './quoted.ts'
 import type { SqlSearch } from './sql-draft.ts'
+import { type AnsweredDays, lifecycleSql, pathsSql, retentionSql } from './sql-of-days.ts'
 
 /**
  * A question in the SQL that the SQL page runs, with the same numbers, to go on from. Undefined for questions that SQL
- * over events does not say in a few lines.
+ * over events does not say in a few lines. `days` are those that were answered: kinds that count whole intervals, or
+ * look at what was before, name them themselves.
  */
-export function asSql(draft: Draft): SqlSearch | undefined {
+export function asSql(draft: Draft, days?: AnsweredDays): SqlSearch | undefined {
   if (draft.testAccounts || draft.compare || draft.smoothing || !draft.series.every(isPlain)) return undefined
+  const ofDays = days && sqlOfDays(draft, days)
+  if (ofDays) return { sql: ofDays }
   const sql = sqlOf(draft)
   if (!sql) return undefined
   const dates = { from: draft.from ?? defaultFrom(draft.kind), ...(draft.to ? { to: draft.to } : {}) }
   return { sql, ...dates, ...(draft.kind === 'trends' && !draft.breakdown?.length ? { display: 'line' } : {}) }
 }
 
+/** The days that were answered, as the project's clock shows them. */
+export function daysOf(answer: object | undefined, weekStart: number | null): AnsweredDays | undefined {
+  const { resolved_date_range: range } = (answer ?? {}) as {
+    resolved_date_range?: Record<'date_from' | 'date_to', string>
+  }
+  const shown = (moment: string) => moment.slice(0, 19).replace('T', ' ')
+  return range && { from: shown(range.date_from), to: shown(range.date_to), weekStart: weekStart === 1 ? 1 : 0 }
+}
+
 function sqlOf(draft: Draft): string | undefined {
   if (draft.kind === 'trends') return trendSql(draft)
   if (draft.kind === 'funnel') return funnelSql(draft)
   return draft.kind === 'stickiness' ? stickinessSql(draft) : undefined
+}
+
+function sqlOfDays(draft: Draft, days: AnsweredDays): string | undefined {
+  const where = conditionsBeside(draft)
+  if (where === undefined || draft.breakdown?.length) return undefined
+  const [target] = draft.series
+  const came = target && conditionOf(target)
+  switch (draft.kind) {
+    case 'lifecycle':
+      return came && lifecycleSql({ event: came, where, interval: draft.interval ?? 'day' }, days)
+    case 'retention': {
+      const back = draft.returning === undefined ? target?.event : draft.returning
+      const [first, again] = [target?.event, back].map((event) => conditionOf({ event: event ?? null }))
+      const isFirst = draft.firstTime !== false
+      return first && again && retentionSql({ first, again, where, isFirst, period: draft.period ?? 'Day' }, days)
+    }
+    case 'paths':
+      return draft.endPoint
+        ? undefined
+        : pathsSql(
+            { where, types: draft.pathTypes ?? ['$pageview'], start: draft.startPoint, steps: draft.steps ?? 5 },
+            days,
+          )
+    default:
+      return undefined
+  }
 }
 
 /** An action is several events with conditions that the page does not know. */
@@ -147,13 +187,19 @@ function anyOf(series: readonly Series[]): string {
 
 /** The dates come with `{filters}`; the conditions of the whole question stand beside it. */
 function conditions(draft: Draft): string | undefined {
+  const beside = conditionsBeside(draft)
+  return beside && ['{filters}', ...beside].join('\n  AND ')
+}
+
+/** The conditions of the whole question; undefined where one cannot be written. */
+function conditionsBeside(draft: Draft): string[] | undefined {
   const { match, groups } = groupsOf(draft)
   const written = groups
     .map((group) => ({ ...group, filters: group.filters.filter(isComplete).map(condition) }))
     .filter(({ filters }) => filters.length > 0)
   if (written.some(({ filters }) => filters.includes(undefined))) return undefined
   const joined = written.map((group) => joinedBy(group.match, group.filters as string[]))
-  return ['{filters}', ...(joined.length > 0 ? [joinedBy(match, joined)] : [])].join('\n  AND ')
+  return joined.length > 0 ? [joinedBy(match, joined)] : []
 }
 
 const joinedBy = (match: 'all' | 'any', parts: readonly string[]): string =>
@@ -195,8 +241,6 @@ function propertyOf(type: 'event' | 'person', key: string): string {
   const from = type === 'event' ? 'properties' : 'person.properties'
   return /^[$\w]+$/.test(key) && /^[$a-z_]/i.test(key) ? `${from}.${key}` : `${from}[${quoted(key)}]`
 }
-
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** A column's name in backticks, where it is no plain word. */
 const named = (text: string): string =>

@@ -1,15 +1,20 @@
 /** Histogram bins: quantiles of the distinct values that the series see. */
-import { and, type Fragment, or, Param, sql } from '../../../engines/clickhouse-sql.ts'
-import type { BreakdownPart } from '../../plan/breakdown.ts'
-import { eventConditions, scopeOf } from '../../plan/plan.ts'
-import { numberIn } from '../../sql/operators.ts'
-import type { TrendsPlan } from './plan.ts'
+import type { SeriesNode } from '../../contract/queries/index.ts'
+import { and, type Fragment, or, Param, sql } from '../../engines/clickhouse-sql.ts'
+import type { BreakdownPart } from '../plan/breakdown.ts'
+import { eventConditions, type Plan, scopeOf } from '../plan/plan.ts'
+import { numberIn } from './operators.ts'
 
 /** The value at each i/k of the sorted distinct values, between neighbours where it falls between. */
-export function edgesStatement(plan: TrendsPlan, part: BreakdownPart, bins: number): Fragment {
+export function edgesStatement(
+  plan: Plan,
+  nodes: readonly SeriesNode[],
+  { ref }: BreakdownPart,
+  bins: number,
+): Fragment {
   const scope = scopeOf(plan)
-  const value = numberIn(scope.property(part.ref))
-  const anySeries = or(plan.series.map(({ node }) => and(eventConditions(plan, scope, node))))
+  const value = numberIn(scope.property(ref))
+  const anySeries = or(nodes.map((node) => and(eventConditions(plan, scope, node))))
   const levels = new Param(
     'Array(Float64)',
     Array.from({ length: bins + 1 }, (_, index) => index / bins),

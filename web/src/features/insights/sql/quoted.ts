@@ -1,0 +1,2 @@
+/** A text as SQL writes it. */
+export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
