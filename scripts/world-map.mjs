@@ -9,10 +9,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-const require = createRequire(path.join(process.cwd(), 'package.json'))
-const { geoNaturalEarth1, geoPath, geoCentroid } = require('d3-geo')
-const { feature } = require('topojson-client')
-const { numericToAlpha2 } = require('i18n-iso-countries')
+const load = createRequire(path.join(process.cwd(), 'package.json'))
+const { geoNaturalEarth1, geoPath, geoCentroid } = load('d3-geo')
+const { feature } = load('topojson-client')
+const { numericToAlpha2 } = load('i18n-iso-countries')
 
 const OUT = process.argv[2] ?? 'web/src/features/web-analytics/world.json'
 /** Points lie on whole numbers: half a pixel where the map is 500 wide. */
@@ -20,7 +20,7 @@ const [WIDTH, HEIGHT] = [1000, 480]
 /** Antarctica has no visitors, and takes a fifth of the height. */
 const LEFT_OUT = new Set(['AQ'])
 
-const read = (file) => JSON.parse(readFileSync(require.resolve(`world-atlas/${file}`), 'utf8'))
+const read = (file) => JSON.parse(readFileSync(load.resolve(`world-atlas/${file}`), 'utf8'))
 const countriesOf = (atlas) => feature(atlas, atlas.objects.countries).features
 /** Those without a number are parts of the world that not everybody counts as countries. */
 const CODES = { Kosovo: 'XK', 'N. Cyprus': 'CY', Somaliland: 'SO' }
