@@ -56,6 +56,8 @@ test('a known key is answered at once, from memory, with the settings of its pro
       autocaptureOptOut: false,
       sessionRecordingOptIn: true,
       anonymizeIps: false,
+      heatmapsOptIn: true,
+      honorDoNotTrack: false,
       recordingsLimited: false,
       cookielessSalt: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
