@@ -62,8 +62,7 @@ export function SchemaList({ onPick }: { onPick: Pick }) {
           </div>
         )
       })}
-      {wanted !== '' && <FoundProperties search={wanted} onPick={onPick} />}
-      {wanted !== '' && shown?.length === 0 && <p className="tiny soft schema-none">No table or field of this name.</p>}
+      {wanted !== '' && <FoundProperties search={wanted} isAll={shown?.length === 0} onPick={onPick} />}
     </nav>
   )
 }
@@ -127,12 +126,14 @@ const OWNERS = [
   ['person', 'person.properties', 'Properties of persons'],
 ] as const
 
-/** Properties whose names hold what is searched for. */
-function FoundProperties({ search, onPick }: { search: string; onPick: Pick }) {
+/** Properties whose names hold what is searched for. `isAll`: no table and no field was found. */
+function FoundProperties({ search, isAll, onPick }: { search: string; isAll: boolean; onPick: Pick }) {
   const found = {
     event: useProperties('event', { search, enabled: true }),
     person: useProperties('person', { search, enabled: true }),
   }
+  if (isAll && found.event?.length === 0 && found.person?.length === 0)
+    return <p className="tiny soft schema-none">No table, field or property of this name.</p>
   return OWNERS.map(([owner, prefix, title]) =>
     found[owner]?.length ? (
       <div key={owner}>
