@@ -27,7 +27,7 @@ const moment = z
 export const auditQuerySchema = pageQuerySchema.extend({
   scope: z.string().max(100).optional(),
   activity: z.string().max(100).optional(),
-  user: z.coerce.number().int().optional(),
+  user: z.coerce.number().int().max(2_147_483_647).optional(),
   after: moment.optional(),
   before: moment.optional(),
 })

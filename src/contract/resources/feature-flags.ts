@@ -131,7 +131,7 @@ export const featureFlagFieldsSchema = z.object({
   is_remote_configuration: flag.nullish(),
   has_encrypted_payloads: flag.nullish(),
   creation_context: text(100).optional(),
-  version: z.int().min(0).optional().meta({ description: 'The version that was read: 409 when it is old.' }),
+  version: z.int32().min(0).optional().meta({ description: 'The version that was read: 409 when it is old.' }),
   original_flag: anyObject.optional().meta({ description: 'The flag as it was read.' }),
 })
 export type FeatureFlagFields = z.output<typeof featureFlagFieldsSchema>

@@ -195,7 +195,7 @@ export const testEvaluationSchema = z
   .meta({ id: 'FeatureFlagTestEvaluation' })
 export type TestEvaluation = z.infer<typeof testEvaluationSchema>
 
-const flagIds = z.array(z.int().min(1)).min(1, 'Send the ids of flags.').max(1_000)
+const flagIds = z.array(z.int32().min(1)).min(1, 'Send the ids of flags.').max(1_000)
 export const flagIdsSchema = z.object({ ids: flagIds })
 export const bulkKeysSchema = z.object({ keys: z.record(z.string(), z.string()) }).meta({ id: 'FeatureFlagKeys' })
 export const bulkDeletedSchema = z
