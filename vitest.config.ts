@@ -16,8 +16,8 @@ const everywhere = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts', 'test/support/seed.ts'],
-    // Twice the cores of a small machine: services and browsers are waited for a good part of the time.
-    maxWorkers: 4,
+    // One more than the cores of a small machine: services and browsers are waited for a good part of the time.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...everywhere, name: 'engines', include: engines } },
