@@ -98,6 +98,9 @@ it('the lock lets one in at a time, and frees itself when the work fails', async
     inside -= 1
   }
   await expect(withMigrationLock(other, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await postgres.sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`).toHaveLength(
+    0,
+  )
   await Promise.all([postgres.sql, other, postgres.sql, other].map((sql) => withMigrationLock(sql, work)))
   await other.end()
 })

@@ -63,9 +63,12 @@ export async function withMigrationLock<T>(sql: Sql, work: () => Promise<T>): Pr
   const session = await sql.reserve()
   try {
     while (!(await session`SELECT pg_try_advisory_lock(${LOCK}::bigint) AS mine`)[0]?.mine) await delay(LOCK_POLL_MS)
-    const result = await work()
-    await session`SELECT pg_advisory_unlock(${LOCK}::bigint)`
-    return result
+    try {
+      return await work()
+    } finally {
+      // The connection goes back to the pool, and must not take the lock with it. One that is lost has none.
+      await session`SELECT pg_advisory_unlock(${LOCK}::bigint)`.catch(() => {})
+    }
   } finally {
     session.release()
   }
@@ -127,6 +130,10 @@ async function applyAlone(sql: Sql, { number, name, text, checksum }: Migration)
       cause: error,
     })
   } finally {
+    await session
+      .unsafe('RESET lock_timeout; RESET statement_timeout')
+      .simple()
+      .catch(() => {})
     session.release()
   }
 }

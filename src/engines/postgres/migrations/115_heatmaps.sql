@@ -1,8 +1,10 @@
 -- Whether SDKs of browsers send clicks, mouse moves and scroll depths, and whether visitors who ask not to be tracked (Do Not Track,
 -- Global Privacy Control) are left alone.
 ALTER TABLE projects
-  ADD COLUMN heatmaps_opt_in boolean NOT NULL DEFAULT true,
+  ADD COLUMN heatmaps_opt_in boolean NOT NULL DEFAULT false,
   ADD COLUMN honor_do_not_track boolean NOT NULL DEFAULT false;
+-- New projects begin with it. Pages of projects that are there send no more than before until somebody turns it on.
+ALTER TABLE projects ALTER COLUMN heatmaps_opt_in SET DEFAULT true;
 
 CREATE OR REPLACE VIEW capture_projects AS
 SELECT id, known.api_token, autocapture_opt_out, session_recording_opt_in, anonymize_ips,
