@@ -1,4 +1,4 @@
-/** The page of web analytics: several of its questions in one request, and public links to it. */
+/** The page of web analytics: several of its questions in one request. */
 import { z } from 'zod'
 import { describedAs } from '../described-as.ts'
 import { errorSchema } from '../errors.ts'
