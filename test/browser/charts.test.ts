@@ -150,6 +150,7 @@ it('the last label of an axis fits on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   for (const display of ['line', 'area']) {
     await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], from: '-29d', display })
+    await page.locator('.view canvas').first().waitFor()
     // Text that is cut at the edge leaves ink there.
     const atEdge = await page.evaluate<number>(`(() => {
       const canvas = document.querySelector('.view canvas')

@@ -185,12 +185,13 @@ describe('a condition without a value', () => {
 })
 
 describe('dates that cannot be', () => {
-  /** What the page asks of the service while it opens, but for the names of tables. */
+  /** What the page asks of the service while it opens, but for the names of tables and properties, with samples. */
   const askedBy = async (path: string): Promise<string[]> => {
     const asked: string[] = []
     const note = (request: { url(): string; method(): string; postData(): string | null }) => {
       const isQuery = /\/query\/|session_recordings\/\?/.test(request.url()) && request.method() !== 'GET'
-      if (isQuery && !request.postData()?.includes('DatabaseSchemaQuery')) asked.push(request.url())
+      if (isQuery && !/DatabaseSchemaQuery|select properties from/.test(request.postData() ?? ''))
+        asked.push(request.url())
       if (/session_recordings\/\?/.test(request.url())) asked.push(request.url())
     }
     app.page.on('request', note)

@@ -194,10 +194,10 @@ describe('every page, light, dark and narrow', () => {
         await page.locator(`html[data-theme="${theme}"]`).waitFor()
         await settled(page)
         // Also what makes the look at colours below certain: none of them is on its way to another.
-        const moving = await page.evaluate<number>(
-          'document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline).length',
+        const moving = await page.evaluate<string[]>(
+          'document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline).map(({ effect }) => effect.target.className)',
         )
-        if (moving > 0) problems.push(`${theme}: ${moving} things move although less motion is asked for`)
+        if (moving.length > 0) problems.push(`${theme}: ${moving.join(', ')} moves although less motion is asked for`)
         await keepScreenshot(page, `${name}-${theme}-${size.width}`)
         problems.push(...(await accessibilityProblems(page, `${theme}, ${size.width} px`, rules)))
         const overflow = await page.evaluate<number>(

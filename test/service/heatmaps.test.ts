@@ -86,7 +86,8 @@ describe('heatmaps', () => {
       properties: { ...WINDOW, $current_url: PAGE, $prev_pageview_pathname: '/prices', $prev_pageview_max_scroll },
     })
     await service.capture([left('ada', 0), left('ben', 720), left('cat', 710)])
-    expect(await found({ url_exact: PAGE, type: 'scrolldepth' }, 2)).toEqual([
+    const depths = async () => (await ask({ url_exact: PAGE, type: 'scrolldepth' })).body.results
+    await expect.poll(depths, { timeout: 60_000 }).toEqual([
       { scroll_depth_bucket: 600, bucket_count: 1, cumulative_count: 3 },
       { scroll_depth_bucket: 1300, bucket_count: 2, cumulative_count: 2 },
     ])
