@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type * as capture from '../src/capture/parse-capture.ts'
-import type * as engine from '../src/engines/clickhouse/index.ts'
-import type * as events from '../src/events/index.ts'
-import type * as logging from '../src/lib/logger.ts'
-import type * as recordings from '../src/recordings/index.ts'
+import { openCapture, parseCapture } from '../src/capture/parse-capture.ts'
+import { openClickHouse, sql, startEmbeddedClickHouse } from '../src/engines/clickhouse/index.ts'
+import { openRecording } from '../src/events/index.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { acceptUpload, chunkRowsAsBinary } from '../src/recordings/index.ts'
 import { RunningService, TOKEN } from './support/running-service.ts'
 import { type Packing, type SampleSession, sampleSession } from './support/sample-recordings.ts'
 
@@ -75,10 +75,6 @@ async function ingest(packing: Packing, firstSeed: number): Promise<{ bytes: num
 
 /** What our own code costs, a stage at a time, in this process. The best of a few rounds: the first ones are slow. */
 async function stages(packing: Packing): Promise<void> {
-  const built = (file: string) => import(path.resolve('dist', file))
-  const { openCapture, parseCapture }: typeof capture = await built('capture/parse-capture.js')
-  const { openRecording }: typeof events = await built('events/index.js')
-  const { chunkRowsAsBinary, acceptUpload }: typeof recordings = await built('recordings/index.js')
   const sessions = Array.from({ length: 60 }, (_, seed) => sampleSession(seed, Date.now(), TOKEN, packing))
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0)
   const project = { id: 1, anonymizeIps: false, recordingsLimited: false }
@@ -137,10 +133,6 @@ async function stored(session: string): Promise<void> {
 }
 
 async function atTheEngine(bytes: number): Promise<void> {
-  // The engine's child is a program of its own, and those are in dist/.
-  const built = (file: string) => import(path.resolve('dist', file))
-  const { openClickHouse, sql, startEmbeddedClickHouse }: typeof engine = await built('engines/clickhouse/index.js')
-  const { createLogger }: typeof logging = await built('lib/logger.js')
   const log = createLogger('silent')
   const embedded = await startEmbeddedClickHouse({ dataDir: path.join(service.folder, 'data'), log })
   const clickhouse = openClickHouse({ ...embedded, log })
