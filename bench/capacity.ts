@@ -1,31 +1,11 @@
 /**
  * What a load needs: machines, partitions, shards and disk, and how the queue behaves on a day when a machine fails.
  * `npm run bench capacity` prints 1 million, 100 million and a billion events a day; `npm run bench capacity 5e8 3` half
- * a billion with three times the mean in the busiest hour. It measures nothing: the figures below were measured by the
+ * a billion with three times the mean in the busiest hour. It measures nothing: its figures (support/capacity-figures.ts) were measured by the
  * benchmarks beside them, and docs/CAPACITY.md says what is measured and what is assumed.
  */
-import { type Choices, dayOfQueue, type Figures, type Load, planFor } from './support/capacity-model.ts'
-
-/** `npm run bench service` and `npm run bench insights 1`, on two cores that also ran the load. */
-const FIGURES: Figures = {
-  captureMicros: 45,
-  requestMicros: 55,
-  pipelineMicros: 100,
-  postgresMicros: 3,
-  clickhouseMicros: 75,
-  bytesStored: 122,
-  bytesLogged: 700,
-  questionSecondsPerMillion: 0.05,
-}
-
-const CHOICES: Choices = {
-  coresOfCapture: 4,
-  coresOfPipeline: 4,
-  coresOfClickHouse: 16,
-  diskOfClickHouseBytes: 7.5e12,
-  copies: 2,
-  utilisation: 0.6,
-}
+import { CHOICES, FIGURES } from './support/capacity-figures.ts'
+import { dayOfQueue, type Load, planFor } from './support/capacity-model.ts'
 
 const [events, swing] = process.argv.slice(2).map(Number)
 const loads = events === undefined ? [1e6, 1e8, 1e9] : [events]

@@ -20,7 +20,7 @@ import { API_QUEUE } from '../identity/index.ts'
 import { startJobs } from '../jobs/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { EventLog } from '../log/index.ts'
+import { type EventLog, livePartitions } from '../log/index.ts'
 import { type PipelineThread, startPipelineThreads } from '../pipeline/index.ts'
 import { registerWebApp } from '../web/index.ts'
 import { startAdminSocket } from './admin/admin-socket.ts'
@@ -34,7 +34,7 @@ import { refuseHalfRestored } from './restore.ts'
 import type { Services } from './services.ts'
 import type { Config } from './startup/config.ts'
 import { openDataFolder } from './startup/data-folder.ts'
-import { clickHouseOf, startEngines } from './startup/engines.ts'
+import { clickHouseOf, type Engines, startEngines } from './startup/engines.ts'
 import { refuseTakenPort } from './startup/free-port.ts'
 import { openAsUser } from './startup/open-as-user.ts'
 import { openLog } from './startup/open-log.ts'
@@ -72,10 +72,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
     if (provisioning) await applyProvisioning(engines.sql, provisioning)
 
-    const eventLog = needsLog(config) ? await openLog(config, engines, log) : null
-    undo.later('log', () => eventLog?.close())
     const name = await processName(config)
-    const livePartitions = eventLog ? await settle(config, { sql: engines.sql, eventLog, name, log, undo }) : 0
+    const opened = needsLog(config) ? await openSettledLog(config, engines, { name, log, undo }) : null
+    const eventLog = opened?.eventLog ?? null
+    undo.later('log', () => eventLog?.close())
     const live = new LiveView(config, engines, name, log)
     undo.later('live view', () => live.close())
     await live.open()
@@ -85,7 +85,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       log,
       engines,
       eventLog,
-      livePartitions,
+      livePartitions: opened?.livePartitions ?? 0,
       metrics: createMetrics(),
       live,
       pipeline: null,
@@ -143,6 +143,26 @@ function ownAddress({ host, port }: Config): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** The log, with as many partitions of live events as all processes agree on. */
+async function openSettledLog(
+  config: Config,
+  engines: Engines,
+  deps: { readonly name: string; readonly log: Logger; readonly undo: Undo },
+): Promise<{ readonly eventLog: EventLog; readonly livePartitions: number }> {
+  const eventLog = await openLog(config, engines, deps.log)
+  try {
+    const count = await settle(config, { ...deps, sql: engines.sql, eventLog })
+    if (livePartitions(count).every((name) => eventLog.partitions.includes(name)))
+      return { eventLog, livePartitions: count }
+    // Another process has made it grow since it was opened. Now that this one is among the writers, it does not again.
+    await eventLog.close()
+    return { eventLog: await openLog(config, engines, deps.log), livePartitions: count }
+  } catch (error) {
+    await eventLog.close()
+    throw error
+  }
+}
+
 /** Agrees with the other processes on the partitions of live events. */
 async function settle(
   config: Config,
@@ -163,7 +183,7 @@ async function settle(
 }
 
 function startPipeline(services: Services, eventLog: EventLog): Promise<PipelineThread> {
-  const { engines, config, log, metrics, live, name, livePartitions } = services
+  const { engines, config, log, metrics, live, name } = services
   const shared = isOneOfSeveral(config) && config.nats_url !== undefined
   return startPipelineThreads({
     threads: config.pipeline_threads,
@@ -172,7 +192,7 @@ function startPipeline(services: Services, eventLog: EventLog): Promise<Pipeline
       clickhouse: engines.clickhouse,
       reader: eventLog.readerHandle(),
       yields: has(config, 'capture'),
-      livePartitions: Math.max(livePartitions, config.partitions ?? 0),
+      livePartitions: Math.max(services.livePartitions, config.partitions ?? 0),
       sharesAs: shared || config.pipeline_threads > 1 ? name : null,
       logLevel: config.log_level,
       geoip: config.geoip,

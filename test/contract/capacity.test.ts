@@ -1,25 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Choices, dayOfQueue, type Figures, type Load, planFor } from '../../bench/support/capacity-model.ts'
+import { CHOICES, FIGURES } from '../../bench/support/capacity-figures.ts'
+import { dayOfQueue, type Load, planFor } from '../../bench/support/capacity-model.ts'
 
-const FIGURES: Figures = {
-  captureMicros: 45,
-  requestMicros: 55,
-  pipelineMicros: 100,
-  postgresMicros: 3,
-  clickhouseMicros: 75,
-  bytesStored: 122,
-  bytesLogged: 700,
-  questionSecondsPerMillion: 0.05,
-}
-const CHOICES: Choices = {
-  coresOfCapture: 4,
-  coresOfPipeline: 4,
-  coresOfClickHouse: 16,
-  diskOfClickHouseBytes: 7.5e12,
-  copies: 2,
-  utilisation: 0.6,
-}
 const load = fc.record({
   eventsPerDay: fc.integer({ min: 1_000, max: 10_000_000_000 }),
   eventsPerRequest: fc.integer({ min: 1, max: 500 }),

@@ -23,7 +23,7 @@ async function answered(call: Asking, node: unknown): Promise<Answered> {
     if (call.signal.aborted) throw failure
     const error = fromEngines(failure as Error)
     if (!(error instanceof ApiError)) {
-      call.log.error({ error }, 'a part of web analytics could not be answered')
+      call.log.error({ err: error }, 'a part of web analytics could not be answered')
       return { status: 500, error: new ApiError('error').body() }
     }
     return { status: error.status, error: error.body() }
