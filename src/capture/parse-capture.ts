@@ -34,6 +34,8 @@ export interface RequestMeta {
   readonly receivedAt: number
   /** How many partitions of the log take live events. */
   readonly livePartitions: number
+  /** Whether events without a uuid may be stored although the request is refused, and come again (unsure-appends.ts). */
+  readonly mayComeTwice?: boolean
   readonly engage: boolean
   /** Sent to a path for batches. */
   readonly batch?: boolean
@@ -63,13 +65,13 @@ export function parseCapture(
   { items, sentAt, historical, cut }: Shaped,
   project: CaptureSettings,
 ): Records {
-  const { receivedAt, engage, userAgent, livePartitions } = meta
+  const { receivedAt, engage, userAgent, livePartitions, mayComeTwice } = meta
   const ip = project.anonymizeIps ? null : meta.ip
   // An import is about visitors of the past: the request is not theirs.
   const visitor = historical ? '' : `${meta.geo ?? ''}${deviceText(userAgent)}`
   const arrival = { project: project.id, receivedAt, sentAt, ip, historical, visitor, livePartitions }
   if (!meta.v1) {
-    const admitted = admit(items, { now: receivedAt, engage, userAgent, cut })
+    const admitted = admit(items, { now: receivedAt, engage, userAgent, mayComeTwice, cut })
     if (project.recordingsLimited) refuseRecordings(admitted)
     if (meta.asksNot && project.honorDoNotTrack) refuseAll(admitted)
     nameVisitors(admitted, meta, project)

@@ -24,6 +24,7 @@ import { type SdkDeps, sdkRoutes } from './sdk/routes.ts'
 import { DecodedTooLarge } from './stages/decode.ts'
 import type { Records } from './stages/records.ts'
 import { checkKey, type Shaped } from './stages/shape.ts'
+import { UnsureAppends } from './unsure-appends.ts'
 import { answerV1 } from './v1/answer.ts'
 import type { V1Headers } from './v1/headers.ts'
 import { BodyWorkers, type ParsedCapture } from './workers/body-workers.ts'
@@ -80,6 +81,7 @@ interface Shared {
   readonly budget: BodyBudget
   readonly workers: BodyWorkers
   readonly brake: RefusalBrake
+  readonly appends: UnsureAppends
 }
 
 /** Adds all routes for SDKs: the capture paths, and the configuration that SDKs read before they send. */
@@ -90,6 +92,7 @@ export async function registerCapture(app: FastifyInstance, deps: CaptureDeps): 
     budget: new BodyBudget(deps.bodyLimits, onHeldBack),
     workers: new BodyWorkers({ onHeldBack }),
     brake: new RefusalBrake(deps.refusalLimits),
+    appends: new UnsureAppends(deps.log),
   }
   app.addHook('onClose', async () => {
     shared.budget.close()
@@ -178,7 +181,7 @@ async function store(
   limit: number,
   v1: V1Headers | undefined,
   deps: CaptureDeps,
-  { addresses, budget, workers, brake }: Shared,
+  { addresses, budget, workers, brake, appends }: Shared,
 ): Promise<Records> {
   const address = addresses.of(request)
   // A key in the headers is looked up before anything is read.
@@ -189,7 +192,7 @@ async function store(
     const parsed = parse(body, requestMetaOf(request, path, v1, deps, addresses), deps, workers)
     const { records, project } = parsed instanceof Promise ? await parsed : parsed
     holding.assign(project.id)
-    await deps.log.append(records.entries)
+    await appends.append(records.entries)
     const { events, recordings, warnings } = records
     deps.onAppended?.({ path, project: project.id, bytes, events, recordings, warnings })
     if (records.refused) throw new ApiError(records.refused)
@@ -209,13 +212,13 @@ async function storeItem(
   item: JsonObject,
   request: IncomingMessage,
   deps: CaptureDeps,
-  { addresses }: Shared,
+  { addresses, appends }: Shared,
 ): Promise<void> {
   const meta: RequestMeta = { ...requestMetaOf(request, '/pixel.gif', undefined, deps, addresses), query: '' }
   const shaped = openCapture(Buffer.from(stringifyJson(item)), meta, LIMITS.inlineBytes)
   const project = await findProject(shaped.key, deps.projects)
   const { entries, events, recordings, warnings } = parseCapture(meta, shaped, project)
-  await deps.log.append(entries)
+  await appends.append(entries)
   deps.onAppended?.({ path: '/pixel.gif', project: project.id, bytes: 0, events, recordings, warnings })
 }
 
@@ -253,6 +256,7 @@ function requestMetaOf(
     asksNot: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
     receivedAt: Date.now(),
     livePartitions: deps.livePartitions,
+    mayComeTwice: deps.log.mayStoreRefused,
     engage: path === '/engage',
     batch: BATCH_PATHS.has(path),
     upload: path === RECORDING_PATH,

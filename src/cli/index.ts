@@ -1,4 +1,5 @@
 import { backup } from './backup.ts'
+import { cluster } from './cluster.ts'
 import { deletions } from './deletions.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
@@ -29,6 +30,7 @@ const COMMANDS: Record<string, Command> = {
   users,
   deletions,
   doctor,
+  cluster,
   backup,
   restore,
   export: exportEvents,

@@ -25,7 +25,7 @@ export interface CapturedRequest {
 
 export interface CapturedEvent {
   readonly uuid: string
-  /** False when capture made the uuid: such an event cannot be a retry. */
+  /** False when capture made the uuid and it cannot come again: such an event cannot be a retry. */
   readonly clientUuid: boolean
   readonly event: string
   readonly distinctId: string

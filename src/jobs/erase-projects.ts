@@ -31,9 +31,14 @@ export async function eraseDeletedProjects({
 }
 
 async function eraseEvents(clickhouse: ClickHouse, project: number): Promise<void> {
+  // On a cluster a sharded table is changed by the name of the Distributed one, not of its part on this server.
   const { rows } = await clickhouse.query<{ table: string }>(ch`
     SELECT table FROM system.columns JOIN system.tables AS t ON t.database = database AND t.name = table
-    WHERE database = currentDatabase() AND name = 'project_id' AND t.engine LIKE '%MergeTree' ORDER BY table`)
+    WHERE database = currentDatabase() AND name = 'project_id'
+      AND (t.engine LIKE '%MergeTree' OR t.engine = 'Distributed')
+      AND table NOT IN (SELECT concat(name, '_local') FROM system.tables
+                        WHERE database = currentDatabase() AND engine = 'Distributed')
+    ORDER BY table`)
   for (const { table } of rows) {
     const of = ch`project_id = ${uint(project)}`
     const found = await clickhouse.query(ch`SELECT 1 FROM ${ident(table)} WHERE ${of} LIMIT 1`)

@@ -4,8 +4,10 @@ export {
   type JetstreamLog,
   type JetstreamLogOptions,
   type JetstreamReaderHandle,
+  type NatsFacts,
   openJetstreamLog,
   openJetstreamReader,
+  probeNats,
 } from './jetstream/index.ts'
 export {
   allPartitions,

@@ -43,9 +43,11 @@ export interface LogStatus {
 
 export interface LogWriter {
   readonly partitions: readonly string[]
+  /** Whether an append that was refused may be stored all the same, or a part of it (`LogUnavailable.maybeStored`). */
+  readonly mayStoreRefused: boolean
   /**
-   * Appends all entries or none. Resolves when they are durable; rejects with LogUnavailable when the log cannot take
-   * them now. The payloads must not change until then.
+   * Appends all entries or none, unless `mayStoreRefused`. Resolves when they are durable; rejects with LogUnavailable
+   * when the log cannot take them now. The payloads must not change until then.
    */
   append(entries: readonly LogEntry[]): Promise<void>
   status(): LogStatus
@@ -70,14 +72,16 @@ export interface LogReader {
 }
 
 /**
- * The log cannot take more now (disk full, backlog over its limit, closed). Nothing was written; the client should
- * retry.
+ * The log cannot take more now (disk full, backlog over its limit, closed). The client should retry. Nothing was
+ * written, unless `maybeStored`: then it is unknown, or true of some partitions.
  */
 export class LogUnavailable extends Error {
   override name = 'LogUnavailable'
   readonly retryAfterSeconds: number
-  constructor(reason: string, retryAfterSeconds = 5) {
+  readonly maybeStored: boolean
+  constructor(reason: string, retryAfterSeconds = 5, { maybeStored = false } = {}) {
     super(reason)
     this.retryAfterSeconds = retryAfterSeconds
+    this.maybeStored = maybeStored
   }
 }

@@ -1,3 +1,6 @@
+export { checkServers } from './acceptance/check.ts'
+export { makeTablesEverywhere } from './acceptance/clickhouse.ts'
+export type { CheckResult } from './acceptance/results.ts'
 export { adminSocketPath } from './admin/admin-path.ts'
 export type { Finding } from './health/doctor.ts'
 export { restoreBackup } from './restore.ts'

@@ -107,7 +107,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
       live.attach(services.pipeline)
     }
     if (has(config, 'jobs')) {
-      const jobs = await startJobs({ sql: engines.sql, clickhouse: clickHouseOf(engines), log, queues: [API_QUEUE] })
+      const clickhouse = engines.jobsCh ?? clickHouseOf(engines)
+      const jobs = await startJobs({ sql: engines.sql, clickhouse, log, queues: [API_QUEUE] })
       undo.later('jobs', () => jobs.stop())
     }
     if (has(config, 'capture')) {

@@ -9,10 +9,12 @@ import {
   startEmbeddedClickHouse,
 } from '../../src/engines/clickhouse/index.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { type ClusterEngine, clusterAddress } from './cluster-engine.ts'
 import { type OverTcp, overTcp } from './over-tcp.ts'
 import { newDatabaseName, sharedEngine } from './shared-engine.ts'
 
-type Server = Pick<EmbeddedClickHouse, 'url' | 'socket' | 'username' | 'secretFile' | 'database'>
+type Server = Pick<EmbeddedClickHouse, 'url' | 'username' | 'secretFile' | 'database'> &
+  Partial<Pick<EmbeddedClickHouse, 'socket'>> & { readonly cluster?: string }
 
 export interface TestClickHouse {
   readonly clickhouse: ClickHouse
@@ -29,18 +31,37 @@ export interface OwnClickHouse extends TestClickHouse {
 
 const log = createLogger(process.env.FOOTFALL_LOG_LEVEL ?? 'silent')
 
-/** A database of the test file's own with every table, in a ClickHouse shared with others. */
+/**
+ * A database of the test file's own with every table, in a ClickHouse shared with others. In the tests of the project `cluster` it is a
+ * cluster of two shards.
+ */
 export async function startTestClickHouse(): Promise<TestClickHouse> {
-  const embedded = { ...(await sharedEngine<Omit<Server, 'database'>>('clickhouse')), database: newDatabaseName() }
+  const engine = await sharedEngine<Omit<Server, 'database'>>(ON_CLUSTER ? 'clickhouse-cluster' : 'clickhouse')
+  const embedded = { ...engine, database: newDatabaseName() }
   const clickhouse = openClickHouse({ ...embedded, log })
   await applyClickHouseMigrations(clickhouse, log)
   return {
     clickhouse,
     embedded,
     async stop() {
-      await clickhouse.command(`DROP DATABASE ${embedded.database} SYNC`)
       await clickhouse.close()
+      const { cluster: _, ...alone } = embedded
+      const cleaner = openClickHouse({ ...alone, log })
+      await cleaner.command(`DROP DATABASE ${embedded.database} SYNC`)
+      await cleaner.close()
     },
+  }
+}
+
+/** Whether tests of this run use a ClickHouse cluster, as those of the project `cluster` do (vitest.config.ts). */
+export const ON_CLUSTER = process.env.TEST_CLICKHOUSE === 'cluster'
+
+/** What a service needs for a database of its own in the cluster. */
+export async function clusterSettings(): Promise<Record<string, string>> {
+  const server = await sharedEngine<ClusterEngine['server']>('clickhouse-cluster')
+  return {
+    FOOTFALL_CLICKHOUSE_URL: clusterAddress({ server }, newDatabaseName()),
+    FOOTFALL_CLICKHOUSE_CLUSTER: server.cluster,
   }
 }
 

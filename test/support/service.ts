@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { entryPoint } from '../../src/lib/entry-point.ts'
+import { clusterSettings, ON_CLUSTER } from './clickhouse.ts'
 import { copyPreparedData } from './prepared-data.ts'
 
 /**
@@ -141,13 +142,14 @@ export async function prepareService(name: string, fill: (service: TestService) 
   return data
 }
 
-export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService(given: TestServiceOptions = {}): Promise<TestService> {
+  const options = ON_CLUSTER ? { ...given, env: { ...(await clusterSettings()), ...given.env } } : given
   const folder = options.data ? path.dirname(options.data) : await newFolder()
   const data = options.data ?? path.join(folder, 'data')
   const provision = options.provision === undefined ? PROVISION : options.provision
   const file = path.join(folder, 'provision.json')
   if (provision !== null) await writeFile(file, JSON.stringify(provision))
-  if (isLikeAnyOther(options)) await copyPreparedData('service', data, startAndStop)
+  if (isLikeAnyOther(given)) await copyPreparedData('service', data, startAndStop)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const env = {

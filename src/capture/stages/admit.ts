@@ -26,6 +26,8 @@ interface AdmitContext {
   /** On /engage/ an item without an event name updates a person. */
   readonly engage: boolean
   readonly userAgent: string | undefined
+  /** Whether an event may come again with the uuid that it gets here. */
+  readonly mayComeTwice?: boolean | undefined
   /** The rrweb events that were cut out of items before these were parsed. */
   readonly cut?: CutItems | undefined
 }
@@ -65,7 +67,7 @@ function admitItem(item: JsonObject, context: AdmitContext, admitted: Admitted):
   else if (!id.ok) warnings.add(id.reason, subject)
   else if (name.text === '$snapshot')
     admitSnapshot(properties ?? {}, senderOf(id, item), context, snapshots, warnings, context.cut?.get(item))
-  else admitEvent(item, name, id, properties, context.now, admitted)
+  else admitEvent(item, name, id, properties, context, admitted)
 }
 
 function admitEvent(
@@ -73,7 +75,7 @@ function admitEvent(
   name: Name,
   id: UsableId,
   properties: JsonObject | null,
-  now: number,
+  { now, mayComeTwice = false }: AdmitContext,
   { events, warnings }: Admitted,
 ): void {
   const sent = clientUuid(item.uuid)
@@ -87,7 +89,7 @@ function admitEvent(
 
   events.push({
     uuid,
-    clientUuid: sent.kind === 'valid',
+    clientUuid: sent.kind === 'valid' || mayComeTwice,
     event: name.text,
     distinctId: id.value,
     properties: mergeSets(item, properties ?? {}, subject, warnings),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
-import { CLUSTER_INSERT_SETTINGS, CLUSTER_QUERY_SETTINGS, onCluster } from './cluster.ts'
+import { CLUSTER_COMMAND_SETTINGS, CLUSTER_INSERT_SETTINGS, CLUSTER_QUERY_SETTINGS, onCluster } from './cluster.ts'
 import { Credentials } from './credentials.ts'
 import { asFailure, brokenOff, isAway } from './failure.ts'
 import { parseCompact, parseExact, rowsOf } from './result-json.ts'
@@ -17,6 +17,11 @@ export interface QueryOptions {
   /** The id that `cancel` takes. */
   readonly queryId?: string
   readonly maxSeconds?: number
+}
+
+interface CommandOptions extends QueryOptions {
+  /** The statement says itself what happens on a cluster. */
+  readonly asWritten?: boolean
 }
 
 interface QueryResult<T> {
@@ -64,7 +69,7 @@ export interface ClickHouse {
   native(fragment: Fragment, options?: QueryOptions): AsyncGenerator<Buffer>
   /** Inserts what `native` returned. Not deduplicated when sent again. */
   insertNative(table: string, rows: AsyncIterable<Buffer>): Promise<void>
-  command(statement: Fragment | string, options?: QueryOptions): Promise<void>
+  command(statement: Fragment | string, options?: CommandOptions): Promise<void>
   /** Creates the database, if a new server does not have it. */
   createDatabase(): Promise<void>
   ping(): Promise<boolean>
@@ -186,10 +191,12 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   const text = (statement: Fragment | string) =>
     typeof statement === 'string' ? { query: statement, query_params: {} } : render(statement)
 
-  async function command(statement: Fragment | string, given: QueryOptions = {}): Promise<void> {
+  async function command(statement: Fragment | string, given: CommandOptions = {}): Promise<void> {
     const { query, query_params } = text(statement)
-    for (const one of statementsOf(query))
-      await again(given.signal, false, () => client.command({ query: one, query_params, ...common(given) }))
+    const settings = cluster === undefined ? given.settings : { ...CLUSTER_COMMAND_SETTINGS, ...given.settings }
+    const options = common({ ...given, ...(settings === undefined ? {} : { settings }) })
+    for (const one of given.asWritten ? [query] : statementsOf(query))
+      await again(given.signal, false, () => client.command({ query: one, query_params, ...options }))
   }
 
   return {

@@ -3,8 +3,9 @@
  * statements about them become statements for all servers.
  *
  *   sharded      `events` becomes `events_local`, replicated within each shard, and `events`, a Distributed table over
- *                all of them. The key keeps related rows together: the events of a distinct id, a uuid with its
- *                retries, a session. No result depends on it: the server that runs a query merges the parts.
+ *                all of them. The key keeps related rows together: the events of a person, a uuid with its retries, a
+ *                session. No result depends on it: the server that runs a query merges the parts. It must not: events
+ *                of a merged person stay where they are, and shards that are added later hold newer rows only.
  *   everywhere   small tables that queries join with: every server has all rows, so that joins run where the events
  *                are.
  *
@@ -20,7 +21,7 @@ interface ClickHouseCluster {
  * cluster.
  */
 const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
-  events: 'cityHash64(project_id, distinct_id)',
+  events: 'cityHash64(project_id, person_id)',
   event_uuids: 'cityHash64(project_id, uuid)',
   sessions: 'cityHash64(project_id, session_id)',
   heatmaps: 'cityHash64(project_id, session_id)',
@@ -110,3 +111,13 @@ export const CLUSTER_INSERT_SETTINGS = { distributed_foreground_insert: 1, inser
 
 /** A table that occurs twice in one query is read by a global subquery, once for all servers. */
 export const CLUSTER_QUERY_SETTINGS = { distributed_product_mode: 'global' } as const
+
+/**
+ * Replicated tables refuse a mutation with a subquery, because replicas could see different rows in it. Ours select
+ * rows that nothing changes until every replica has confirmed the mutation. A statement for all servers may take as
+ * long as the client waits.
+ */
+export const CLUSTER_COMMAND_SETTINGS = {
+  allow_nondeterministic_mutations: 1,
+  distributed_ddl_task_timeout: 300,
+} as const

@@ -8,15 +8,18 @@
  *   large.ts        records that do not fit into a message
  *   message.ts, places.ts, names.ts   the bytes of a message, positions, the names of streams
  *   connection.ts, address.ts, failure.ts   the connection to NATS
+ *   probe.ts        what `footfall cluster check` asks of it
  *
  * The client library is loaded only when the log is opened: most processes never need it.
  */
 import type { Logger } from '../../lib/logger.ts'
 import type { LogReader } from '../port.ts'
+import type { NatsFacts } from './probe.ts'
 import type { JetstreamReaderHandle } from './reader-handle.ts'
 import type { JetstreamLog, JetstreamLogOptions } from './writer.ts'
 
 export { isNatsAddress } from './address.ts'
+export type { NatsFacts } from './probe.ts'
 export type { JetstreamReaderHandle } from './reader-handle.ts'
 export type { JetstreamLog, JetstreamLogOptions } from './writer.ts'
 
@@ -27,3 +30,5 @@ export const openJetstreamReader = async (
   handle: JetstreamReaderHandle,
   options: { readonly log?: Logger } = {},
 ): Promise<LogReader> => (await import('./reader.ts')).openJetstreamReader(handle, options)
+
+export const probeNats = async (url: string): Promise<NatsFacts> => (await import('./probe.ts')).probeNats(url)

@@ -75,6 +75,7 @@ export async function openJetstreamLog(options: JetstreamLogOptions): Promise<Je
 
 class JetstreamWriter implements JetstreamLog {
   readonly partitions: readonly string[]
+  readonly mayStoreRefused = true
   readonly #options: JetstreamLogOptions
   readonly #nats: Nats
   readonly #keeper: StreamKeeper
@@ -131,8 +132,8 @@ class JetstreamWriter implements JetstreamLog {
     }
     const refusal = this.#refusal(bytes)
     if (refusal !== null) return Promise.reject(refusal)
-    if (shares.size === 1) for (const [batcher, share] of shares) return batcher.add(share)
-    return allOf([...shares].map(([batcher, share]) => batcher.add(share)))
+    const storing = [...shares].map(([batcher, share]) => batcher.add(share))
+    return (storing.length === 1 && storing[0] ? storing[0] : allOf(storing)).catch(refuseUnsure)
   }
 
   status(): LogStatus {
@@ -212,6 +213,12 @@ class JetstreamWriter implements JetstreamLog {
       })
     return this.#mending
   }
+}
+
+/** A message may have been stored although its answer never came, and other partitions may have taken their share. */
+function refuseUnsure(error: Error): never {
+  const seconds = error instanceof LogUnavailable ? error.retryAfterSeconds : undefined
+  throw new LogUnavailable(error.message, seconds, { maybeStored: true })
 }
 
 /** Waits for all of them, even when one fails: the response must be true for the whole append. */

@@ -33,12 +33,16 @@ const networks = z
     if (fault !== null) context.addIssue(fault)
   })
 
-const count = (most: number) =>
+const count = (most: number, least = 1) =>
   z.coerce
     .number('must be a number')
     .int('must be a whole number')
-    .min(1, 'must be at least 1')
+    .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`)
+
+/** The name of something in the configuration of ClickHouse. */
+const nameOf = (what: string) =>
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, `must be the name of a ${what}`)
 
 const SETTINGS = {
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
@@ -54,10 +58,13 @@ const SETTINGS = {
   roles: roles.prefault('all'),
   postgres_url: url('postgres', 'postgresql').optional(),
   clickhouse_url: url('http', 'https').optional(),
-  clickhouse_cluster: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'must be a cluster name')
-    .optional(),
+  clickhouse_cluster: nameOf('cluster').optional(),
+  /** A server of the same database for the jobs. */
+  clickhouse_jobs_url: url('http', 'https').optional(),
+  clickhouse_storage_policy: nameOf('storage policy').optional(),
+  clickhouse_cold_volume: nameOf('volume').default('cold'),
+  /** 0: old data stay where they are, also after an earlier setting. */
+  clickhouse_cold_after_days: count(36_500, 0).optional(),
   nats_url: z
     .string()
     .refine(

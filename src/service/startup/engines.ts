@@ -4,6 +4,7 @@ import {
   type ClickHouseServer,
   type EmbeddedClickHouse,
   openClickHouse,
+  placeOldData,
   startEmbeddedClickHouse,
 } from '../../engines/clickhouse/index.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Config } from './config.ts'
+import { has } from './topology.ts'
 
 /** Both engines, embedded or servers: the rest of the code does not see the difference. */
 export interface Engines {
@@ -27,6 +29,8 @@ export interface Engines {
   readonly sql: Sql
   /** Null where no role needs it. */
   readonly ch: ClickHouse | null
+  /** For jobs: the server that is kept for them, or `ch`. */
+  readonly jobsCh: ClickHouse | null
   /** Brings the tables up to date, or only to these migrations. */
   migrate(only?: MigrationNumbers): Promise<void>
   stop(): Promise<void>
@@ -66,6 +70,8 @@ export async function startEngines(
     const sql = await openPostgres(postgres, { log, max: 10 })
     const whenBack = embeddedClickHouse ? { whenBack: () => embeddedClickHouse.whenReady() } : {}
     const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, ...whenBack, log }) : null
+    const forJobs = has(config, 'jobs') ? config.clickhouse_jobs_url : undefined
+    const jobsCh = forJobs === undefined ? ch : openClickHouse({ ...clickhouse, url: forJobs, log })
     return {
       postgres,
       clickhouse,
@@ -73,11 +79,13 @@ export async function startEngines(
       embeddedClickHouse,
       sql,
       ch,
+      jobsCh,
       migrate: async (only) => {
         await applyPostgresMigrations(sql, log, { only: only?.postgres })
-        if (ch) await withMigrationLock(sql, () => applyClickHouseMigrations(ch, log, only?.clickhouse))
+        if (ch) await withMigrationLock(sql, () => migrateClickHouse(ch, config, log, only?.clickhouse))
       },
       stop: async () => {
+        if (jobsCh !== ch) await jobsCh?.close()
         await ch?.close()
         await sql.end({ timeout: 3 })
         await stopChildren()
@@ -87,6 +95,18 @@ export async function startEngines(
     await stopChildren()
     throw error
   }
+}
+
+async function migrateClickHouse(
+  ch: ClickHouse,
+  config: Config,
+  log: Logger,
+  only: readonly number[] | undefined,
+): Promise<void> {
+  await applyClickHouseMigrations(ch, log, only)
+  const { clickhouse_storage_policy: policy, clickhouse_cold_volume: volume } = config
+  const { clickhouse_cold_after_days: days } = config
+  if (days !== undefined) await placeOldData(ch, policy && days > 0 ? { policy, volume, days } : null, log)
 }
 
 const addressOf = ({ url, socket, username, secretFile, database }: EmbeddedClickHouse): ClickHouseServer => ({

@@ -26,6 +26,11 @@ export function refuseImpossible(config: Config): void {
     throw new ConfigError(
       'FOOTFALL_CLICKHOUSE_CLUSTER: needs FOOTFALL_CLICKHOUSE_URL, a server of that cluster; the embedded ClickHouse has none',
     )
+  refuseJobsElsewhere(config)
+  if (config.clickhouse_cold_after_days && !(config.clickhouse_url && config.clickhouse_storage_policy))
+    throw new ConfigError(
+      'FOOTFALL_CLICKHOUSE_COLD_AFTER_DAYS: needs FOOTFALL_CLICKHOUSE_URL and FOOTFALL_CLICKHOUSE_STORAGE_POLICY, a policy of that server with a volume for old data',
+    )
   const apart = has(config, 'capture') !== has(config, 'pipeline')
   if (apart && !config.nats_url)
     throw new ConfigError(
@@ -42,6 +47,20 @@ export function refuseImpossible(config: Config): void {
   if (config.nats_url && !config.clickhouse_url && !has(config, 'pipeline') && has(config, 'api'))
     throw new ConfigError(
       'FOOTFALL_ROLES: api without the pipeline needs FOOTFALL_CLICKHOUSE_URL, because nobody else can fill its embedded ClickHouse',
+    )
+}
+
+/** Jobs work on the tables of everybody else, through another server. */
+function refuseJobsElsewhere({ clickhouse_url, clickhouse_jobs_url }: Config): void {
+  if (clickhouse_jobs_url === undefined) return
+  if (clickhouse_url === undefined)
+    throw new ConfigError(
+      'FOOTFALL_CLICKHOUSE_JOBS_URL: needs FOOTFALL_CLICKHOUSE_URL, another server of the same cluster; the embedded ClickHouse has none',
+    )
+  const [one, other] = [clickhouse_url, clickhouse_jobs_url].map((address) => new URL(address).pathname)
+  if (one !== other)
+    throw new ConfigError(
+      `FOOTFALL_CLICKHOUSE_JOBS_URL: must name the database of FOOTFALL_CLICKHOUSE_URL ("${one}", got "${other}")`,
     )
 }
 

@@ -7,6 +7,7 @@ import { startEmbeddedClickHouse } from '../../../src/engines/clickhouse/index.t
 import { applyPostgresMigrations, openPostgres, startEmbeddedPostgres } from '../../../src/engines/postgres/index.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
 import { CHROMIUM } from '../chromium.ts'
+import { startClusterEngine } from '../cluster-engine.ts'
 
 const [kind = '', folder = ''] = process.argv.slice(2)
 const log = createLogger('warn')
@@ -57,6 +58,10 @@ const STARTERS: Record<string, () => Promise<Started>> = {
     const embedded = await startEmbeddedClickHouse({ dataDir: folder, log })
     const { url, socket, username, secretFile } = embedded
     return { embedded, ready: { url, socket, username, secretFile } }
+  },
+  async 'clickhouse-cluster'() {
+    const engine = await startClusterEngine(folder, log)
+    return { embedded: engine, ready: engine.server }
   },
   async chromium() {
     const { chromium } = await import('playwright-core')

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { StorageType } from '@nats-io/jetstream'
+import { readNatsAddress } from './address.ts'
+import { connectNats, type Nats } from './connection.ts'
+
+/** What a NATS server or cluster says of itself, and what it does with a scratch stream, which is removed. */
+export interface NatsFacts {
+  readonly version: string
+  /** Null for a single server. */
+  readonly cluster: string | null
+  /** Servers that clients are told of. */
+  readonly servers: number
+  readonly maxPayload: number
+  /** How many servers keep each record. */
+  readonly replicas: number
+  /** Bytes that the account may store; null without a limit. */
+  readonly storageLimit: number | null
+  /** Null when the stream took and returned a message, else what went wrong. */
+  readonly fault: string | null
+  /** Whether a message that was sent again under its id was recognised. */
+  readonly recognisesRepeats: boolean
+  /** Replicas of the scratch stream that had everything. */
+  readonly currentReplicas: number
+}
+
+const CONNECT_WITHIN_MS = 5_000
+
+export async function probeNats(url: string): Promise<NatsFacts> {
+  const nats = await connectNats(url, 'footfall cluster check', undefined, CONNECT_WITHIN_MS)
+  try {
+    const { info } = nats.connection
+    const cluster = info?.cluster ?? null
+    const replicas = readNatsAddress(url).replicas ?? (cluster === null ? 1 : 3)
+    const { limits } = await nats.manager.getAccountInfo()
+    const tried = await tryStream(nats, replicas)
+    return {
+      version: info?.version ?? 'unknown',
+      cluster,
+      servers: Math.max(1, info?.connect_urls?.length ?? 1),
+      maxPayload: info?.max_payload ?? 0,
+      replicas,
+      storageLimit: (limits.max_storage ?? -1) < 0 ? null : limits.max_storage,
+      ...tried,
+    }
+  } finally {
+    await nats.close()
+  }
+}
+
+type Tried = Pick<NatsFacts, 'fault' | 'recognisesRepeats' | 'currentReplicas'>
+
+async function tryStream({ manager, client }: Nats, replicas: number): Promise<Tried> {
+  const id = randomUUID()
+  const [name, subject] = [`footfall-check-${id}`, `footfall.check.${id}`]
+  try {
+    await manager.streams.add({ name, subjects: [subject], storage: StorageType.File, num_replicas: replicas })
+    await client.publish(subject, 'one', { msgID: id })
+    const again = await client.publish(subject, 'one', { msgID: id })
+    const stored = await manager.streams.getMessage(name, { seq: 1 })
+    const { cluster } = await manager.streams.info(name)
+    return {
+      fault: stored?.string() === 'one' ? null : 'the stored message is not the one that was sent',
+      recognisesRepeats: again.duplicate === true,
+      currentReplicas: 1 + (cluster?.replicas ?? []).filter(({ current }) => current).length,
+    }
+  } catch (error) {
+    return { fault: (error as Error).message, recognisesRepeats: false, currentReplicas: 0 }
+  } finally {
+    await manager.streams.delete(name).catch(() => {})
+  }
+}
