@@ -13,6 +13,26 @@ const everywhere = {
   pool: 'forks',
 } satisfies ViteUserConfig['test']
 
+/**
+ * Also asked of a ClickHouse cluster of two shards (test/support/cluster-engine.ts): a question of each kind, and what changes rows.
+ * `TEST_CLICKHOUSE=cluster npx vitest run --project engines src/insights` asks everything else.
+ */
+const onCluster = [
+  'src/identity/admin/fold-overrides.test.ts',
+  'src/insights/definitions/behaviour.test.ts',
+  'src/insights/hogql/hogql.test.ts',
+  'src/insights/kinds/correlation/differential.test.ts',
+  'src/insights/kinds/funnels/differential.test.ts',
+  'src/insights/kinds/paths/paths.test.ts',
+  'src/insights/kinds/retention/retention.test.ts',
+  'src/insights/kinds/trends/differential.test.ts',
+  'src/insights/kinds/web/web.test.ts',
+  'src/jobs/deletions/week.test.ts',
+  'src/recordings/playlists/matches.test.ts',
+  'test/management/persons.test.ts',
+  'test/recordings/recordings.test.ts',
+]
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts', 'test/support/seed.ts'],
@@ -21,6 +41,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...everywhere, name: 'engines', include: engines } },
+      { test: { ...everywhere, name: 'cluster', include: onCluster, env: { TEST_CLICKHOUSE: 'cluster' } } },
       {
         test: {
           ...everywhere,

@@ -17,7 +17,8 @@ tables makes the tables on ClickHouse servers that were added to the cluster, an
   run: async (args: string[]): Promise<number> => {
     const { values, positionals } = readArguments(args, FLAGS)
     const [what, ...rest] = positionals
-    if (rest.length > 0 || (what !== 'check' && what !== 'tables')) throw new UsageError('say what to do: check or tables')
+    if (rest.length > 0 || (what !== 'check' && what !== 'tables'))
+      throw new UsageError('say what to do: check or tables')
     const config = loadConfig()
     if (what === 'tables') return await makeTables(config)
     const tell = (what: string) => console.error(what)

@@ -1,7 +1,13 @@
+import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { livePartition } from '../../src/log/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { processTree } from '../support/process-tree.ts'
 import { KEYS, type TestService, TOKENS } from '../support/service.ts'
+
+const ONCE = `SELECT countIf(event = 'once'), countIf(event = 'last') FROM events WHERE event in ('once', 'last')
+  GROUP BY distinct_id`
 
 describe('roles in processes of their own', () => {
   let cluster: TestCluster
@@ -101,6 +107,45 @@ describe('roles in processes of their own', () => {
     }, 'everything to be delivered')
     const { body } = await api.api('insights/trend/?refresh=true', { body: { events: [{ id: 'twice' }] } })
     expect(body.result[0].count).toBe(uuids.length)
+  })
+
+  it('store a request without uuids once, when one partition took its share and the other refused, and it comes again', async () => {
+    const [capture] = captures as [TestService]
+    // Two distinct ids of different partitions; one of the streams is full.
+    const [first, second] = [0, 1].map((wanted) => {
+      const ids = Array.from({ length: 100 }, (_, n) => `whole-${n}`)
+      return ids.find((id) => livePartition(2, 1, id) === `live-${wanted}`)
+    })
+    const connection = await connect({ servers: cluster.nats.url.split(',') })
+    const manager = await jetstreamManager(connection)
+    const { config } = await manager.streams.info('footfall-live-1')
+    await manager.streams.update('footfall-live-1', { ...config, max_bytes: 1, discard: DiscardPolicy.New })
+    const send = () => capture.capture([first, second].map((distinct_id) => ({ event: 'once', distinct_id })))
+    await expect(send()).rejects.toThrow('503')
+    await expect(send()).rejects.toThrow('503')
+    await manager.streams.update('footfall-live-1', config)
+    await connection.close()
+    await api.waitFor(
+      () =>
+        send().then(
+          () => true,
+          () => false,
+        ),
+      'the log to take it',
+    )
+    // A request that was answered with 200 is over: the same again is another one.
+    await send()
+    await capture.capture([first, second].map((distinct_id) => ({ event: 'last', distinct_id })))
+    // Partitions keep their order: what was sent before the last ones has been decided when these are there.
+    const counts = async () => (await api.api('query/', { body: { query: { kind: 'HogQLQuery', query: ONCE } } })).body
+    await api.waitFor(
+      async () => (await counts()).results.filter(([, last]: number[]) => last === 1).length === 2,
+      'the last ones',
+    )
+    expect((await counts()).results).toEqual([
+      [2, 1],
+      [2, 1],
+    ])
   })
 
   it('show live, in one process, what another has stored', async () => {

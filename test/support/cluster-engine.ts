@@ -7,8 +7,8 @@ import { clusterProxy } from './cluster-proxy.ts'
 
 /** The name of the cluster in the engine's configuration. */
 export const CLUSTER = 'rehearsal'
-const SHARDS = 2
-/** The library listens nowhere: a replica at this address is the engine itself, and is asked inside the process. */
+/** The library listens nowhere: replicas at these addresses are the engine itself, and are asked inside the process. */
+const HOSTS = ['127.0.0.1', 'localhost']
 const PORT = 9000
 
 export interface ClusterEngine {
@@ -33,15 +33,11 @@ export function clusterAddress({ server }: Pick<ClusterEngine, 'server'>, databa
 
 /** An embedded ClickHouse as a cluster of two shards (cluster-proxy.ts); `more` is further configuration. */
 export async function startClusterEngine(dataDir: string, log: Logger, more = ''): Promise<ClusterEngine> {
-  const folder = path.join(dataDir, 'clickhouse')
-  for (const [name, content] of [
-    ['config.d', clusterConfig(more)],
-    ['users.d', EVERYTHING_GRANTED],
-  ] as const) {
-    await mkdir(path.join(folder, name), { recursive: true })
-    await writeFile(path.join(folder, name, 'cluster.xml'), content)
-  }
-  const embedded = await startEmbeddedClickHouse({ dataDir, log })
+  // The users file of the engine grants less: no `clusterAllReplicas`, no ZooKeeper.
+  const folder = path.join(dataDir, 'clickhouse', 'users.d')
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, 'cluster.xml'), EVERYTHING_GRANTED)
+  const embedded = await startEmbeddedClickHouse({ dataDir, log, moreConfig: clusterConfig(more) })
   const { port, close } = await clusterProxy(embedded.socket)
   const { username, secretFile } = embedded
   return {
@@ -54,22 +50,19 @@ export async function startClusterEngine(dataDir: string, log: Logger, more = ''
   }
 }
 
-const clusterConfig = (more: string): string => `<clickhouse>
-  <tcp_port>${PORT}</tcp_port>
-  <remote_servers><${CLUSTER}>${`
+const clusterConfig = (more: string): string => `<tcp_port>${PORT}</tcp_port>
+  <remote_servers><${CLUSTER}>${HOSTS.map(
+    (host) => `
     <shard>
       <internal_replication>true</internal_replication>
-      <replica><host>127.0.0.1</host><port>${PORT}</port></replica>
-    </shard>`.repeat(SHARDS)}
+      <replica><host>${host}</host><port>${PORT}</port></replica>
+    </shard>`,
+  ).join('')}
   </${CLUSTER}></remote_servers>
   <macros><shard>1</shard><replica>one</replica></macros>
-  ${more}
-</clickhouse>
-`
+  ${more}`
 
-/** The embedded engine grants less: no row policies, no system tables of ZooKeeper. */
 const EVERYTHING_GRANTED = `<clickhouse><users><default>
-  <access_management>1</access_management>
   <grants replace="1"><query>GRANT ALL ON *.*</query></grants>
 </default></users></clickhouse>
 `

@@ -11,9 +11,7 @@ import { testProgram } from './test-program.ts'
 const START_WITHIN_MS = 120_000
 
 /** What the child wrote when its engine was ready. */
-export async function sharedEngine<T>(
-  kind: 'postgres' | 'clickhouse' | 'clickhouse-cluster' | 'chromium',
-): Promise<T> {
+export async function sharedEngine<T>(kind: 'postgres' | 'clickhouse' | 'clickhouse-cluster' | 'chromium'): Promise<T> {
   const { TEST_RUN_FOLDER: run, TEST_COMPILED: compiled, VITEST_POOL_ID: worker } = process.env
   if (!run || !compiled || !worker) throw new Error('Engines are shared between test files only: run this with vitest')
   // Of these sources: after a change in watch mode, an engine is started anew.

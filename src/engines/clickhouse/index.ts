@@ -6,9 +6,9 @@ export {
   startEmbeddedClickHouse,
   startProgram,
 } from './embedded/index.ts'
-export { type OldData, placeOldData } from './old-data.ts'
 export { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
+export { type OldData, placeOldData } from './old-data.ts'
 export { ASKER_OF_PROBES, type QuestionCounts, questionCounts, questionsOf } from './questions.ts'
 export { RowBinary } from './row-binary.ts'
 export { spreadTables } from './spread-tables.ts'

@@ -3,6 +3,7 @@ import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/cl
 import { createLogger } from '../../lib/logger.ts'
 import { openClickHouse } from './client.ts'
 import { applyClickHouseMigrations } from './migrations.ts'
+import { placeOldData } from './old-data.ts'
 import { sql } from './sql.ts'
 
 const log = createLogger('silent')
@@ -37,4 +38,29 @@ test('a database that is missing is created', async () => {
   await applyClickHouseMigrations(fresh, log)
   expect((await fresh.query(sql`SELECT count() AS n FROM events`)).rows).toEqual([{ n: 0 }])
   await fresh.close()
+})
+
+test('old data move to another volume, or stay, as the settings say', async () => {
+  const { clickhouse } = server
+  const definitions = async () => {
+    const { rows } = await clickhouse.query<{ name: string; rules: string }>(sql`
+      SELECT name, extract(engine_full, 'TTL (.*) SETTINGS') AS rules FROM system.tables
+      WHERE database = currentDatabase() AND name IN ('events', 'recording_chunks') ORDER BY name`)
+    return rows.map(({ rules }) => rules)
+  }
+  const before = await definitions()
+  expect(before).toEqual(['', 'expires_at'])
+  // The only policy that the embedded engine has, and its volume.
+  const here = { policy: 'default', volume: 'default' }
+  for (const days of [90, 90, 30]) {
+    await placeOldData(clickhouse, { ...here, days }, log)
+    expect(await definitions()).toEqual([
+      `toDateTime(timestamp) + toIntervalDay(${days}) TO VOLUME 'default'`,
+      `expires_at, toDateTime(received_at) + toIntervalDay(${days}) TO VOLUME 'default'`,
+    ])
+  }
+  await placeOldData(clickhouse, null, log)
+  expect(await definitions()).toEqual(before)
+  await expect(placeOldData(clickhouse, { ...here, volume: 'none', days: 1 }, log)).rejects.toThrow('none')
+  await placeOldData(clickhouse, null, log)
 })

@@ -31,7 +31,9 @@ export async function placeOldData(clickhouse: ClickHouse, wanted: OldData | nul
       await clickhouse.command(
         `ALTER TABLE ${table} MODIFY SETTING storage_policy = '${wanted.policy}', materialize_ttl_recalculate_only = 1`,
       )
-    const rules = [expires, move === null ? undefined : `toDateTime(${time}) + ${move}`].filter((rule) => rule !== undefined)
+    const rules = [expires, move === null ? undefined : `toDateTime(${time}) + ${move}`].filter(
+      (rule) => rule !== undefined,
+    )
     await clickhouse.command(
       rules.length === 0 ? `ALTER TABLE ${table} REMOVE TTL` : `ALTER TABLE ${table} MODIFY TTL ${rules.join(', ')}`,
     )

@@ -25,6 +25,7 @@ const CREATED = /^CREATE TABLE (\S+) /
 
 export function onEveryServer(statement: string, name: string, cluster: string): string {
   const [head, table] = CREATED.exec(statement) ?? []
-  if (head === undefined || table === undefined) throw new Error(`the definition of ${name} cannot be read: ${statement.slice(0, 80)}`)
+  if (head === undefined || table === undefined)
+    throw new Error(`the definition of ${name} cannot be read: ${statement.slice(0, 80)}`)
   return `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER '${cluster}' ${statement.slice(head.length)}`
 }

@@ -78,7 +78,8 @@ export function replicationFault(
   for (const [index, { shard, host }] of replicas.entries()) {
     const count = counts[index] ?? 0
     const other = shards.get(shard)
-    if (other && other.count !== count) return `${host} has ${count} rows, ${other.host} of the same shard ${other.count}`
+    if (other && other.count !== count)
+      return `${host} has ${count} rows, ${other.host} of the same shard ${other.count}`
     shards.set(shard, { count, host })
   }
   const sum = [...shards.values()].reduce((total, { count }) => total + count, 0)

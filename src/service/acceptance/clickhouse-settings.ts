@@ -1,5 +1,5 @@
 import { type ClickHouse, Fragment, sql } from '../../engines/clickhouse/index.ts'
-import { type ClickHouseReplica, everywhere } from './clickhouse-servers.ts'
+import { type ClickHouseReplica, everywhere, type OfServer } from './clickhouse-servers.ts'
 import { failed, warning } from './results.ts'
 
 /** Settings of the servers that lost others their data, or let a disk fill up unnoticed. */
@@ -22,10 +22,14 @@ export async function noZeroCopy(
   cluster: string | undefined,
   replicas: readonly ClickHouseReplica[],
 ): Promise<string> {
-  const { rows } = await clickhouse.query<{ server: number }>(sql`
-    SELECT ${serverColumn(cluster)} AS server FROM ${tableOf(cluster, 'system.merge_tree_settings')}
-    WHERE name = 'allow_remote_fs_zero_copy_replication' AND value NOT IN ('0', 'false')`)
-  const on = rows.map(({ server }) => Number(server))
+  const { rows } = await clickhouse.query<OfServer<string>>(sql`
+    SELECT ${serverColumn(cluster)} AS server, value FROM ${tableOf(cluster, 'system.merge_tree_settings')}
+    WHERE name = 'allow_remote_fs_zero_copy_replication' ORDER BY server`)
+  return judgeZeroCopy(rows, replicas)
+}
+
+export function judgeZeroCopy(values: readonly OfServer<string>[], replicas: readonly ClickHouseReplica[]): string {
+  const on = values.filter(({ value }) => value !== '0' && value !== 'false').map(({ server }) => server)
   if (on.length > 0)
     throw failed(
       `allow_remote_fs_zero_copy_replication is on at ${hostsOf(on, replicas)}: a fault of it deleted others' data in all replicas`,

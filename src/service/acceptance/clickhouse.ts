@@ -10,7 +10,14 @@ import {
 } from '../../engines/clickhouse/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type Config, ConfigError } from '../startup/config.ts'
-import { answersAgree, mutates, recognisesRepeats, replicates, type Scratch, storesRows } from './clickhouse-behaviour.ts'
+import {
+  answersAgree,
+  mutates,
+  recognisesRepeats,
+  replicates,
+  type Scratch,
+  storesRows,
+} from './clickhouse-behaviour.ts'
 import {
   type ClickHouseReplica,
   judgeClocks,
@@ -24,7 +31,7 @@ import {
 } from './clickhouse-servers.ts'
 import { keeperAnswers, logsExpire, noZeroCopy } from './clickhouse-settings.ts'
 import { type Checks, failed, skipped } from './results.ts'
-import { withReplicaStopped, type WithReplicaStopped } from './stopped-replica.ts'
+import { type WithReplicaStopped, withReplicaStopped } from './stopped-replica.ts'
 
 interface Options {
   readonly log: Logger
@@ -99,7 +106,12 @@ async function checkServers(
 }
 
 /** What the servers do with our tables. */
-async function checkScratch(scratch: Scratch, server: ClickHouseServer, checks: Checks, options: Options): Promise<void> {
+async function checkScratch(
+  scratch: Scratch,
+  server: ClickHouseServer,
+  checks: Checks,
+  options: Options,
+): Promise<void> {
   const { clickhouse, cluster, replicas } = scratch
   const made = await checks.run('our tables can be made', async () => {
     await applyClickHouseMigrations(clickhouse, options.log)
@@ -123,9 +135,14 @@ async function checkScratch(scratch: Scratch, server: ClickHouseServer, checks: 
 }
 
 /** Makes the tables on servers that were added to the cluster. */
-export async function makeTablesEverywhere({ clickhouse_url, clickhouse_cluster }: Config, log: Logger): Promise<string[]> {
+export async function makeTablesEverywhere(
+  { clickhouse_url, clickhouse_cluster }: Config,
+  log: Logger,
+): Promise<string[]> {
   if (clickhouse_url === undefined || clickhouse_cluster === undefined)
-    throw new ConfigError('FOOTFALL_CLICKHOUSE_URL and FOOTFALL_CLICKHOUSE_CLUSTER are needed: there is no cluster to make tables on')
+    throw new ConfigError(
+      'FOOTFALL_CLICKHOUSE_URL and FOOTFALL_CLICKHOUSE_CLUSTER are needed: there is no cluster to make tables on',
+    )
   const clickhouse = openClickHouse({ url: clickhouse_url, cluster: clickhouse_cluster, log })
   try {
     return await spreadTables(clickhouse, clickhouse_cluster)

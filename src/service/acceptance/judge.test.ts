@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { NatsFacts } from '../../log/index.ts'
 import { replicationFault } from './clickhouse-behaviour.ts'
 import { type ClickHouseReplica, judgeClocks, judgeMacros, judgeReplicas, judgeVersions } from './clickhouse-servers.ts'
+import { judgeZeroCopy } from './clickhouse-settings.ts'
 import { judgeNats } from './nats.ts'
 import { judgeConnections, judgeDurability, judgeLimits } from './postgres.ts'
 import { type CheckResult, Checks } from './results.ts'
@@ -39,6 +40,7 @@ describe('what is wrong with a ClickHouse cluster', () => {
     ['two shards of three replicas', () => judgeReplicas(cluster(3, 3), 'main')],
     ['one version', () => judgeVersions(each('26.7.1.1', '26.7.1.1'), cluster(2))],
     ['clocks of the moment', () => judgeClocks(each(1000, 1001), cluster(2), { from: 1_000_400, to: 1_000_900 })],
+    ['parts of their own', () => judgeZeroCopy(each('0', 'false'), cluster(2))],
     ['macros of their own', () => judgeMacros(macros(['1', 'a'], ['1', 'b'], ['2', 'a']), cluster(2, 1))],
   ]
   it.each(good)('%s pass', async (_, look) => {
@@ -49,15 +51,38 @@ describe('what is wrong with a ClickHouse cluster', () => {
     ['an unknown cluster', () => judgeReplicas([], 'main'), 'failed', 'no cluster "main"', 'remote_servers'],
     [
       'a shard that writes to every replica',
-      () => judgeReplicas(cluster(3).map((one) => ({ ...one, internalReplication: false })), 'main'),
+      () =>
+        judgeReplicas(
+          cluster(3).map((one) => ({ ...one, internalReplication: false })),
+          'main',
+        ),
       'failed',
       'internal_replication is off for ch-1-1:9000',
       '<internal_replication>true',
     ],
     ['two replicas', () => judgeReplicas(cluster(3, 2), 'main'), 'warning', '2 to 3 replicas', 'third replica'],
     ['one replica', () => judgeReplicas(cluster(1, 1), 'main'), 'warning', '1 replicas each', 'lost with its disk'],
-    ['different versions', () => judgeVersions(each('26.7.1', '26.6.1'), cluster(2)), 'failed', '26.6.1 and 26.7.1', 'same version'],
-    ['an old version', () => judgeVersions(each('26.7.1', '24.8.1'), cluster(2)), 'failed', 'ch-1-2:9000 run 24.8.1', '25 or newer'],
+    [
+      'different versions',
+      () => judgeVersions(each('26.7.1', '26.6.1'), cluster(2)),
+      'failed',
+      '26.6.1 and 26.7.1',
+      'same version',
+    ],
+    [
+      'an old version',
+      () => judgeVersions(each('26.7.1', '24.8.1'), cluster(2)),
+      'failed',
+      'ch-1-2:9000 run 24.8.1',
+      '25 or newer',
+    ],
+    [
+      'replicas that share their parts',
+      () => judgeZeroCopy(each('0', '1'), cluster(2)),
+      'failed',
+      'is on at ch-1-2:9000',
+      'Set it to 0',
+    ],
     [
       'a clock that is ahead',
       () => judgeClocks(each(1000, 1060), cluster(2), { from: 1_000_000, to: 1_000_500 }),
@@ -65,8 +90,20 @@ describe('what is wrong with a ClickHouse cluster', () => {
       'the clock of ch-1-2:9000',
       'NTP',
     ],
-    ['a server without a macro', () => judgeMacros(macros(['1', 'a'], ['1', null]), cluster(2)), 'failed', 'ch-1-2:9000 has no macro {replica}', '<macros>'],
-    ['two servers of one name', () => judgeMacros(macros(['1', 'a'], ['1', 'a']), cluster(2)), 'failed', 'both replica a of shard 1', 'same pair'],
+    [
+      'a server without a macro',
+      () => judgeMacros(macros(['1', 'a'], ['1', null]), cluster(2)),
+      'failed',
+      'ch-1-2:9000 has no macro {replica}',
+      '<macros>',
+    ],
+    [
+      'two servers of one name',
+      () => judgeMacros(macros(['1', 'a'], ['1', 'a']), cluster(2)),
+      'failed',
+      'both replica a of shard 1',
+      'same pair',
+    ],
     [
       'a server that takes itself for one of another shard',
       () => judgeMacros(macros(['1', 'a'], ['1', 'b']), cluster(1, 1)),

@@ -25,7 +25,10 @@ export async function judgeNats(facts: NatsFacts, checks: Checks): Promise<void>
   await checks.run('a record that is sent again is recognised', () => {
     if (facts.fault !== null) throw skipped('nothing was stored')
     if (!facts.recognisesRepeats)
-      throw failed('it was stored twice', 'Use a NATS server that was not changed: message ids are a part of JetStream.')
+      throw failed(
+        'it was stored twice',
+        'Use a NATS server that was not changed: message ids are a part of JetStream.',
+      )
     return 'by its message id'
   })
   await checks.run('records outlive a server', () => outlivesServer(facts))
@@ -76,5 +79,7 @@ function hasRoom({ storageLimit, maxPayload }: NatsFacts): string {
       `the account may store ${Math.floor(storageLimit / MIB)} MB, the log grows to ${BACKLOG_LIMIT / MIB} MB before events are refused`,
       'Raise max_file of the account, or events are refused sooner when the pipeline is away.',
     )
-  return storageLimit === null ? 'the account has no limit' : `the account may store ${Math.floor(storageLimit / MIB)} MB`
+  return storageLimit === null
+    ? 'the account has no limit'
+    : `the account may store ${Math.floor(storageLimit / MIB)} MB`
 }

@@ -36,7 +36,10 @@ async function checkServer(sql: Sql, checks: Checks): Promise<void> {
   await checks.run('texts are UTF-8', () => {
     const encoding = settings.get('server_encoding')
     if (encoding !== 'UTF8')
-      throw failed(`the database is in ${encoding}`, "Make it again: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0")
+      throw failed(
+        `the database is in ${encoding}`,
+        "Make it again: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0",
+      )
     return 'server_encoding is UTF8'
   })
   await checks.run('there are connections for all processes', () => judgeConnections(settings))
@@ -67,7 +70,12 @@ export function judgeConnections(settings: ReadonlyMap<string, string>): string 
 }
 
 export function judgeLimits(settings: ReadonlyMap<string, string>): string {
-  const names = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout', 'idle_session_timeout']
+  const names = [
+    'statement_timeout',
+    'idle_in_transaction_session_timeout',
+    'transaction_timeout',
+    'idle_session_timeout',
+  ]
   const set = names.filter((name) => Number(settings.get(name) ?? 0) > 0)
   if (set.length > 0)
     throw warning(
@@ -93,7 +101,10 @@ async function makesTables(sql: Sql): Promise<string> {
     await sql`CREATE SCHEMA ${sql(name)}`
     await sql`CREATE TABLE ${sql(`${name}.rows`)} (id bigint PRIMARY KEY, value jsonb) PARTITION BY HASH (id)`
   } catch (error) {
-    throw failed((error as Error).message, 'Give the role the right to create in the database (GRANT CREATE ON DATABASE).')
+    throw failed(
+      (error as Error).message,
+      'Give the role the right to create in the database (GRANT CREATE ON DATABASE).',
+    )
   } finally {
     await sql`DROP SCHEMA IF EXISTS ${sql(name)} CASCADE`.catch(() => {})
   }

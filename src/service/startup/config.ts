@@ -41,8 +41,7 @@ const count = (most: number, least = 1) =>
     .max(most, `must be at most ${most}`)
 
 /** The name of something in the configuration of ClickHouse. */
-const nameOf = (what: string) =>
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, `must be the name of a ${what}`)
+const nameOf = (what: string) => z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, `must be the name of a ${what}`)
 
 const SETTINGS = {
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),

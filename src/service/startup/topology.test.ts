@@ -25,6 +25,8 @@ describe('what a process can do alone and what it needs others for', () => {
     { ROLES: 'pipeline', NATS_URL, POSTGRES_URL, CLICKHOUSE_URL },
     { ROLES: 'api,jobs', POSTGRES_URL, CLICKHOUSE_URL },
     { ROLES: 'all', CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: 'main' },
+    { ROLES: 'jobs', POSTGRES_URL, CLICKHOUSE_URL: 'http://ch:8123/a', CLICKHOUSE_JOBS_URL: 'http://ch-2:8123/a' },
+    { CLICKHOUSE_URL, CLICKHOUSE_STORAGE_POLICY: 'two_disks', CLICKHOUSE_COLD_AFTER_DAYS: '90' },
   ])('%j can work', (env) => {
     expect(() => refuseImpossible(config(env as Record<string, string>))).not.toThrow()
   })
@@ -36,6 +38,9 @@ describe('what a process can do alone and what it needs others for', () => {
     [{ ROLES: 'pipeline', NATS_URL, POSTGRES_URL }, 'FOOTFALL_CLICKHOUSE_URL'],
     [{ ROLES: 'api', NATS_URL, POSTGRES_URL }, 'FOOTFALL_CLICKHOUSE_URL'],
     [{ CLICKHOUSE_CLUSTER: 'main' }, 'FOOTFALL_CLICKHOUSE_URL'],
+    [{ CLICKHOUSE_JOBS_URL: 'http://ch-2:8123' }, 'FOOTFALL_CLICKHOUSE_URL'],
+    [{ CLICKHOUSE_URL: 'http://ch:8123/a', CLICKHOUSE_JOBS_URL: 'http://ch-2:8123/b' }, 'the database of'],
+    [{ CLICKHOUSE_URL, CLICKHOUSE_COLD_AFTER_DAYS: '90' }, 'FOOTFALL_CLICKHOUSE_STORAGE_POLICY'],
   ])('%j cannot, and says what is missing', (env, missing) => {
     expect(() => refuseImpossible(config(env as unknown as Record<string, string>))).toThrow(missing)
   })

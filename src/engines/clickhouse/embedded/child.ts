@@ -40,6 +40,8 @@ export interface ChildOrder {
   readonly username: string
   readonly password: string
   readonly database: string
+  /** Added to the engine's configuration. */
+  readonly moreConfig: string
 }
 
 export type ChildNews = { readonly type: 'ready' } | { readonly type: 'failed'; readonly reason: string }
@@ -64,7 +66,7 @@ async function serve(order: ChildOrder): Promise<void> {
   process.umask(0o077)
   mkdirSync(store, { recursive: true })
   writeFileSync(users, engineUsers())
-  writeFileSync(config, engineConfig(users))
+  writeFileSync(config, engineConfig(users, order.moreConfig))
 
   if (engineOf(store) === null) repairDeduplicationLogs(store)
   const first = open(store, [`--config-file=${config}`])

@@ -63,7 +63,14 @@ export const startProgram = (): EngineProgram => ENGINE
 
 const SOCKET = 'engine.sock'
 
-export async function startEmbeddedClickHouse(options: { dataDir: string; log: Logger }): Promise<EmbeddedClickHouse> {
+interface EmbeddedOptions {
+  readonly dataDir: string
+  readonly log: Logger
+  /** Added to the engine's configuration. */
+  readonly moreConfig?: string
+}
+
+export async function startEmbeddedClickHouse(options: EmbeddedOptions): Promise<EmbeddedClickHouse> {
   const dataDir = await privateFolder(options.dataDir, 'clickhouse')
   const runAs = await chooseRunAs(ENGINE, dataDir)
   const directory = await socketDirectory(dataDir, SOCKET)
@@ -87,7 +94,11 @@ export async function startEmbeddedClickHouse(options: { dataDir: string; log: L
             ? resolve()
             : reject(new Error(`The embedded ClickHouse did not start: ${news.reason}`)),
         )
-        process.send({ ...place, ...name, password } satisfies ChildOrder, (error) => error && reject(error))
+        const { moreConfig = '' } = options
+        process.send(
+          { ...place, ...name, password, moreConfig } satisfies ChildOrder,
+          (error) => error && reject(error),
+        )
       })
       // Only now, when it has the folder's lock: a second engine that was refused must not overwrite the secret of the
       // first.

@@ -55,8 +55,11 @@ export const INSERT_SETTINGS: ReadonlyMap<string, string> = new Map([
  */
 const KEPT_FREE = 128 * MIB
 
-/** The engine's configuration file. An acknowledged insert must survive a power cut, hence the fsyncs. */
-export const engineConfig = (usersFile: string): string => `<clickhouse>
+/**
+ * The engine's configuration file. An acknowledged insert must survive a power cut, hence the fsyncs. `more` is further
+ * configuration.
+ */
+export const engineConfig = (usersFile: string, more = ''): string => `<clickhouse>
   <users_config>${inXml(usersFile)}</users_config>
   <max_server_memory_usage>${SERVER_MEMORY}</max_server_memory_usage>
   <mark_cache_size>${64 * MIB}</mark_cache_size>
@@ -87,6 +90,7 @@ export const engineConfig = (usersFile: string): string => `<clickhouse>
     <number_of_free_entries_in_pool_to_lower_max_size_of_merge>1</number_of_free_entries_in_pool_to_lower_max_size_of_merge>
     <number_of_free_entries_in_pool_to_execute_optimize_entire_partition>1</number_of_free_entries_in_pool_to_execute_optimize_entire_partition>
   </merge_tree>
+  ${more}
 </clickhouse>
 `
 
