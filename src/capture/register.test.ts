@@ -222,6 +222,37 @@ describe('refusals', () => {
     expect((await server.post('/e/', EVENT)).status).toBe(200)
   })
 
+  test('a log that may have stored what it refused: the request that comes again has the uuids of the first', async () => {
+    const nats = await startCaptureServer()
+    nats.log.mayStoreRefused = true
+    const batch = { api_key: KEY, batch: ['u', 'v', 'v'].map((distinct_id) => ({ event: 'a', distinct_id })) }
+    const other = { api_key: KEY, batch: [{ event: 'a', distinct_id: 'u', properties: { other: 1 } }] }
+    const send = async (body: object) => {
+      nats.log.clear()
+      const { status } = await nats.post('/batch/', body)
+      return { status, uuids: nats.log.events.map(({ uuid }) => uuid), events: nats.log.events }
+    }
+    nats.log.failure = new LogUnavailable('no answer', 5, { maybeStored: true })
+    const first = await send(batch)
+    expect(first.status).toBe(503)
+    expect(first.events.every(({ clientUuid }) => clientUuid)).toBe(true)
+    expect(new Set(first.uuids).size).toBe(3)
+    expect(await send(batch)).toMatchObject({ status: 503, uuids: first.uuids })
+    // Refused without being stored: still the same request.
+    nats.log.failure = new LogUnavailable('full')
+    expect(await send(batch)).toMatchObject({ status: 503, uuids: [] })
+    nats.log.failure = null
+    const differs = await send(other)
+    expect(differs.status).toBe(200)
+    expect(first.uuids).not.toContain(differs.uuids[0])
+    expect(await send(batch)).toMatchObject({ status: 200, uuids: first.uuids })
+    // It was answered with 200: the same again is another request.
+    const next = await send(batch)
+    expect(next.status).toBe(200)
+    expect(next.uuids.filter((uuid) => first.uuids.includes(uuid))).toEqual([])
+    await nats.stop()
+  })
+
   test('a directory that cannot be asked: 503, not 401', async () => {
     const away = await startCaptureServer({ projects: { find: () => Promise.reject(new Error('no database')) } })
     expect((await away.post('/e/', EVENT)).status).toBe(503)

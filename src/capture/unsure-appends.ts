@@ -35,8 +35,11 @@ export class UnsureAppends {
     this.#log = log
   }
 
-  async append(entries: readonly LogEntry[]): Promise<void> {
-    if (!this.#log.mayStoreRefused) return this.#log.append(entries)
+  append(entries: readonly LogEntry[]): Promise<void> {
+    return this.#log.mayStoreRefused ? this.#append(entries) : this.#log.append(entries)
+  }
+
+  async #append(entries: readonly LogEntry[]): Promise<void> {
     const key = this.#kept.size > 0 ? contentOf(entries) : null
     const first = key === null ? undefined : this.#take(key)
     try {

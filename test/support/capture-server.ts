@@ -19,6 +19,7 @@ import {
   allPartitions,
   type LogEntry,
   type LogStatus,
+  LogUnavailable,
   type LogWriter,
   RECORDINGS_PARTITION,
 } from '../../src/log/index.ts'
@@ -41,8 +42,9 @@ export class RecordingLog implements LogWriter {
   failure: Error | null = null
 
   async append(entries: readonly LogEntry[]): Promise<void> {
+    const stores = this.failure === null || (this.failure instanceof LogUnavailable && this.failure.maybeStored)
+    if (stores) this.entries.push(...entries)
     if (this.failure) throw this.failure
-    this.entries.push(...entries)
   }
 
   status(): LogStatus {
