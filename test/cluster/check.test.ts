@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openClickHouse, sql } from '../../src/engines/clickhouse/index.ts'
+import { applyClickHouseMigrations, openClickHouse, sql } from '../../src/engines/clickhouse/index.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { CLUSTER, type ClusterEngine, clusterAddress, startClusterEngine } from '../support/cluster-engine.ts'
 import { startTestNats, type TestNats } from '../support/nats.ts'
+import { type OverTcp, overTcp } from '../support/over-tcp.ts'
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
 import { runCli } from '../support/service.ts'
 
@@ -23,6 +24,8 @@ describe('footfall cluster check', () => {
   let nats: TestNats
   let postgres: OwnPostgres
   let engine: ClusterEngine
+  /** The same engine as one server. */
+  let alone: OverTcp
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-check-'))
     ;[nats, postgres, engine] = await Promise.all([
@@ -30,8 +33,10 @@ describe('footfall cluster check', () => {
       startOwnPostgres(),
       startClusterEngine(folder, log),
     ])
+    alone = await overTcp(engine.embedded)
   })
   afterAll(async () => {
+    alone?.close()
     await Promise.all([engine?.stop(), nats?.stop(), postgres?.stop()])
     await rm(folder, { recursive: true, force: true })
   })
@@ -79,7 +84,7 @@ describe('footfall cluster check', () => {
 
   it('passes for one server, NATS and PostgreSQL, and leaves nothing in them', async () => {
     const { code, odd } = await check({
-      FOOTFALL_CLICKHOUSE_URL: clusterAddress(engine, 'footfall'),
+      FOOTFALL_CLICKHOUSE_URL: alone.address('footfall'),
       FOOTFALL_NATS_URL: nats.url,
       FOOTFALL_POSTGRES_URL: postgres.url,
     })
@@ -132,9 +137,15 @@ describe('footfall cluster check', () => {
   })
 
   it('the tables of a cluster are made again without changing those that are there', async () => {
+    const client = openClickHouse({ ...engine.server, database: 'footfall', log })
+    await applyClickHouseMigrations(client, log)
+    const definitions = () =>
+      client.query(sql`SELECT name, uuid FROM system.tables WHERE database = 'footfall' ORDER BY name`)
+    const { rows: before } = await definitions()
     const { code, stdout, stderr } = await runCli(['cluster', 'tables'], clickhouse())
-    expect(stderr).toBe('')
-    expect(code).toBe(0)
-    expect(stdout).toContain('tables are on every server')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^\d\d tables are on every server of the cluster: .*\bpersons\b.*\bevents\b/)
+    expect((await definitions()).rows).toEqual(before)
+    await client.close()
   })
 })
