@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chown, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -41,10 +42,18 @@ const THREADS = 24
 
 const CHILD = entryPoint(import.meta.url, './child.ts')
 
+const LIBRARY = createRequire(import.meta.url).resolve('chdb')
+
+/**
+ * Where chDB has no build for this processor, its folder may hold a program that runs the Node of another one
+ * (docs/OPERATIONS.md, "Processors without a build of ClickHouse").
+ */
+const EMULATED = path.join(LIBRARY.slice(0, LIBRARY.lastIndexOf('node_modules')), 'node_modules', '.emulated', 'node')
+
 const ENGINE: EngineProgram = {
   name: 'ClickHouse',
-  program: process.execPath,
-  reads: [CHILD, createRequire(import.meta.url).resolve('chdb')],
+  program: existsSync(EMULATED) ? EMULATED : process.execPath,
+  reads: [CHILD, LIBRARY],
   env: { UV_THREADPOOL_SIZE: String(THREADS), TZ: 'UTC' },
   elsewhere: 'FOOTFALL_CLICKHOUSE_URL to a ClickHouse server',
 }
