@@ -14,24 +14,10 @@ const everywhere = {
 } satisfies ViteUserConfig['test']
 
 /**
- * Also asked of a ClickHouse cluster of two shards (test/support/cluster-engine.ts): a question of each kind, and what changes rows.
- * `TEST_CLICKHOUSE=cluster npx vitest run --project engines src/insights` asks everything else.
+ * Also asked of a ClickHouse cluster of two shards (test/support/cluster-engine.ts).
+ * `TEST_CLICKHOUSE=cluster npx vitest run --project engines src/insights` asks more.
  */
-const onCluster = [
-  'src/identity/admin/fold-overrides.test.ts',
-  'src/insights/definitions/behaviour.test.ts',
-  'src/insights/hogql/hogql.test.ts',
-  'src/insights/kinds/correlation/differential.test.ts',
-  'src/insights/kinds/funnels/differential.test.ts',
-  'src/insights/kinds/paths/paths.test.ts',
-  'src/insights/kinds/retention/retention.test.ts',
-  'src/insights/kinds/trends/differential.test.ts',
-  'src/insights/kinds/web/web.test.ts',
-  'src/jobs/deletions/week.test.ts',
-  'src/recordings/playlists/matches.test.ts',
-  'test/management/persons.test.ts',
-  'test/recordings/recordings.test.ts',
-]
+const onCluster = ['src/insights/hogql/hogql.test.ts', 'src/insights/kinds/trends/trends.test.ts']
 
 export default defineConfig({
   test: {

@@ -96,7 +96,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   await gone
 }
 
-export async function freePorts(count: number): Promise<number[]> {
+async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = net.createServer().listen(0, '127.0.0.1')

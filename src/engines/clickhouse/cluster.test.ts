@@ -1,17 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HAS_ZOOKEEPER, startTestZooKeeper, type TestZooKeeper } from '../../../test/support/zookeeper.ts'
-import { createLogger } from '../../lib/logger.ts'
-import { type ClickHouse, openClickHouse } from './client.ts'
+import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/clickhouse.ts'
 import { onCluster } from './cluster.ts'
-import { type EmbeddedClickHouse, startEmbeddedClickHouse } from './embedded/index.ts'
 import { splitStatements } from './split-statements.ts'
 import { onEveryServer } from './spread-tables.ts'
-import { Fragment, sql } from './sql.ts'
-
-const WHY_NOT = HAS_ZOOKEEPER ? '' : ' (skipped: Debian’s package zookeeper is not installed)'
+import { Fragment } from './sql.ts'
 
 const CLUSTER = { cluster: 'main', database: 'footfall' }
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
@@ -86,56 +79,17 @@ describe('statements on a cluster', () => {
   })
 
   describe('in the grammar of ClickHouse', () => {
-    let folder: string
-    let zookeeper: TestZooKeeper | undefined
-    let engine: EmbeddedClickHouse
-    let clickhouse: ClickHouse
-    const log = createLogger('silent')
+    let engine: OwnClickHouse
     beforeAll(async () => {
-      folder = await mkdtemp(path.join(tmpdir(), 'footfall-cluster-'))
-      zookeeper = HAS_ZOOKEEPER ? await startTestZooKeeper() : undefined
-      const keeper = `<zookeeper><node><host>127.0.0.1</host><port>${zookeeper?.port}</port></node></zookeeper>`
-      const moreConfig = `<macros><shard>7</shard><replica>a</replica></macros>${zookeeper ? keeper : ''}`
-      engine = await startEmbeddedClickHouse({ dataDir: folder, log, moreConfig })
-      clickhouse = openClickHouse({ ...engine, log })
+      engine = await startOwnClickHouse()
     })
-    afterAll(async () => {
-      await clickhouse?.close()
-      await engine?.stop()
-      await zookeeper?.stop()
-      await rm(folder, { recursive: true, force: true })
-    })
+    afterAll(() => engine?.stop())
 
     it('every statement of the server can be read', async () => {
       for (const statement of (await statements()).flatMap((one) => onCluster(one, CLUSTER))) {
-        const { rows } = await clickhouse.query(new Fragment([`EXPLAIN AST ${statement}`], []))
+        const { rows } = await engine.clickhouse.query(new Fragment([`EXPLAIN AST ${statement}`], []))
         expect(rows.length, statement).toBeGreaterThan(0)
       }
-    })
-
-    /** The library does not run `ON CLUSTER`, and its replicas stay read-only: so tables are created, and no more. */
-    it.skipIf(!HAS_ZOOKEEPER)(`replicated tables are created in a real ZooKeeper${WHY_NOT}`, async () => {
-      const created = (await statements())
-        .flatMap((one) => onCluster(one, CLUSTER))
-        .filter((one) => one.includes('ENGINE = Replicated'))
-        .map((one) => one.replace(" ON CLUSTER 'main'", ''))
-      for (const statement of created) await clickhouse.command(statement)
-      const { rows } = await clickhouse.query<{ table: string; path: string; replica: string }>(
-        sql`SELECT table, zookeeper_path AS path, replica_name AS replica FROM system.replicas ORDER BY table`,
-      )
-      expect(rows).toHaveLength(created.length)
-      expect(rows).toContainEqual({
-        table: 'events_local',
-        path: '/clickhouse/tables/7/footfall/events_local',
-        replica: 'a',
-      })
-      expect(rows).toContainEqual({
-        table: 'persons',
-        path: '/clickhouse/tables/everywhere/footfall/persons',
-        replica: '7-a',
-      })
-      const again = created[0]?.replace('events_local', 'events_again').replace('IF NOT EXISTS ', '') ?? ''
-      await expect(clickhouse.command(again)).rejects.toThrow('Replica /clickhouse/tables/7/footfall/events_local')
     })
   })
 })

@@ -107,12 +107,6 @@ describe('SQL over a project', () => {
       "select a.event from events a join (select distinct_id as d from events where event = 'buy') b on a.distinct_id = b.d where a.event = '$pageview'",
       [['$pageview']],
     ],
-    ["select count() from events a full join (select 'nobody' as d) b on a.distinct_id = b.d", [[4]]],
-    [
-      "select count() from events a right join (select 'nobody' as d union all select 'ada' as d) b on a.distinct_id = b.d",
-      [[3]],
-    ],
-    ["select count() from events where distinct_id not in (select distinct_id from events where event = 'buy')", [[1]]],
     [
       'select event, row_number() over (partition by event order by timestamp) as n from events order by event, n limit 3',
       [
