@@ -209,14 +209,18 @@ describe('a partition runs into the tables', () => {
   })
 
   it('writes every column as it was, whatever it holds', async () => {
-    const text = fc.string({ unit: 'binary', maxLength: 150 }).map((value) => value.replaceAll('\uE0F7', ''))
+    const text = fc.string({ unit: 'binary', maxLength: 60 }).map((value) => value.replaceAll('\uE0F7', ''))
     const someRow = fc.record<EventRow>({
       projectId: fc.constant(7),
       uuid: fc.uuid(),
       event: text,
+      // A few months, because each is a part of the table.
       timestamp: fc
-        .integer({ min: Date.UTC(1900, 0, 1) * 1000, max: Date.UTC(2250, 0, 1) * 1000 })
-        .map((us) => us / 1000),
+        .tuple(
+          fc.constantFrom(Date.UTC(1900, 1), Date.UTC(1969, 11), 0, Date.UTC(2024, 1), Date.UTC(2250, 1)),
+          fc.nat(),
+        )
+        .map(([month, micros]) => month + micros / 1000),
       receivedAt: fc.integer({ min: 0, max: Date.UTC(2290, 0, 1) }),
       distinctId: text,
       personId: fc.uuid(),
@@ -225,10 +229,10 @@ describe('a partition runs into the tables', () => {
       sessionId: text,
       groups: fc.array(text, { minLength: 5, maxLength: 5 }),
       elementsChain: text,
-      properties: fc.dictionary(text, text),
-      personProperties: fc.dictionary(text, text),
+      properties: fc.dictionary(text, text, { maxKeys: 2 }),
+      personProperties: fc.dictionary(text, text, { maxKeys: 2 }),
     })
-    const rows = fc.sample(fc.uniqueArray(someRow, { selector: ({ uuid }) => uuid, minLength: 200, maxLength: 200 }), 1)
+    const rows = fc.sample(fc.uniqueArray(someRow, { selector: ({ uuid }) => uuid, minLength: 50, maxLength: 50 }), 1)
     const written = (rows[0] ?? []).map((row, at, all) => ({
       ...row,
       personProperties: all[at >> 2]?.personProperties ?? row.personProperties,
