@@ -129,6 +129,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     undo.later('admin socket', () => admin.close())
     const app = await createHttpServer(services, undo)
     await app.listen({ host: config.host, port: config.port })
+    // The first to be undone: requests must not wait for a NATS that is away longer than a stop may take.
+    undo.later('appends in progress', async () => eventLog?.hurry?.())
     // Last, so that a start that fails creates no secrets, which would then never be shown.
     const secrets = provisioning ? null : await firstStart(engines.sql)
     return { url: config.public_url, secrets, stop: () => undo.all() }

@@ -159,6 +159,10 @@ class JetstreamWriter implements JetstreamLog {
     return { kind: 'jetstream', url: this.#options.url, partitions: this.partitions }
   }
 
+  hurry(): void {
+    this.#publisher.hurry()
+  }
+
   close(): Promise<void> {
     this.#closing ??= (async () => {
       this.#publisher.hurry()
