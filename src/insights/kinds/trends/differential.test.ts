@@ -204,7 +204,8 @@ test('the engine answers as the slow calculator does', async () => {
           ])
           const byLabel = (a: unknown[], b: unknown[]) => (String(a[0]) < String(b[0]) ? -1 : 1)
           expect(got.toSorted(byLabel)).toEqual(wanted.toSorted(byLabel))
-          await sameInSql(context, answer)
+          // Every fifth: each costs as much as the question itself.
+          if (fromDay === 0) await sameInSql(context, answer)
           if (display !== 'total' && query.interval !== 'hour' && wire[0])
             expect(wire[0].days).toEqual(bucketsOf(query))
           // Whoever is counted is listed: as many actors as the number says, at one point of one series.
