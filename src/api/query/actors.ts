@@ -16,7 +16,7 @@ import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import { listPersons } from '../persons/list-persons.ts'
 
-type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+type Asked = Pick<ProjectCall, 'sql' | 'reading' | 'clickhouse' | 'project' | 'now'>
 
 const OF_PERSONS = ['person', 'id', 'person.$delete']
 const OF_GROUPS = ['group']
