@@ -10,8 +10,11 @@ import {
 import {
   applyPostgresMigrations,
   type EmbeddedPostgres,
+  onPrimary,
   openPostgres,
   type PostgresServer,
+  type Reading,
+  ReadReplica,
   type Sql,
   startEmbeddedPostgres,
   withMigrationLock,
@@ -27,6 +30,8 @@ export interface Engines {
   readonly embeddedPostgres: EmbeddedPostgres | null
   readonly embeddedClickHouse: EmbeddedClickHouse | null
   readonly sql: Sql
+  /** Reads that may be some moments behind. */
+  readonly reading: Reading
   /** Null where no role needs it. */
   readonly ch: ClickHouse | null
   /** For jobs: the server that is kept for them, or `ch`. */
@@ -68,6 +73,9 @@ export async function startEngines(
           ...(config.clickhouse_cluster === undefined ? {} : { cluster: config.clickhouse_cluster }),
         }
     const sql = await openPostgres(postgres, { log, max: 10 })
+    const replica = config.postgres_read_url
+      ? new ReadReplica({ primary: sql, server: { url: config.postgres_read_url }, log })
+      : null
     const whenBack = embeddedClickHouse ? { whenBack: () => embeddedClickHouse.whenReady() } : {}
     const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, ...whenBack, log }) : null
     const forJobs = has(config, 'jobs') ? config.clickhouse_jobs_url : undefined
@@ -78,6 +86,7 @@ export async function startEngines(
       embeddedPostgres,
       embeddedClickHouse,
       sql,
+      reading: replica?.reading ?? onPrimary(sql),
       ch,
       jobsCh,
       migrate: async (only) => {
@@ -87,6 +96,7 @@ export async function startEngines(
       stop: async () => {
         if (jobsCh !== ch) await jobsCh?.close()
         await ch?.close()
+        await replica?.close()
         await sql.end({ timeout: 3 })
         await stopChildren()
       },

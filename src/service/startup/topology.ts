@@ -20,6 +20,9 @@ export const needsLog = (config: Config): boolean =>
 export const isOneOfSeveral = (config: Config): boolean =>
   config.postgres_url !== undefined && (config.nats_url !== undefined || config.roles.length < 4)
 
+/** Pipelines of other processes may run other partitions of the same log. */
+export const sharesPartitions = (config: Config): boolean => isOneOfSeveral(config) && config.nats_url !== undefined
+
 /** Refuses settings that would have no effect or cannot work together. */
 export function refuseImpossible(config: Config): void {
   if (config.clickhouse_cluster && !config.clickhouse_url)
@@ -30,6 +33,10 @@ export function refuseImpossible(config: Config): void {
   if (config.clickhouse_cold_after_days && !(config.clickhouse_url && config.clickhouse_storage_policy))
     throw new ConfigError(
       'FOOTFALL_CLICKHOUSE_COLD_AFTER_DAYS: needs FOOTFALL_CLICKHOUSE_URL and FOOTFALL_CLICKHOUSE_STORAGE_POLICY, a policy of that server with a volume for old data',
+    )
+  if (config.postgres_read_url && !config.postgres_url)
+    throw new ConfigError(
+      'FOOTFALL_POSTGRES_READ_URL: needs FOOTFALL_POSTGRES_URL, the server that it is a replica of; the embedded PostgreSQL has none',
     )
   const apart = has(config, 'capture') !== has(config, 'pipeline')
   if (apart && !config.nats_url)
