@@ -55,6 +55,7 @@ const join = createRoute({
 const shared = createRoute({
   getParentRoute: () => root,
   path: '/shared/$token',
+  validateSearch: webSearch,
   component: lazyRouteComponent(
     pageCode(() => import('../features/recordings/shared-page.tsx')),
     'SharedPage',

@@ -8,16 +8,19 @@ import { type Asked, ROWS_OF_AN_INSIGHT, StatementRunner } from '../../run/state
 import type { Envelope } from '../../wire/envelope-fields.ts'
 import { explainOnWire } from '../../wire/explain.ts'
 import { isoInZone } from '../../wire/labels.ts'
+import { runEventTable } from './event-table.ts'
 import { runExternalClicks } from './external-clicks.ts'
 import type { WebFields } from './fields.ts'
 import { runGoals } from './goals.ts'
 import { runOverview } from './overview.ts'
-import { planWeb, type WebPlan } from './plan.ts'
-import { runStatsTable } from './stats-table.ts'
-import { runWebTrends } from './trends.ts'
+import { type PlannedWebQuery, planWeb, type WebPlan } from './plan.ts'
+import type { SessionQuestion } from './session-question.ts'
+import { sessionTable } from './stats-table.ts'
+import { sessionTotals } from './totals.ts'
+import { trends } from './trends.ts'
 import { runVitalsByPath } from './vitals.ts'
 
-type AnsweredHere = Exclude<WebQuery, { kind: 'WebVitalsQuery' }>
+export type AnsweredHere = PlannedWebQuery
 
 export interface WebAnswer {
   readonly plan: WebPlan
@@ -34,6 +37,10 @@ const KINDS: Readonly<Record<WebQueryKind, true>> = {
   WebVitalsPathBreakdownQuery: true,
   WebTrendsQuery: true,
 }
+
+/** Web vitals over time are answered as a trend. */
+export const isAnsweredHere = (query: Query): query is AnsweredHere =>
+  isWebQuery(query) && query.kind !== 'WebVitalsQuery'
 
 export const isWebQuery = (query: Query): query is WebQuery => Object.hasOwn(KINDS, query.kind)
 
@@ -59,8 +66,10 @@ function fieldsOf(query: AnsweredHere, plan: WebPlan, facts: Facts, runner: Stat
   switch (query.kind) {
     case 'WebOverviewQuery':
       return runOverview(query, plan, runner)
-    case 'WebStatsTableQuery':
-      return runStatsTable(query, plan, runner)
+    case 'WebStatsTableQuery': {
+      const table = sessionTable(query, plan)
+      return table === undefined ? runEventTable(query, plan, runner) : answerOf(table, plan, runner)
+    }
     case 'WebGoalsQuery':
       return runGoals(query, plan, facts, runner)
     case 'WebExternalClicksTableQuery':
@@ -68,9 +77,15 @@ function fieldsOf(query: AnsweredHere, plan: WebPlan, facts: Facts, runner: Stat
     case 'WebVitalsPathBreakdownQuery':
       return runVitalsByPath(query, plan, runner)
     case 'WebTrendsQuery':
-      return runWebTrends(query, plan, runner)
+      return answerOf(trends(query, plan), plan, runner)
   }
 }
+
+const answerOf = async <K extends 'WebStatsTableQuery' | 'WebTrendsQuery'>(
+  { parts, answer }: SessionQuestion<K>,
+  plan: WebPlan,
+  runner: StatementRunner,
+) => answer(await sessionTotals(plan, parts, runner))
 
 /** The answer as it is sent. */
 export function webEnvelope(
