@@ -64,7 +64,11 @@ describe('recordings beyond one project member', () => {
   })
 
   it('needs the right to share', async () => {
-    for (const path of ['session_recordings/one/shares/', 'session_recording_playlists/x/shares/', 'web_analytics/shares/']) {
+    for (const path of [
+      'session_recordings/one/shares/',
+      'session_recording_playlists/x/shares/',
+      'web_analytics/shares/',
+    ]) {
       expect((await service.api(path, { body: {}, key: KEYS.playlists })).body.detail).toBe(
         "API key missing required scope 'sharing_configuration:write'",
       )
@@ -127,7 +131,11 @@ describe('recordings beyond one project member', () => {
 
       // What arrives meanwhile does not make the service count again for the public.
       await service.capture([
-        { event: '$pageview', distinct_id: 'cem', properties: { $session_id: 'web-cem', $pathname: '/', $current_url: 'https://site.test/' } },
+        {
+          event: '$pageview',
+          distinct_id: 'cem',
+          properties: { $session_id: 'web-cem', $pathname: '/', $current_url: 'https://site.test/' },
+        },
       ])
       await service.waitFor(async () => (await service.api('events/?event=$pageview')).body.results.length === 3)
       const own = await service.api('web_analytics/', { body: { queries: [overview] } })

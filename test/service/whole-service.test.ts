@@ -56,10 +56,12 @@ describe('the whole service', () => {
       const { results } = (await service.api('events/?event=seen by&after=2020-01-01')).body
       return results.length === 4 && results
     }, 'the events to be visible')
-    const marks = seen.map(({ distinct_id, properties }: { distinct_id: string; properties: { $is_bot?: boolean } }) => [
-      distinct_id,
-      properties.$is_bot ?? false,
-    ])
+    const marks = seen.map(
+      ({ distinct_id, properties }: { distinct_id: string; properties: { $is_bot?: boolean } }) => [
+        distinct_id,
+        properties.$is_bot ?? false,
+      ],
+    )
     expect(Object.fromEntries(marks)).toEqual({ crawler: true, import: false, server: false, shell: false })
   })
 

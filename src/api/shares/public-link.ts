@@ -9,10 +9,7 @@ export async function openPublicLink({
   params,
   reply,
 }: Pick<PublicCall, 'sql' | 'params' | 'reply'>): Promise<{ share: Share; project: Project }> {
-  reply
-    .header('cache-control', 'no-store')
-    .header('x-robots-tag', 'noindex')
-    .header('referrer-policy', 'no-referrer')
+  reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex').header('referrer-policy', 'no-referrer')
   const share = await findShare(sql, params.token ?? '')
   const project = share && (await findProject(sql, share.project_id))
   if (!share || !project) throw new ApiError('not_found')

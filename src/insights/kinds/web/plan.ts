@@ -39,7 +39,10 @@ export function planWeb(query: PlannedWebQuery, facts: Facts): WebPlan {
     previous: compareFilter?.compare ? previousRange(common.range, common.clock, compareFilter.compare_to) : undefined,
     bots: query.bots ?? 'exclude',
     // The graph is about all sessions.
-    goal: query.kind === 'WebTrendsQuery' ? undefined : query.conversionGoal && goalNode(query.conversionGoal, facts, ['conversionGoal']),
+    goal:
+      query.kind === 'WebTrendsQuery'
+        ? undefined
+        : query.conversionGoal && goalNode(query.conversionGoal, facts, ['conversionGoal']),
     sessionFilters,
     eventFilters: allOf(...parts.filter((each) => !isOfSession(each))),
     cleanPaths: query.doPathCleaning,

@@ -1,6 +1,7 @@
 /** Questions of web analytics: facts -> plan -> sql -> run -> answer. */
 import { allOf, type Query, type WebQuery, type WebQueryKind } from '../../../contract/queries/index.ts'
 import type { WebAnswers } from '../../../contract/results/index.ts'
+import { groupBy } from '../../../lib/group-by.ts'
 import type { InsightContext, RunOptions } from '../../facts/context.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { gatherFacts } from '../../facts/gather.ts'
@@ -16,6 +17,7 @@ import { runOverview } from './overview.ts'
 import { type PlannedWebQuery, planWeb, type WebPlan } from './plan.ts'
 import type { SessionQuestion } from './session-question.ts'
 import { sessionTable } from './stats-table.ts'
+import { answerGroup, sessionsOf } from './together.ts'
 import { sessionTotals } from './totals.ts'
 import { trends } from './trends.ts'
 import { runVitalsByPath } from './vitals.ts'
@@ -60,6 +62,31 @@ export async function runWeb(
   const facts = await gatherFacts([query], context, runner)
   const plan = planWeb(query, facts)
   return { plan, fields: await fieldsOf(query, plan, facts, runner), asked: runner.asked }
+}
+
+/** How to answer each of these questions. Nothing is asked before the first answer is wanted. */
+export function webTogether(
+  context: InsightContext,
+  queries: readonly AnsweredHere[],
+  options: RunOptions = {},
+): (query: AnsweredHere) => Promise<WebAnswer> {
+  const groups = groupBy(queries, sessionsOf)
+  const runs = new Map<string, ReturnType<typeof runGroup>>()
+  return async (query) => {
+    const sessions = sessionsOf(query)
+    const group = groups.get(sessions) ?? []
+    if (sessions === null || group.length < 2 || !group.includes(query)) return runWeb(context, query, options)
+    const run = runs.get(sessions) ?? runGroup(context, group, options)
+    runs.set(sessions, run)
+    const { answerTo, asked } = await run
+    return { ...answerTo(query), asked }
+  }
+}
+
+async function runGroup(context: InsightContext, group: readonly AnsweredHere[], { signal }: RunOptions) {
+  const runner = new StatementRunner(context.clickhouse, signal, ROWS_OF_AN_INSIGHT)
+  const facts = await gatherFacts(group, context, runner)
+  return { answerTo: await answerGroup(group, facts, runner), asked: runner.asked }
 }
 
 function fieldsOf(query: AnsweredHere, plan: WebPlan, facts: Facts, runner: StatementRunner) {

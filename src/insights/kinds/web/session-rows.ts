@@ -31,7 +31,7 @@ interface Rows {
  * more (they lasted over midnight, or the engine has not merged their rows yet) are put together.
  */
 export function sessionRows(plan: WebPlan, rows: Rows = {}): Fragment {
-  const kept = sql`s.project_id = ${uint(plan.projectId)} AND ${days(plan, sql`s.day`)}`
+  const kept = keptRows(plan)
   const several = sql`(SELECT s.session_key FROM sessions AS s WHERE ${kept} GROUP BY s.session_key HAVING count() > 1)`
   const all = sql`SELECT ${columnsOf(plan, OF_ONE_ROW, rows)} FROM sessions AS s
   WHERE ${kept} AND s.session_key NOT IN ${several} AND ${conditionsOf(plan, OF_ONE_ROW, rows)}
@@ -66,13 +66,12 @@ const conditionsOf = (plan: WebPlan, reading: SessionReading, { withHidden = fal
     ...plan.sessionFilters.map((filter) => sessionCondition(plan, reading, filter)),
   ])
 
-/** Days on which sessions of the periods have rows: a session may last into the next day. */
-function days({ range, previous }: WebPlan, day: Fragment): Fragment {
-  return or(
-    [range, ...(previous ? [previous] : [])].map(
-      ({ from, to }) => sql`${day} >= toDate32(${moment(from - DAY)}) AND ${day} <= toDate32(${moment(to + DAY)})`,
-    ),
+/** The kept rows of the project, on days on which sessions of the periods have some: one may last into the next day. */
+function keptRows({ projectId, range, previous }: WebPlan): Fragment {
+  const days = [range, ...(previous ? [previous] : [])].map(
+    ({ from, to }) => sql`s.day >= toDate32(${moment(from - DAY)}) AND s.day <= toDate32(${moment(to + DAY)})`,
   )
+  return and([sql`s.project_id = ${uint(projectId)}`, or(days)])
 }
 
 function sessionCondition(plan: WebPlan, reading: SessionReading, part: PropertyFilter | PropertyGroup): Fragment {
@@ -91,7 +90,7 @@ const withSurvivors = (plan: WebPlan, rows: Fragment): Fragment => sql`
     SELECT session_id, groupUniqArray(if(empty(o.person_id), person, o.person_id)) AS persons
     FROM (
       SELECT s.session_id AS session_id, arrayJoin(s.persons) AS person FROM sessions AS s
-      WHERE s.project_id = ${uint(plan.projectId)} AND ${days(plan, sql`s.day`)}
+      WHERE ${keptRows(plan)}
     ) AS each
     LEFT ANY JOIN (
       SELECT old_person_id, argMax(person_id, version) AS person_id FROM person_overrides

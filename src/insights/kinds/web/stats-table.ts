@@ -1,6 +1,6 @@
 /** Visitors and views by what sessions began with or ended with. */
 import type { WebBreakdown, WebStatsTableQuery } from '../../../contract/queries/index.ts'
-import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
+import { join, sql } from '../../../engines/clickhouse-sql.ts'
 import { CONVERSION_COLUMNS } from './event-table.ts'
 import { cleaned } from './paths.ts'
 import type { WebPlan } from './plan.ts'
@@ -71,7 +71,10 @@ const OF_EVENTS: ReadonlySet<WebBreakdown> = new Set([
 export const isBySessions = ({ breakdownBy }: WebStatsTableQuery): boolean => !OF_EVENTS.has(breakdownBy)
 
 /** The rows of a table by sessions, and its answer; undefined when the table is by what events are about. */
-export function sessionTable(query: WebStatsTableQuery, plan: WebPlan): SessionQuestion<'WebStatsTableQuery'> | undefined {
+export function sessionTable(
+  query: WebStatsTableQuery,
+  plan: WebPlan,
+): SessionQuestion<'WebStatsTableQuery'> | undefined {
   const by = labelOf(query, plan)
   if (by === undefined) return undefined
   const measures = columnsOf(query, plan)

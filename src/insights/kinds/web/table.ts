@@ -89,4 +89,5 @@ export function tableFields(
 const labelOf = (label: TableRow['label']): WebRow[0] =>
   typeof label === 'string' ? label || null : label.map((part) => part || null)
 
-export const numberOf = (value: TableRow[string] | undefined): number | null => (typeof value === 'number' ? value : null)
+export const numberOf = (value: TableRow[string] | undefined): number | null =>
+  typeof value === 'number' ? value : null

@@ -1,91 +1,71 @@
 /** Questions of one moment: those about the same sessions are answered by one statement. */
-import type { InsightContext, RunOptions } from '../../facts/context.ts'
-import { gatherFacts } from '../../facts/gather.ts'
-import { ROWS_OF_AN_INSIGHT, StatementRunner } from '../../run/statement-runner.ts'
+import type { Facts } from '../../facts/facts.ts'
+import type { Asker } from './asker.ts'
+import type { WebFields } from './fields.ts'
 import { overview } from './overview.ts'
-import { planWeb, type WebPlan } from './plan.ts'
-import { type AnsweredHere, runWeb, type WebAnswer } from './run.ts'
+import { type PlannedWebQuery, planWeb, type WebPlan } from './plan.ts'
 import type { SessionQuestion } from './session-question.ts'
 import { isBySessions, sessionTable } from './stats-table.ts'
 import { sessionTotals } from './totals.ts'
 import { trends } from './trends.ts'
 
-/** How to answer each of these questions. Nothing is asked before the first answer is wanted. */
-export function webTogether(
-  context: InsightContext,
-  queries: readonly AnsweredHere[],
-  options: RunOptions = {},
-): (query: AnsweredHere) => Promise<WebAnswer> {
-  const groups = new Map<string, AnsweredHere[]>()
-  for (const query of queries) {
-    const key = sessionsOf(query)
-    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), query])
-  }
-  const runs = new Map<string, Promise<(query: AnsweredHere) => WebAnswer>>()
-  return async (query) => {
-    const key = sessionsOf(query)
-    const group = key === null ? [] : (groups.get(key) ?? [])
-    if (key === null || group.length < 2 || !group.includes(query)) return runWeb(context, query, options)
-    const run = runs.get(key) ?? runGroup(context, group, options)
-    runs.set(key, run)
-    return (await run)(query)
-  }
-}
-
 /** Which sessions a question is about; null when it has to be asked by itself. */
-function sessionsOf(query: AnsweredHere): string | null {
-  const isAlone =
-    query.kind === 'WebOverviewQuery'
-      ? query.includeLive
-      : query.kind === 'WebTrendsQuery'
-        ? // Longer and shorter intervals begin at another moment than days.
-          query.interval !== 'day'
-        : query.kind !== 'WebStatsTableQuery' || !isBySessions(query)
-  if (isAlone) return null
+export function sessionsOf(query: PlannedWebQuery): string | null {
+  if (!isForGroups(query)) return null
   const { dateRange, properties, compareFilter, filterTestAccounts, doPathCleaning, conversionGoal, bots } = query
   const goal = query.kind === 'WebTrendsQuery' ? undefined : conversionGoal
   return JSON.stringify([dateRange, properties, compareFilter, filterTestAccounts, doPathCleaning, goal, bots])
 }
 
-async function runGroup(
-  context: InsightContext,
-  group: readonly AnsweredHere[],
-  { signal }: RunOptions,
-): Promise<(query: AnsweredHere) => WebAnswer> {
-  const runner = new StatementRunner(context.clickhouse, signal, ROWS_OF_AN_INSIGHT)
-  const facts = await gatherFacts(group, context, runner)
-  const asked = group.map((query) => {
-    try {
-      const plan = planWeb(query, facts)
-      return { query, plan, question: sessionQuestion(query, plan) }
-    } catch (error) {
-      return { query, error }
-    }
-  })
-  const planned = asked.flatMap((each) => ('plan' in each && each.question ? [{ ...each, question: each.question }] : []))
-  const [first] = planned
-  const parts = planned.flatMap(({ question }) => question.parts)
-  const rows = first === undefined ? [] : await sessionTotals(first.plan, parts, runner)
-  let next = 0
-  const answers = new Map<AnsweredHere, WebAnswer>()
-  for (const { query, plan, question } of planned) {
-    const fields = question.answer(rows.slice(next, next + question.parts.length))
-    next += question.parts.length
-    answers.set(query, { plan, fields, asked: runner.asked })
-  }
-  return (query) => {
-    const answer = answers.get(query)
-    if (answer !== undefined) return answer
-    const failed = asked.find((each) => each.query === query)
-    throw failed && 'error' in failed ? failed.error : new Error('a question was not part of its group')
+function isForGroups(query: PlannedWebQuery): boolean {
+  switch (query.kind) {
+    case 'WebOverviewQuery':
+      return !query.includeLive
+    case 'WebTrendsQuery':
+      // Longer and shorter intervals begin at another moment than days.
+      return query.interval === 'day'
+    default:
+      return query.kind === 'WebStatsTableQuery' && isBySessions(query)
   }
 }
 
-/** A question that sessions answer by themselves. */
-export function sessionQuestion(
-  query: AnsweredHere,
-  plan: WebPlan,
-): SessionQuestion<'WebOverviewQuery' | 'WebStatsTableQuery' | 'WebTrendsQuery'> | undefined {
+type Kind = 'WebOverviewQuery' | 'WebStatsTableQuery' | 'WebTrendsQuery'
+type Answered = { readonly plan: WebPlan; readonly fields: WebFields<Kind> }
+
+/** The answers to questions about the same sessions. What is wrong with one is thrown when that one is asked for. */
+export async function answerGroup(
+  group: readonly PlannedWebQuery[],
+  facts: Facts,
+  runner: Asker,
+): Promise<(query: PlannedWebQuery) => Answered> {
+  const refused = new Map<PlannedWebQuery, unknown>()
+  const planned = group.flatMap((query) => {
+    try {
+      const plan = planWeb(query, facts)
+      const question = questionOf(query, plan)
+      return question === undefined ? [] : [{ query, plan, question }]
+    } catch (error) {
+      refused.set(query, error)
+      return []
+    }
+  })
+  const parts = planned.flatMap(({ question }) => question.parts)
+  const rows = planned[0] === undefined ? [] : await sessionTotals(planned[0].plan, parts, runner)
+  const answers = new Map<PlannedWebQuery, Answered>()
+  let next = 0
+  for (const { query, plan, question } of planned) {
+    const end = next + question.parts.length
+    answers.set(query, { plan, fields: question.answer(rows.slice(next, end)) })
+    next = end
+  }
+  return (query) => {
+    const answer = answers.get(query)
+    if (answer === undefined) throw refused.get(query) ?? new Error('this question is not of the group')
+    return answer
+  }
+}
+
+function questionOf(query: PlannedWebQuery, plan: WebPlan): SessionQuestion<Kind> | undefined {
   switch (query.kind) {
     case 'WebOverviewQuery':
       return overview(plan)

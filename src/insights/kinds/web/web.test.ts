@@ -7,7 +7,7 @@ import { webAnswerSchemas } from '../../../contract/results/index.ts'
 import { sql, uint } from '../../../engines/clickhouse-sql.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import type { JsonObject } from '../../../lib/json.ts'
-import { isWebQuery, runWeb, webEnvelope } from './run.ts'
+import { isAnsweredHere, isWebQuery, runWeb, webEnvelope, webTogether } from './run.ts'
 
 let house: TestHouse
 let project: TestProject
@@ -121,7 +121,8 @@ describe('the overview', () => {
     expect((await overview({ bots: 'only' })).values.sessions).toBe(1)
   })
 
-  it('compares with the period before', async () => {
+  it('compares with the period before, of its own project', async () => {
+    await house.project().seed([page('other', 'zoe', '2024-05-22T11:00:00Z', '/', CHROME)])
     const { results } = await overview({ compareFilter: { compare: true } })
     expect(results.find(({ key }) => key === 'visitors')).toMatchObject({
       value: 2,
@@ -387,6 +388,47 @@ describe('a filter of sessions', () => {
   })
 })
 
+it('questions that are asked together are answered as if each were asked alone', async () => {
+  const compareFilter = { compare: true }
+  const goal = { conversionGoal: { customEventName: 'bought' } }
+  const nodes: JsonObject[] = [
+    { kind: 'WebOverviewQuery', compareFilter },
+    { kind: 'WebTrendsQuery', interval: 'day', compareFilter },
+    { kind: 'WebTrendsQuery', interval: 'hour', compareFilter },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'InitialChannelType', compareFilter, includeBounceRate: true },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'City', compareFilter, limit: 1 },
+    {
+      kind: 'WebStatsTableQuery',
+      breakdownBy: 'ExitPage',
+      compareFilter,
+      orderBy: ['Views', 'ASC'],
+      limit: 2,
+      offset: 1,
+    },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'ExitClick', compareFilter },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'Page', compareFilter },
+    { kind: 'WebOverviewQuery', compareFilter, ...goal },
+    { kind: 'WebTrendsQuery', interval: 'day', compareFilter, ...goal },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'Browser', compareFilter, ...goal },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'OS', bots: 'only' },
+    { kind: 'WebOverviewQuery', bots: 'only' },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'OS', compareFilter, orderBy: ['Clicks', 'ASC'] },
+  ]
+  const queries = nodes
+    .map((node) => querySchema.parse({ dateRange: { date_from: '-7d' }, ...node }))
+    .filter(isAnsweredHere)
+  expect(queries).toHaveLength(nodes.length)
+  const run = webTogether(project.context(NOW), queries)
+  const together = await Promise.allSettled(queries.map(run))
+  const alone = await Promise.allSettled(queries.map((query) => runWeb(project.context(NOW), query)))
+  const told = (settled: (typeof alone)[number]) =>
+    settled.status === 'fulfilled' ? settled.value.fields : String(settled.reason)
+  expect(together.map(told)).toEqual(alone.map(told))
+  expect(told(together.at(-1) as (typeof alone)[number])).toContain('cannot be ordered by Clicks')
+  const statements = new Set(together.flatMap((each) => (each.status === 'fulfilled' ? each.value.asked : [])))
+  expect(statements.size, 'six of them were answered by one statement').toBeLessThan(10)
+})
+
 it('counts who is there now: sessions with an event in the last five minutes', async () => {
   const live = async (node: JsonObject = {}) =>
     ((await answer({ kind: 'WebOverviewQuery', includeLive: true, ...node })) as unknown as { live_visitors: number })
@@ -447,10 +489,10 @@ it('sessions of one kept row and of several are counted alike, whatever batches 
       source,
     }))
   }).flatMap((one) => one.filter(({ at }, index) => one.findIndex((other) => other.at === at) === index))
-  const house2 = house.project()
+  const other = house.project()
   const batches = groupBy(events, () => Math.floor(random() * 4))
   for (const batch of batches.values())
-    await house2.seed(
+    await other.seed(
       batch.map(({ session, person, at, event, path, browser, source }) => ({
         event,
         sessionId: session,
@@ -465,13 +507,13 @@ it('sessions of one kept row and of several are counted alike, whatever batches 
       })),
     )
   const from = Date.parse('2024-05-24T00:00:00Z')
-  const labels: Record<string, (first: Drawn, last: Drawn) => string> = {
-    Browser: ({ browser }) => browser,
-    InitialUTMSource: ({ source }) => source,
-    InitialPage: ({ path }) => path,
-    ExitPage: (_, { path }) => path,
-  }
-  for (const [breakdownBy, label] of Object.entries(labels)) {
+  const labels: readonly (readonly [string, (first: Drawn, last: Drawn) => string])[] = [
+    ['Browser', ({ browser }) => browser],
+    ['InitialUTMSource', ({ source }) => source],
+    ['InitialPage', ({ path }) => path],
+    ['ExitPage', (_, { path }) => path],
+  ]
+  for (const [breakdownBy, label] of labels) {
     const query = querySchema.parse({
       kind: 'WebStatsTableQuery',
       breakdownBy,
@@ -479,7 +521,7 @@ it('sessions of one kept row and of several are counted alike, whatever batches 
       dateRange: { date_from: '-7d' },
     })
     if (!isWebQuery(query) || query.kind === 'WebVitalsQuery') throw new Error('not answered here')
-    const { fields } = await runWeb(house2.context(NOW), query)
+    const { fields } = await runWeb(other.context(NOW), query)
     const expected = [...calculated(events, from, label)].map(([key, row]) => [
       key || null,
       [row.visitors.size, null],
@@ -489,7 +531,7 @@ it('sessions of one kept row and of several are counted alike, whatever batches 
     expect(fields.results, breakdownBy).toHaveLength(expected.length)
     expect(fields.results, breakdownBy).toEqual(expect.arrayContaining(expected))
   }
-  const { rows } = await house2.clickhouse.query<{ most: number }>(sql`
-    SELECT max(n) AS most FROM (SELECT count() AS n FROM sessions WHERE project_id = ${uint(house2.id)} GROUP BY session_id)`)
+  const { rows } = await other.clickhouse.query<{ most: number }>(sql`
+    SELECT max(n) AS most FROM (SELECT count() AS n FROM sessions WHERE project_id = ${uint(other.id)} GROUP BY session_id)`)
   expect(Number(rows[0]?.most), 'some sessions have several rows, or this tests nothing').toBeGreaterThan(1)
 })

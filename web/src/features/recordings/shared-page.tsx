@@ -15,9 +15,7 @@ const NAMES = { playlist: 'Playlist', recording: 'Recording', web_analytics: 'We
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const SharedWeb = lazy(() =>
-  import('../web-analytics/index.ts').then((module) => ({ default: module.SharedWeb })),
-)
+const SharedWeb = lazy(() => import('../web-analytics/index.ts').then((module) => ({ default: module.SharedWeb })))
 
 /** What a public link shows, to whoever has it: recordings, and nothing about whose they are, or web analytics. */
 export function SharedPage() {

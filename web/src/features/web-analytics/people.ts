@@ -65,11 +65,12 @@ export function behindCell(column: string, row: Filter, goal: Goal | undefined):
   // Pages and links are of single events: whoever reached the goal in the same session did so with other events.
   const ofEvents = row.on === 'page' || row.on === 'outgoing'
   if (OF_GOAL.has(column)) return goal && !ofEvents ? { row, goal } : null
-  if (row.on === 'outgoing')
-    return { event: '$autocapture', also: [exactly('$external_click_url', 'event', value)] }
+  if (row.on === 'outgoing') return { event: '$autocapture', also: [exactly('$external_click_url', 'event', value)] }
   if (column !== 'bounce_rate') return { row }
   // Of a page, those who began there.
-  return row.on === 'page' ? { also: [exactly('$entry_pathname', 'session', value), BOUNCED] } : { row, also: [BOUNCED] }
+  return row.on === 'page'
+    ? { also: [exactly('$entry_pathname', 'session', value), BOUNCED] }
+    : { row, also: [BOUNCED] }
 }
 
 /** A weekday (1 is Monday) and an hour, in the time zone of the project. */

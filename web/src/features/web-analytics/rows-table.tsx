@@ -22,7 +22,13 @@ export function RowsTable({ on, table, label }: { on: DimensionId; table: Table;
         <tr>
           <th scope="col">{DIMENSIONS[on].one}</th>
           {columns.map(({ name, label: head, about, minor }) => (
-            <SortHead key={name} on={on} label={head} {...{ name, about, minor }} columns={columns.map((it) => it.name)} />
+            <SortHead
+              key={name}
+              on={on}
+              label={head}
+              {...{ name, about, minor }}
+              columns={columns.map((it) => it.name)}
+            />
           ))}
         </tr>
       </thead>

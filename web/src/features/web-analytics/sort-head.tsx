@@ -28,11 +28,7 @@ export function SortHead({
       className={minor ? 'web-minor' : ''}
       aria-sort={sorted ? (up ? 'ascending' : 'descending') : undefined}
     >
-      <button
-        type="button"
-        className="web-sort"
-        onClick={() => change({ order: reordered(state, on, name, columns) })}
-      >
+      <button type="button" className="web-sort" onClick={() => change({ order: reordered(state, on, name, columns) })}>
         {label}
         <span className="web-sort-mark" aria-hidden>
           {sorted ? (up ? '↑' : '↓') : ''}
