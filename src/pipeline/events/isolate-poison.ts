@@ -20,9 +20,11 @@ const REASON = 'refused_by_postgres'
  */
 export async function isolatePoison(sql: Sql, batch: Batch, options: ApplyOptions): Promise<Verdict> {
   const refusal = (events: readonly BatchEvent[]) => tryEvents(sql, { ...batch, events: [...events] }, options)
+  if (!(await refusal(batch.events))) return 'not found'
+  if (batch.events.length === 0 || (await refusal([]))) return 'not events'
+  // Once more: Postgres may have been mended since, and then the last of its refusals is no fault of any event.
   const whole = await refusal(batch.events)
   if (!whole) return 'not found'
-  if (batch.events.length === 0 || (await refusal([]))) return 'not events'
   const poison = await poisonIn(refusal, batch.events, whole)
   if (poison.size === 0) {
     const [event, error] = await firstToBreak(refusal, batch.events, whole)

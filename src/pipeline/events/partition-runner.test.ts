@@ -287,6 +287,20 @@ describe('a partition runs into the tables', () => {
     expect(await countOf('blameless')).toBe(3)
   })
 
+  it.each([1, 2, 3, 4, 5])('blames no event when Postgres is mended after %i refusals', async (refusals) => {
+    const events = Array.from({ length: 3 }, () => captured(`mended after ${refusals}`))
+    const name = `mended_after_${refusals}`
+    await postgres.sql.unsafe(`CREATE SEQUENCE ${name}`)
+    await postgres.sql.unsafe(
+      `ALTER TABLE pipeline_positions ADD CONSTRAINT ${name} CHECK (nextval('${name}') > ${refusals}) NOT VALID`,
+    )
+    await append(...events)
+    await run()
+    await postgres.sql.unsafe(`ALTER TABLE pipeline_positions DROP CONSTRAINT ${name}`)
+    expect(await buried(events)).toEqual([])
+    expect(await countOf(`mended after ${refusals}`)).toBe(3)
+  })
+
   it('drops what is older than its project takes, keeps a survey event without its survey, and says both in the ledger', async () => {
     await postgres.sql`UPDATE projects SET drop_events_older_than_seconds = 3600 WHERE id = 1`
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
