@@ -12,6 +12,8 @@ const SOURCES = [
   'web/index.html',
   'web/vite.config.ts',
   'web/tsconfig.json',
+  // Rules that the service and the page share.
+  'src/contract/sample-size.ts',
   'package-lock.json',
 ]
 

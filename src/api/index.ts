@@ -1,1 +1,2 @@
+export { OtherProcesses } from './frame/other-processes.ts'
 export { registerApi } from './register.ts'

@@ -4,6 +4,7 @@ import { sendError } from '../http/server.ts'
 import type { Client } from '../lib/held-back.ts'
 import { parseJson } from '../lib/json.ts'
 import { addAuditLogRoutes } from './accounts/audit-log.ts'
+import { GuessCounts, SharedGuessCounts } from './accounts/guess-counts.ts'
 import { GuessingGuard } from './accounts/guessing-guard.ts'
 import { addInvitationRoutes } from './accounts/invitations.ts'
 import { addLoginRoutes } from './accounts/login.ts'
@@ -51,6 +52,7 @@ import { addInsightActivityRoutes } from './insights/insight-activity.ts'
 import { addInsightPeopleRoutes } from './insights/insight-people.ts'
 import { addInsightViewRoutes } from './insights/insight-views.ts'
 import { addInsightRoutes } from './insights/insights.ts'
+import { runningQuestions } from './insights/running-questions.ts'
 import { addSavedInsightRoutes } from './insights/saved-insights.ts'
 import { addInstanceStatusRoutes } from './instance-status.ts'
 import { addLiveRoutes } from './live.ts'
@@ -106,7 +108,9 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     })
     if (context.checkAnswers) checkAnswers(scope, context.log)
     const routes = new ApiRoutes(scope, context)
-    const guard = new GuessingGuard()
+    const { others, sql } = context
+    if (others) await Promise.all([routes.shareWith(others), runningQuestions(sql).shareWith(others)])
+    const guard = new GuessingGuard(others ? new SharedGuessCounts(sql) : new GuessCounts())
     addLoginRoutes(routes, guard)
     addInvitationRoutes(routes, guard)
     addOwnAccountRoutes(routes, guard)

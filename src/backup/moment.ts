@@ -4,17 +4,18 @@ import type { ClickHouse, ClickHouseServer } from '../engines/clickhouse/index.t
 import type { PostgresServer, Sql, Statements } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
-import { type PinnedLog, pinSegments, type SegmentReaderHandle } from '../log/index.ts'
+import { type LogReaderHandle, type PinnedLog, pinSegments } from '../log/index.ts'
 import type { PipelineThread } from '../pipeline/index.ts'
 import { dropClones, makeClones, tablesOf } from './clickhouse-tables.ts'
+import { copyLog } from './copy-log.ts'
 
 /**
  * A consistent moment of a running service, over both engines and the log, held until it is released.
  *
- *   paused     the pipeline has finished its batches: its rows are in ClickHouse, its positions in Postgres, its outbox
- *              is empty
+ *   paused     the pipeline (of all processes) has finished its batches: its rows are in ClickHouse, its positions in
+ *              Postgres, its outbox is empty
  *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then hard links to the log's
- *                          segments
+ *                          segments, or a copy of what waits in NATS
  *              -> paused   ClickHouse did not take the last rows: the pipeline continues, and we try again
  *   held       the pipeline runs again; the backup reads the moment, however long that takes
  *              -> released snapshot, clones and links are dropped
@@ -44,21 +45,23 @@ interface MomentDeps {
   readonly ch: ClickHouse
   readonly postgres: PostgresServer
   readonly clickhouse: ClickHouseServer
-  readonly pipeline: Pick<PipelineThread, 'whilePaused'>
-  readonly reader: SegmentReaderHandle
+  /** Runs its work while no pipeline applies anything. */
+  readonly whilePaused: PipelineThread['whilePaused']
+  readonly reader: LogReaderHandle
   /** The data folder. */
   readonly data: string
   readonly log: Logger
 }
 
+/** One backup at a time, of all processes on the database. An arbitrary number. */
+const LOCK = '7381240360083975277'
 const TRIES = 5
 const AGAIN_AFTER_MS = 1_000
 
 export async function holdMoment(deps: MomentDeps): Promise<HeldMoment> {
-  await forgetMoments(deps)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.pipeline.whilePaused(() => hold(deps))
+      return await deps.whilePaused(() => hold(deps))
     } catch (error) {
       if (!(error instanceof StillOwed) || attempt === TRIES) throw error
       deps.log.warn({ attempt, error: error.message }, 'a backup waits for the pipeline')
@@ -71,11 +74,13 @@ export async function holdMoment(deps: MomentDeps): Promise<HeldMoment> {
 export async function forgetMoments({ ch, data }: Pick<MomentDeps, 'ch' | 'data'>): Promise<void> {
   await dropClones(ch)
   await rm(pinnedFolder(data), { recursive: true, force: true })
+  await rm(copyFolder(data), { recursive: true, force: true })
 }
 
 class StillOwed extends Error {}
 
 const pinnedFolder = (data: string) => path.join(data, 'log-of-backup')
+const copyFolder = (data: string) => path.join(data, 'log-of-backup-copied')
 
 async function hold(deps: MomentDeps): Promise<HeldMoment> {
   const { sql, ch, postgres, clickhouse, reader, data } = deps
@@ -86,10 +91,15 @@ async function hold(deps: MomentDeps): Promise<HeldMoment> {
     await forgetMoments(deps)
   }
   try {
+    await forgetMoments(deps)
     const tables = await tablesOf(ch)
     await makeClones(ch, tables)
-    const log = await pinSegments(reader, pinnedFolder(data))
-    await refuseMoved(sql, snapshot.positions)
+    const pinned = pinnedFolder(data)
+    const log =
+      'shared' in reader
+        ? await pinSegments(reader, pinned)
+        : await copyLog(reader, snapshot.positions, { dir: copyFolder(data), pinned })
+    await refuseMoved(sql, snapshot.moved)
     const moment = { at: snapshot.at, snapshot: snapshot.id, postgres, clickhouse, tables, log }
     return { moment, release }
   } catch (error) {
@@ -110,17 +120,20 @@ async function refuseUnsettled(sql: Sql): Promise<void> {
 }
 
 async function refuseMoved(sql: Sql, before: string): Promise<void> {
-  if ((await positionsOf(sql)) !== before)
+  if (JSON.stringify(await positionsOf(sql)) !== before)
     throw new Error('Another process runs the pipeline on the same PostgreSQL: run the backup with its data folder.')
 }
 
-const positionsOf = async (sql: Statements): Promise<string> =>
-  JSON.stringify(await sql`SELECT partition, position, intended FROM pipeline_positions ORDER BY partition`)
+const positionsOf = (sql: Statements) => sql<{ partition: string; position: number; intended: number | null }[]>`
+  SELECT partition, position, intended FROM pipeline_positions ORDER BY partition`
 
 interface Snapshot {
   readonly id: string
   readonly at: string
-  readonly positions: string
+  /** Up to where each partition is applied. */
+  readonly positions: Readonly<Record<string, number>>
+  /** The same and more, to compare. */
+  readonly moved: string
   end(): Promise<void>
 }
 
@@ -133,12 +146,15 @@ function exportSnapshot(sql: Sql): Promise<Snapshot> {
     })
     const transaction = sql.begin(async (tx) => {
       await tx`SET LOCAL idle_in_transaction_session_timeout = 0`
+      const [lock] = await tx<[{ isOurs: boolean }]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS "isOurs"`
+      if (!lock.isOurs) throw new Error('Another process is making a backup: wait until it is done.')
       const [{ id, at }] = await tx<[{ id: string; at: Date }]>`SELECT pg_export_snapshot() AS id, now() AS at`
-      const positions = await positionsOf(tx)
+      const rows = await positionsOf(tx)
       resolve({
         id,
         at: at.toISOString(),
-        positions,
+        positions: Object.fromEntries(rows.map(({ partition, position }) => [partition, position])),
+        moved: JSON.stringify(rows),
         end: async () => {
           end()
           await transaction.catch(() => {})

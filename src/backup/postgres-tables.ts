@@ -17,6 +17,7 @@ const LEFT_OUT = [
   'schema_migrations',
   'partition_leases',
   'pipeline_members',
+  'pipeline_pauses',
   'uuid_claims',
   'log_writers',
 ]

@@ -39,4 +39,14 @@ describe('a sliding window', () => {
     for (let i = 0; i < 50_000; i++) window.count(`key ${i}`, i)
     expect(window.size).toBeLessThanOrEqual(20_000)
   })
+
+  it('forgets the keys that were counted longest ago, not one that is counted all the time', () => {
+    const window = new SlidingWindow(10, 1_000_000)
+    for (let i = 0; i < 50_000; i++) {
+      window.count(`key ${i}`, i)
+      if (i % 5_000 === 0) window.count('guessed', i)
+    }
+    expect(window.waitMs('guessed', 50_000)).toBeGreaterThan(0)
+    expect(window.size).toBeLessThanOrEqual(20_000)
+  })
 })

@@ -1,6 +1,7 @@
 /**
  * Allows at most `limit` in any `windowMs`, for each key, in memory. It stores times and not buckets, so a burst at the
- * edge of two windows does not exceed the limit.
+ * edge of two windows does not exceed the limit. It remembers a bounded number of keys: of more, those that were counted
+ * longest ago are forgotten.
  */
 export class SlidingWindow {
   readonly #limit: number
@@ -22,8 +23,10 @@ export class SlidingWindow {
   count(key: string, now: number): void {
     const moments = this.#recent(key, now)
     moments.push(now)
+    // The keys stand in the order in which they were counted last.
+    this.#moments.delete(key)
     this.#moments.set(key, moments)
-    if (this.#moments.size > MANY_KEYS) this.#forget(now)
+    if (this.#moments.size > MOST_KEYS) this.#forget(now)
   }
 
   /** Takes back what was counted at this time. */
@@ -50,15 +53,17 @@ export class SlidingWindow {
     return moments
   }
 
-  /** Removes keys that were not used for a whole window; when there are too many keys all the same, the oldest. */
+  /**
+   * Removes what was not counted for a whole window, and at least a tenth of the keys: then the next tenth costs
+   * nothing, also when each request comes from another address.
+   */
   #forget(now: number): void {
-    for (const [key, moments] of this.#moments)
-      if ((moments.at(-1) ?? 0) <= now - this.#windowMs) this.#moments.delete(key)
-    for (const key of this.#moments.keys()) {
-      if (this.#moments.size <= MANY_KEYS) break
+    for (const [key, moments] of this.#moments) {
+      if (this.#moments.size <= KEPT_KEYS && (moments.at(-1) ?? 0) > now - this.#windowMs) break
       this.#moments.delete(key)
     }
   }
 }
 
-const MANY_KEYS = 20_000
+const MOST_KEYS = 20_000
+const KEPT_KEYS = 18_000

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FairSlots, type Release } from './fair-slots.ts'
 
 const slots = (more: Partial<ConstructorParameters<typeof FairSlots>[0]> = {}) =>
-  new FairSlots({ size: 4, perOwner: 3, mostWaiting: 5, patienceMs: 60_000, ...more })
+  new FairSlots({ size: 4, perOwner: 3, perGroup: 3, mostWaiting: 5, patienceMs: 60_000, ...more })
 
 test('one owner cannot hold all slots, and a slot is left for another', async () => {
   const shared = slots()
@@ -12,6 +12,25 @@ test('one owner cannot hold all slots, and a slot is left for another', async ()
   await shared.take('other')
   expect(shared.counts()).toEqual({ running: 4, waiting: 1, askers: 2, refused: 0 })
   fourth.catch(() => {})
+})
+
+test('owners of one group cannot hold all slots together, and each of them gets some', async () => {
+  const shared = slots({ size: 5, perOwner: 3, perGroup: 4 })
+  const served: string[] = []
+  const take = (owner: string) => void shared.take(owner).then(() => served.push(owner))
+  for (let i = 0; i < 5; i++) for (const owner of ['acme/1', 'acme/2']) take(owner)
+  await expect.poll(() => served.toSorted()).toEqual(['acme/1', 'acme/1', 'acme/2', 'acme/2'])
+  take('other/3')
+  await expect.poll(() => served.at(-1)).toBe('other/3')
+})
+
+test('a slot that becomes free goes to the group that runs the fewest', async () => {
+  const shared = slots({ size: 3, perOwner: 2, perGroup: 2 })
+  const [first] = await Promise.all([shared.take('acme/1'), shared.take('acme/2'), shared.take('other/3')])
+  const served: string[] = []
+  for (const owner of ['acme/4', 'third/5']) void shared.take(owner).then(() => served.push(owner))
+  first?.()
+  await expect.poll(() => served).toEqual(['third/5'])
 })
 
 test('a slot that becomes free goes to whoever runs the fewest, not to the longest queue', async () => {
@@ -40,7 +59,7 @@ test('a full queue is refused at once, one that waits too long later, and a leav
 })
 
 test('whatever comes and goes, no bound is broken, nobody is forgotten and every slot comes back', async () => {
-  const step = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean(), frees: fc.nat(3) })
+  const step = fc.record({ owner: fc.constantFrom('a/1', 'a/2', 'b', 'c'), leaves: fc.boolean(), frees: fc.nat(3) })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const shared = slots({ mostWaiting: 100 })
@@ -59,8 +78,8 @@ test('whatever comes and goes, no bound is broken, nobody is forgotten and every
         for (const { release } of held.splice(0, frees)) release()
         await Promise.resolve()
         expect(shared.counts().running).toBeLessThanOrEqual(4)
-        for (const name of ['a', 'b', 'c'])
-          expect(held.filter(({ owner: of }) => of === name).length).toBeLessThanOrEqual(3)
+        for (const name of ['a/', 'a/1', 'b', 'c'])
+          expect(held.filter(({ owner: of }) => of.startsWith(name)).length).toBeLessThanOrEqual(3)
       }
       for (let rounds = 0; rounds < 200 && shared.counts().running > 0; rounds++) {
         for (const { release } of held.splice(0)) release()

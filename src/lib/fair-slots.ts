@@ -1,11 +1,13 @@
 import { FairQueue } from './fair-queue.ts'
+import { SumsByName } from './sums-by-name.ts'
 
 /**
- * A few slots that many owners (projects) share.
+ * A few slots that many owners (projects) share. An owner may belong to a group (an organisation), whose name stands
+ * before a slash in its own: `organization-1/project-2`. An owner without one is a group of its own.
  *
- *   running   an owner has at most `perOwner` slots, so that none can have all of them
- *   waiting   in a queue of its own, of at most `mostWaiting`; a slot that becomes free goes to the owner that runs the
- *             fewest, and among equals to the one that was served longest ago
+ *   running   an owner has at most `perOwner` slots and a group at most `perGroup`, so that none can have all of them
+ *   waiting   in a queue of its own, of at most `mostWaiting`; a slot that becomes free goes to the group that runs the
+ *             fewest, in it to the owner that runs the fewest, and among equals to the one that was served longest ago
  *   refused   its queue is full, or it waited longer than `patienceMs`
  */
 export type Release = () => void
@@ -13,6 +15,7 @@ export type Release = () => void
 interface FairSlotsOptions {
   readonly size: number
   readonly perOwner: number
+  readonly perGroup: number
   readonly mostWaiting: number
   readonly patienceMs: number
 }
@@ -48,7 +51,8 @@ interface Waiter {
 
 export class FairSlots {
   readonly #options: FairSlotsOptions
-  readonly #running = new Map<string, number>()
+  readonly #byOwner = new SumsByName<string>()
+  readonly #byGroup = new SumsByName<string>()
   readonly #waiting = new FairQueue<Waiter>()
   #taken = 0
   #refused = 0
@@ -58,7 +62,7 @@ export class FairSlots {
   }
 
   counts(): SlotCounts {
-    const askers = new Set([...this.#running.keys(), ...this.#waiting.owners()]).size
+    const askers = new Set([...this.#byOwner.names(), ...this.#waiting.owners()]).size
     return { running: this.#taken, waiting: this.#waiting.size, askers, refused: this.#refused }
   }
 
@@ -89,31 +93,40 @@ export class FairSlots {
   }
 
   #isFreeFor = (owner: string): boolean =>
-    this.#taken < this.#options.size && (this.#running.get(owner) ?? 0) < this.#options.perOwner
+    this.#taken < this.#options.size &&
+    this.#byOwner.of(owner) < this.#options.perOwner &&
+    this.#byGroup.of(groupOf(owner)) < this.#options.perGroup
 
   #give(owner: string): Release {
-    this.#taken++
-    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1)
+    this.#count(owner, 1)
     let given = true
     return () => {
       if (!given) return
       given = false
-      this.#taken--
-      const left = (this.#running.get(owner) ?? 1) - 1
-      if (left === 0) this.#running.delete(owner)
-      else this.#running.set(owner, left)
+      this.#count(owner, -1)
       this.#serveNext()
     }
   }
 
+  #count(owner: string, more: number): void {
+    this.#taken += more
+    this.#byOwner.add(owner, more)
+    this.#byGroup.add(groupOf(owner), more)
+  }
+
   #serveNext(): void {
+    // What the group runs comes first: an owner runs less than `size`.
     const load = (owner: string) =>
-      this.#isFreeFor(owner) ? (this.#running.get(owner) ?? 0) : Number.POSITIVE_INFINITY
+      this.#isFreeFor(owner)
+        ? this.#byGroup.of(groupOf(owner)) * this.#options.size + this.#byOwner.of(owner)
+        : Number.POSITIVE_INFINITY
     for (let next = this.#waiting.shift(load); next; next = this.#waiting.shift(load)) next.go(this.#give(next.owner))
   }
 
   #refusal(reason: NoSlot['reason'], owner: string, waiting: number): NoSlot {
     this.#refused++
-    return new NoSlot(reason, { running: this.#running.get(owner) ?? 0, waiting })
+    return new NoSlot(reason, { running: this.#byOwner.of(owner), waiting })
   }
 }
+
+const groupOf = (owner: string): string => owner.split('/', 1)[0] ?? owner

@@ -49,6 +49,8 @@ export interface LogWriter {
    */
   append(entries: readonly LogEntry[]): Promise<void>
   status(): LogStatus
+  /** The process will stop soon: appends that wait for somebody else are refused in a moment. */
+  hurry?(): void
   close(): Promise<void>
 }
 

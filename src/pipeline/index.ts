@@ -1,3 +1,4 @@
+export { whileAllPaused } from './cluster/pause-all.ts'
 export { applyDeferredUpdates } from './events/apply-deferred.ts'
 export type { LiveBatch, LiveSample } from './live-samples.ts'
 export type { PipelineThread } from './thread.ts'

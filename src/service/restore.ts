@@ -15,7 +15,7 @@ import {
 } from '../backup/index.ts'
 import { acquireDataLock } from '../engines/data-lock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { allPartitions, openSegmentLog } from '../log/index.ts'
+import { allPartitions, type EventLog, openJetstreamLog, openSegmentLog } from '../log/index.ts'
 import { type Config, ConfigError } from './startup/config.ts'
 import { clickHouseOf, startEngines } from './startup/engines.ts'
 import { openAsUser } from './startup/open-as-user.ts'
@@ -82,17 +82,13 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
     await loadClickHouse(ch, load)
     await engines.migrate()
     await loadCopies(engines.sql, ch, load)
-    const eventLog = await openSegmentLog({
-      dir: path.join(config.data, 'log'),
-      partitions: [
-        ...new Set([
-          ...allPartitions(await partitionsToOpen(engines.sql, config.partitions)),
-          ...manifest.log.map(({ partition }) => partition),
-        ]),
-      ],
-      released: positionsIn(manifest),
-      log,
-    })
+    const partitions = [
+      ...new Set([
+        ...allPartitions(await partitionsToOpen(engines.sql, config.partitions)),
+        ...manifest.log.map(({ partition }) => partition),
+      ]),
+    ]
+    const eventLog = await openEmptyLog(config, log, { partitions, released: positionsIn(manifest) })
     try {
       await loadLog(eventLog, load)
     } finally {
@@ -103,12 +99,27 @@ async function fill(config: Config, log: Logger, load: Parameters<typeof loadPos
   }
 }
 
-/** Log positions of a folder are not valid in NATS, and replicated tables are restored with ClickHouse's own tools. */
-function refuseCluster({ nats_url, clickhouse_cluster }: Config): void {
-  const name = nats_url ? 'FOOTFALL_NATS_URL' : 'FOOTFALL_CLICKHOUSE_CLUSTER'
-  if (nats_url || clickhouse_cluster)
+/** In NATS the streams skip ahead of the positions, so that what is appended is applied. */
+async function openEmptyLog(
+  config: Config,
+  log: Logger,
+  { partitions, released }: { readonly partitions: readonly string[]; readonly released: Record<string, number> },
+): Promise<EventLog> {
+  if (config.nats_url === undefined)
+    return openSegmentLog({ dir: path.join(config.data, 'log'), partitions, released, log })
+  const eventLog = await openJetstreamLog({ url: config.nats_url, partitions, released: async () => released, log })
+  if (eventLog.status().backlogBytes === 0) return eventLog
+  await eventLog.close()
+  throw new ConfigError(
+    'FOOTFALL_NATS_URL: the streams of Footfall in this NATS are not empty, and restore only fills empty ones. Delete them, or name another NATS.',
+  )
+}
+
+/** Replicated tables are restored with ClickHouse's own tools. */
+function refuseCluster({ clickhouse_cluster }: Config): void {
+  if (clickhouse_cluster)
     throw new ConfigError(
-      `${name}: NATS and replicated tables are not part of a backup. Back up and restore PostgreSQL, ClickHouse and NATS with their own tools.`,
+      'FOOTFALL_CLICKHOUSE_CLUSTER: replicated tables are not part of a backup. Back up and restore PostgreSQL, ClickHouse and NATS with their own tools.',
     )
 }
 

@@ -6,7 +6,7 @@ import {
   flagAccess,
   readProvisioning,
 } from '../accounts/index.ts'
-import { registerApi } from '../api/index.ts'
+import { OtherProcesses, registerApi } from '../api/index.ts'
 import { forgetMoments } from '../backup/index.ts'
 import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
@@ -39,7 +39,15 @@ import { refuseTakenPort } from './startup/free-port.ts'
 import { openAsUser } from './startup/open-as-user.ts'
 import { openLog } from './startup/open-log.ts'
 import { keepPresent, settlePartitions } from './startup/partitions.ts'
-import { has, isOneOfSeveral, needsClickHouse, needsLog, processName, refuseImpossible } from './startup/topology.ts'
+import {
+  has,
+  isOneOfSeveral,
+  needsClickHouse,
+  needsLog,
+  processName,
+  refuseImpossible,
+  sharesPartitions,
+} from './startup/topology.ts'
 import { Undo } from './startup/undo.ts'
 
 /**
@@ -68,7 +76,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const engines = await startEngines(config, log, { clickhouse: needsClickHouse(config) })
     undo.later('engines', () => engines.stop())
     await engines.migrate()
-    if (engines.ch) await forgetMoments({ ch: engines.ch, data: config.data })
+    // Another process on the same ClickHouse may be making a backup: its next one removes what a crash left.
+    if (engines.ch && !isOneOfSeveral(config)) await forgetMoments({ ch: engines.ch, data: config.data })
 
     if (provisioning) await applyProvisioning(engines.sql, provisioning)
 
@@ -120,6 +129,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     undo.later('admin socket', () => admin.close())
     const app = await createHttpServer(services, undo)
     await app.listen({ host: config.host, port: config.port })
+    // The first to be undone: requests must not wait for a NATS that is away longer than a stop may take.
+    undo.later('appends in progress', async () => eventLog?.hurry?.())
     // Last, so that a start that fails creates no secrets, which would then never be shown.
     const secrets = provisioning ? null : await firstStart(engines.sql)
     return { url: config.public_url, secrets, stop: () => undo.all() }
@@ -184,7 +195,6 @@ async function settle(
 
 function startPipeline(services: Services, eventLog: EventLog): Promise<PipelineThread> {
   const { engines, config, log, metrics, live, name } = services
-  const shared = isOneOfSeveral(config) && config.nats_url !== undefined
   return startPipelineThreads({
     threads: config.pipeline_threads,
     start: {
@@ -193,7 +203,7 @@ function startPipeline(services: Services, eventLog: EventLog): Promise<Pipeline
       reader: eventLog.readerHandle(),
       yields: has(config, 'capture'),
       livePartitions: Math.max(services.livePartitions, config.partitions ?? 0),
-      sharesAs: shared || config.pipeline_threads > 1 ? name : null,
+      sharesAs: sharesPartitions(config) || config.pipeline_threads > 1 ? name : null,
       logLevel: config.log_level,
       geoip: config.geoip,
       geoip_asn: config.geoip_asn,
@@ -255,8 +265,12 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
       onFailed: ({ path, error }) => log.error({ err: error, path }, 'request failed'),
     })
   if (has(config, 'api')) {
+    const others = isOneOfSeveral(config) ? new OtherProcesses({ sql: engines.sql, name: services.name, log }) : null
+    undo.later('messages of other processes', () => others?.close())
     await registerApi(app, {
       sql: engines.sql,
+      reading: engines.reading,
+      others,
       clickhouse: clickHouseOf(engines),
       log,
       live: services.live.hub,

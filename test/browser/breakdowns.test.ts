@@ -40,7 +40,7 @@ interface Trend {
 
 it('three breakdowns at once, with a limit and without the others, have the numbers of the API', async () => {
   await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
-  await breakDownBy('Choose a property', 'Browser')
+  await breakDownBy('Choose a property or cohort', 'Browser')
   await breakDownBy('Add a breakdown', 'Device type')
   await breakDownBy('Add a breakdown', 'Operating system')
   expect(await page.getByRole('button', { name: 'Add a breakdown' }).count()).toBe(0)
@@ -78,7 +78,7 @@ it('three breakdowns at once, with a limit and without the others, have the numb
 
 it('numbers are broken down into ranges', async () => {
   await demo.openInsight({ kind: 'trends', series: [{ event: 'upgraded plan' }], from: '-59d' })
-  await breakDownBy('Choose a property', 'amount')
+  await breakDownBy('Choose a property or cohort', 'amount')
   await page.getByLabel('Ranges of amount').selectOption('4')
   const series = await answerOf<Trend[]>({
     kind: 'TrendsQuery',
@@ -142,150 +142,116 @@ it('filters in groups, all or any, have the numbers of the API', async () => {
   await expect.poll(totals, PATIENCE).toEqual([either])
 })
 
-it('a question in SQL has the same numbers, and opens in SQL', async () => {
+it('every insight opens in SQL with its numbers, or says why it does not', async () => {
   const dialog = page.getByRole('dialog', { name: 'SQL for this result' })
-  /** The rows of the SQL that the page offers for a question. */
-  const rows = async (draft: { from?: string; [field: string]: unknown }) => {
-    await demo.openInsight(draft)
-    await page.getByRole('button', { name: 'SQL', exact: true }).click()
-    const query = await dialog.locator('pre').first().textContent()
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    return answerOf<unknown[][]>({
-      kind: 'HogQLQuery',
-      query,
-      filters: { dateRange: { date_from: draft.from ?? '-29d' } },
-    })
-  }
-  const node = (event: string, more: object = {}) => ({ kind: 'EventsNode', event, ...more })
-  const filters = [{ key: '$browser', type: 'event', operator: 'is_not', value: ['Safari', "O'Brien"] }]
-  const days = await rows({
-    kind: 'trends',
-    series: [{ event: '$pageview' }, { event: 'completed task', math: 'dau', name: 'Busy `people`' }],
-    filters,
-  })
-  const series = await answerOf<{ data: number[] }[]>({
-    kind: 'TrendsQuery',
-    series: [node('$pageview'), node('completed task', { math: 'dau' })],
-    properties: filters,
-    dateRange: { date_from: '-29d' },
-  })
-  // Days on which nothing happened have no row.
-  const numbers = (series[0]?.data ?? []).map((_, day) => series.map(({ data }) => data[day] ?? 0))
-  expect(days.map(([, ...row]) => row)).toEqual(numbers.filter((row) => row.some((number) => number > 0)))
-
-  const ranking = await rows({
-    kind: 'trends',
-    series: [{ event: 'upgraded plan', math: 'sum', property: 'amount' }],
-    filterGroups: {
-      match: 'any',
-      groups: [
-        { match: 'all', filters },
-        { match: 'any', filters },
-      ],
-    },
-    breakdown: [{ property: 'plan', type: 'event' }],
-    display: 'ranking',
-    from: '-59d',
-  })
-  const ranked = await answerOf<{ aggregated_value: number; breakdown_value: string }[]>({
-    kind: 'TrendsQuery',
-    series: [node('upgraded plan', { math: 'sum', math_property: 'amount' })],
-    properties: filters,
-    breakdownFilter: { breakdown: 'plan' },
-    trendsFilter: { display: 'ActionsBarValue' },
-    dateRange: { date_from: '-59d' },
-  })
-  expect(ranked.length).toBeGreaterThan(0)
-  expect(ranking).toEqual(ranked.map(({ aggregated_value, breakdown_value }) => [breakdown_value, aggregated_value]))
-
-  const [stuck] = await answerOf<{ data: number[] }[]>({
-    kind: 'StickinessQuery',
-    series: [node('completed task')],
-    dateRange: { date_from: '-29d' },
-  })
-  const people = (stuck?.data ?? []).flatMap((count, index) => (count > 0 ? [[index + 1, count]] : []))
-  expect(await rows({ kind: 'stickiness', series: [{ event: 'completed task' }] })).toEqual(people)
-
-  const steps = ['signed up', 'created board', 'invited teammate']
-  const reached = await answerOf<{ count: number }[]>({
-    kind: 'FunnelsQuery',
-    series: steps.map((event) => node(event)),
-    dateRange: { date_from: '-59d' },
-  })
-  const funnel = { kind: 'funnel', series: steps.map((event) => ({ event })), from: '-59d' }
-  expect(await rows(funnel)).toEqual([reached.map(({ count }) => count)])
+  const series = [{ event: '$pageview' }, { event: 'completed task', math: 'dau', name: 'Busy `people`' }]
+  const breakdown = [{ property: 'plan', type: 'person' }]
+  await demo.openInsight({ kind: 'trends', series, breakdown, compare: true, testAccounts: true, from: '-29d' })
   await page.getByRole('button', { name: 'SQL', exact: true }).click()
-  await dialog
-    .getByText(/windowFunnel/)
-    .first()
-    .waitFor()
+  await dialog.getByRole('link', { name: 'Open in SQL' }).waitFor()
   await keepScreenshot(page, 'sql-dialog')
-  expect(await accessibilityProblems(page, 'SQL of a funnel')).toEqual([])
+  expect(await accessibilityProblems(page, 'SQL of a trend')).toEqual([])
+  const query = await dialog.locator('pre').first().textContent()
+  const rows = await answerOf<[string, string, string, string, number][]>({ kind: 'HogQLQuery', query })
+  const counted = (series: string, period: string) =>
+    rows.filter((row) => row[0] === series && row[1] === period).reduce((sum, row) => sum + row[4], 0)
+  const answered = await answerOf<{ count: number; compare_label: string; action: { id: string } }[]>({
+    kind: 'TrendsQuery',
+    series: [
+      { kind: 'EventsNode', event: '$pageview' },
+      { kind: 'EventsNode', event: 'completed task', math: 'dau' },
+    ],
+    dateRange: { date_from: '-29d' },
+    breakdownFilter: { breakdown: 'plan', breakdown_type: 'person', breakdown_limit: 10 },
+    compareFilter: { compare: true },
+    filterTestAccounts: true,
+  })
+  for (const [name, id] of [
+    ['$pageview', '$pageview'],
+    ['Busy `people`', 'completed task'],
+  ] as const)
+    for (const period of ['current', 'previous']) {
+      const own = answered.filter(({ action, compare_label }) => action.id === id && compare_label === period)
+      expect(counted(name, period)).toBe(own.reduce((sum, { count }) => sum + count, 0))
+    }
+  expect(counted('$pageview', 'current')).toBeGreaterThan(100)
   await page.getByRole('link', { name: 'Open in SQL' }).click()
   await page.waitForURL('**/sql?**')
   await settled(page)
-  await page.getByText('1 signed up').first().waitFor()
-})
+  await page.getByRole('region', { name: 'Result' }).waitFor()
 
-it('retention, lifecycle and paths are SQL too, in which each number is that of the answer', async () => {
-  // Hours of a zone that is not ours, and weeks that begin on Monday.
-  await demo.service.api('/api/projects/1/', { method: 'PATCH', body: { timezone: 'Asia/Tokyo', week_start_day: 1 } })
-  const KINDS: Record<string, string> = {
-    retention: 'RetentionQuery',
-    lifecycle: 'LifecycleQuery',
-    paths: 'PathsQuery',
-  }
-  const both = async (draft: { kind: string; [field: string]: unknown }) => {
-    const kind = `"kind":"${KINDS[draft.kind]}"`
-    const answered = page
-      .waitForResponse((answer) => answer.ok() && (answer.request().postData() ?? '').includes(kind))
-      .then((answer) => answer.json())
-    await demo.openInsight(draft)
-    const { results } = await answered
-    await page.getByRole('button', { name: 'SQL', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'SQL for this result' })
-    await dialog.getByRole('link', { name: 'Open in SQL' }).waitFor()
-    const query = await dialog.locator('pre').first().textContent()
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    return { results, rows: await answerOf<[string, ...(string | number)[]][]>({ kind: 'HogQLQuery', query }) }
-  }
-  const filters = [{ key: '$browser', type: 'event', operator: 'exact', value: ['Chrome'] }]
-  const days = (moment: unknown) => String(moment).slice(0, 10)
-  const daily = { period: 'Day', firstTime: false }
-  for (const more of [{ filters }, { firstTime: false }, { period: 'Day' }, daily]) {
-    const asked = { series: [{ event: 'signed up' }], returning: 'completed task', period: 'Week', ...more }
-    const { results, rows } = await both({ kind: 'retention', ...asked })
-    const cells = (results as { date: string; values: { count: number }[] }[]).flatMap(({ date, values }) =>
-      values.flatMap(({ count }, later) => (count > 0 ? [[days(date), later, count]] : [])),
-    )
-    expect(cells.length).toBeGreaterThan(2)
-    expect(
-      rows.map(([came, ...rest]) => [days(came), ...rest]),
-      JSON.stringify(more),
-    ).toEqual(cells)
-  }
-  for (const interval of ['day', 'week']) {
-    const { results, rows } = await both({ kind: 'lifecycle', series: [{ event: 'completed task' }], interval })
-    const cells = (results as { status: string; days: string[]; data: number[] }[]).flatMap(({ status, ...of }) =>
-      of.data.flatMap((count, at) => (count === 0 ? [] : [`${days(of.days[at])} ${status} ${Math.abs(count)}`])),
-    )
-    expect(rows.map(([day, ...rest]) => [days(day), ...rest].join(' ')).toSorted()).toEqual(cells.toSorted())
-  }
-  for (const more of [{}, { startPoint: 'https://harbour.example/pricing' }, { pathTypes: ['custom_event'] }]) {
-    const { results, rows } = await both({ kind: 'paths', series: [], from: '-29d', steps: 4, ...more })
-    const edges = (results as { source: string; target: string; value: number }[]).map((edge) =>
-      [edge.source, edge.target, edge.value].join(' '),
-    )
-    expect(edges.length).toBeGreaterThan(2)
-    expect(rows.map((row) => row.join(' '))).toEqual(expect.arrayContaining(edges))
-  }
-  await demo.service.api('/api/projects/1/', { method: 'PATCH', body: { timezone: 'UTC', week_start_day: 0 } })
   await demo.openInsight({ kind: 'lifecycle', series: [{ event: 'completed task' }] })
   await page.getByRole('button', { name: 'SQL', exact: true }).click()
   await page.getByRole('link', { name: 'Open in SQL' }).click()
   await page.waitForURL('**/sql?**')
   await settled(page)
   await page.getByRole('cell', { name: 'dormant' }).first().waitFor()
+
+  await demo.openInsight({ kind: 'trends', series, formula: 'A / B' })
+  await page.getByRole('button', { name: 'SQL', exact: true }).click()
+  await dialog.getByText('It has a formula over its series.', { exact: false }).waitFor()
+  expect(await dialog.getByRole('link', { name: 'Open in SQL' }).count()).toBe(0)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+})
+
+it('cohorts are compared side by side, with the numbers of the API, and lead to their people', async () => {
+  const cohort = async (name: string, value: string) => {
+    const values = [{ key: 'plan', type: 'person', operator: 'exact', value: [value] }]
+    const filters = { properties: { type: 'OR', values: [{ type: 'AND', values }] } }
+    return (await demo.service.api('cohorts/', { body: { name, filters } })).body.id as number
+  }
+  const [team, free] = [await cohort('Teams', 'team'), await cohort('Freeloaders', 'free')]
+  await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview', math: 'dau' }], from: '-29d' })
+  await breakDownBy('Choose a property or cohort', 'Teams')
+  await breakDownBy('Add a cohort', 'Freeloaders')
+  await breakDownBy('Add a cohort', 'Everyone')
+  const asked = await answerOf<{ data: number[]; breakdown_name: string }[]>({
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: '$pageview', math: 'dau' }],
+    dateRange: { date_from: '-29d' },
+    breakdownFilter: { breakdown: [team, free, 'all'], breakdown_type: 'cohort' },
+  })
+  expect(asked.map(({ breakdown_name }) => breakdown_name)).toEqual(['Teams', 'Freeloaders', 'all users'])
+  const cells = async () =>
+    Promise.all(
+      (await page.locator('.data-table tbody tr').all()).map(async (row) => [
+        await row.locator('th').textContent(),
+        ...(await row.locator('td').allTextContents()).slice(1).map(Number),
+      ]),
+    )
+  await expect
+    .poll(cells, PATIENCE)
+    .toEqual(asked.map(({ data }, at) => [['Teams', 'Freeloaders', 'Everyone'][at], ...data]))
+  const place = asked[0]?.data.findIndex((count) => count > 0) ?? 0
+  await page
+    .locator('.data-table tbody tr')
+    .first()
+    .locator('td')
+    .nth(place + 1)
+    .getByRole('button')
+    .click()
+  await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBe(asked[0]?.data[place])
+  await page.keyboard.press('Escape')
+  // A property takes the place of all cohorts: they do not combine.
+  await page.getByRole('region', { name: 'Breakdown' }).getByRole('button', { name: 'Teams', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Properties' }).fill('Browser')
+  await page
+    .getByRole('option', { name: /^Browser/ })
+    .first()
+    .click()
+  await page.getByLabel('Values shown').waitFor()
+  expect(await page.getByRole('region', { name: 'Breakdown' }).locator('.pick').allTextContents()).toEqual(['Browser'])
+  for (const kind of ['funnel', 'retention'] as const) {
+    const steps = [{ event: '$pageview' }, { event: 'signed up' }].slice(0, kind === 'funnel' ? 2 : 1)
+    await demo.openInsight({
+      kind,
+      series: steps,
+      from: '-29d',
+      breakdown: [team, 'all'].map((id) => ({ property: String(id), type: 'cohort' })),
+    })
+    await page.locator('main').getByText('Teams').first().waitFor()
+    await page.locator('main').getByText('Everyone').first().waitFor()
+  }
 })
 
 it('a changed insight is saved as a new one beside the old', async () => {
@@ -311,7 +277,7 @@ it('retention is broken down too: a line and a curve a value, its start dates be
     returning: 'completed task',
     period: 'Week',
   })
-  await breakDownBy('Choose a property', 'Browser')
+  await breakDownBy('Choose a property or cohort', 'Browser')
   await settled(page)
   const rows = await answerOf<{ breakdown_value: string; values: { count: number }[] }[]>({
     kind: 'RetentionQuery',

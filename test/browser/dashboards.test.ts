@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../support/app.ts'
-import { accessibilityProblems, keepScreenshot, settled } from '../support/browser.ts'
+import { accessibilityProblems, keepScreenshot, settled, signIn, visit } from '../support/browser.ts'
 import { openDemo } from '../support/demo.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -127,6 +127,28 @@ describe('saved insights and dashboards', () => {
     expect(await accessibilityProblems(page, 'dashboard while arranging')).toEqual([])
   })
 
+  it('annotations of the dashboard and of the project are on its tiles, not on those of another', async () => {
+    const { body } = await service.api('dashboards/?search=Overview')
+    const { id } = body.results[0]
+    const date_marker = new Date(Date.now() - 3 * 86_400_000).toISOString()
+    const note = async (content: string, where: object) =>
+      (await service.api('annotations/', { body: { content, date_marker, ...where } })).body.id as number
+    const { body: elsewhere } = await service.api('dashboards/', { body: { name: 'Elsewhere' } })
+    const made = [
+      await note('Of this dashboard', { scope: 'dashboard', dashboard_id: id }),
+      await note('Of another dashboard', { scope: 'dashboard', dashboard_id: elsewhere.id }),
+      await note('Of the project', { scope: 'project' }),
+    ]
+    await demo.open(`dashboards/${id}`)
+    const chart = page.getByRole('region', { name: 'Signups a day' }).getByRole('application')
+    await chart.focus()
+    for (const key of ['End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key)
+    const tip = page.locator('.tip-note').filter({ visible: true })
+    expect(((await tip.textContent()) ?? '').split('\n').toSorted()).toEqual(['Of the project', 'Of this dashboard'])
+    for (const each of made) await service.api(`annotations/${each}/`, { method: 'PATCH', body: { deleted: true } })
+    await service.api(`dashboards/${elsewhere.id}/`, { method: 'PATCH', body: { deleted: true } })
+  })
+
   it('other dates hold for all tiles, stand in the address, and go again', async () => {
     const { body } = await service.api('dashboards/?search=Overview')
     await demo.open(`dashboards/${body.results[0].id}`)
@@ -243,21 +265,28 @@ describe('saved insights and dashboards', () => {
     await service.api(`dashboards/${body.results[0].id}/`, { method: 'PATCH', body: { pinned: false } })
   })
 
-  it('a series has the colour of its name, alone and beside others', async () => {
-    const colourOf = (name: string) =>
-      page
-        .locator('.data-table tbody tr', { hasText: name })
-        .locator('.data-table-dot')
-        .evaluate((dot) => (dot as unknown as { style: { background: string } }).style.background)
+  it('a series has the colour of its name in every browser, whatever was drawn there before', async () => {
+    const coloursIn = (where: Page, names: readonly string[]) =>
+      Promise.all(
+        names.map((name) =>
+          where
+            .locator('.data-table tbody tr', { hasText: name })
+            .locator('.data-table-dot')
+            .evaluate((dot) => (dot as unknown as { style: { background: string } }).style.background),
+        ),
+      )
     const names = ['signed up', 'created board', 'completed task', 'invited teammate', 'imported tasks']
-    const alone: string[] = []
-    for (const event of names) {
-      await demo.openInsight({ kind: 'trends', series: [{ event }], from: '-30d' })
-      alone.push(await colourOf(event))
-    }
-    expect(new Set(alone).size).toBe(names.length)
-    await demo.openInsight({ kind: 'trends', series: [...names].reverse().map((event) => ({ event })), from: '-30d' })
-    expect(await Promise.all(names.map(colourOf))).toEqual(alone)
+    const series = names.map((event) => ({ event }))
+    await demo.openInsight({ kind: 'trends', series, from: '-30d' })
+    const here = await coloursIn(page, names)
+    expect(new Set(here).size).toBe(names.length)
+    const other = await visit(demo.browser)
+    await signIn(other, service.url)
+    const draft = JSON.stringify({ kind: 'trends', series: series.toReversed(), from: '-30d' })
+    await other.page.goto(`${service.url}/project/1/insights/new?q=${encodeURIComponent(draft)}`)
+    await settled(other.page)
+    expect(await coloursIn(other.page, names)).toEqual(here)
+    await other.context.close()
   })
 
   it('a tile is taken off, and its insight stays', async () => {

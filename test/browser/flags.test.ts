@@ -104,10 +104,103 @@ describe('feature flags', () => {
       .click()
     const panel = page.getByRole('dialog').or(page.locator('.panel')).first()
     await panel.getByRole('tab', { name: /Recordings/ }).waitFor()
-    await panel.getByRole('button', { name: 'Save as playlist' }).waitFor()
     await settled(page)
     await keepScreenshot(page, 'flag-people')
     expect(await accessibilityProblems(page, 'people of a variant')).toEqual([])
+    await panel.getByRole('tab', { name: /Recordings/ }).click()
+    await panel.locator('.recording-row').first().waitFor()
+    const recorded = await panel.locator('.recording-row').count()
+    await panel.getByRole('button', { name: 'Save as playlist' }).click()
+    await page.waitForURL('**/playlists/**')
+    await expect.poll(() => page.locator('.recording-row').count(), { timeout: 60_000 }).toBe(recorded)
+  })
+
+  it('leads from a flag to a funnel by its variants, with the numbers of the API', async () => {
+    await demo.open('flags')
+    await page.getByRole('link', { name: 'onboarding-checklist' }).first().click()
+    await page.getByRole('tab', { name: 'Usage' }).click()
+    await page.getByRole('link', { name: 'Funnel by variant' }).click()
+    await page.waitForURL('**/insights/new?**')
+    const property = '$feature/onboarding-checklist'
+    await page.getByRole('region', { name: 'Breakdown' }).getByText(property, { exact: false }).waitFor()
+    const steps = ['signed up', 'created board']
+    for (const event of steps) {
+      await page
+        .getByRole('button', { name: /^Add (a )?step|^Choose an event|^Add an event/ })
+        .first()
+        .click()
+      await page.getByRole('combobox').last().fill(event)
+      await page
+        .getByRole('option', { name: new RegExp(`^${event}`) })
+        .first()
+        .click()
+    }
+    await settled(page)
+    const { body } = await demo.service.api('query/', {
+      body: {
+        query: {
+          kind: 'FunnelsQuery',
+          series: steps.map((event) => ({ kind: 'EventsNode', event })),
+          dateRange: { date_from: '-29d' },
+          breakdownFilter: { breakdown: property, breakdown_type: 'event' },
+        },
+      },
+    })
+    const wanted = body.results.map((group: { count: number }[]) => group.map(({ count }) => String(count)))
+    expect(wanted.length).toBeGreaterThan(1)
+    for (const counts of wanted)
+      for (const count of counts) await page.locator('main').getByText(count).first().waitFor()
+  })
+
+  it('early access: a feature is made, people enrol, and its stage closes it again', async () => {
+    await demo.open('flags')
+    await page.getByRole('link', { name: 'Early access' }).click()
+    await page.getByText('No early access features yet').waitFor()
+    await page.getByRole('button', { name: 'New feature' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New early access feature' })
+    await dialog.getByLabel('Name').fill('Board templates')
+    await dialog.getByLabel('Description').fill('Start from a template')
+    await dialog.getByLabel('Stage').selectOption('beta')
+    await dialog.getByText('People may turn it on for themselves.').waitFor()
+    expect(await accessibilityProblems(page, 'a new early access feature')).toEqual([])
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL('**/early-access/*')
+    await page.getByText('Nobody has enrolled yet').waitFor()
+    await demo.service.capture(
+      ['ada', 'bob', 'cem'].map((name) => ({
+        event: '$feature_enrollment_update',
+        distinct_id: name,
+        properties: {
+          $feature_flag: 'board-templates',
+          $feature_enrollment: name !== 'cem',
+          $set: { '$feature_enrollment/board-templates': name !== 'cem', email: `${name}@early.test` },
+        },
+      })),
+    )
+    await expect
+      .poll(
+        async () => {
+          await page.reload()
+          await settled(page)
+          return page.getByRole('region', { name: 'Enrolled people' }).getByRole('link').allTextContents()
+        },
+        { timeout: 60_000 },
+      )
+      .toHaveLength(2)
+    await page.getByText('2 people, 1 turned it off again').waitFor()
+    await keepScreenshot(page, 'early-access-enrolled')
+    const flags = async () =>
+      (await demo.service.api('feature_flags/board-templates/')).body.filters.feature_enrollment as boolean
+    expect(await flags()).toBe(true)
+    await page.getByRole('button', { name: 'Change' }).click()
+    await page.getByRole('dialog').getByLabel('Stage').selectOption('general-availability')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Its flag decides for everybody alike.').waitFor()
+    expect(await flags()).toBe(false)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No early access features yet').waitFor()
   })
 
   it('rows are links that open in a tab of their own', async () => {

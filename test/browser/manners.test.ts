@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { datesBetween } from '../../web/src/lib/ranges.ts'
 import { type App, openApp } from '../support/app.ts'
 import { keepScreenshot, settled, signIn, type Visit, visit } from '../support/browser.ts'
+import { tabTo } from '../support/keyboard.ts'
 import { OWNER, type TestService } from '../support/service.ts'
 
 /** How the app behaves when things are not as usual: by the keyboard only, in the evening, while the service is away. */
@@ -46,6 +47,76 @@ describe('by the keyboard', () => {
     await page.keyboard.press('Escape')
     await page.locator('.panel').waitFor({ state: 'detached' })
     await number.and(page.locator(':focus')).waitFor()
+  })
+
+  it('a question is put together, its points opened, and it is saved, without a pointer', async () => {
+    await openInsight({ ...SIGNUPS, series: [{ event: 'signed up' }, { event: 'signed up', math: 'dau' }] })
+    const focus = (name: string | RegExp, role: 'button' | 'radio' = 'button') =>
+      tabTo(page, page.getByRole(role, { name }).first())
+    await tabTo(page, page.getByRole('region', { name: 'Filters' }).getByRole('button').first())
+    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: /^email/ }).waitFor()
+    await page.keyboard.type('email')
+    await page
+      .getByRole('option', { name: /^email/, selected: true })
+      .or(page.locator('[data-highlighted]'))
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Value').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('user-3@example.com')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'email is user-3@example.com' }).waitFor()
+    await settled(page)
+
+    const chart = page.getByRole('application')
+    await tabTo(page, chart)
+    await page.keyboard.press('Home')
+    for (let day = 0; day < 7; day++) {
+      if (
+        await page
+          .locator('.chart [role=status]')
+          .filter({ hasText: /signed up: 1$/ })
+          .count()
+      )
+        break
+      await page.keyboard.press('ArrowRight')
+    }
+    await page
+      .locator('.chart [role=status]')
+      .filter({ hasText: /signed up: 1$/ })
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page
+      .locator('.chart [role=status]')
+      .filter({ hasText: /signed up, unique people: 1$|: 1$/ })
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.people-row').filter({ hasText: 'user-3@example.com' }).waitFor()
+    await page.locator('.panel:focus').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.panel').waitFor({ state: 'detached' })
+    await chart.and(page.locator(':focus')).waitFor()
+    await tabTo(page, page.locator('.legend-toggle').first())
+    await page.keyboard.press('Space')
+    await page.locator('.legend-toggle[aria-pressed=false]').waitFor()
+
+    await focus('Save')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('By the keyboard')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/insights\/\w{8}$/)
+    await open('insights')
+    await tabTo(page, page.getByRole('row', { name: /By the keyboard/ }).getByRole('link'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'By the keyboard' }).waitFor()
+    await focus('More')
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More' }).and(page.locator(':focus')).waitFor()
   })
 
   it('a dialog begins at its first field, and gives the focus back to its button', async () => {

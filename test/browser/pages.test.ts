@@ -12,6 +12,7 @@ import {
   type Visit,
   visit,
 } from '../support/browser.ts'
+import { missedByTab, onlyByPointer } from '../support/keyboard.ts'
 import { click, consoleLine, fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -20,6 +21,7 @@ let browser: Browser
 let person = ''
 let group = ''
 let flag = ''
+let feature = ''
 let cohort = ''
 let action = ''
 let dashboard = ''
@@ -43,6 +45,7 @@ beforeAll(async () => {
   }
   const start_date = new Date(Date.now() - EXPERIMENT.days * 86_400_000).toISOString()
   await service.api('experiments/', { body: { ...EXPERIMENT.fields, feature_flag_key: CHECKLIST, start_date } })
+  feature = (await service.api('early_access_feature/', { body: { name: 'Quick add', stage: 'beta' } })).body.id
   const idOf = async (path: string, fields: object) => {
     const { body } = await service.api(path, { body: fields })
     return String(body.short_id ?? body.id)
@@ -137,6 +140,8 @@ const PAGES: Record<string, () => string> = {
   'flag-why': () => `flags/${flag}?view=test&who=user-1`,
   'flag-code': () => `flags/${flag}?view=code`,
   'flag-history': () => `flags/${flag}?view=history`,
+  'early-access': () => 'early-access',
+  'early-access-feature': () => `early-access/${feature}`,
   recordings: () => 'recordings',
   heatmaps: () => 'heatmaps',
   playlists: () => 'playlists',
@@ -149,7 +154,7 @@ const PAGES: Record<string, () => string> = {
   'settings-account': () => 'settings/account',
 }
 
-/** Outside of a project; these have tests of their own. */
+/** Outside of a project. */
 const ELSEWHERE = ['/', '/sign-in', '/join/$token', '/shared/$token', '/project/$projectId']
 
 it('every address of the app is among the pages that are looked at', async () => {
@@ -198,6 +203,8 @@ describe('every page, light, dark and narrow', () => {
           'document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline).map(({ effect }) => effect.target.className)',
         )
         if (moving.length > 0) problems.push(`${theme}: ${moving.join(', ')} moves although less motion is asked for`)
+        if (rules === 'all')
+          problems.push(...(await onlyByPointer(page)).map((part) => `only a pointer reaches ${part}`))
         await keepScreenshot(page, `${name}-${theme}-${size.width}`)
         problems.push(...(await accessibilityProblems(page, `${theme}, ${size.width} px`, rules)))
         const overflow = await page.evaluate<number>(
@@ -208,6 +215,62 @@ describe('every page, light, dark and narrow', () => {
       expect(problems.splice(0)).toEqual([])
     },
   )
+})
+
+describe('by the tab key', () => {
+  it.each(['trends', 'funnel', 'retention', 'dashboard', 'recording', 'persons', 'cohort', 'flag', 'sql-answer'])(
+    'everything on the page %s is reached, and the page is left again',
+    async (name) => {
+      const visitor = await visit(browser)
+      await signIn(visitor, service.url)
+      await visitor.page.goto(`${service.url}/project/1/${PAGES[name]?.()}`)
+      await settled(visitor.page)
+      if (name === 'dashboard') await visitor.page.getByRole('button', { name: 'Arrange' }).click()
+      if (name === 'recording') await visitor.page.getByRole('button', { name: 'Play again' }).waitFor()
+      expect(await missedByTab(visitor.page)).toEqual([])
+      await visitor.context.close()
+    },
+  )
+})
+
+describe('pages for whoever is not signed in, light, dark and narrow', () => {
+  const OUTSIDE: Record<string, () => Promise<string>> = {
+    'sign-in': async () => '/sign-in',
+    join: async () => {
+      const { body } = await service.api('/api/organizations/@current/invites/', {
+        body: { target_email: 'guest@example.com' },
+      })
+      return `/join/${body.token}`
+    },
+    'join-used': async () => '/join/nobody',
+    shared: async () => {
+      const { body } = await service.api(`session_recordings/${RECORDING}/shares/`, { body: {} })
+      return `/shared/${body.token}`
+    },
+    'shared-revoked': async () => '/shared/nothing',
+  }
+
+  it.each(Object.entries(OUTSIDE))('%s fits its width and breaks no serious accessibility rule', async (name, find) => {
+    const { page, context } = await visit(browser, { theme: 'system' })
+    const problems: string[] = []
+    await page.goto(`${service.url}${await find()}`)
+    for (const { theme, size, rules } of LOOKS) {
+      await page.setViewportSize(size)
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.locator(`html[data-theme="${theme}"]`).waitFor()
+      await settled(page)
+      await page.locator('h1, h2').first().waitFor()
+      await keepScreenshot(page, `${name}-${theme}-${size.width}`)
+      problems.push(...(await accessibilityProblems(page, `${theme}, ${size.width} px`, rules)))
+      problems.push(...(await onlyByPointer(page)).map((part) => `only a pointer reaches ${part}`))
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      if (overflow > 0) problems.push(`${theme}: ${overflow} px wider than a screen of ${size.width}`)
+    }
+    expect(problems).toEqual([])
+    await context.close()
+  })
 })
 
 it('a page that is opened on a dark, narrow screen is so from the start', async () => {

@@ -142,6 +142,17 @@ describe('recordings', () => {
     await service.waitFor(async () => (await service.api('session_recordings/of-ada/')).body.viewed === true)
   })
 
+  it('have all that can be done with them in one row on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open('recordings/of-ada')
+    const rows = await page
+      .locator('.page-actions .button')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
+    await page.setViewportSize({ width: 1280, height: 860 })
+    expect(rows.length).toBeGreaterThan(3)
+    expect(new Set(rows).size).toBe(1)
+  })
+
   it('are put into a playlist that is made on the way, and taken out again', async () => {
     await open('recordings/of-ada')
     await page.getByRole('button', { name: 'Add to playlist' }).click()

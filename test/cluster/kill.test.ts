@@ -1,12 +1,15 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
+import { kill9, processTree } from '../support/process-tree.ts'
 import type { TestService } from '../support/service.ts'
 
-/** Two captures, pipelines that share 16 partitions, api and jobs, on a NATS cluster of three: any of them may die in the middle of a load. */
-describe('kill -9 of processes of a cluster, in the middle of a load', () => {
+/** Two captures, pipelines that share 16 partitions, api and jobs, on a NATS cluster of three: any of them may fail in the middle of a load. */
+describe('faults of a cluster, in the middle of a load', () => {
   let cluster: TestCluster
   let captures: TestService[]
   let pipelines: TestService[]
@@ -47,50 +50,125 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
   }
 
   /** A load on both captures, which goes on while something happens. */
-  async function during(event: string, happen: () => Promise<void>): Promise<Load> {
+  async function during(event: string, happen: (refused: () => number) => Promise<void>): Promise<Load> {
     const loads = captures.map(() => new Load(event))
     for (const [i, load] of loads.entries()) load.start((captures[i] as TestService).url, 3)
+    const sum = (of: (load: Load) => number) => loads.reduce((all, load) => all + of(load), 0)
     const more = async () => {
-      const taken = () => loads.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
+      const taken = () => sum(({ acknowledged }) => acknowledged.size)
       const before = taken()
       await api.waitFor(async () => taken() > before + 25, 'events to be taken')
     }
-    await more()
-    await happen()
-    await more()
-    await Promise.all(loads.map((load) => load.stop()))
-    const all = new Load(event)
-    for (const load of loads) {
-      for (const marker of load.sent) all.sent.add(marker)
-      for (const marker of load.acknowledged) all.acknowledged.add(marker)
+    try {
+      await more()
+      await happen(() => sum(({ refused }) => refused))
+      await more()
+    } finally {
+      await Promise.all(loads.map((load) => load.stop()))
     }
-    return all
+    return Load.of(event, loads)
   }
 
-  const deaths: [string, () => Promise<void>][] = [
-    ['a capture', () => again(captures, 1, 'capture')],
+  const restarted = async (end: (engine: ReturnType<typeof processTree>) => void) => {
+    const { embedded } = cluster.postgres
+    const { restarts } = embedded
+    end(processTree(embedded.pid ?? 0))
+    await api.waitFor(async () => embedded.restarts > restarts, 'PostgreSQL to end')
+    await embedded.whenReady()
+  }
+
+  /** Until all partitions of a process have other owners; how long that took is printed. */
+  const handedOver = async ({ data }: TestService, since: number) => {
+    const name = (await readFile(path.join(data, 'process-name'), 'utf8')).trim()
+    await api.waitFor(async () => {
+      const rows = await cluster.postgres.sql`
+        SELECT 1 FROM partition_leases WHERE owner <> ${name} AND expires_at > now()`
+      return rows.length === 16 + 2
+    }, 'the partitions to have other owners')
+    console.log(`hand-over of the partitions of a frozen process: ${((performance.now() - since) / 1000).toFixed(1)} s`)
+  }
+
+  /** What happens, and whether a client may notice: a connection to a capture that dies breaks, whatever we do. */
+  const faults: [
+    what: string,
+    mayNotice: 'nothing' | 'broken' | 'all',
+    happen: (refused: () => number) => Promise<void>,
+  ][] = [
+    ['a capture is killed', 'broken', () => again(captures, 1, 'capture')],
     [
-      'both pipelines, one after the other',
+      'both pipelines are killed, one after the other',
+      'nothing',
       async () => {
         await again(pipelines, 0, 'pipeline')
         await again(pipelines, 1, 'pipeline')
       },
     ],
     [
-      'a server of NATS',
+      'api and jobs are killed',
+      'nothing',
+      async () => {
+        const services = [api]
+        await again(services, 0, 'api,jobs')
+        api = services[0] as TestService
+      },
+    ],
+    [
+      'a server of NATS is killed',
+      'nothing',
       async () => {
         await cluster.nats.kill9(1)
         await delay(1_500)
         await cluster.nats.restart(1)
       },
     ],
+    [
+      'PostgreSQL is restarted, and then killed',
+      'nothing',
+      async () => {
+        await restarted(([server]) => process.kill(server?.pid ?? 0, 'SIGINT'))
+        await restarted(kill9)
+      },
+    ],
+    [
+      'a pipeline is frozen, and wakes up when others have its partitions',
+      'nothing',
+      async () => {
+        const frozen = pipelines[0] as TestService
+        const since = performance.now()
+        process.kill(frozen.pid, 'SIGSTOP')
+        try {
+          await handedOver(frozen, since)
+        } finally {
+          process.kill(frozen.pid, 'SIGCONT')
+        }
+      },
+    ],
+    [
+      'two of three NATS servers are killed, and a capture and a pipeline are stopped meanwhile',
+      'all',
+      async (refused) => {
+        const before = refused()
+        await Promise.all([1, 2].map((node) => cluster.nats.kill9(node)))
+        await api.waitFor(async () => refused() > before, 'events to be refused')
+        const stopped = [captures[1], pipelines[0]] as [TestService, TestService]
+        expect(await Promise.all(stopped.map((service) => service.terminate()))).toEqual([0, 0])
+        for (const node of [1, 2]) await cluster.nats.restart(node)
+        captures[1] = await cluster.start('capture', stopped[0])
+        pipelines[0] = await cluster.start('pipeline', stopped[1])
+      },
+    ],
   ]
 
-  it.each(deaths)('of %s: every acknowledged event is stored exactly once', { timeout: 480_000 }, async (what, die) => {
-    const event = `killed ${what}`
-    const load = await during(event, die)
-    await expectStored(load, event)
-  })
+  it.each(faults)(
+    '%s: every acknowledged event is stored exactly once',
+    { timeout: 480_000 },
+    async (what, mayNotice, happen) => {
+      const load = await during(what, happen)
+      if (mayNotice !== 'all') expect(load.refused).toBe(0)
+      if (mayNotice === 'nothing') expect(load.broken).toBe(0)
+      await expectStored(load, what)
+    },
+  )
 
   it('two more pipelines and a rolling restart of all four lose nothing', { timeout: 480_000 }, async () => {
     const load = await during('rolling', async () => {
@@ -101,6 +179,7 @@ describe('kill -9 of processes of a cluster, in the middle of a load', () => {
         pipelines[which] = await cluster.start('pipeline', pipeline)
       }
     })
+    expect({ refused: load.refused, broken: load.broken }).toEqual({ refused: 0, broken: 0 })
     await expectStored(load, 'rolling')
   })
 

@@ -1,7 +1,13 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
+import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { Load } from '../support/load.ts'
+import { startTestNats } from '../support/nats.ts'
 import { processTree } from '../support/process-tree.ts'
-import { KEYS, type TestService, TOKENS } from '../support/service.ts'
+import { COLLEAGUE, KEYS, OWNER, runCli, startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 describe('roles in processes of their own', () => {
   let cluster: TestCluster
@@ -124,6 +130,116 @@ describe('roles in processes of their own', () => {
       const rows = await cluster.postgres.sql`SELECT 1 FROM live_watchers`
       return rows.length === 0
     }, 'nobody to be watching any more')
+  })
+
+  describe('two that serve the API', () => {
+    let apis: [TestService, TestService]
+    beforeAll(async () => {
+      const start = () => cluster.start('api', undefined, { FOOTFALL_RATE_LIMITS: 'on' })
+      apis = await Promise.all([start(), start()])
+    }, 240_000)
+
+    it('share the limit of a key', async () => {
+      const ask = async (service: TestService) => (await service.api('persons/?limit=1', { key: KEYS.persons })).status
+      const [one, two] = apis
+      const first = await Promise.all(Array.from({ length: 190 }, () => ask(one)))
+      expect(first.filter((status) => status === 200).length).toBe(180)
+      let passed = 0
+      await two.waitFor(async () => {
+        const status = await ask(two)
+        if (status === 200) passed++
+        return status === 429
+      }, 'the other one to know of it')
+      expect(passed).toBeLessThan(90)
+      expect((await two.api('persons/?limit=1', { key: KEYS.personsRead })).status).toBe(200)
+    })
+
+    it('count wrong passwords together, also those that are tried at the same time', async () => {
+      const tryAt = async (which: number, email: string, password: string) => {
+        const answer = await (apis[which % 2] as TestService).api('/api/login/', {
+          key: null,
+          body: { email, password },
+        })
+        return answer.status
+      }
+      const tried = await Promise.all(Array.from({ length: 16 }, (_, n) => tryAt(n, OWNER.email, `wrong ${n}`)))
+      expect(tried.filter((status) => status === 401).length).toBe(10)
+      expect(tried.filter((status) => status === 429).length).toBe(6)
+      expect(await tryAt(0, OWNER.email, OWNER.password)).toBe(429)
+      expect(await tryAt(1, OWNER.email, OWNER.password)).toBe(429)
+      // The right password takes back what was counted for this e-mail, in both.
+      for (let n = 0; n < 9; n++) expect(await tryAt(n, COLLEAGUE.email, 'wrong')).toBe(401)
+      expect(await tryAt(1, COLLEAGUE.email, COLLEAGUE.password)).toBe(200)
+      for (let n = 0; n < 10; n++) expect(await tryAt(n, COLLEAGUE.email, 'wrong')).toBe(401)
+      expect(await tryAt(0, COLLEAGUE.email, 'wrong')).toBe(429)
+    })
+
+    it('cancel what the other one runs', async () => {
+      const [one, two] = apis
+      const query = {
+        kind: 'HogQLQuery',
+        query:
+          'select sum(cityHash64(x, y)) from (select arrayJoin(range(100000)) as x) as a cross join (select arrayJoin(range(1000000)) as y) as b',
+      }
+      const waiting = one.api('query/', { body: { query, client_query_id: 'waited-for' } })
+      await two.waitFor(async () => {
+        const { body } = await two.api('insights/cancel/', { body: { client_query_id: 'waited-for' } })
+        return body.cancelled
+      }, 'the question to be cancelled')
+      expect((await waiting).body).toMatchObject({ code: 'query_cancelled' })
+      const later = await one.api('query/', { body: { query, client_query_id: 'for-later', refresh: 'force_async' } })
+      expect(later.status).toBe(202)
+      expect((await two.api('query/for-later/', { method: 'DELETE' })).status).toBe(200)
+      expect((await one.api('query/for-later/')).body.query_status).toMatchObject({
+        complete: true,
+        error_message: 'Query was cancelled',
+      })
+      await one.waitFor(async () => {
+        const { body } = await one.api('/api/instance_status/')
+        return body.status.questions.running === 0 && body.status.questions.waiting === 0
+      }, 'nothing to be running any more')
+      expect((await two.api('query/never-asked/', { method: 'DELETE' })).status).toBe(404)
+    })
+  })
+
+  it('are saved by one backup and restored into another NATS, with what still waits in the log', {
+    timeout: 240_000,
+  }, async () => {
+    const work = await mkdtemp(path.join(os.tmpdir(), 'footfall-cluster-backup-'))
+    const nats = await startTestNats()
+    let restored: TestService | undefined
+    try {
+      const [capture] = captures as [TestService]
+      const [pipeline] = pipelines as [TestService]
+      const load = new Load('saved')
+      load.start(capture.url, 3)
+      await api.waitFor(async () => load.acknowledged.size > 50, 'events to be taken')
+      const before = new Set(load.acknowledged)
+      const saved = await pipeline.cli('backup', path.join(work, 'saved'))
+      expect(saved).toMatchObject({ code: 0 })
+      await load.stop()
+      const env = { FOOTFALL_NATS_URL: nats.url }
+      const data = path.join(work, 'new', 'data')
+      await mkdir(path.dirname(data))
+      expect(await runCli(['restore', path.join(work, 'saved'), '--data', data], env)).toMatchObject({ code: 0 })
+      const there = await startTestService({ data, env, provision: null })
+      restored = there
+      await there.waitFor(async () => {
+        const stored = await storedMarkers(there, 'saved')
+        return [...before].every((marker) => stored.has(marker)) && drained(there)
+      }, 'everything that was acknowledged before the backup')
+      expectExactlyOnce({ sent: load.sent, acknowledged: before }, await storedMarkers(there, 'saved'))
+      // The pipelines go on where they were.
+      await api.waitFor(async () => {
+        const stored = await storedMarkers(api, 'saved')
+        return [...load.acknowledged].every((marker) => stored.has(marker))
+      }, 'everything to be stored where it was sent')
+      expectExactlyOnce(load, await storedMarkers(api, 'saved'))
+    } finally {
+      await restored?.stop()
+      await nats.stop()
+      await rm(work, { recursive: true, force: true })
+    }
   })
 
   describe('feature flags', () => {

@@ -12,7 +12,7 @@ export interface TestCluster {
   readonly engine: OwnClickHouse
   readonly nats: TestNats
   /** Starts a process with these roles, or again in the folder of one that was killed. */
-  start(roles: string, again?: TestService): Promise<TestService>
+  start(roles: string, again?: TestService, more?: Record<string, string>): Promise<TestService>
   stop(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function startTestCluster(
     postgres,
     engine,
     nats,
-    async start(roles, again) {
+    async start(roles, again, more = {}) {
       if (again) running.delete(again)
       const service = await startTestService({
         // Capture alone is told of no ClickHouse.
@@ -43,6 +43,7 @@ export async function startTestCluster(
           ...env,
           ...(roles === 'capture' ? {} : clickhouse),
           FOOTFALL_ROLES: roles,
+          ...more,
         },
         ...(again ? { data: again.data } : {}),
       })

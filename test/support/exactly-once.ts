@@ -40,7 +40,7 @@ export const drained = async (service: TestService) => {
   return status?.log?.backlog_bytes === 0 && status.pipeline?.inserts_owed_to_clickhouse === 0
 }
 
-export function expectExactlyOnce(load: Load, stored: Map<string, number>): void {
+export function expectExactlyOnce(load: Pick<Load, 'sent' | 'acknowledged'>, stored: Map<string, number>): void {
   const lost = [...load.acknowledged].filter((marker) => !stored.has(marker))
   const doubled = [...stored].filter(([, count]) => count > 1).map(([marker]) => marker)
   const strangers = [...stored.keys()].filter((marker) => !load.sent.has(marker))

@@ -5,7 +5,10 @@ import { TOKENS } from './service.ts'
 export class Load {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()
+  /** Answers other than 200. */
   refused = 0
+  /** Requests without an answer. */
+  broken = 0
   #stopped = false
   #running: Promise<unknown> = Promise.resolve()
   readonly #event: string
@@ -41,9 +44,22 @@ export class Load {
       if (answer?.status === 200) for (const { properties } of events) this.acknowledged.add(properties.marker)
       else {
         if (answer) this.refused += 1
+        else this.broken += 1
         await new Promise((done) => setTimeout(done, 20))
       }
     }
+  }
+
+  /** What several loads of one event have sent, together. */
+  static of(event: string, loads: readonly Load[]): Load {
+    const all = new Load(event)
+    for (const load of loads) {
+      for (const marker of load.sent) all.sent.add(marker)
+      for (const marker of load.acknowledged) all.acknowledged.add(marker)
+      all.refused += load.refused
+      all.broken += load.broken
+    }
+    return all
   }
 
   #newEvent(distinctId: string, withUuid: boolean) {

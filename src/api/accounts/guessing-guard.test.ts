@@ -8,7 +8,7 @@ const AT = Date.UTC(2026, 0, 1)
 
 /** A guard that knows one user at one address, and who tries from where at which minute. */
 function guarded(known = 'ada@example.com 192.0.2.1') {
-  const guard = new GuessingGuard(async (_, email, address) => `${email} ${address}` === known)
+  const guard = new GuessingGuard(undefined, async (_, email, address) => `${email} ${address}` === known)
   return async (email: string, address: string, minute = 0) => {
     const call = {
       now: () => new Date(AT + minute * MINUTE),
@@ -40,7 +40,7 @@ it('the right password takes back what was counted for this e-mail from here', a
   for (let n = 0; n < 9; n++) await attempt('bob@example.com', '203.0.113.1')
   const right = await attempt('bob@example.com', '203.0.113.1')
   if (typeof right === 'string') throw new Error(right)
-  right.succeeded()
+  await right.succeeded()
   for (let n = 0; n < 10; n++) expect(await attempt('bob@example.com', '203.0.113.1')).not.toBe('throttled')
 })
 

@@ -1,9 +1,9 @@
 import { signsInFrom } from '../../accounts/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { SlidingWindow } from '../../http/sliding-window.ts'
-import { MINUTE } from '../../lib/durations.ts'
 import { addressOf, networkOf } from '../frame/client-address.ts'
 import type { PublicCall } from '../frame/context.ts'
+import { GuessCounts, type GuessLimit, QUARTER_HOUR } from './guess-counts.ts'
 
 /**
  * How often passwords may be tried. An attempt counts when it arrives, before anything is hashed: attempts made at the
@@ -18,29 +18,28 @@ import type { PublicCall } from '../frame/context.ts'
  * whoever guesses from elsewhere, or guesses other e-mails behind the same proxy, does not lock the user out; the first
  * limit still holds there.
  *
+ * Several processes count together (guess-counts.ts).
+ *
  * Links and invitations carry 256 random bits, which nobody guesses. They have a limit of their own (50 from one
- * address), so that wrong passwords keep nobody from using a link. All addresses of one IPv6 network (/64) count as
+ * address and in one process), so that wrong passwords keep nobody from using a link. All addresses of one IPv6 network (/64) count as
  * one.
  */
-const QUARTER_HOUR = 15 * MINUTE
-
 type Asked = Pick<PublicCall, 'now' | 'sql'> & { readonly request: Parameters<typeof addressOf>[0] }
 
 export interface Attempt {
   /** The password was right: this attempt does not count, nor do earlier ones for this e-mail from here. */
-  succeeded(): void
+  succeeded(): Promise<void>
   /** Nothing was tried after all. */
-  takeBack(): void
+  takeBack(): Promise<void>
 }
 
 export class GuessingGuard {
-  readonly #pairs = new SlidingWindow(10, QUARTER_HOUR)
-  readonly #addresses = new SlidingWindow(50, QUARTER_HOUR)
-  readonly #emails = new SlidingWindow(100, QUARTER_HOUR)
+  readonly #counts: Pick<GuessCounts, 'count' | 'takeBack' | 'forget'>
   readonly #links = new SlidingWindow(50, QUARTER_HOUR)
   readonly #isKnown: typeof signsInFrom
 
-  constructor(isKnown = signsInFrom) {
+  constructor(counts: Pick<GuessCounts, 'count' | 'takeBack' | 'forget'> = new GuessCounts(), isKnown = signsInFrom) {
+    this.#counts = counts
     this.#isKnown = isKnown
   }
 
@@ -48,28 +47,25 @@ export class GuessingGuard {
     const at = now().getTime()
     const email = typed.toLowerCase()
     const address = networkOf(addressOf(request))
-    const pair = `${address} ${email}`
-    const own = this.#pairs.waitMs(pair, at)
-    if (own > 0) throw tooMany(own)
-    const shared = Math.max(this.#addresses.waitMs(address, at), this.#emails.waitMs(email, at))
-    // Before anything is awaited, or others would pass meanwhile.
-    this.#pairs.count(pair, at)
-    this.#addresses.count(address, at)
-    this.#emails.count(email, at)
-    const takeBack = () => {
-      this.#pairs.takeBack(pair, at)
-      this.#addresses.takeBack(address, at)
-      this.#emails.takeBack(email, at)
-    }
-    if (shared > 0 && !(await this.#isKnown(sql, email, address))) {
-      takeBack()
-      throw tooMany(shared)
+    const pair: GuessLimit = { name: `pair ${address} ${email}`, most: 10 }
+    const limits = [pair, { name: `address ${address}`, most: 50 }, { name: `email ${email}`, most: 100 }]
+    const waits = await this.#counts.count(limits, at)
+    const takeBack = () =>
+      this.#counts.takeBack(
+        limits.filter((_, which) => waits[which] === 0),
+        at,
+      )
+    const [own = 0, ...shared] = waits
+    const wait = own > 0 ? own : Math.max(...shared)
+    if (wait > 0 && (own > 0 || !(await this.#isKnown(sql, email, address)))) {
+      await takeBack()
+      throw tooMany(wait)
     }
     return {
       takeBack,
-      succeeded: () => {
-        takeBack()
-        this.#pairs.forget(pair)
+      succeeded: async () => {
+        await takeBack()
+        await this.#counts.forget(pair)
       },
     }
   }

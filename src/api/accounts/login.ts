@@ -83,12 +83,12 @@ export async function provedUser(
 ): Promise<User | undefined> {
   const attempt = await guard.password(call, email)
   const from = networkOf(addressOf(call.request))
-  const user = await userOfPassword(call.sql, email, password, from).catch((error: Error) => {
+  const user = await userOfPassword(call.sql, email, password, from).catch(async (error: Error) => {
     // Refused before it was tried.
-    attempt.takeBack()
+    await attempt.takeBack()
     throw error
   })
-  if (user) attempt.succeeded()
+  if (user) await attempt.succeeded()
   else await noteFailure(call, { how: 'password', email })
   return user
 }

@@ -6,6 +6,7 @@ import {
   experimentListQuerySchema,
   experimentSchema,
 } from '../../contract/resources/experiment.ts'
+import { sampleSizeFor } from '../../contract/sample-size.ts'
 import {
   createExperiment,
   createFlag,
@@ -18,7 +19,6 @@ import {
   variantKeys,
 } from '../../flags/index.ts'
 import { ApiError } from '../../http/errors.ts'
-import { sampleSizeFor } from '../../insights/index.ts'
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { writerOf } from '../flags/feature-flags.ts'
 import { flagRecord, usersOf } from '../flags/flag-record.ts'

@@ -3,15 +3,21 @@ import type { Caller, Project } from '../../accounts/index.ts'
 import type { instanceStatusSchema } from '../../contract/resources/service.ts'
 import type { DemoLoader } from '../../demo/index.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
+import type { Reading, Sql } from '../../engines/postgres/index.ts'
 import type { Client } from '../../lib/held-back.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LiveHub } from '../../live/index.ts'
 import type { Returned } from './answer.ts'
+import type { OtherProcesses } from './other-processes.ts'
 
 /** What every endpoint may use. */
 export interface ApiContext {
   readonly sql: Sql
+  /**
+   * Runs a read that may be some moments behind: on the read replica, if there is one and it keeps up. For lists and
+   * searches of what events made, never for what a caller has just changed or for anything that is decided.
+   */
+  readonly reading: Reading
   readonly clickhouse: ClickHouse
   readonly log: Logger
   readonly live: LiveHub
@@ -19,6 +25,8 @@ export interface ApiContext {
   readonly publicUrl: string
   /** Whether keys are limited in how often they may ask. */
   readonly rateLimits?: boolean
+  /** Other processes that serve the API on the same database; none where this is the only one. */
+  readonly others?: OtherProcesses | null
   /** Whether every answer is held against its schema before it is sent: in tests (check-answers.ts). */
   readonly checkAnswers?: boolean
   /**

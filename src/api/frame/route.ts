@@ -11,6 +11,7 @@ import { unbracketed } from './bracketed.ts'
 import type { ApiContext, ProjectCall, PublicCall } from './context.ts'
 import { csvOf, sendCsv } from './csv.ts'
 import type { AnyEndpoint, Endpoints, Method } from './endpoint.ts'
+import type { OtherProcesses } from './other-processes.ts'
 import { accessProject } from './project-access.ts'
 import { RateLimits } from './rate-limits.ts'
 import { sessionToken } from './session-cookie.ts'
@@ -55,6 +56,10 @@ export class ApiRoutes {
     this.#app = app
     this.#context = context
     this.#limits = context.rateLimits ? new RateLimits() : null
+  }
+
+  async shareWith(others: OtherProcesses): Promise<void> {
+    await this.#limits?.shareWith(others)
   }
 
   /** An endpoint outside any project, such as `/api/projects/`. */
@@ -165,7 +170,7 @@ export class ApiRoutes {
     if (inProject) {
       const project = await accessProject(this.#context.sql, caller, params.project_id ?? '', tokenIn(request, query))
       limit()
-      return { ...base, caller, project, clickhouse: questionsOf(this.#context.clickhouse, project.id) }
+      return { ...base, caller, project, clickhouse: questionsOf(this.#context.clickhouse, project) }
     }
     if (caller.key !== null && caller.key.scoped_projects.length > 0 && !it.forScopedKeys) {
       throw new ApiError(

@@ -5,6 +5,7 @@ import { cohortMembers, openInsightContext } from '../../insights/index.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
 import { envelope } from '../frame/pagination.ts'
+import { PersonCounts } from './count-persons.ts'
 import { checkPersonPatterns, type FilterContext, personCondition } from './person-filter.ts'
 import type { PersonQuery } from './person-query.ts'
 import { listedPerson } from './person-record.ts'
@@ -22,7 +23,9 @@ interface PersonPage {
   readonly hasMore: boolean
 }
 
-type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+type Asked = Pick<ProjectCall, 'sql' | 'reading' | 'clickhouse' | 'project' | 'now'>
+
+const counts = new PersonCounts()
 type Ordered = PersonRecord & { readonly place: string }
 
 /** A page of persons as the API answers it. `query` is what was asked, and more where the path says more. */
@@ -37,21 +40,27 @@ export async function answerPersons(call: ProjectCall<PersonQuery>, query: Perso
 }
 
 export async function listPersons(call: Asked, query: PersonQuery, behind?: Place): Promise<PersonPage> {
-  const { sql, project } = call
+  const { project, reading } = call
   const context = await filterContext(call, query)
-  return sql.begin(async (tx) => {
-    await tx`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true)`
-    const where = personCondition(tx, project.id, query, context)
-    const [counted] = await tx<[{ count: number; newest: number | null }]>`
-      SELECT count(*) AS count, max(p.id) AS newest FROM persons p WHERE ${where}`
-    const found = await tx<Ordered[]>`
+  const condition = (sql: Statements) => personCondition(sql, project.id, query, context)
+  const { distinct_id, email, search, properties, cohort } = query
+  const list = JSON.stringify([project.id, distinct_id, email, search, properties, cohort])
+  return reading((sql) =>
+    sql.begin(async (tx) => {
+      const count = await counts.count({ sql, tx }, list, condition)
+      await tx`SELECT set_config('statement_timeout', ${String(LONGEST_MS)}, true)`
+      // Of all projects: it is read from the end of an index.
+      const [{ newest }] = await tx<[{ newest: number | null }]>`SELECT max(id) AS newest FROM persons`
+      const where = condition(tx)
+      const found = await tx<Ordered[]>`
       SELECT ${personColumns(tx)}, p.created_at::text AS place FROM persons p
       WHERE ${where} ${behind ? tx`AND ${isBehind(tx, behind)}` : tx``}
       ORDER BY ${orderOf(tx, query)}, p.uuid LIMIT ${query.limit + 1} OFFSET ${behind ? 0 : query.offset}`
-    const { rows, ...page } = pageOf(found, query.limit, ({ place, uuid }) => [place, uuid])
-    const persons = rows.map(({ place: _, ...person }) => personOf(person))
-    return { count: counted.count, persons, asOf: query.as_of ?? counted.newest ?? 0, ...page }
-  }, 'snapshot')
+      const { rows, ...page } = pageOf(found, query.limit, ({ place, uuid }) => [place, uuid])
+      const persons = rows.map(({ place: _, ...person }) => personOf(person))
+      return { count, persons, asOf: query.as_of ?? newest ?? 0, ...page }
+    }, 'snapshot'),
+  )
 }
 
 function orderOf(sql: Statements, { order = '-created_at' }: PersonQuery) {
@@ -67,8 +76,10 @@ function orderOf(sql: Statements, { order = '-created_at' }: PersonQuery) {
   }
 }
 
+/** The first condition follows from the second, and lets the index begin there. */
 const isBehind = (sql: Statements, [createdAt, uuid]: Place) => sql`
-  (p.created_at < ${createdAt}::text::timestamptz OR (p.created_at = ${createdAt}::text::timestamptz AND p.uuid > ${uuid}::text::uuid))`
+  (p.created_at <= ${createdAt}::text::timestamptz
+   AND (p.created_at < ${createdAt}::text::timestamptz OR p.uuid > ${uuid}::text::uuid))`
 
 /**
  * Everybody a query asks for, page by page in the order of the list and as of one moment, as often as wanted: from
@@ -80,16 +91,18 @@ export async function walkPersons(
   { limit, offset }: { readonly limit: number | null; readonly offset: number },
   work: (walk: () => AsyncIterable<Person[]>) => Promise<void>,
 ): Promise<void> {
-  const { sql, project } = call
+  const { project, reading } = call
   const context = await filterContext(call, query)
-  await sql.begin(async (tx) => {
-    await work(async function* () {
-      const cursor = tx<PersonRecord[]>`
+  await reading((sql) =>
+    sql.begin(async (tx) => {
+      await work(async function* () {
+        const cursor = tx<PersonRecord[]>`
         SELECT ${personColumns(tx)} FROM persons p WHERE ${personCondition(tx, project.id, query, context)}
         ORDER BY ${orderOf(tx, query)}, p.uuid LIMIT ${limit} OFFSET ${offset}`.cursor(PAGE_OF_CURSOR)
-      for await (const rows of cursor) yield rows.map(personOf)
-    })
-  }, 'snapshot')
+        for await (const rows of cursor) yield rows.map(personOf)
+      })
+    }, 'snapshot'),
+  )
 }
 
 async function filterContext(call: Asked, query: PersonQuery): Promise<FilterContext> {

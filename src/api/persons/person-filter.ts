@@ -33,11 +33,13 @@ export function personCondition(sql: Db, project: number, query: PersonQuery, co
   const conditions = [sql`p.project_id = ${project}`]
   if (distinct_id !== undefined) conditions.push(hasDistinctId(sql, project, distinct_id))
   if (email !== undefined)
-    conditions.push(sql`(p.properties ->> 'email' = ${storable(email)} AND p.properties ? 'email')`)
+    // The first condition is that of the index, the second the one that is asked for.
+    conditions.push(sql`(lower(p.properties ->> 'email') = lower(${storable(email)})
+      AND p.properties ->> 'email' = ${storable(email)} AND p.properties ? 'email')`)
   if (search !== undefined && search !== '') {
     const wanted = storable(search.trim())
     conditions.push(sql`(
-      strpos(lower(p.properties ->> 'email'), lower(${wanted})) > 0
+      (p.properties ? 'email' AND lower(p.properties ->> 'email') LIKE lower(${`%${literally(wanted)}%`}))
       OR ${hasDistinctId(sql, project, wanted)}
       ${isUuid(wanted) ? sql`OR p.uuid = ${wanted}` : sql``})`)
   }
@@ -49,6 +51,9 @@ export function personCondition(sql: Db, project: number, query: PersonQuery, co
 
 const hasDistinctId = (sql: Db, project: number, id: string) => sql`
   p.id = (SELECT d.person_id FROM person_distinct_ids d WHERE d.project_id = ${project} AND d.distinct_id = ${storable(id)})`
+
+/** As part of a pattern of LIKE. Postgres makes small letters of it itself, in its own way. */
+const literally = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
 
 /** Postgres stores no NUL: a text with one matches nobody's. */
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD')

@@ -16,7 +16,7 @@ import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import { listPersons } from '../persons/list-persons.ts'
 
-type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now'>
+type Asked = Pick<ProjectCall, 'sql' | 'reading' | 'clickhouse' | 'project' | 'now'>
 
 const OF_PERSONS = ['person', 'id', 'person.$delete']
 const OF_GROUPS = ['group']
@@ -32,7 +32,7 @@ export async function answerActors(call: Asked, query: ActorsQuery, signal?: Abo
     : behindNumber(call, query, source, page, signal)
 }
 
-/** Of more persons than this, SQL over `persons` is asked directly. */
+/** Of more persons than this, SQL over `persons` is asked directly: a sum over some of them would be a wrong number. */
 const MOST_SUMMED = 10_000
 
 /** Columns that sum persons up, by the columns that do not. */
@@ -45,7 +45,14 @@ async function summedPersons(
   const { source, search, properties, select = [], orderBy = [] } = query
   const isFiltered = source !== undefined || Boolean(search) || properties.values.length > 0
   const whose = { ...query, select: ['id'], limit: MOST_SUMMED, offset: 0 }
-  const ids = isFiltered ? (await answerActors(call, whose, signal)).results.map(([id]) => String(id)) : undefined
+  const found = isFiltered ? await answerActors(call, whose, signal) : undefined
+  if (found?.hasMore)
+    throw new ApiError(
+      'query_too_heavy',
+      `This sums up more than ${MOST_SUMMED.toLocaleString('en-US')} persons: filter further, or ask SQL over persons or events.`,
+      { attr: 'select' },
+    )
+  const ids = found?.results.map(([id]) => String(id))
   const groups = select.filter((column) => !isSummed(column)).map((column) => column.replace(/\s+as\s+[\w$`"]+$/i, ''))
   const statement = `select ${select.join(', ')} from persons ${ids ? 'where toString(id) in {ids}' : ''}
     ${groups.length > 0 ? `group by ${groups.join(', ')}` : ''}

@@ -20,7 +20,7 @@ import { readNode } from './read-node.ts'
 import { answerRecordingsQuery } from './recordings.ts'
 import { answerWeb } from './web.ts'
 
-type Asked = Pick<ProjectCall, 'sql' | 'clickhouse' | 'project' | 'now' | 'caller'>
+type Asked = Pick<ProjectCall, 'sql' | 'reading' | 'clickhouse' | 'project' | 'now' | 'caller'>
 
 interface Options {
   readonly signal?: AbortSignal

@@ -5,6 +5,7 @@ import { MINUTE } from '../../lib/durations.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { fromEngines } from '../frame/from-engines.ts'
+import type { RunningQuestions } from '../insights/running-questions.ts'
 
 /**
  * Questions that are answered later.
@@ -32,12 +33,23 @@ export class AsyncQueries {
   readonly #sql: Sql
   readonly #clickhouse: ClickHouse
   readonly #log: Logger
-  readonly #running = new Map<string, AbortController>()
+  readonly #running: RunningQuestions
 
-  constructor({ sql, clickhouse, log }: { sql: Sql; clickhouse: ClickHouse; log: Logger }) {
+  constructor({
+    sql,
+    clickhouse,
+    log,
+    running,
+  }: {
+    readonly sql: Sql
+    readonly clickhouse: ClickHouse
+    readonly log: Logger
+    readonly running: RunningQuestions
+  }) {
     this.#sql = sql
     this.#clickhouse = clickhouse
     this.#log = log
+    this.#running = running
   }
 
   /** Begins, or joins the one that has the same id. */
@@ -63,30 +75,27 @@ export class AsyncQueries {
     return found && overdue ? { ...found, state: 'failed' } : found
   }
 
-  /** False when there is no such query. */
+  /** Throws its answer away; it still has to be told to stop. False when there is no such query. */
   async cancel(project: number, id: string): Promise<boolean> {
     const found = await this.find(project, id)
     if (!found) return false
     await this.#end(project, id, { state: 'cancelled' })
-    this.#running.get(key(project, id))?.abort()
     await this.#clickhouse.cancel(queryIdOf(project, id)).catch(() => {})
     return true
   }
 
   async #run(project: number, id: string, work: (signal: AbortSignal, queryId: string) => Promise<object>) {
-    const abort = new AbortController()
-    this.#running.set(key(project, id), abort)
-    try {
-      const answer = await work(abort.signal, queryIdOf(project, id))
-      await this.#end(project, id, { state: 'done', answer: stringifyJson(answer) })
-    } catch (error) {
-      const failure = fromEngines(error as Error)
-      const message = failure instanceof ApiError ? failure.message : null
-      if (message === null && !abort.signal.aborted) this.#log.error({ err: error, query: id }, 'a query failed')
-      await this.#end(project, id, { state: 'failed', message }).catch(() => {})
-    } finally {
-      this.#running.delete(key(project, id))
-    }
+    await this.#running.run({ project, id }, async (signal) => {
+      try {
+        const answer = await work(signal, queryIdOf(project, id))
+        await this.#end(project, id, { state: 'done', answer: stringifyJson(answer) })
+      } catch (error) {
+        const failure = fromEngines(error as Error)
+        const message = failure instanceof ApiError ? failure.message : null
+        if (message === null && !signal.aborted) this.#log.error({ err: error, query: id }, 'a query failed')
+        await this.#end(project, id, { state: 'failed', message }).catch(() => {})
+      }
+    })
   }
 
   async #end(
@@ -104,5 +113,4 @@ export class AsyncQueries {
   }
 }
 
-const key = (project: number, id: string) => `${project} ${id}`
 const queryIdOf = (project: number, id: string) => `footfall-${project}-${id}`

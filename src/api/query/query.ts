@@ -28,12 +28,12 @@ const LONGEST_PROMPT = 400
 
 /** Questions as query nodes, and what helps with asking them. */
 export function addQueryRoutes(routes: ApiRoutes, context: ApiContext): void {
-  const queries = new AsyncQueries(context)
   const running = runningQuestions(context.sql)
-  /** Wherever it is asked: while the asker waits, or later. */
+  const queries = new AsyncQueries({ ...context, running })
+  /** However it is asked, while the asker waits or later, and whichever process runs it. */
   const cancel = async (project: number, id: string): Promise<boolean> => {
-    const here = running.cancel(project, id)
-    return (await queries.cancel(project, id)) || here
+    const isLater = await queries.cancel(project, id)
+    return (await running.cancel(project, id)) || isLater
   }
   routes.addToProject('query/', {
     POST: projectEndpoint({

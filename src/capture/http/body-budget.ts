@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/errors.ts'
 import type { Client } from '../../lib/held-back.ts'
+import { SumsByName } from '../../lib/sums-by-name.ts'
 import { LIMITS } from '../limits.ts'
 
 /**
@@ -41,8 +42,8 @@ export type OnHeldBack = (reason: HoldReason, client: Client) => void
 export class BodyBudget {
   readonly limits: BudgetLimits
   readonly #onHeldBack: OnHeldBack
-  readonly #byAddress = new Shares()
-  readonly #byProject = new Shares()
+  readonly #byAddress = new SumsByName<string>()
+  readonly #byProject = new SumsByName<number>()
   readonly #reading = new Set<Holding>()
   #held = 0
   /** Seconds since the start, counted by a timer: reading the clock for each chunk would cost more. */
@@ -198,21 +199,6 @@ export class Holding {
 
   release(): void {
     this.#budget.release(this)
-  }
-}
-
-/** Sums by name. A sum of zero is removed. */
-class Shares {
-  readonly #sums = new Map<string | number, number>()
-
-  of(name: string | number): number {
-    return this.#sums.get(name) ?? 0
-  }
-
-  add(name: string | number, bytes: number): void {
-    const sum = this.of(name) + bytes
-    if (sum === 0) this.#sums.delete(name)
-    else this.#sums.set(name, sum)
   }
 }
 

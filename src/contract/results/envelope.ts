@@ -31,6 +31,7 @@ export const computedFields = { ...queryFields, modifiers: z.null(), query_statu
 /** Of insights. `explain` when it is asked for. */
 export const insightFields = {
   ...computedFields,
+  no_hogql_reason: z.string().optional().meta({ description: 'Why `hogql`, the same question in SQL, is null.' }),
   resolved_date_range: z.object({ date_from: zonedTime, date_to: zonedTime }),
   explain: z.array(explainedStatementSchema).optional(),
 }

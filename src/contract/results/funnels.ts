@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { periodLabel } from './parts.ts'
+import { cohortName, periodLabel } from './parts.ts'
 import type { Wire } from './wire.ts'
 
 const seconds = z.number().nullable()
@@ -20,6 +20,7 @@ export const funnelStepSchema = z
     }),
     breakdown: z.union([z.array(z.string()), z.string()]).optional(),
     breakdown_value: z.union([z.array(z.string()), z.string(), z.number()]).optional(),
+    breakdown_name: cohortName.optional(),
     compare_label: periodLabel.optional(),
     converted_people_url: z.string().optional(),
     dropped_people_url: z.string().nullable().optional(),
@@ -53,6 +54,7 @@ export const funnelTrendSchema = z
     labels: z.array(z.string()),
     breakdown: z.string().optional(),
     breakdown_value: z.union([z.array(z.string()), z.string(), z.number()]).optional(),
+    breakdown_name: cohortName.optional(),
     compare_label: periodLabel.optional(),
   })
   .meta({ id: 'FunnelTrend' })

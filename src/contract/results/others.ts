@@ -1,7 +1,7 @@
 /** Results of lifecycle, stickiness, retention and paths. */
 import { z } from 'zod'
 import { LIFECYCLE_STATUSES } from '../queries/lifecycle.ts'
-import { periodLabel, personsUrlSchema, seriesActionSchema, zonedTime } from './parts.ts'
+import { cohortName, periodLabel, personsUrlSchema, seriesActionSchema, zonedTime } from './parts.ts'
 import type { Wire } from './wire.ts'
 
 const seriesFields = {
@@ -42,6 +42,7 @@ const retentionRowFields = {
   label: z.string(),
   date: zonedTime,
   breakdown_value: z.string().optional(),
+  breakdown_name: cohortName.optional(),
 }
 
 export const retentionRowSchema = z

@@ -50,3 +50,6 @@ export const personsUrlSchema = z
   .object({ filter: z.record(z.string(), z.unknown()), url: z.string() })
   .meta({ id: 'PersonsUrl' })
 export type PersonsUrl = Wire<typeof personsUrlSchema>
+
+/** Breakdowns by cohort are answered by its id. */
+export const cohortName = z.string().meta({ description: 'Of breakdowns by cohort: what the cohort is called.' })

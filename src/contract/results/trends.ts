@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { periodLabel, personsUrlSchema, seriesActionSchema, zonedTime } from './parts.ts'
+import { cohortName, periodLabel, personsUrlSchema, seriesActionSchema, zonedTime } from './parts.ts'
 import type { Wire } from './wire.ts'
 
 const trendsActionSchema = seriesActionSchema
@@ -52,6 +52,7 @@ export const trendSeriesSchema = z
     labels: z.array(z.string()).optional(),
     aggregated_value: z.number().optional().meta({ description: 'Of displays that show one number.' }),
     breakdown_value: z.union([z.string(), z.number(), z.array(z.string())]).optional(),
+    breakdown_name: cohortName.optional(),
     compare: z.literal(true).optional(),
     compare_label: periodLabel.optional(),
     filter: trendsEchoSchema,

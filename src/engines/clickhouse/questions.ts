@@ -1,6 +1,6 @@
 /**
- * Runs the queries of projects in slots that all projects share: each project waits in a queue of its own, none may
- * hold the last slot, and the embedded engine keeps its other readers for the pipeline. A statement holds its slot
+ * Runs the queries of projects in slots that all projects share: each project waits in a queue of its own, no
+ * organisation may hold the last slot, and the embedded engine keeps its other readers for the pipeline. A statement holds its slot
  * while it runs, so between two statements of one query others may run.
  */
 
@@ -8,7 +8,11 @@ import { ApiError } from '../../http/errors.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import { FairSlots, NoSlot, type SlotCounts } from '../../lib/fair-slots.ts'
 import type { ClickHouse, QueryOptions } from './client.ts'
-import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT } from './embedded/config/engine-config.ts'
+import {
+  QUESTION_READERS,
+  QUESTIONS_OF_ONE_ORGANIZATION,
+  QUESTIONS_OF_ONE_PROJECT,
+} from './embedded/config/engine-config.ts'
 import { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
 
 /** More than a few people need who open the largest dashboards at once. */
@@ -17,8 +21,14 @@ const PATIENCE_MS = MINUTE
 const COME_BACK_SECONDS = 5
 const TIMEOUT_EXCEEDED = 159
 
+export interface Asker {
+  /** Of the project. */
+  readonly id: number
+  readonly organization_id: string
+}
+
 /** The owner of a probe's slot. */
-export const ASKER_OF_PROBES = 0
+export const ASKER_OF_PROBES: Asker = { id: 0, organization_id: 'probes' }
 
 interface Share {
   readonly slots: FairSlots
@@ -34,6 +44,7 @@ function shareOf(clickhouse: ClickHouse): Share {
     new FairSlots({
       size: QUESTION_READERS,
       perOwner: QUESTIONS_OF_ONE_PROJECT,
+      perGroup: QUESTIONS_OF_ONE_ORGANIZATION,
       mostWaiting: MOST_WAITING,
       patienceMs: PATIENCE_MS,
     })
@@ -53,16 +64,17 @@ export function questionCounts(clickhouse: ClickHouse): QuestionCounts {
 }
 
 /** The engine for one project. */
-export function questionsOf(clickhouse: ClickHouse, project: number): ClickHouse {
+export function questionsOf(clickhouse: ClickHouse, { id, organization_id }: Asker): ClickHouse {
   const share = shareOf(clickhouse)
+  const owner = `organization-${organization_id}/project-${id}`
   // A server applies quotas by this key, if the operator has set some; the embedded engine tells queries of projects by
   // it.
   const onBehalf = (options: QueryOptions): QueryOptions => ({
     ...options,
-    settings: { ...options.settings, quota_key: `project-${project}` },
+    settings: { ...options.settings, quota_key: owner },
   })
   const take = (signal: AbortSignal | undefined) =>
-    share.slots.take(String(project), signal).catch((error) => Promise.reject(refusal(error, signal)))
+    share.slots.take(owner, signal).catch((error) => Promise.reject(refusal(error, signal)))
   return {
     ...clickhouse,
     async query(fragment, options = {}) {

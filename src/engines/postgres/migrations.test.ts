@@ -105,6 +105,28 @@ it('the lock lets one in at a time, and frees itself when the work fails', async
   await other.end()
 })
 
+it('properties of some kilobytes stay in the row of their person, and persons are found by a part of their e-mail', async () => {
+  const { sql } = postgres
+  const [organization] = await sql`INSERT INTO organizations (name) VALUES ('Large') RETURNING id`
+  await sql`INSERT INTO projects (id, organization_id, name, api_token) VALUES (9, ${organization?.id}, 'Large', 'phc_large')`
+  await sql`
+    INSERT INTO persons (project_id, uuid, created_at, properties)
+    SELECT 9, gen_random_uuid(), now(), jsonb_build_object('email', n || '@example.com', 'text',
+      (SELECT string_agg(md5(n || ' ' || part), '') FROM generate_series(1, 150) AS part))
+    FROM generate_series(1, 200) AS n`
+  const [size] = await sql`
+    SELECT pg_relation_size(reltoastrelid) AS outside, (SELECT avg(length(properties::text)) FROM persons)::int AS mean
+    FROM pg_class WHERE oid = 'persons'::regclass`
+  expect(size).toMatchObject({ outside: 0, mean: expect.closeTo(4_850, -2) })
+  const [plan] = await sql.begin(async (tx) => {
+    await tx`SET LOCAL enable_seqscan = off`
+    return tx`
+      EXPLAIN (FORMAT JSON) SELECT 1 FROM persons p
+      WHERE p.properties ? 'email' AND lower(p.properties ->> 'email') LIKE lower('%17@exam%')`
+  })
+  expect(JSON.stringify(plan)).toContain('persons_email_parts')
+})
+
 it('what version 0.1 wrote about accounts and deletions is carried forward', async () => {
   // Beside the tables of this version, in a schema that new connections see alone.
   await postgres.sql`CREATE SCHEMA older`

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../lib/logger.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, Statements } from './sql.ts'
 
 /**
  * Numbered SQL files (`002_identity.sql`), each applied once, in order, in a transaction of its own, and recorded with
@@ -12,7 +12,8 @@ import type { Sql } from './sql.ts'
  *
  * A file that begins with `-- without a transaction` is for indexes of large tables, which are made while others write
  * (CONCURRENTLY). Its statements run one by one and are recorded after the last: when that is interrupted, all of them
- * run again, so each must be able to.
+ * run again, so each must be able to. With a line `-- needs the extension NAME` it is left out where the server does not
+ * have that extension: what it makes faster stays slow there.
  */
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -20,6 +21,7 @@ const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 const LOCK = '7381240360083975276'
 const LOCK_POLL_MS = 50
 const ALONE = '-- without a transaction\n'
+const NEEDED = /^-- needs the extension (\w+)$/m
 /** How long a statement that others must make room for waits for them, for instance for a backup to end. */
 const PATIENCE = '30min'
 
@@ -47,7 +49,7 @@ export async function applyPostgresMigrations(
       )`
     for (const migration of await notYetApplied(sql, migrations)) {
       if (only?.includes(migration.number) === false) continue
-      await apply(sql, migration)
+      await apply(sql, migration, log)
       log.info({ migration: migration.name }, 'migrated Postgres')
     }
   })
@@ -105,9 +107,9 @@ async function notYetApplied(sql: Sql, migrations: readonly Migration[]): Promis
   return migrations.filter(({ number }) => !done.has(number))
 }
 
-async function apply(sql: Sql, migration: Migration): Promise<void> {
+async function apply(sql: Sql, migration: Migration, log: Logger): Promise<void> {
   const { number, name, text, checksum } = migration
-  if (text.startsWith(ALONE)) return applyAlone(sql, migration)
+  if (text.startsWith(ALONE)) return applyAlone(sql, migration, log)
   try {
     await sql.begin(async (tx) => {
       await tx.unsafe(text).simple()
@@ -118,11 +120,15 @@ async function apply(sql: Sql, migration: Migration): Promise<void> {
   }
 }
 
-async function applyAlone(sql: Sql, { number, name, text, checksum }: Migration): Promise<void> {
+async function applyAlone(sql: Sql, { number, name, text, checksum }: Migration, log: Logger): Promise<void> {
   const session = await sql.reserve()
   try {
     await session`SELECT set_config('lock_timeout', ${PATIENCE}, false), set_config('statement_timeout', '0', false)`
-    const statements = text.replaceAll(/^--.*$/gm, '').split(';')
+    const needed = NEEDED.exec(text)?.[1]
+    const isLeftOut = needed !== undefined && !(await hasExtension(session, needed))
+    if (isLeftOut)
+      log.warn({ migration: name, extension: needed }, 'left out: the server does not have the extension it needs')
+    const statements = isLeftOut ? [] : text.replaceAll(/^--.*$/gm, '').split(';')
     for (const statement of statements) if (statement.trim() !== '') await session.unsafe(statement).simple()
     await session`INSERT INTO schema_migrations ${session({ number, name, checksum })}`
   } catch (error) {
@@ -136,4 +142,12 @@ async function applyAlone(sql: Sql, { number, name, text, checksum }: Migration)
       .catch(() => {})
     session.release()
   }
+}
+
+/** Whether the extension can be used here. The owner of a database may add those that are trusted. */
+async function hasExtension(session: Statements, name: string): Promise<boolean> {
+  await session`CREATE EXTENSION IF NOT EXISTS ${session(name)}`.catch(() => {})
+  const found = await session`
+    SELECT 1 FROM pg_extension WHERE extname = ${name} AND extnamespace::regnamespace::name = ANY(current_schemas(true))`
+  return found.length > 0
 }

@@ -5,6 +5,7 @@
 
 import type { ActorsSource, Query } from '../../contract/queries/index.ts'
 import type { InsightAnswers, LegacyAnswers } from '../../contract/results/index.ts'
+import { notInSql } from '../as-sql/text.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { PlannedQuery } from '../facts/gather.ts'
 import type { Pattern } from '../plan/patterns.ts'
@@ -18,28 +19,34 @@ import { correlationRows } from './correlation/csv.ts'
 import { type CorrelationResult, runCorrelation } from './correlation/run.ts'
 import { correlationOnWire } from './correlation/wire.ts'
 import { funnelActors } from './funnels/actors.ts'
+import { funnelSql } from './funnels/as-sql.ts'
 import { funnelRows } from './funnels/csv.ts'
 import type { FunnelsResult } from './funnels/result.ts'
 import { runFunnel } from './funnels/run.ts'
 import { funnelOnWire, totalMedian } from './funnels/wire.ts'
 import { lifecycleActors } from './lifecycle/actors.ts'
+import { lifecycleSql } from './lifecycle/as-sql.ts'
 import { lifecycleRows } from './lifecycle/csv.ts'
 import { type LifecycleResult, runLifecycle } from './lifecycle/run.ts'
 import { lifecycleOnWire } from './lifecycle/wire.ts'
 import { pathActors } from './paths/actors.ts'
+import { pathsSql } from './paths/as-sql.ts'
 import { pathRows } from './paths/csv.ts'
 import { cleaningPatterns } from './paths/plan.ts'
 import { type PathsResult, runPaths } from './paths/run.ts'
 import { pathsOnWire } from './paths/wire.ts'
 import { retentionActors } from './retention/actors.ts'
+import { retentionSql } from './retention/as-sql.ts'
 import { retentionRows } from './retention/csv.ts'
 import { type RetentionResult, runRetention } from './retention/run.ts'
 import { linkedRetentionOnWire, retentionOnWire } from './retention/wire.ts'
 import { stickinessActors } from './stickiness/actors.ts'
+import { stickinessSql } from './stickiness/as-sql.ts'
 import { stickinessRows } from './stickiness/csv.ts'
 import { runStickiness, type StickinessResult } from './stickiness/run.ts'
 import { stickinessOnWire } from './stickiness/wire.ts'
 import { trendActors } from './trends/actors.ts'
+import { trendsSql } from './trends/as-sql.ts'
 import { trendRows } from './trends/csv.ts'
 import type { TrendsResult } from './trends/result.ts'
 import { runTrends } from './trends/run.ts'
@@ -80,6 +87,8 @@ interface InsightKind<K extends KindName> {
   /** The result as the legacy endpoints answer it: numbers lead to the people behind them. */
   readonly linked: (result: ResultOf<K>, links: Links) => LegacyAnswers[K]['result']
   readonly rows: (result: ResultOf<K>) => CsvRow[]
+  /** The question in SQL that people read and run, with the same numbers; throws NotInSql. */
+  readonly asSql: (result: ResultOf<K>) => string
 }
 
 /** Most kinds are one query that is planned. */
@@ -93,6 +102,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     onWire: (result) => ({ results: trendsOnWire(result), hasMore: result.hasMore }),
     linked: (result, { point }) => trendsOnWire(result, point),
     rows: trendRows,
+    asSql: trendsSql,
   },
   FunnelsQuery: {
     planned: itself,
@@ -101,6 +111,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     onWire: (result) => ({ results: funnelOnWire(result), ...totalMedian(result) }),
     linked: (result, { step }) => funnelOnWire(result, step),
     rows: funnelRows,
+    asSql: funnelSql,
   },
   FunnelCorrelationQuery: {
     planned: ({ source }) => [source.source],
@@ -109,6 +120,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     onWire: (result) => ({ results: correlationOnWire(result), totals: result.totals }),
     linked: (result, { correlation }) => correlationOnWire(result, correlation),
     rows: correlationRows,
+    asSql: () => notInSql('It compares funnels of many events and properties with each other.'),
   },
   RetentionQuery: {
     planned: itself,
@@ -117,6 +129,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     onWire: (result) => ({ results: retentionOnWire(result) }),
     linked: (result, { retention }) => linkedRetentionOnWire(result, retention),
     rows: retentionRows,
+    asSql: retentionSql,
   },
   LifecycleQuery: {
     planned: itself,
@@ -125,6 +138,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     onWire: (result) => ({ results: lifecycleOnWire(result) }),
     linked: (result, { point }) => lifecycleOnWire(result, point),
     rows: lifecycleRows,
+    asSql: lifecycleSql,
   },
   StickinessQuery: {
     planned: itself,
@@ -133,6 +147,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     onWire: (result) => ({ results: stickinessOnWire(result) }),
     linked: (result, { point }) => stickinessOnWire(result, point),
     rows: stickinessRows,
+    asSql: stickinessSql,
   },
   PathsQuery: {
     planned: (query) => [...(query.funnelPathsFilter ? [query.funnelPathsFilter.funnelSource] : []), query],
@@ -142,6 +157,7 @@ const KINDS: { readonly [K in KindName]: InsightKind<K> } = {
     onWire: (result) => ({ results: pathsOnWire(result) }),
     linked: (result) => pathsOnWire(result),
     rows: pathRows,
+    asSql: pathsSql,
   },
 }
 
@@ -154,6 +170,7 @@ interface AnyKind {
   onWire(result: InsightResult): { [K in KindName]: ResultFields<K> }[KindName]
   linked(result: InsightResult, links: Links): LegacyAnswers[KindName]['result']
   rows(result: InsightResult): CsvRow[]
+  asSql(result: InsightResult): string
 }
 
 /** Whether questions of this kind are answered as insights. */

@@ -1,5 +1,6 @@
 /** What surrounds a result: one envelope for the legacy endpoints (`result`), one for query nodes (`results`). */
 import type { InsightAnswers, InsightKind, InsightResults, LegacyAnswers } from '../../contract/results/index.ts'
+import { NotInSql } from '../as-sql/text.ts'
 import { kindOf } from '../kinds/table.ts'
 import type { InsightAnswer, InsightResult } from '../run/insight.ts'
 import type { Envelope } from './envelope-fields.ts'
@@ -41,7 +42,7 @@ export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = 
   const zone = plan.clock.timezone
   const envelope: Envelope = {
     error: null,
-    hogql: null,
+    ...readableSql(answer),
     modifiers: null,
     query_status: null,
     timings: timingsOf(answer),
@@ -51,6 +52,16 @@ export function queryEnvelope(answer: InsightAnswer, options: EnvelopeOptions = 
     ...explained(answer, options),
   }
   return { ...kindOf(answer.result.kind).onWire(answer.result), ...envelope }
+}
+
+/** The question in SQL that people read and run, or why there is none. */
+function readableSql({ result }: InsightAnswer): Pick<Envelope, 'hogql' | 'no_hogql_reason'> {
+  try {
+    return { hogql: kindOf(result.kind).asSql(result) }
+  } catch (error) {
+    if (error instanceof NotInSql) return { hogql: null, no_hogql_reason: error.message }
+    throw error
+  }
 }
 
 const freshness = ({ isCached, lastRefresh }: EnvelopeOptions) => ({

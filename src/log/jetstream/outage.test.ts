@@ -40,7 +40,7 @@ test('several writers append at the same time, and each of their records is ther
 })
 
 test('while the server is away appends wait, then are refused, and nothing that was acknowledged is lost or doubled', async () => {
-  const writer = await openWriter({ giveUpMs: 3_000 })
+  const writer = await openWriter({ giveUpMs: 3_000, patienceMs: 2_000 })
   const reader = await openReader()
   await writer.append([entry('a', 'before')])
   const taken = new Set<string>(['before'])

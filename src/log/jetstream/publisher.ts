@@ -29,36 +29,49 @@ interface PublisherOptions {
 export class Publisher {
   readonly #options: PublisherOptions
   #giveUpAt = Number.POSITIVE_INFINITY
+  #giveUp: (why: Error) => void = () => {}
+  /** Rejects when the service stops and has waited long enough. */
+  readonly #givenUp = new Promise<never>((_, reject) => {
+    this.#giveUp = reject
+  })
 
   constructor(options: PublisherOptions) {
     this.#options = options
+    this.#givenUp.catch(() => {})
   }
 
-  /** The service stops: what cannot be stored soon is given up. */
+  /** The service stops: what cannot be stored soon is given up, whatever it waits for. */
   hurry(): void {
+    if (this.#giveUpAt !== Number.POSITIVE_INFINITY) return
     this.#giveUpAt = Date.now() + GIVE_UP_AT_STOP_MS
+    setTimeout(() => this.#giveUp(new Error('the service is stopping')), GIVE_UP_AT_STOP_MS).unref()
   }
 
   /** The number of the stored message. */
   async publish(subject: string, body: Uint8Array, id: string): Promise<number> {
-    const { nats, log, mend, ready, giveUpMs = GIVE_UP_MS } = this.#options
+    const { nats, log, mend, giveUpMs = GIVE_UP_MS } = this.#options
     const end = Date.now() + giveUpMs
     for (let attempt = 0; ; attempt++) {
       try {
-        if (nats.awaySince !== null) throw new Error('NATS does not answer')
-        await ready()
-        const { seq } = await nats.client.publish(subject, body, { msgID: id, timeout: ANSWER_MS, retries: 1 })
-        return seq
+        return await Promise.race([this.#send(subject, body, id), this.#givenUp])
       } catch (error) {
         const refusal = (error as Error).message
         if (isFull(error)) throw new LogUnavailable(`NATS takes no more: ${refusal}`, 30)
-        if (Date.now() > Math.min(end, this.#giveUpAt))
+        if (Date.now() >= Math.min(end, this.#giveUpAt))
           throw new LogUnavailable(`The log cannot be written: ${refusal}`)
         log?.warn({ subject, attempt, error: refusal }, 'the log waits for NATS')
         await pause(backoffMs(attempt, { firstMs: 50, longestMs: 500 }))
         // No responder on the subject: the stream has no leader at the moment, or it was deleted.
-        if (attempt > 2 && nats.awaySince === null) await mend().catch(() => {})
+        if (attempt > 2 && nats.awaySince === null) await Promise.race([mend(), this.#givenUp]).catch(() => {})
       }
     }
+  }
+
+  async #send(subject: string, body: Uint8Array, id: string): Promise<number> {
+    const { nats, ready } = this.#options
+    if (nats.awaySince !== null) throw new Error('NATS does not answer')
+    await ready()
+    const { seq } = await nats.client.publish(subject, body, { msgID: id, timeout: ANSWER_MS, retries: 1 })
+    return seq
   }
 }

@@ -15,8 +15,9 @@ import { StreamWatch } from './watch.ts'
  * publisher.ts gets them stored, watch.ts checks the streams once a second.
  *
  *   open     appends are accepted, up to a memory limit
- *            -> strained   NATS is away, or a stream has no leader: appends wait in memory for PATIENCE_MS, as during
- *                          an election
+ *            -> strained   NATS is away, or a stream has no leader: appends wait in memory for PATIENCE_MS. That is
+ *                          longer than NATS takes to elect a leader when one server of three dies, so no client
+ *                          notices
  *   strained -> refusing   it has lasted longer
  *            -> open       everything works again
  *   refusing every append is LogUnavailable
@@ -37,6 +38,8 @@ export interface JetstreamLogOptions {
   readonly backlogLimitBytes?: number
   /** Appends are refused while more than this waits in memory. 64 MiB. */
   readonly bufferedLimitBytes?: number
+  /** How long appends wait in memory while NATS is away, before they are refused at once. 12 s. */
+  readonly patienceMs?: number
   /** After so long an append is given up. 15 s. */
   readonly giveUpMs?: number
   /** How long to wait for a server at the start. 15 s. */
@@ -48,7 +51,8 @@ export interface JetstreamLog extends LogWriter {
 }
 
 const MIB = 1024 * 1024
-const PATIENCE_MS = 2_000
+/** An election takes up to nine seconds, and the streams are looked at once a second. */
+const PATIENCE_MS = 12_000
 /** Bytes that the client and JetStream add to a message. */
 const AROUND_MESSAGE_BYTES = 4_096
 
@@ -155,6 +159,10 @@ class JetstreamWriter implements JetstreamLog {
     return { kind: 'jetstream', url: this.#options.url, partitions: this.partitions }
   }
 
+  hurry(): void {
+    this.#publisher.hurry()
+  }
+
   close(): Promise<void> {
     this.#closing ??= (async () => {
       this.#publisher.hurry()
@@ -172,7 +180,7 @@ class JetstreamWriter implements JetstreamLog {
   #refusal(bytes: number): LogUnavailable | null {
     if (this.#closing !== null) return new LogUnavailable('The log is closed: the service is stopping.')
     const strained = this.#nats.awaySince ?? this.#watch.strainedSince
-    if (strained !== null && Date.now() - strained > PATIENCE_MS)
+    if (strained !== null && Date.now() - strained > (this.#options.patienceMs ?? PATIENCE_MS))
       return new LogUnavailable(this.#nats.awaySince === null ? this.#watch.strain : 'NATS does not answer.')
     let buffered = 0
     for (const batcher of this.#batchers.values()) buffered += batcher.buffered

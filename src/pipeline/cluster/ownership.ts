@@ -14,8 +14,8 @@ import { LostPartition } from './position.ts'
  *   elsewhere   another process has the lease, or we have our share
  *               -> ours        the lease was free or had expired: we took it, under a new epoch
  *   ours        our runner runs
- *               -> leaving     the lease was not renewed in time, another process has it, others need their share, or
- *                              we stop
+ *               -> leaving     the lease was not renewed in time, another process has it, others need their share, a
+ *                              backup needs a pause (`pause-all.ts`), or we stop
  *   leaving     the runner's signal is aborted, and it has not ended yet
  *               -> elsewhere   it has ended; a lease that is still ours is given back
  *
@@ -41,7 +41,8 @@ interface SharingDeps {
 
 type Run = (ownership: Ownership) => Promise<void>
 
-const LEASE_MS = 10_000
+/** With the second until others look, a partition has a new owner within ten seconds. */
+const LEASE_MS = 8_000
 const CHECKS_PER_LEASE = 10
 
 export async function shareAmongProcesses(deps: SharingDeps, runs: ReadonlyMap<string, Run>): Promise<void> {
@@ -90,9 +91,11 @@ class Sharing {
   async #balance(): Promise<void> {
     const members = await this.#heartbeat()
     await this.#renew()
-    const share = Math.ceil(this.#runs.size / members)
+    const isPaused = await this.#isPaused()
+    const share = isPaused ? 0 : Math.ceil(this.#runs.size / members)
     const mine = [...this.#held.values()].filter(({ leaving }) => !leaving)
-    for (const held of mine.slice(share)) this.#leave(held, 'another process takes its share')
+    for (const held of mine.slice(share))
+      this.#leave(held, isPaused ? 'all processes pause' : 'another process takes its share')
     if (mine.length < share) await this.#take(share - mine.length)
   }
 
@@ -102,6 +105,11 @@ class Sharing {
     await sql`DELETE FROM pipeline_members WHERE seen_at < now() - ${this.#lease()}::interval`
     const [row] = await sql<[{ members: number }]>`SELECT count(*) AS members FROM pipeline_members`
     return Math.max(1, row.members)
+  }
+
+  async #isPaused(): Promise<boolean> {
+    const rows = await this.#deps.sql`SELECT 1 FROM pipeline_pauses WHERE expires_at > now()`
+    return rows.length > 0
   }
 
   async #renew(): Promise<void> {
@@ -126,6 +134,7 @@ class Sharing {
       WHERE partition IN (
         SELECT partition FROM partition_leases
         WHERE partition = ANY(${wanted}) AND (owner IS NULL OR owner = ${id} OR expires_at < now())
+          AND NOT EXISTS (SELECT 1 FROM pipeline_pauses WHERE pipeline_pauses.expires_at > now())
         ORDER BY random() LIMIT ${count} FOR UPDATE SKIP LOCKED)
       RETURNING partition, epoch`
     for (const { partition, epoch } of rows) this.#begin(partition, epoch, from + this.#leaseMs)

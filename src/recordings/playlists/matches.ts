@@ -66,7 +66,7 @@ async function refresh(context: MatchingContext, playlist: Stale, signal?: Abort
 
 async function matchesOf({ sql, clickhouse }: MatchingContext, { project, filters }: Stale, signal?: AbortSignal) {
   if (!saysSomething(filters)) return { sessionIds: [], hasMore: false, error: null }
-  const asking = { sql, clickhouse: questionsOf(clickhouse, project.id), project, now: () => new Date() }
+  const asking = { sql, clickhouse: questionsOf(clickhouse, project), project, now: () => new Date() }
   const insight = await openInsightContext(asking)
   const question = { ...readRecordingFilters(filters), limit: MOST_MATCHES, offset: 0 }
   const retentionDays = project.recording_retention_days

@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { noteAudit } from '../../accounts/index.ts'
 import { holdMoment } from '../../backup/index.ts'
 import { ApiError } from '../../http/errors.ts'
+import { whileAllPaused } from '../../pipeline/index.ts'
 import type { Services } from '../services.ts'
 import { clickHouseOf } from '../startup/engines.ts'
+import { sharesPartitions } from '../startup/topology.ts'
 
 /**
  * Gives `footfall backup` a consistent moment to read. The response is one line of JSON and then stays open: the moment
@@ -24,10 +26,10 @@ export function registerBackupEndpoint(app: FastifyInstance, services: Services)
         'This process has not the role pipeline: run the backup with the data folder of the one that has.',
       )
     const reader = eventLog?.readerHandle()
-    if (!reader || !('shared' in reader) || config.clickhouse_cluster)
+    if (!reader || config.clickhouse_cluster)
       throw new ApiError(
         'invalid_input',
-        'NATS and replicated tables are not part of a backup: back up PostgreSQL, ClickHouse and NATS with their own tools.',
+        'Replicated tables are not part of a backup: back up PostgreSQL, ClickHouse and NATS with their own tools.',
       )
     if (held) throw new ApiError('invalid_input', 'Another backup is being made: wait until it is done.')
     held = true
@@ -39,7 +41,8 @@ export function registerBackupEndpoint(app: FastifyInstance, services: Services)
       const { moment, release } = await holdMoment({
         ...engines,
         ch: clickHouseOf(engines),
-        pipeline,
+        whilePaused: (work) =>
+          sharesPartitions(config) ? whileAllPaused(engines.sql, services.name, work) : pipeline.whilePaused(work),
         reader,
         data: config.data,
         log,

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Client, HeldBack } from '../../lib/held-back.ts'
+import { SumsByName } from '../../lib/sums-by-name.ts'
 import { StallWatch } from './stall.ts'
 
 /** The metrics. Names say the unit; there are few labels. */
@@ -74,26 +75,31 @@ export function createMetrics() {
 }
 
 /**
- * Counts in a map of our own, which is read at a scrape: this is the hot path, and a prom-client counter with labels is
- * slower.
- */
-/**
  * The metric has no label for the client: `/metrics` is open to those who must not know who asks what. The list goes to
- * admins.
+ * admins. Counts in a map of our own, which is read at a scrape: an attacker decides how often this is called.
  */
 function heldBackCounter(registers: Registry[], list: HeldBack): (reason: string, client: Client) => void {
-  const counter = new Counter({
+  const byReason = new SumsByName<string>()
+  new Counter({
     name: 'footfall_held_back_total',
     help: 'Requests that were slowed down, refused or dropped to protect others, by reason',
     labelNames: ['reason'],
     registers,
+    collect() {
+      this.reset()
+      for (const reason of byReason.names()) this.inc({ reason }, byReason.of(reason))
+    },
   })
   return (reason, client) => {
-    counter.inc({ reason })
+    byReason.add(reason, 1)
     list.count(reason, client)
   }
 }
 
+/**
+ * Counts in a map of our own, which is read at a scrape: this is the hot path, and a prom-client counter with labels is
+ * slower.
+ */
 function capturedCounter(registers: Registry[]): (path: string, events: number, bytes: number) => void {
   const eventsByPath = new Map<string, number>()
   let allBytes = 0

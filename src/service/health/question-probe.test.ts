@@ -20,7 +20,10 @@ test('tells when questions are not answered, without waiting for one, and when t
   const busy = Promise.allSettled(
     [1, 2].flatMap((project) =>
       Array.from({ length: 10 }, () =>
-        questionsOf(services.clickhouse, project).query(ENDLESS, { signal: stop.signal, maxSeconds: 300 }),
+        questionsOf(services.clickhouse, { id: project, organization_id: `of ${project}` }).query(ENDLESS, {
+          signal: stop.signal,
+          maxSeconds: 300,
+        }),
       ),
     ),
   )

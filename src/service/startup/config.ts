@@ -53,6 +53,8 @@ const SETTINGS = {
   provision: z.string().min(1, 'must not be empty').optional(),
   roles: roles.prefault('all'),
   postgres_url: url('postgres', 'postgresql').optional(),
+  /** A replica of it, for lists and searches. */
+  postgres_read_url: url('postgres', 'postgresql').optional(),
   clickhouse_url: url('http', 'https').optional(),
   clickhouse_cluster: z
     .string()

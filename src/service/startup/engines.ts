@@ -9,8 +9,11 @@ import {
 import {
   applyPostgresMigrations,
   type EmbeddedPostgres,
+  onPrimary,
   openPostgres,
   type PostgresServer,
+  type Reading,
+  ReadReplica,
   type Sql,
   startEmbeddedPostgres,
   withMigrationLock,
@@ -25,6 +28,8 @@ export interface Engines {
   readonly embeddedPostgres: EmbeddedPostgres | null
   readonly embeddedClickHouse: EmbeddedClickHouse | null
   readonly sql: Sql
+  /** Reads that may be some moments behind. */
+  readonly reading: Reading
   /** Null where no role needs it. */
   readonly ch: ClickHouse | null
   /** Brings the tables up to date, or only to these migrations. */
@@ -64,6 +69,9 @@ export async function startEngines(
           ...(config.clickhouse_cluster === undefined ? {} : { cluster: config.clickhouse_cluster }),
         }
     const sql = await openPostgres(postgres, { log, max: 10 })
+    const replica = config.postgres_read_url
+      ? new ReadReplica({ primary: sql, server: { url: config.postgres_read_url }, log })
+      : null
     const whenBack = embeddedClickHouse ? { whenBack: () => embeddedClickHouse.whenReady() } : {}
     const ch = needed.clickhouse ? openClickHouse({ ...clickhouse, ...whenBack, log }) : null
     return {
@@ -72,6 +80,7 @@ export async function startEngines(
       embeddedPostgres,
       embeddedClickHouse,
       sql,
+      reading: replica?.reading ?? onPrimary(sql),
       ch,
       migrate: async (only) => {
         await applyPostgresMigrations(sql, log, { only: only?.postgres })
@@ -79,6 +88,7 @@ export async function startEngines(
       },
       stop: async () => {
         await ch?.close()
+        await replica?.close()
         await sql.end({ timeout: 3 })
         await stopChildren()
       },

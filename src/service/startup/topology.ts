@@ -20,11 +20,18 @@ export const needsLog = (config: Config): boolean =>
 export const isOneOfSeveral = (config: Config): boolean =>
   config.postgres_url !== undefined && (config.nats_url !== undefined || config.roles.length < 4)
 
+/** Pipelines of other processes may run other partitions of the same log. */
+export const sharesPartitions = (config: Config): boolean => isOneOfSeveral(config) && config.nats_url !== undefined
+
 /** Refuses settings that would have no effect or cannot work together. */
 export function refuseImpossible(config: Config): void {
   if (config.clickhouse_cluster && !config.clickhouse_url)
     throw new ConfigError(
       'FOOTFALL_CLICKHOUSE_CLUSTER: needs FOOTFALL_CLICKHOUSE_URL, a server of that cluster; the embedded ClickHouse has none',
+    )
+  if (config.postgres_read_url && !config.postgres_url)
+    throw new ConfigError(
+      'FOOTFALL_POSTGRES_READ_URL: needs FOOTFALL_POSTGRES_URL, the server that it is a replica of; the embedded PostgreSQL has none',
     )
   const apart = has(config, 'capture') !== has(config, 'pipeline')
   if (apart && !config.nats_url)

@@ -1,4 +1,4 @@
-/** The types of what the service takes and answers, from its contract. Pages describe no answer themselves. */
+/** The types of what the service takes and answers, from its contract, and the rules that both keep. Pages describe no answer themselves. */
 export type { Page } from '../../../src/contract/envelopes.ts'
 export type { Action } from '../../../src/contract/resources/action.ts'
 export type { Activity } from '../../../src/contract/resources/activity.ts'
@@ -7,6 +7,7 @@ export type { AuditEntry } from '../../../src/contract/resources/audit-entry.ts'
 export type { Cohort } from '../../../src/contract/resources/cohort.ts'
 export type { BasicDashboard, Dashboard, DashboardTile } from '../../../src/contract/resources/dashboard.ts'
 export type { EventDefinition, PropertyDefinition } from '../../../src/contract/resources/definition.ts'
+export type { EarlyAccessFeatureRecord as EarlyAccessFeature } from '../../../src/contract/resources/early-access.ts'
 export type { Event as EventRecord } from '../../../src/contract/resources/event.ts'
 export type { Experiment } from '../../../src/contract/resources/experiment.ts'
 export type { FeatureFlag } from '../../../src/contract/resources/feature-flags.ts'
@@ -79,3 +80,4 @@ export type {
   WebRow,
   WebTrendsItem,
 } from '../../../src/contract/results/index.ts'
+export { sampleSizeFor } from '../../../src/contract/sample-size.ts'

@@ -8,6 +8,7 @@ import type {
   Cohort,
   Dashboard,
   Deletion,
+  EarlyAccessFeature,
   EventDefinition,
   EventRecord,
   Experiment,
@@ -98,6 +99,7 @@ export const insights = listing<Page<Insight>>('insights', 'insights/')
 export const lastViewed = listing<ViewedInsight[]>('last-viewed', 'insights/my_last_viewed/')
 export const dashboards = listing<Page<BasicDashboard>>('dashboards', 'dashboards/')
 export const experiments = listing<Page<Experiment>>('experiments', 'experiments/')
+export const earlyAccessFeatures = listing<Page<EarlyAccessFeature>>('early-access', 'early_access_feature/')
 export const featureFlags = listing<Page<FeatureFlag>>('feature-flags', 'feature_flags/')
 export const deletions = listing<{ results: Deletion[] }>('deletions', 'deletions/')
 
@@ -115,6 +117,10 @@ export const insight = one<Insight>('insight', (item) => `insights/${item}/`)
 export const dashboard = one<Dashboard>('dashboard', (item) => `dashboards/${item}/`)
 export const action = one<Action>('action', (item) => `actions/${item}/`)
 export const cohort = one<Cohort>('cohort', (item) => `cohorts/${item}/`)
+export const earlyAccessFeature = one<EarlyAccessFeature>(
+  'early-access-feature',
+  (item) => `early_access_feature/${encodeURIComponent(item)}/`,
+)
 export const featureFlag = one<FeatureFlag>('feature-flag', (item) => `feature_flags/${encodeURIComponent(item)}/`)
 export const playlist = one<Playlist>('playlist', (item) => `session_recording_playlists/${item}/`)
 export const playlistRecordings = one<RecordingList>(

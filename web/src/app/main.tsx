@@ -5,8 +5,9 @@ import { createRoot } from 'react-dom/client'
 import { onSignedOut } from '../api/http.ts'
 import { ApiFailure } from '../lib/api-failure.ts'
 import { Toasts } from '../ui/toast.tsx'
-import { fetchPages } from './page-code.ts'
+import { fetchPages, partCode } from './page-code.ts'
 import { router } from './router.tsx'
+import { loadSearches } from './search-of.ts'
 import '../ui/tokens.css'
 import '../ui/base.css'
 
@@ -30,7 +31,8 @@ onSignedOut(() => {
 })
 
 const host = document.getElementById('app')
-if (host)
+const start = () =>
+  host &&
   createRoot(host).render(
     <StrictMode>
       <QueryClientProvider client={client}>
@@ -39,7 +41,9 @@ if (host)
       </QueryClientProvider>
     </StrictMode>,
   )
+if (window.location.search === '') start()
+else void partCode(loadSearches).then(start)
 
 // Safari has no idle callback.
 const whenIdle = window.requestIdleCallback ?? ((later: () => void) => setTimeout(later, 1_000))
-window.addEventListener('load', () => whenIdle(() => void fetchPages()), { once: true })
+window.addEventListener('load', () => whenIdle(() => void fetchPages().then(loadSearches)), { once: true })

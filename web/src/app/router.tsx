@@ -7,25 +7,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import type * as z from 'zod/mini'
 import { projects } from '../api/queries.ts'
-import { dashboardSearch } from '../features/dashboards/search.ts'
-import { definitionsSearch } from '../features/definitions/search.ts'
-import { experimentsSearch, flagSearch, flagsSearch } from '../features/flags/search.ts'
-import { groupSearch, groupsSearch } from '../features/groups/search.ts'
-import { heatmapsSearch } from '../features/heatmaps/search.ts'
-import { homeSearch } from '../features/home/search.ts'
-import { insightSearch, insightsSearch } from '../features/insights/search.ts'
-import { liveSearch } from '../features/live/search.ts'
-import { panelsSearch } from '../features/panels/panel.ts'
-import { personSearch, personsSearch } from '../features/persons/search.ts'
-import { recordingSearch, recordingsSearch } from '../features/recordings/search.ts'
-import { signInSearch } from '../features/sign-in/search.ts'
-import { sqlSearch } from '../features/sql/search.ts'
-import { webSearch } from '../features/web-analytics/search.ts'
 import { PageFailure, PageMissing, PagePending } from './fallbacks.tsx'
 import { Frame } from './frame.tsx'
 import { pageCode } from './page-code.ts'
+import { searchOf } from './search-of.ts'
+import type { Searches } from './searches.ts'
 
 /** Every address of the app. What a page shows is in its address: filters, the insight's question, the open panels. */
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -36,7 +23,7 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: signInSearch,
+  validateSearch: searchOf('sign-in'),
   component: lazyRouteComponent(
     pageCode(() => import('../features/sign-in/sign-in-page.tsx')),
     'SignInPage',
@@ -77,7 +64,7 @@ const start = createRoute({
 const project = createRoute({
   getParentRoute: () => root,
   path: '/project/$projectId',
-  validateSearch: panelsSearch,
+  validateSearch: searchOf('project'),
   component: Frame,
   // Inside the frame, so that the navigation stays.
   notFoundComponent: PageMissing,
@@ -89,8 +76,8 @@ type Load = () => Promise<Record<string, () => React.ReactNode>>
 const shown = (load: Load, name: string) => lazyRouteComponent(pageCode(load), name)
 
 /** A page of a project, with the fields of its address. */
-const page = <P extends string, S extends z.ZodMiniObject>(path: P, search: S, load: Load, name: string) =>
-  createRoute({ getParentRoute: () => project, path, validateSearch: search, component: shown(load, name) })
+const page = <P extends keyof Searches>(path: P, load: Load, name: string) =>
+  createRoute({ getParentRoute: () => project, path, validateSearch: searchOf(path), component: shown(load, name) })
 
 /** A page that has nothing in its address. */
 const plainPage = <P extends string>(path: P, load: Load, name: string) =>
@@ -102,47 +89,38 @@ const tree = root.addChildren([
   shared,
   start,
   project.addChildren([
-    page('/', homeSearch, () => import('../features/home/home-page.tsx'), 'HomePage'),
-    page('web', webSearch, () => import('../features/web-analytics/web-page.tsx'), 'WebPage'),
+    page('/', () => import('../features/home/home-page.tsx'), 'HomePage'),
+    page('web', () => import('../features/web-analytics/web-page.tsx'), 'WebPage'),
     plainPage('start', () => import('../features/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
-    page('live', liveSearch, () => import('../features/live/live-page.tsx'), 'LivePage'),
-    page('persons', personsSearch, () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),
-    page('persons/$personId', personSearch, () => import('../features/persons/person-page.tsx'), 'PersonPage'),
-    page('groups', groupsSearch, () => import('../features/groups/groups-page.tsx'), 'GroupsPage'),
-    page('groups/$groupType/$groupKey', groupSearch, () => import('../features/groups/group-page.tsx'), 'GroupPage'),
+    page('live', () => import('../features/live/live-page.tsx'), 'LivePage'),
+    page('persons', () => import('../features/persons/persons-page.tsx'), 'PersonsPage'),
+    page('persons/$personId', () => import('../features/persons/person-page.tsx'), 'PersonPage'),
+    page('groups', () => import('../features/groups/groups-page.tsx'), 'GroupsPage'),
+    page('groups/$groupType/$groupKey', () => import('../features/groups/group-page.tsx'), 'GroupPage'),
     plainPage('cohorts', () => import('../features/cohorts/cohorts-page.tsx'), 'CohortsPage'),
     plainPage('cohorts/$cohortId', () => import('../features/cohorts/cohort-page.tsx'), 'CohortPage'),
     plainPage('actions', () => import('../features/actions/actions-page.tsx'), 'ActionsPage'),
     plainPage('actions/$actionId', () => import('../features/actions/action-page.tsx'), 'ActionPage'),
-    page(
-      'definitions',
-      definitionsSearch,
-      () => import('../features/definitions/definitions-page.tsx'),
-      'DefinitionsPage',
-    ),
-    page('insights', insightsSearch, () => import('../features/insights/insights-page.tsx'), 'InsightsPage'),
-    page('insights/new', insightSearch, () => import('../features/insights/insight-page.tsx'), 'InsightPage'),
-    page('insights/$shortId', insightSearch, () => import('../features/insights/insight-page.tsx'), 'InsightPage'),
-    page('sql', sqlSearch, () => import('../features/sql/sql-page.tsx'), 'SqlPage'),
+    page('definitions', () => import('../features/definitions/definitions-page.tsx'), 'DefinitionsPage'),
+    page('insights', () => import('../features/insights/insights-page.tsx'), 'InsightsPage'),
+    page('insights/new', () => import('../features/insights/insight-page.tsx'), 'InsightPage'),
+    page('insights/$shortId', () => import('../features/insights/insight-page.tsx'), 'InsightPage'),
+    page('sql', () => import('../features/sql/sql-page.tsx'), 'SqlPage'),
     plainPage('dashboards', () => import('../features/dashboards/dashboards-page.tsx'), 'DashboardsPage'),
-    page(
-      'dashboards/$dashboardId',
-      dashboardSearch,
-      () => import('../features/dashboards/dashboard-page.tsx'),
-      'DashboardPage',
+    page('dashboards/$dashboardId', () => import('../features/dashboards/dashboard-page.tsx'), 'DashboardPage'),
+    page('recordings', () => import('../features/recordings/recordings-page.tsx'), 'RecordingsPage'),
+    page('recordings/$recordingId', () => import('../features/recordings/recording-page.tsx'), 'RecordingPage'),
+    page('heatmaps', () => import('../features/heatmaps/heatmaps-page.tsx'), 'HeatmapsPage'),
+    page('flags', () => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
+    page('experiments', () => import('../features/flags/experiments-page.tsx'), 'ExperimentsPage'),
+    plainPage('early-access', () => import('../features/flags/early-access-page.tsx'), 'EarlyAccessPage'),
+    plainPage(
+      'early-access/$featureId',
+      () => import('../features/flags/early-access-feature-page.tsx'),
+      'EarlyAccessFeaturePage',
     ),
-    page('recordings', recordingsSearch, () => import('../features/recordings/recordings-page.tsx'), 'RecordingsPage'),
-    page(
-      'recordings/$recordingId',
-      recordingSearch,
-      () => import('../features/recordings/recording-page.tsx'),
-      'RecordingPage',
-    ),
-    page('heatmaps', heatmapsSearch, () => import('../features/heatmaps/heatmaps-page.tsx'), 'HeatmapsPage'),
-    page('flags', flagsSearch, () => import('../features/flags/flags-page.tsx'), 'FlagsPage'),
-    page('experiments', experimentsSearch, () => import('../features/flags/experiments-page.tsx'), 'ExperimentsPage'),
     plainPage('flags/new', () => import('../features/flags/edit-flag-page.tsx'), 'NewFlagPage'),
-    page('flags/$flagId', flagSearch, () => import('../features/flags/flag-page.tsx'), 'FlagPage'),
+    page('flags/$flagId', () => import('../features/flags/flag-page.tsx'), 'FlagPage'),
     plainPage('flags/$flagId/edit', () => import('../features/flags/edit-flag-page.tsx'), 'EditFlagPage'),
     plainPage('playlists', () => import('../features/playlists/playlists-page.tsx'), 'PlaylistsPage'),
     plainPage('playlists/$shortId', () => import('../features/playlists/playlist-page.tsx'), 'PlaylistPage'),

@@ -70,6 +70,13 @@ export const breakdownName = (value: unknown): string => {
   return range ? `${range[1]} to ${range[2]}` : String(value)
 }
 
+/** What a part of an answer is of. A cohort is answered by its id, with its name beside it. */
+export function partName(part: { readonly breakdown_value?: unknown; readonly breakdown_name?: string }): string {
+  const { breakdown_value: value, breakdown_name: name } = part
+  if (name === undefined) return breakdownName(value)
+  return value === 'all' ? 'Everyone' : name
+}
+
 /** A range of numbers, as breakdowns into ranges name it: [0,9.5]. */
 const RANGE = /^\[(-?\d[\d.e+-]*),(-?\d[\d.e+-]*)\]$/
 

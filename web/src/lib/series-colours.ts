@@ -1,84 +1,44 @@
 /**
- * The same series has the same colour on every page: the colour goes with its name, and is remembered. Within one chart
- * no two of the first ten share one. The first seven (Okabe and Ito's) are taken before the
- * three deeper ones that follow. What is seen most often has the calmest colour.
+ * The same series has the same colour on every page and in every browser: the colour is worked out of its name, nothing
+ * is stored. Within one chart no two of the first ten share one. Where two names of a chart want the same colour, it is
+ * always the same one of the two that takes its next choice.
  */
-const FIRST = 7
 const COLOURS = 10
-const COLOUR: ReadonlySet<unknown> = new Set(Array.from({ length: COLOURS }, (_, index) => index))
 /** All other values together: always grey. */
 const REST = COLOURS
-const FIRST_CHOICE: ReadonlyMap<string, number> = new Map([
-  ['Page view', 0],
-  ['Active people', 0],
-  ['People', 0],
-  ['Everyone', 0],
-  ['Conversion', 0],
-])
+/** What is seen most often has the calmest colour. */
+const FIRST_CHOICE: ReadonlySet<string> = new Set(['Page view', 'Active people', 'People', 'Everyone', 'Conversion'])
 
-/** Which name has had which colour, in this browser. */
-const remembered: Map<string, number> = readRemembered()
-
-export function colourIndexes(names: readonly string[], known: Map<string, number> = remembered): number[] {
-  const before = known.size
-  const given = assigned(names, known)
-  if (known === remembered && known.size !== before) keepRemembered()
-  return given
-}
-
-/**
- * Names that are known keep their colour, so that a series looks the same beside others as alone. A new name takes the
- * colour of its letters, or the next that is free here and that no other name has yet.
- */
-function assigned(names: readonly string[], known: Map<string, number>): number[] {
+export function colourIndexes(names: readonly string[]): number[] {
   // Twice the same event, counted in two ways: two series.
   const keys = names.map((name, place) => (names.indexOf(name) === place ? name : `${name} again`))
+  const all = [...new Set(keys)].filter((key) => key !== 'Other')
   const chosen = new Map<string, number>()
-  const taken = new Set<number>()
-  const take = (key: string, index: number) => {
-    chosen.set(key, index)
-    taken.add(index)
-  }
-  for (const key of keys) {
-    const own = FIRST_CHOICE.get(key) ?? known.get(key)
-    if (own !== undefined && !taken.has(own) && !chosen.has(key)) take(key, own)
-  }
-  for (const key of keys) {
-    if (chosen.has(key) || key === 'Other') continue
-    if (taken.size === COLOURS) taken.clear()
-    const index = firstFree(key, taken, new Set(known.values()))
-    take(key, index)
-    if (!known.has(key) && !FIRST_CHOICE.has(key)) known.set(key, index)
-  }
+  for (let first = 0; first < all.length; first += COLOURS) choose(all.slice(first, first + COLOURS), chosen)
   return keys.map((key) => (key === 'Other' ? REST : (chosen.get(key) ?? 0)))
 }
 
-function firstFree(key: string, taken: ReadonlySet<number>, used: ReadonlySet<number>): number {
-  const range = taken.size < FIRST ? FIRST : COLOURS
-  const start = hash(key) % FIRST
-  const all = Array.from({ length: range }, (_, step) => (start + step) % range).filter((index) => !taken.has(index))
-  return all.find((index) => !used.has(index)) ?? all[0] ?? start
-}
-
-const KEPT_AS = 'footfall.colours'
-const MOST_KEPT = 400
-
-function readRemembered(): Map<string, number> {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]')
-    if (!Array.isArray(kept)) return new Map()
-    return new Map(kept.filter((one): one is [string, number] => Array.isArray(one) && COLOUR.has(one[1])))
-  } catch {
-    return new Map()
+/** Up to ten names, whatever their order: each takes the first of its choices that is free. */
+function choose(keys: readonly string[], chosen: Map<string, number>): void {
+  const taken = new Set<number>()
+  for (const key of keys.toSorted(byTurn)) {
+    const index = choicesOf(key).find((each) => !taken.has(each)) ?? 0
+    taken.add(index)
+    chosen.set(key, index)
   }
 }
 
-function keepRemembered(): void {
-  try {
-    localStorage.setItem(KEPT_AS, JSON.stringify([...remembered].slice(-MOST_KEPT)))
-  } catch {
-    // Without storage the colours last as long as the page.
-  }
+const byTurn = (a: string, b: string): number =>
+  Number(FIRST_CHOICE.has(b)) - Number(FIRST_CHOICE.has(a)) || hash(a) - hash(b) || (a < b ? -1 : 1)
+
+/** Steps that lead through all ten colours. */
+const STEPS = [1, 3, 7, 9]
+
+/** All colours, in the order in which a name would have them. */
+function choicesOf(key: string): number[] {
+  const start = FIRST_CHOICE.has(key) ? 0 : hash(key)
+  const step = STEPS[(hash(key) >>> 8) % STEPS.length] ?? 1
+  return Array.from({ length: COLOURS }, (_, turn) => (start + turn * step) % COLOURS)
 }
 
 export const cssColour = (index: number): string => `var(--s${index + 1})`

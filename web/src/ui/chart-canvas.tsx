@@ -2,10 +2,11 @@ import { BarChart, LineChart, PieChart, SankeyChart } from 'echarts/charts'
 import { GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components'
 import * as echarts from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
-import { useEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useTheme } from '../lib/use-theme.ts'
 import { isMark } from './chart-marks.ts'
 import type { ChartOption } from './chart-options.ts'
+import { type ChartPoint, pointAfter, pointsOf } from './chart-points.ts'
 
 echarts.use([
   LineChart,
@@ -33,7 +34,7 @@ export interface ChartProps {
   onPick?: ((picked: Picked) => void) | undefined
 }
 
-export function ChartCanvas({ option, onPick }: ChartProps) {
+export function ChartCanvas({ option, onPick, label }: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const chart = useRef<echarts.ECharts | null>(null)
   const pick = useRef(onPick)
@@ -79,7 +80,62 @@ export function ChartCanvas({ option, onPick }: ChartProps) {
     chart.current?.setOption({ ...option(), ...calm } as echarts.EChartsCoreOption, { notMerge: true })
   }, [option, theme])
 
-  return <div ref={host} className="chart-canvas" />
+  const { told, keys } = useChartKeys(chart, option, onPick)
+  if (!onPick) return <div ref={host} className="chart-canvas" />
+  return (
+    <>
+      <div
+        ref={host}
+        className="chart-canvas"
+        role="application"
+        aria-roledescription="chart"
+        aria-label={`${label}. Arrow keys lead from point to point, Enter opens the people behind one.`}
+        tabIndex={0}
+        {...keys}
+      />
+      <span className="unseen" role="status">
+        {told}
+      </span>
+    </>
+  )
+}
+
+/** Arrow keys move from point to point, Enter picks one: what a pointer can do, without one. */
+function useChartKeys(
+  chart: RefObject<echarts.ECharts | null>,
+  option: () => ChartOption,
+  onPick: ChartProps['onPick'],
+) {
+  const at = useRef<ChartPoint | undefined>(undefined)
+  const [told, setTold] = useState('')
+  const leave = () => {
+    chart.current?.dispatchAction({ type: 'hideTip' })
+    chart.current?.dispatchAction({ type: 'downplay' })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const rows = pointsOf(option())
+    // The option may be another one by now: the same point is found again by where it is.
+    const here = rows
+      .flat()
+      .find((point) => point.seriesIndex === at.current?.seriesIndex && point.dataIndex === at.current.dataIndex)
+    if (event.key === 'Enter' && here) {
+      event.preventDefault()
+      onPick?.(here)
+      return
+    }
+    const next = pointAfter(rows, here, event.key)
+    if (!next) return
+    event.preventDefault()
+    at.current = next
+    setTold(next.words)
+    leave()
+    const { seriesIndex, dataIndex } = next
+    const isLink = typeof next.data === 'object' && next.data !== null && 'source' in next.data
+    chart.current?.dispatchAction({ type: 'highlight', seriesIndex, dataIndex, ...(isLink && { dataType: 'edge' }) })
+    if (!isLink) chart.current?.dispatchAction({ type: 'showTip', seriesIndex, dataIndex })
+  }
+  return { told, keys: { onKeyDown, onBlur: leave } }
 }
 
 interface DrawnSeries {

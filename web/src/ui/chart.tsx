@@ -9,7 +9,8 @@ const Canvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ defau
 const px = (height: number | string): string => (typeof height === 'number' ? `${height}px` : height)
 
 /**
- * A chart, described by `label`. A screen reader reads the numbers in the table beside it (`DataTable`).
+ * A chart, described by `label`. A screen reader reads the numbers in the table beside it (`DataTable`); where a point
+ * leads somewhere, the chart takes the focus and arrow keys reach its points.
  * The chart library is loaded with the first chart.
  */
 export function Chart(props: ChartProps) {
@@ -17,8 +18,7 @@ export function Chart(props: ChartProps) {
   return (
     <div
       className="chart"
-      role="img"
-      aria-label={props.label}
+      {...(props.onPick ? {} : { role: 'img', 'aria-label': props.label })}
       style={{ ['--height' as string]: px(props.height ?? 320) }}
     >
       <Suspense fallback={<Skeleton height="100%" radius={8} />}>

@@ -6,6 +6,7 @@ import {
   engineConfig,
   MAX_WAITING,
   QUESTION_READERS,
+  QUESTIONS_OF_ONE_ORGANIZATION,
   QUESTIONS_OF_ONE_PROJECT,
   READERS,
   STOP_WITHIN_MS,
@@ -90,6 +91,7 @@ async function serve(order: ChildOrder): Promise<void> {
   const questionSlots = new FairSlots({
     size: QUESTION_READERS,
     perOwner: QUESTIONS_OF_ONE_PROJECT,
+    perGroup: QUESTIONS_OF_ONE_ORGANIZATION,
     mostWaiting: MAX_WAITING,
     patienceMs: LONGEST_WAIT_MS,
   })

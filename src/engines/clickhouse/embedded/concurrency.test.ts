@@ -6,7 +6,12 @@ import { pause } from '../../../lib/pause.ts'
 import { openClickHouse } from '../client.ts'
 import { questionCounts, questionsOf } from '../questions.ts'
 import { sql, str, uint } from '../sql.ts'
-import { QUESTION_READERS, QUESTIONS_OF_ONE_PROJECT, READERS } from './config/engine-config.ts'
+import {
+  QUESTION_READERS,
+  QUESTIONS_OF_ONE_ORGANIZATION,
+  QUESTIONS_OF_ONE_PROJECT,
+  READERS,
+} from './config/engine-config.ts'
 
 let server: OwnClickHouse
 beforeAll(async () => {
@@ -90,20 +95,24 @@ test('a query over its memory or time is refused as too heavy, and the engine li
   expect(server.embedded.restarts).toBe(0)
 })
 
-test('one project cannot hold all readers, and the service has readers of its own', async () => {
+test('neither a project nor its organisation can hold all readers, and the service has readers of its own', async () => {
   const stop = new AbortController()
-  const [one, two] = [questionsOf(server.clickhouse, 1), questionsOf(server.clickhouse, 2)]
+  const project = (id: number, organization_id: string) => questionsOf(server.clickhouse, { id, organization_id })
+  const [one, two, other] = [project(1, 'acme'), project(2, 'acme'), project(3, 'other')]
   const greedy = Promise.allSettled(
     Array.from({ length: QUESTION_READERS * 2 }, () => one.query(ENDLESS, { signal: stop.signal })),
   )
   await untilRunning(QUESTIONS_OF_ONE_PROJECT)
   expect((await two.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
-  const rest = two.query(ENDLESS, { signal: stop.signal }).catch(() => {})
+  const asked = [two, two].map((asker) => asker.query(ENDLESS, { signal: stop.signal }).catch(() => {}))
+  await untilRunning(QUESTIONS_OF_ONE_ORGANIZATION)
+  expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
+  asked.push(other.query(ENDLESS, { signal: stop.signal }).catch(() => {}))
   await untilRunning(QUESTION_READERS)
-  expect(questionCounts(server.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 2 })
+  expect(questionCounts(server.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 3 })
   expect((await server.clickhouse.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
   stop.abort()
-  await Promise.all([greedy, rest])
+  await Promise.all([greedy, ...asked])
   await untilRunning(0)
 })
 
@@ -120,9 +129,9 @@ test('a question that does not stop when told to is ended with the engine, and n
     whenBack,
     log: createLogger('silent'),
   })
-  const ending = questionsOf(patient, 1).query(deaf, { maxSeconds: 1 })
+  const ending = questionsOf(patient, { id: 1, organization_id: 'acme' }).query(deaf, { maxSeconds: 1 })
   const refused = expect(ending).rejects.toMatchObject({ code: 159, kind: 'too_heavy' })
-  const other = questionsOf(patient, 2)
+  const other = questionsOf(patient, { id: 2, organization_id: 'acme' })
   const before = server.embedded.restarts
   for (let asked = 0; asked < 2_000 && server.embedded.restarts === before; asked++) {
     expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])

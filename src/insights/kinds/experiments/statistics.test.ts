@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compare, normalCdf, sampleRatioP, sampleSizeFor } from './statistics.ts'
+import { sampleSizeFor } from '../../../contract/sample-size.ts'
+import { compare, normalCdf, sampleRatioP } from './statistics.ts'
 
 const conversions = (count: number, sum: number) => ({ count, sum, sumOfSquares: sum })
 

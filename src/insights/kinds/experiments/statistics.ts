@@ -169,10 +169,3 @@ function logGamma(x: number): number {
   const t = x + 5.5
   return (x + 0.5) * Math.log(t) - t + Math.log((2.506_628_274_65 * sum) / x)
 }
-
-/** People in each variant to notice a relative change, four times in five, with one false alarm in twenty. */
-export function sampleSizeFor(conversionRate: number, minimumEffect: number): number | null {
-  if (!(conversionRate > 0 && conversionRate < 1 && minimumEffect > 0)) return null
-  const change = conversionRate * minimumEffect
-  return Math.ceil((2 * (Z + 0.841_621_234) ** 2 * conversionRate * (1 - conversionRate)) / change ** 2)
-}

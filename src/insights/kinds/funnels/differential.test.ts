@@ -10,6 +10,7 @@ import {
   type ReferenceStep,
   referenceSteps,
 } from '../../../../test/support/insights/reference-funnels.ts'
+import { sameInSql } from '../../../../test/support/insights/same-in-sql.ts'
 import { seedEvents, seedMerges } from '../../../../test/support/insights/seed.ts'
 import { MINUTE } from '../../../lib/durations.ts'
 
@@ -139,6 +140,7 @@ test('the engine answers as the slow calculator does', async () => {
               totalMedians: close(wanted.totalMedians),
             },
           ])
+          await sameInSql(project.context('2024-05-02T00:00:00Z', { hasOverrides: merged.length > 0 }), answer)
         }
       },
     ),

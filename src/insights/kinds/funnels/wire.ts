@@ -98,10 +98,11 @@ function identityOf(plan: FunnelPlan, order: number): Pick<FunnelStep, 'action_i
 }
 
 /** A cohort is shown by its name and meant by its number. */
-const ofCohort = ({ breakdown }: FunnelPlan, labels: readonly string[]) =>
-  breakdown?.names === undefined
-    ? {}
-    : { breakdown: namesOf(breakdown, labels).join(), breakdown_value: cohortOnWire(labels[0] ?? '') }
+function ofCohort({ breakdown }: FunnelPlan, labels: readonly string[]) {
+  if (breakdown?.names === undefined) return {}
+  const name = namesOf(breakdown, labels).join()
+  return { breakdown: name, breakdown_name: name, breakdown_value: cohortOnWire(labels[0] ?? '') }
+}
 
 const timesOnWire = ({ result, compared }: InPeriod<FunnelTimesResult>): FunnelTimes => ({
   bins: result.bins,

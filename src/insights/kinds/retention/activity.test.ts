@@ -9,6 +9,7 @@ import {
   referenceRetentionByValue,
   referenceStickiness,
 } from '../../../../test/support/insights/reference-activity.ts'
+import { sameInSql } from '../../../../test/support/insights/same-in-sql.ts'
 import { seedEvents, seedMerges, seedPersons } from '../../../../test/support/insights/seed.ts'
 import { DAY } from '../../../lib/durations.ts'
 import { OTHER_LABEL } from '../../plan/breakdown.ts'
@@ -82,7 +83,12 @@ test('the engine answers as the slow calculators do', async () => {
           person: survivorOf.get(seed.person) ?? seed.person,
           at: seed.day * DAY + msOf(seed.second, index),
         }))
-        const ask = (node: object) => project.query('2024-06-01T00:00:00Z', node, { hasOverrides: merged.length > 0 })
+        const now = '2024-06-01T00:00:00Z'
+        const ask = async (node: object) => {
+          const answer = await project.query(now, node, { hasOverrides: merged.length > 0 })
+          await sameInSql(project.context(now, { hasOverrides: merged.length > 0 }), answer)
+          return answer
+        }
         for (const asked of questions) {
           const dateRange = { date_from: dateOf(asked.firstDay), date_to: dateOf(asked.firstDay + asked.days - 1) }
           const series = [{ kind: 'EventsNode', event: asked.target }]

@@ -1,4 +1,5 @@
 import type { LegacyRetentionRow, RetentionRow } from '../../../contract/results/index.ts'
+import { namesOf } from '../../plan/breakdown.ts'
 import { isoInZone } from '../../wire/labels.ts'
 import { valueOnWire } from '../../wire/names.ts'
 import { cellLabel } from './brackets.ts'
@@ -32,5 +33,6 @@ const retentionRows = ({ plan, groups }: RetentionResult) =>
       label: `${plan.period} ${row}`,
       date: isoInZone(plan.range.buckets[row] ?? plan.range.from, plan.clock.timezone),
       ...(value !== undefined && { breakdown_value: value }),
+      ...(labels && plan.breakdown?.names && { breakdown_name: namesOf(plan.breakdown, labels).join() }),
     }))
   })

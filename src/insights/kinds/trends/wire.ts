@@ -93,9 +93,16 @@ function labelOf(result: TrendsResult, series: TrendSeries): string {
   return result.plan.series.length > 1 && series.node !== undefined ? `${name} - ${value}` : value
 }
 
-function breakdownValue({ plan }: TrendsResult, series: TrendSeries): Pick<SeriesOnWire, 'breakdown_value'> {
+function breakdownValue(
+  { plan }: TrendsResult,
+  series: TrendSeries,
+): Pick<SeriesOnWire, 'breakdown_value' | 'breakdown_name'> {
   if (series.labels === undefined) return {}
-  if (plan.breakdown?.names !== undefined) return { breakdown_value: cohortOnWire(series.labels[0] ?? '') }
+  if (plan.breakdown?.names !== undefined)
+    return {
+      breakdown_value: cohortOnWire(series.labels[0] ?? ''),
+      breakdown_name: namesOf(plan.breakdown, series.labels).join(),
+    }
   return { breakdown_value: plan.breakdown?.multiple ? series.labels : (series.labels[0] ?? NULL_LABEL) }
 }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Experiment, FeatureFlag } from '../../api/contract.ts'
+import { type Experiment, type FeatureFlag, sampleSizeFor } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
 import { number } from '../../lib/format.ts'
@@ -43,12 +43,6 @@ const goalOf = (event: string | null) => ({
   series: [{ kind: 'EventsNode', event }],
 })
 
-/** People in each variant, by the rule that the service keeps the number by. */
-function sampleSize(rate: number, effect: number): number | null {
-  if (!(rate > 0 && rate < 1 && effect > 0)) return null
-  return Math.ceil((2 * (1.959_964 + 0.841_621) ** 2 * (1 - rate)) / (rate * effect ** 2))
-}
-
 /** A goal, and how many people are needed: asked before the start, because nobody asks later. */
 function NewExperiment({ flag, onClose }: { flag: FeatureFlag; onClose: () => void }) {
   const project = useProject()
@@ -57,7 +51,7 @@ function NewExperiment({ flag, onClose }: { flag: FeatureFlag; onClose: () => vo
   const [watched, setWatched] = useState<string | null>(null)
   const [rate, setRate] = useState('')
   const [effect, setEffect] = useState('10')
-  const people = sampleSize(Number(rate) / 100, Number(effect) / 100)
+  const people = sampleSizeFor(Number(rate) / 100, Number(effect) / 100)
   const save = useMutation({
     mutationFn: (form: FormData) =>
       ask<Experiment>(inProject(project.id, 'experiments/'), {

@@ -82,6 +82,9 @@ export function FlagsPage() {
           <Link to="/project/$projectId/experiments" params={params} className="button button-plain">
             Experiments
           </Link>
+          <Link to="/project/$projectId/early-access" params={params} className="button button-plain">
+            Early access
+          </Link>
           <Link to="/project/$projectId/flags/new" params={params} className="button button-primary">
             <Icon name="plus" size={16} /> New flag
           </Link>

@@ -1,5 +1,5 @@
 import { eventName, propertyName } from '../../lib/names.ts'
-import type { Draft, Series } from './draft.ts'
+import { type Draft, isByCohort, type Series } from './draft.ts'
 import { countedAs } from './views/series-names.ts'
 
 /** What a question is called until somebody names it. */
@@ -7,7 +7,7 @@ export function derivedName(draft: Draft): string {
   const first = draft.series[0]
   const names = draft.series.map(seriesText).join(', ')
   const by = draft.breakdown?.length
-    ? ` by ${draft.breakdown.map(({ property }) => propertyName(property)).join(', ')}`
+    ? ` by ${isByCohort(draft) ? 'cohort' : draft.breakdown.map(({ property }) => propertyName(property)).join(', ')}`
     : ''
   switch (draft.kind) {
     case 'trends':

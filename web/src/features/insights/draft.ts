@@ -28,9 +28,10 @@ const seriesSchema = z.object({
 })
 export type Series = z.infer<typeof seriesSchema>
 
-export const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'event_metadata'] as const
+export const BREAKDOWN_TYPES = ['event', 'person', 'group', 'session', 'hogql', 'event_metadata', 'cohort'] as const
 
 const breakdownSchema = z.object({
+  /** Of cohorts the id, or `all` for everyone. */
   property: z.string(),
   type: z._default(z.enum(BREAKDOWN_TYPES), 'event'),
   group_type_index: field(z.number()),
@@ -39,6 +40,9 @@ const breakdownSchema = z.object({
 })
 export type Breakdown = z.infer<typeof breakdownSchema>
 export const MOST_BREAKDOWNS = 3
+/** Each is a question of its own to the service, so they do not combine with properties. */
+export const MOST_COHORTS = 10
+export const isByCohort = ({ breakdown }: Pick<Draft, 'breakdown'>): boolean => breakdown?.[0]?.type === 'cohort'
 
 /**
  * The question being asked, as the builder holds it and the address carries it: short, and only what differs from the
@@ -53,7 +57,7 @@ export const draftSchema = z.object({
   /** Addresses and insights of version 0.1 have one that stands alone. */
   breakdown: field(
     z.pipe(
-      z.union([breakdownSchema, z.array(breakdownSchema).check(z.maxLength(MOST_BREAKDOWNS))]),
+      z.union([breakdownSchema, z.array(breakdownSchema).check(z.maxLength(MOST_COHORTS))]),
       z.transform((given): Breakdown[] => [given].flat()),
     ),
   ),

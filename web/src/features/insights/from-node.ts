@@ -7,6 +7,7 @@ import {
   type Filter,
   type Kind,
   MOST_BREAKDOWNS,
+  MOST_COHORTS,
   type Series,
 } from './draft.ts'
 import { filteredIn } from './filter-groups.ts'
@@ -120,11 +121,12 @@ function ofPaths(filter: WireNode = {}): Partial<Draft> {
 const comparison = (filter: WireNode | undefined): Partial<Draft> =>
   filter?.compare === true ? { compare: true, ...text('compareTo', filter.compare_to) } : {}
 
-/** Undefined where it is by something else than up to three properties: by cohorts. */
+/** Undefined where it is by more than the page can show, or by something it does not know. */
 function breakdownOf(node: WireNode | undefined): Partial<Draft> | undefined {
   const by = asObject(node?.breakdownFilter)
   const several = Array.isArray(by?.breakdowns) ? by.breakdowns : []
   if (!by || (several.length === 0 && (by.breakdown ?? null) === null)) return {}
+  if (by.breakdown_type === 'cohort') return byCohorts(by.breakdown)
   const parts =
     several.length > 0
       ? several.map((part) => {
@@ -148,9 +150,16 @@ function breakdownOf(node: WireNode | undefined): Partial<Draft> | undefined {
   }
 }
 
+function byCohorts(given: unknown): Partial<Draft> | undefined {
+  const ids = [given].flat().filter((id) => typeof id === 'number' || typeof id === 'string')
+  if (ids.length === 0 || ids.length > MOST_COHORTS) return undefined
+  // Everyone is 0 to some clients.
+  return { breakdown: ids.map((id) => ({ property: String(id) === '0' ? 'all' : String(id), type: 'cohort' })) }
+}
+
 function partOf(property: unknown, given: unknown, index: unknown, bins: unknown): Breakdown | undefined {
   const type = BREAKDOWN_TYPES.find((known) => known === (given ?? 'event'))
-  if (typeof property !== 'string' || type === undefined) return undefined
+  if (typeof property !== 'string' || type === undefined || type === 'cohort') return undefined
   return {
     property,
     type,

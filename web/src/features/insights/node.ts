@@ -180,6 +180,8 @@ export const DEFAULT_LIMIT = 10
 function breakdown({ breakdown: by = [], breakdownLimit, hideOther }: Draft): Fields {
   const [first, ...rest] = by
   if (!first) return {}
+  if (first.type === 'cohort')
+    return { breakdownFilter: { breakdown: by.map(({ property }) => cohortOf(property)), breakdown_type: 'cohort' } }
   return {
     breakdownFilter: {
       ...(rest.length === 0 ? oneBreakdown(first) : { breakdowns: by.map(partOfBreakdown) }),
@@ -188,6 +190,8 @@ function breakdown({ breakdown: by = [], breakdownLimit, hideOther }: Draft): Fi
     },
   }
 }
+
+const cohortOf = (id: string): string | number => (/^\d+$/.test(id) ? Number(id) : id)
 
 const oneBreakdown = ({ property, type, group_type_index, bins }: Breakdown): Fields => ({
   breakdown: property,

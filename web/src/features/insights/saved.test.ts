@@ -36,6 +36,14 @@ const DRAFTS: Draft[] = [
   {
     kind: 'trends',
     series,
+    breakdown: [
+      { property: 'all', type: 'cohort' },
+      { property: '7', type: 'cohort' },
+    ],
+  },
+  {
+    kind: 'trends',
+    series,
     smoothing: 7,
     unit: 'currency',
     prefix: '~',
@@ -156,7 +164,7 @@ describe('a saved insight', () => {
   it('is not guessed at where the builder has no words for it', () => {
     expect(draftOf(insight({ kind: 'TrendsQuery', series: [{ kind: 'ActionsNode', id: 1 }] }))).toBeUndefined()
     expect(draftOf(insight({ kind: 'TrendsQuery', series: [], breakdownFilter: { breakdowns: [{}] } }))).toBeUndefined()
-    const byCohorts = { breakdown: [1, 2], breakdown_type: 'cohort' }
+    const byCohorts = { breakdown: Array.from({ length: 11 }, (_, id) => id), breakdown_type: 'cohort' }
     expect(draftOf(insight({ kind: 'TrendsQuery', series: [], breakdownFilter: byCohorts }))).toBeUndefined()
     expect(draftOf(insight({ kind: 'EventsQuery', select: ['*'] }))).toBeUndefined()
     expect(draftOf(insight({ kind: 'HogQLQuery' }))).toBeUndefined()

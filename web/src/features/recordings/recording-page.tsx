@@ -87,8 +87,9 @@ function Known({ recording }: { recording: FullRecording }) {
               to="/project/$projectId/persons/$personId"
               params={{ ...params, personId: recording.person.uuid }}
               className="button button-plain"
+              aria-label="Person"
             >
-              <Icon name="persons" size={16} /> Person
+              <Icon name="persons" size={16} /> <span className="narrow-hidden">Person</span>
             </Link>
           )}
           <AddToPlaylist recordingId={recording.id} />

@@ -64,6 +64,8 @@ export function useReplay(
     })
     replayer.current = made
     made.iframe.title = 'What the visitor saw'
+    // Links and fields of the recorded page do nothing: the tab key passes over them.
+    made.iframe.tabIndex = -1
     let known = given.length
     const unsubscribe = pieces.subscribe(() => {
       for (; known < pieces.events.length; known++) made.addEvent(pieces.events[known] as (typeof given)[number])

@@ -18,9 +18,10 @@ const QUERY_MEMORY = Math.floor(SERVER_MEMORY * 0.6)
 /** Readers for the pipeline, jobs and probes: queries of projects never use them. */
 export const READERS = 4
 /** More readers than cores still help: a small query must not wait behind heavy ones. */
-export const QUESTION_READERS = Math.max(4, Math.min(8, availableParallelism() + 2))
-/** No project may hold the last one. */
-export const QUESTIONS_OF_ONE_PROJECT = QUESTION_READERS - 1
+export const QUESTION_READERS = Math.max(5, Math.min(9, availableParallelism() + 3))
+/** No organisation may hold the last one, and no project the last one of its organisation. */
+export const QUESTIONS_OF_ONE_ORGANIZATION = QUESTION_READERS - 1
+export const QUESTIONS_OF_ONE_PROJECT = QUESTION_READERS - 2
 /** How long a killed query may take to stop; then the engine itself is killed and started again. */
 export const STOP_WITHIN_MS = 10_000
 /** Building the JSON columns of an insert takes one core; two batches may do it at the same time. */

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import type { FunnelTimes, FunnelTrend } from '../../../api/contract.ts'
 import { duration, number } from '../../../lib/format.ts'
-import { breakdownName } from '../../../lib/names.ts'
+import { partName } from '../../../lib/names.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { bars, lines } from '../../../ui/chart-options.ts'
 import { DataTable, type TableData } from '../data-table.tsx'
@@ -10,8 +10,8 @@ import { Legend, useHidden } from './legend.tsx'
 import { before, isBefore, pairedColours } from './series-names.ts'
 
 /** Other displays of a funnel: conversion over time, and time to convert. */
-const currentName = ({ breakdown_value }: FunnelTrend): string =>
-  breakdown_value === undefined ? 'Conversion' : breakdownName(breakdown_value)
+const currentName = (series: FunnelTrend): string =>
+  series.breakdown_value === undefined ? 'Conversion' : partName(series)
 const nameOf = (series: FunnelTrend): string => (isBefore(series) ? before(currentName(series)) : currentName(series))
 const coloursOf = (series: readonly FunnelTrend[]): number[] =>
   pairedColours(series, (current) => current.map(currentName))

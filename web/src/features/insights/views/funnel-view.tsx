@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import type { FunnelStep, FunnelsResult, FunnelTimes, FunnelTrend } from '../../../api/contract.ts'
 import { duration, number, percent, plural } from '../../../lib/format.ts'
-import { breakdownName } from '../../../lib/names.ts'
+import { partName } from '../../../lib/names.ts'
 import { cssColour } from '../../../lib/series-colours.ts'
 import { useWidth } from '../../../lib/use-width.ts'
 import { rows } from '../../../ui/chart-options.ts'
@@ -76,7 +76,7 @@ function groupsOf(groups: readonly Group[], steps: Group): readonly Group[] {
 }
 
 const currentName = (steps: Group): string =>
-  steps[0]?.breakdown_value === undefined ? 'Everyone' : breakdownName(steps[0].breakdown_value)
+  steps[0]?.breakdown_value === undefined ? 'Everyone' : partName(steps[0])
 const isEarlier = ([first]: Group): boolean => first !== undefined && isBefore(first)
 const groupName = (steps: Group): string => (isEarlier(steps) ? before(currentName(steps)) : currentName(steps))
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { RetentionRow } from '../../../api/contract.ts'
 import { number, percent } from '../../../lib/format.ts'
-import { breakdownName } from '../../../lib/names.ts'
+import { breakdownName, partName } from '../../../lib/names.ts'
 import { colourIndexes, cssColour } from '../../../lib/series-colours.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { lines } from '../../../ui/chart-options.ts'
@@ -25,13 +25,19 @@ interface Group {
   rows: readonly RetentionRow[]
 }
 
+/** Several values stand in one text. */
+const valueName = ({ breakdown_value = '', breakdown_name }: Partial<RetentionRow> = {}): string =>
+  breakdown_name === undefined
+    ? breakdownName(breakdown_value.split('::'))
+    : partName({ breakdown_value, breakdown_name })
+
 /** The tables of a breakdown's values follow each other. */
 function groupsOf(rows: readonly RetentionRow[]): Group[] {
   const groups = new Map<string | undefined, RetentionRow[]>()
   for (const row of rows) groups.set(row.breakdown_value, [...(groups.get(row.breakdown_value) ?? []), row])
   return [...groups].map(([value, own]) => ({
     value,
-    name: value === undefined ? 'Returned' : breakdownName(value.split('::')),
+    name: value === undefined ? 'Returned' : valueName(own[0]),
     rows: own,
   }))
 }
@@ -334,10 +340,7 @@ export function retentionTable(rows: readonly RetentionRow[]): TableData {
     rows: rows.map((row) => ({
       key: `${row.breakdown_value}/${row.date}`,
       name: row.date.slice(0, 10),
-      cells: [
-        ...(several ? [breakdownName((row.breakdown_value ?? '').split('::'))] : []),
-        ...row.values.map(({ count }) => count),
-      ],
+      cells: [...(several ? [valueName(row)] : []), ...row.values.map(({ count }) => count)],
     })),
   }
 }

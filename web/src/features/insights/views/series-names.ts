@@ -1,4 +1,4 @@
-import { breakdownName, countryName, eventName, propertyName } from '../../../lib/names.ts'
+import { breakdownName, countryName, eventName, partName, propertyName } from '../../../lib/names.ts'
 import { colourIndexes } from '../../../lib/series-colours.ts'
 import type { NamedSeries } from './types.ts'
 
@@ -37,7 +37,8 @@ const actionName = ({ id, name }: NonNullable<NamedSeries['action']>): string =>
   typeof id === 'number' ? (name ?? `Action ${id}`) : id ? eventName(id) : 'Any event'
 
 /** Countries have names; everything else is called what it was sent as. */
-function valueName({ breakdown_value, filter }: NamedSeries): string {
+function valueName({ breakdown_value, breakdown_name, filter }: NamedSeries): string {
+  if (breakdown_name !== undefined) return partName({ breakdown_value, breakdown_name })
   const by = filter?.breakdowns?.map(({ property }) => property) ?? [filter?.breakdown]
   const values: readonly unknown[] = Array.isArray(breakdown_value) ? breakdown_value : [breakdown_value]
   const names = values.map((value, index) => {

@@ -13,7 +13,7 @@ export interface ViewProps<K extends DrawnKind> extends Answered<K> {
 /** What a series is called and coloured by, whichever kind of query it answers. */
 export interface NamedSeries
   extends Pick<TrendSeries, 'label' | 'count' | 'data'>,
-    Partial<Pick<TrendSeries, 'aggregated_value' | 'breakdown_value' | 'compare_label'>> {
+    Partial<Pick<TrendSeries, 'aggregated_value' | 'breakdown_value' | 'breakdown_name' | 'compare_label'>> {
   readonly action: Partial<NonNullable<TrendSeries['action']>> | null
   readonly filter?: {
     readonly interval?: string

@@ -1,2 +1,0 @@
-/** A text as SQL writes it. */
-export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
