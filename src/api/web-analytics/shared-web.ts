@@ -22,7 +22,7 @@ export function addSharedWebRoutes(routes: ApiRoutes): void {
         const { share, project } = await openWebLink(call)
         const { sql, now, placesCredit } = call
         // Others wait for the same answer: it is finished even when whoever asked first has gone.
-        const asking = { sql, now, placesCredit, project, clickhouse: questionsOf(call.clickhouse, project.id) }
+        const asking = { sql, now, placesCredit, project, clickhouse: questionsOf(call.clickhouse, project) }
         const results = await answerWebPage(call, call.body.queries, (queries) => {
           const answer = answerWebTogether(asking, queries)
           return async (query) => {
