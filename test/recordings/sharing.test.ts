@@ -86,7 +86,7 @@ describe('recordings beyond one project member', () => {
 
     beforeAll(async () => {
       await service.capture(
-        ['ada', 'ben'].map((distinct_id) => ({
+        ['dan', 'eva'].map((distinct_id) => ({
           event: '$pageview',
           distinct_id,
           properties: {
@@ -95,6 +95,8 @@ describe('recordings beyond one project member', () => {
             $pathname: '/',
             $host: 'site.test',
             secret: 'classified',
+            // The program that sends them is no browser.
+            $is_bot: false,
             $set: { email: `${distinct_id}@example.com` },
           },
         })),
@@ -133,8 +135,8 @@ describe('recordings beyond one project member', () => {
       await service.capture([
         {
           event: '$pageview',
-          distinct_id: 'cem',
-          properties: { $session_id: 'web-cem', $pathname: '/', $current_url: 'https://site.test/' },
+          distinct_id: 'fay',
+          properties: { $session_id: 'web-fay', $is_bot: false, $pathname: '/', $current_url: 'https://site.test/' },
         },
       ])
       await service.waitFor(async () => (await service.api('events/?event=$pageview')).body.results.length === 3)
@@ -159,18 +161,18 @@ describe('recordings beyond one project member', () => {
         { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }] },
         { kind: 'WebVitalsQuery', source: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'x' }] } },
         ...[
-          { key: 'email', type: 'person', value: 'ada@example.com' },
+          { key: 'email', type: 'person', value: 'dan@example.com' },
           { key: 'secret', type: 'event', value: 'classified' },
-          { key: 'distinct_id', type: 'session', value: 'ada' },
-          { key: 'session_id', type: 'session', value: 'web-ada' },
-          { key: "distinct_id = 'ada'", type: 'hogql' },
+          { key: 'distinct_id', type: 'session', value: 'dan' },
+          { key: 'session_id', type: 'session', value: 'web-dan' },
+          { key: "distinct_id = 'dan'", type: 'hogql' },
           { key: 'id', type: 'cohort', value: 1 },
           { key: '$entry_pathname', type: 'session', operator: 'regex', value: '.*' },
         ].map((filter) => ({ ...overview, properties: [filter] })),
       ]
       const { body } = await asked(token, refused)
       expect(body.results.map(({ status }: { status?: number }) => status)).toEqual(refused.map(() => 400))
-      for (const path of ['recordings/one/', 'recordings/one/snapshots/', 'recordings/web-ada/'])
+      for (const path of ['recordings/one/', 'recordings/one/snapshots/', 'recordings/web-dan/'])
         expect((await look(token, path)).status, path).toBe(404)
 
       const { paths } = (await service.api('/api/schema/', { key: null })).body as {
