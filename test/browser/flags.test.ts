@@ -122,7 +122,7 @@ describe('feature flags', () => {
     await page.getByRole('link', { name: 'Funnel by variant' }).click()
     await page.waitForURL('**/insights/new?**')
     const property = '$feature/onboarding-checklist'
-    await page.getByRole('region', { name: 'Breakdown' }).getByText(property, { exact: false }).waitFor()
+    await page.getByRole('region', { name: 'Breakdown' }).getByText(/onboarding-checklist/).waitFor()
     const steps = ['signed up', 'created board']
     for (const event of steps) {
       await page
@@ -195,6 +195,7 @@ describe('feature flags', () => {
     await page.getByRole('button', { name: 'Change' }).click()
     await page.getByRole('dialog').getByLabel('Stage').selectOption('general-availability')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('Its flag decides for everybody alike.').waitFor()
     expect(await flags()).toBe(false)
     await page.getByRole('button', { name: 'More' }).click()
