@@ -91,13 +91,8 @@ export class RunningService {
   }
 
   /** The service's own process and all below it. */
-  tree(): { pid: number; rss: number; command: string }[] {
-    const all = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap(describeProcess)
-    const found = all.filter(({ pid }) => pid === this.child?.pid)
-    for (let i = 0; i < found.length; i++) found.push(...all.filter(({ parent }) => parent === found[i]?.pid))
-    return found
+  tree(): RunningProcess[] {
+    return processTree(this.child?.pid)
   }
 
   /** CPU seconds used so far. The pipeline's thread is known by its niceness; the rest of the service's own process is capture and API. */
@@ -112,6 +107,22 @@ export class RunningService {
     }
     return used
   }
+}
+
+interface RunningProcess {
+  readonly pid: number
+  readonly rss: number
+  readonly command: string
+}
+
+/** A process and all below it. */
+export function processTree(root: number | undefined): RunningProcess[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(describeProcess)
+  const found = all.filter(({ pid }) => pid === root)
+  for (let i = 0; i < found.length; i++) found.push(...all.filter(({ parent }) => parent === found[i]?.pid))
+  return found
 }
 
 type CpuSeconds = Record<'capture' | 'pipeline' | 'clickhouse' | 'postgres', number>

@@ -4,7 +4,7 @@ export {
   propertyPath,
   propertyText,
   propertyTexts,
-  propertyTextsAsJson,
+  writePropertyTexts,
 } from './clickhouse/property-column.ts'
 export {
   and,

@@ -24,16 +24,18 @@ export {
 export { type EventCursor, findEvent, listEvents, type StoredEvent } from './read.ts'
 export {
   clickhouseTime,
+  EVENT_COLUMNS,
   type EventRow,
-  eventRowsAsNdjson,
+  eventRowsAsBinary,
   ndjson,
   packEventRows,
+  UUID_COLUMNS,
   unpackEventRows,
   uuidAsNumber,
-  uuidRowsAsNdjson,
+  uuidRowsAsBinary,
 } from './rows.ts'
 export { nextDayToFill, rowsToFill, type SessionPlace } from './session-backfill.ts'
-export { sessionRowsAsNdjson } from './session-rows.ts'
+export { SESSION_COLUMNS, type SessionRow, sessionRowsAsBinary, sessionRowsOf } from './session-rows.ts'
 export { DATACENTERS } from './visitor/datacenters.ts'
 export { type Device, deviceOf } from './visitor/device.ts'
 export { GeoFile, GeoFiles, type GeoLookup, type GeoSettings, geoOfCountry, NO_GEO, openGeo } from './visitor/geo.ts'

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../test/support/clickhouse.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { sql as ch, uint } from '../engines/clickhouse/index.ts'
-import { type EventRow, eventRowsAsNdjson, sessionRowsAsNdjson } from '../events/index.ts'
+import {
+  EVENT_COLUMNS,
+  type EventRow,
+  eventRowsAsBinary,
+  SESSION_COLUMNS,
+  sessionRowsAsBinary,
+  sessionRowsOf,
+} from '../events/index.ts'
 import { DAY } from '../lib/durations.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { fillSessions } from './fill-sessions.ts'
@@ -64,7 +71,7 @@ const rowOf = (project: number, each: Happened): EventRow => ({
 })
 
 const insertEvents = (rows: readonly EventRow[], inSessions: boolean) =>
-  clickhouse.clickhouse.insert('events', eventRowsAsNdjson(rows, { inSessions }))
+  clickhouse.clickhouse.insert('events', eventRowsAsBinary(rows, { inSessions }), { binaryColumns: EVENT_COLUMNS })
 
 /** The sessions of a project, merged. */
 const sessionsOf = async (project: number) =>
@@ -92,8 +99,8 @@ describe('sessions of stored events', () => {
           const events = all.map((each) => rowOf(arrived, each))
           for (let from = 0; from < events.length; ) {
             const to = from + 1 + (cuts.next().value as number)
-            const rows = sessionRowsAsNdjson(events.slice(from, to))
-            if (rows) await clickhouse.clickhouse.insert('sessions', rows)
+            const rows = sessionRowsAsBinary(sessionRowsOf(events.slice(from, to)))
+            await clickhouse.clickhouse.insert('sessions', rows, { binaryColumns: SESSION_COLUMNS })
             from = to
           }
           await begin()

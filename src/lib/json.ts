@@ -21,8 +21,6 @@ const MARKED_NUMBER = new RegExp(`^"${MARK}(${NUMBER})"$`)
  * that a double cannot always represent. Most bodies have none and take the fast path.
  */
 const MANY_DIGITS = /\d(?:\.?\d){15}/
-const HUGE_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE][+-]?\d{3}/
-/** The same, anywhere in a text. */
 const EXPONENT = /[eE][+-]?\d{3}/
 /** The mark in a client's text, escaped. */
 const MARK_ESCAPED = /\\u[eE]0[fF]7/
@@ -68,7 +66,7 @@ function holdsLongNumber(text: string): boolean {
     let end = at + 1
     while (end < text.length && isDigit(text.charCodeAt(end))) end++
     if (end - start + digitsBeyondPoint(text, start, end) >= 16) return true
-    if (end - start >= 3 && isExponent(text, start)) return HUGE_EXPONENT.test(text) || MANY_DIGITS.test(text)
+    if (end - start >= 3 && isExponent(text, start)) return true
     at = end
   }
   return false
@@ -85,12 +83,25 @@ function digitsBeyondPoint(text: string, start: number, end: number): number {
 const POINT = 0x2e
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Whether there is an e, perhaps with a sign, before the digits. */
+/**
+ * Whether the digits are the exponent of a number: before them an e, perhaps with a sign, and before that digits at the
+ * beginning of a value. Three digits after an e are in every other uuid, too.
+ */
 function isExponent(text: string, start: number): boolean {
-  const before = text.charCodeAt(start - 1)
-  const letter = before === 0x2b || before === 0x2d ? text.charCodeAt(start - 2) : before
-  return (letter | 0x20) === 0x65
+  let at = start - 1
+  if (text.charCodeAt(at) === PLUS || text.charCodeAt(at) === MINUS) at--
+  if ((text.charCodeAt(at) | 0x20) !== LOWER_E) return false
+  const end = at--
+  while (isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === POINT) at--
+  if (at + 1 === end) return false
+  if (text.charCodeAt(at) === MINUS) at--
+  return at < 0 || BEFORE_VALUES.has(text.charCodeAt(at))
 }
+
+const PLUS = 0x2b
+const MINUS = 0x2d
+const LOWER_E = 0x65
+const BEFORE_VALUES = new Set([...':,[ \t\n\r'].map((character) => character.charCodeAt(0)))
 
 export function stringifyJson(value: unknown): string {
   const text = JSON.stringify(value)

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
 import { type Json, type JsonObject, parseJson, stringifyJson } from '../../lib/json.ts'
-import { propertyOf, propertyPath, propertyText, propertyTexts } from './property-column.ts'
+import { propertyOf, propertyPath, propertyText, propertyTexts, writePropertyTexts } from './property-column.ts'
+import { RowBinary } from './row-binary.ts'
 import { ident, join, sql, str } from './sql.ts'
 
 let server: TestClickHouse
@@ -11,15 +12,26 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const line = (event: string, properties: JsonObject): string =>
-  stringifyJson({
-    project_id: 1,
-    event,
-    properties: stringifyJson(properties),
-    person_properties: '{}',
-    props: propertyTexts(properties),
-    person_props: {},
-  })
+interface Named {
+  readonly event: string
+  readonly properties: JsonObject
+}
+
+const line = ({ event, properties }: Named): string =>
+  stringifyJson({ project_id: 1, event, properties: stringifyJson(properties), props: propertyTexts(properties) })
+
+/** Persons and groups are inserted as lines of JSON, events in binary. */
+const INSERTS = {
+  'lines of JSON': (events: readonly Named[]) => server.clickhouse.insert('events', events.map(line).join('\n')),
+  binary: (events: readonly Named[]) => {
+    const out = new RowBinary()
+    for (const { event, properties } of events)
+      writePropertyTexts(out.uint32(1).string(event).string(stringifyJson(properties)), properties)
+    return server.clickhouse.insert('events', out.done(), {
+      binaryColumns: ['project_id', 'event', 'properties', 'props'],
+    })
+  },
+}
 
 /** Reads properties of one event back by their keys. */
 async function read(event: string, keys: readonly string[]): Promise<unknown[]> {
@@ -29,6 +41,8 @@ async function read(event: string, keys: readonly string[]): Promise<unknown[]> 
   )
   return keys.map((_, i) => rows[0]?.[`c${i}`])
 }
+
+const thousands = Array.from({ length: 3_000 }, (_, n) => [`key ${n}`, n] as const)
 
 test.each([
   ['dates stay texts', '{"d":"2026-01-02","t":"2026-01-02T03:04:05Z"}'],
@@ -43,10 +57,15 @@ test.each([
   ['names that mean something in JavaScript', '{"__proto__":"x","constructor":"y"}'],
   ['other scripts', '{"ключ":"знач 😀","名前":"値"}'],
   ['deep nesting', `{"deep":${'{"a":'.repeat(1_500)}1${'}'.repeat(1_500)}}`],
-])('%s', async (event, text) => {
+  ['more keys than a column has subcolumns', JSON.stringify(Object.fromEntries(thousands))],
+])('%s', async (name, text) => {
   const properties = parseJson(text) as JsonObject
-  await server.clickhouse.insert('events', line(event, properties))
-  expect(await read(event, Object.keys(properties))).toEqual(Object.values(properties).map(propertyText))
+  for (const [form, insert] of Object.entries(INSERTS)) {
+    const event = `${name} as ${form}`
+    await insert([{ event, properties }])
+    const keys = Object.keys(properties).slice(-20)
+    expect(await read(event, keys)).toEqual(keys.map((key) => propertyText(properties[key] as Json)))
+  }
 })
 
 test('whatever JSON a client sends, the batch is stored and every property is found under its key', async () => {
@@ -63,9 +82,11 @@ test('whatever JSON a client sends, the batch is stored and every property is fo
     fc.dictionary(text, text, { maxKeys: 2 }),
   )
   const objects = fc.sample(fc.dictionary(text, value, { minKeys: 1, maxKeys: 6 }), { numRuns: 300, seed: 3 })
-  const events = objects.map((object, i) => ({ event: `fuzz ${i}`, properties: object as Record<string, Json> }))
-  await server.clickhouse.insert('events', events.map(({ event, properties }) => line(event, properties)).join('\n'))
-  for (const { event, properties } of events.slice(0, 100)) {
+  const fuzz = (form: string) =>
+    objects.map((object, i) => ({ event: `fuzz ${i} as ${form}`, properties: object as Record<string, Json> }))
+  for (const [form, insert] of Object.entries(INSERTS)) await insert(fuzz(form))
+  const some = Object.keys(INSERTS).flatMap((form) => fuzz(form).slice(0, 60))
+  for (const { event, properties } of some) {
     // Keys that differ only in their lone surrogates share a path; the last one wins.
     const byPath = new Map(Object.entries(properties).map(([key, sent]) => [propertyPath(key), { key, sent }]))
     const kept = [...byPath.values()]

@@ -7,6 +7,7 @@
  * left out.
  */
 import { exactDigits, type Json, type JsonObject, stringifyJson } from '../../lib/json.ts'
+import { RowBinary } from './row-binary.ts'
 import { type Fragment, Param, sql } from './sql.ts'
 
 /** ASCII characters that have a meaning inside a path (dots, brackets, quotes, ^ : @ %) or are not printable. */
@@ -29,23 +30,52 @@ export function propertyTexts(properties: JsonObject): Record<string, string> {
   return texts
 }
 
-/** The same as JSON text, for the hot path: keys are few and repeat, so their paths are cached. */
-export function propertyTextsAsJson(properties: JsonObject): string {
-  let json = ''
+/**
+ * Writes them in binary: how many paths there are, and of each its name, the type of its value and the value. Keys are
+ * few and repeat, so what comes before a value is cached.
+ */
+export function writePropertyTexts(out: RowBinary, properties: JsonObject): void {
+  const count = pathsOf(properties)
+  if (count === null) {
+    writePaths(out, propertyTexts(properties))
+    return
+  }
+  out.size(count)
   for (const key in properties) {
     const text = propertyText(properties[key] as Json)
-    if (text !== undefined) json += `${json === '' ? '' : ','}${pathAsJson(key)}:${JSON.stringify(text)}`
+    if (text !== undefined) out.written(pathInBinary(key)).string(text)
   }
-  return `{${json}}`
 }
 
-const PATHS_KEPT = 10_000
-const paths = new Map<string, string>()
+/** How many paths the properties have, or null when some of their keys may have the same. */
+function pathsOf(properties: JsonObject): number | null {
+  let count = 0
+  for (const key in properties) {
+    if (!isOnePath(key)) return null
+    const value = properties[key]
+    if (value !== null && value !== undefined) count++
+  }
+  return count
+}
 
-function pathAsJson(key: string): string {
+/** Two keys may have one path when they hold half surrogate pairs: the engine refuses a path that comes twice. */
+const isOnePath = (key: string): boolean => paths.has(key) || key.isWellFormed()
+
+function writePaths(out: RowBinary, texts: Record<string, string>): void {
+  const entries = Object.entries(texts)
+  out.size(entries.length)
+  for (const [path, text] of entries) out.string(path).uint8(STRING_TYPE).string(text)
+}
+
+/** How ClickHouse writes the type String before a value of any type. */
+const STRING_TYPE = 0x15
+const PATHS_KEPT = 10_000
+const paths = new Map<string, Uint8Array>()
+
+function pathInBinary(key: string): Uint8Array {
   const known = paths.get(key)
   if (known !== undefined) return known
-  const path = JSON.stringify(propertyPath(key))
+  const path = new RowBinary().string(propertyPath(key)).uint8(STRING_TYPE).done()
   if (paths.size < PATHS_KEPT) paths.set(key, path)
   return path
 }

@@ -18,27 +18,29 @@ const isNoise = (key: string) =>
 
 /** The properties of a person after an event, or null when they do not change. */
 export function changedProperties(stored: JsonObject, event: string, changes: PropertyChanges): JsonObject | null {
-  let result: JsonObject | null = null
-  let worthWriting = PERSON_EVENTS.has(event)
-  const put = (key: string, value: Json) => {
-    result ??= copyOf(stored)
-    if (!worthWriting && (!Object.hasOwn(stored, key) || !isNoise(key))) worthWriting = true
-    define(result, key, value)
+  if (!isWorthWriting(stored, event, changes)) return null
+  let result = stored
+  for (const key of Object.keys(changes.setOnce)) {
+    if (Object.hasOwn(stored, key)) continue
+    if (result === stored) result = copyOf(stored)
+    define(result, key, changes.setOnce[key] as Json)
   }
-  for (const key of Object.keys(changes.setOnce))
-    if (!Object.hasOwn(stored, key)) put(key, changes.setOnce[key] as Json)
-  for (const key of Object.keys(changes.set)) {
-    const value = changes.set[key] as Json
-    const now: JsonObject = result ?? stored
-    if (!Object.hasOwn(now, key) || !sameJson(now[key] as Json, value)) put(key, value)
-  }
+  result = overlaid(result, changes.set)
   for (const key of changes.unset) {
     if (!Object.hasOwn(stored, key)) continue
-    result ??= copyOf(stored)
-    delete (result as JsonObject)[key]
-    worthWriting = true
+    if (result === stored) result = copyOf(stored)
+    delete result[key]
   }
-  return worthWriting ? result : null
+  return result === stored ? null : result
+}
+
+/** Decided before anything is copied: most events change nothing but what changes with every page. */
+function isWorthWriting(stored: JsonObject, event: string, { set, setOnce, unset }: PropertyChanges): boolean {
+  if (PERSON_EVENTS.has(event)) return true
+  for (const key of Object.keys(setOnce)) if (!Object.hasOwn(stored, key)) return true
+  for (const key of Object.keys(set))
+    if (!Object.hasOwn(stored, key) || !(isNoise(key) || sameJson(stored[key] as Json, set[key] as Json))) return true
+  return unset.some((key) => Object.hasOwn(stored, key))
 }
 
 /** `over` wins. */

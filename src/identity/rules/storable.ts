@@ -35,16 +35,21 @@ export function storable(value: Json, depth = 0): Json {
 }
 
 export function storableObject(object: JsonObject, depth = 0): JsonObject {
-  let same = true
-  const entries: [string, Json][] = []
-  for (const key of Object.keys(object)) {
+  if (isStorable(object, depth)) return object
+  const entries = Object.keys(object).map((key): [string, Json] => [
+    TROUBLE.test(key) ? storableText(key).replaceAll('\uE0F7', '') : key,
+    storable(object[key] as Json, depth + 1),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Almost all objects are, and then nothing is built. */
+function isStorable(object: JsonObject, depth: number): boolean {
+  for (const key in object) {
     const item = object[key] as Json
-    const kept = storable(item, depth + 1)
-    const name = TROUBLE.test(key) ? storableText(key).replaceAll('\uE0F7', '') : key
-    if (kept !== item || name !== key) same = false
-    entries.push([name, kept])
+    if (TROUBLE.test(key) || storable(item, depth + 1) !== item) return false
   }
-  return same ? object : Object.fromEntries(entries)
+  return true
 }
 
 /** The JSON text of a value that is storable. */

@@ -156,6 +156,8 @@ function rowsOf(
       properties: result.properties,
       personProperties: result.personProperties,
       heatmap: event.heatmap,
+      propertiesText: undefined,
+      personText: undefined,
     })
   }
   return { rows, warnings }

@@ -1,12 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { applyProvisioning } from '../../accounts/index.ts'
-import { type ClickHouse, sql as chSql, render, str } from '../../engines/clickhouse/index.ts'
-import { type CapturedEvent, encodeCaptured, readLedger } from '../../events/index.ts'
+import { type ClickHouse, ClickHouseFailure, sql as chSql, render, str } from '../../engines/clickhouse/index.ts'
+import {
+  type CapturedEvent,
+  clickhouseTime,
+  EVENT_COLUMNS,
+  type EventRow,
+  encodeCaptured,
+  eventRowsAsBinary,
+  readLedger,
+  UUID_COLUMNS,
+  uuidAsNumber,
+  uuidRowsAsBinary,
+} from '../../events/index.ts'
 import { DefinitionRecorder } from '../../identity/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -174,6 +186,89 @@ describe('a partition runs into the tables', () => {
     await run({ clickhouse: away })
     expect(refusals).toBeGreaterThan(3)
     expect(await countOf('patient')).toBe(1)
+  })
+
+  it('buries a row that ClickHouse refuses, found among many, and stores the others once', async () => {
+    const picky: ClickHouse = {
+      ...engine.clickhouse,
+      insert: (table, rows, options) =>
+        table === 'events' && rows.includes('indigestible')
+          ? Promise.reject(new ClickHouseFailure('refused', { code: 27, type: 'CANNOT_PARSE', kind: 'bad_query' }))
+          : engine.clickhouse.insert(table, rows, options),
+    }
+    const events = Array.from({ length: 30 }, (_, i) =>
+      captured('picked', { properties: i === 11 ? { food: 'indigestible' } : { food: i } }),
+    )
+    await append(...events)
+    await run({ clickhouse: picky })
+    expect(await countOf('picked')).toBe(29)
+    const [letter] = await postgres.sql`
+      SELECT payload, project_id FROM dead_letters WHERE uuid = ${`events ${events[11]?.uuid}`}`
+    expect(letter?.project_id).toBe(1)
+    expect(JSON.parse(letter?.payload)).toMatchObject({ event: 'picked', properties: { food: 'indigestible' } })
+  })
+
+  it('writes every column as it was, whatever it holds', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 }).map((value) => value.replaceAll('\uE0F7', ''))
+    const someRow = fc.record<EventRow>({
+      projectId: fc.constant(7),
+      uuid: fc.uuid(),
+      event: text,
+      // A few months, because each is a part of the table.
+      timestamp: fc
+        .tuple(
+          fc.constantFrom(Date.UTC(1900, 1), Date.UTC(1969, 11), 0, Date.UTC(2024, 1), Date.UTC(2250, 1)),
+          fc.nat(),
+        )
+        .map(([month, micros]) => month + micros / 1000),
+      receivedAt: fc.integer({ min: 0, max: Date.UTC(2290, 0, 1) }),
+      distinctId: text,
+      personId: fc.uuid(),
+      personMode: fc.constantFrom('full', 'propertyless', 'force_upgrade'),
+      personCreatedAt: fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2290, 0, 1) }),
+      sessionId: text,
+      groups: fc.array(text, { minLength: 5, maxLength: 5 }),
+      elementsChain: text,
+      properties: fc.dictionary(text, text, { maxKeys: 2 }),
+      personProperties: fc.dictionary(text, text, { maxKeys: 2 }),
+    })
+    const rows = fc.sample(fc.uniqueArray(someRow, { selector: ({ uuid }) => uuid, minLength: 50, maxLength: 50 }), 1)
+    const written = (rows[0] ?? []).map((row, at, all) => ({
+      ...row,
+      personProperties: all[at >> 2]?.personProperties ?? row.personProperties,
+    }))
+    const bytes = eventRowsAsBinary(written, { inSessions: true })
+    await engine.clickhouse.insert('events', bytes, { binaryColumns: EVENT_COLUMNS })
+    await engine.clickhouse.insert('event_uuids', uuidRowsAsBinary(written), { binaryColumns: UUID_COLUMNS })
+    const { rows: found } = await engine.clickhouse.query(chSql`
+      SELECT toString(uuid) AS id, event, toString(timestamp) AS at, toString(received_at) AS received, distinct_id, toString(person_id) AS person,
+        toString(person_mode) AS mode, toString(person_created_at) AS created, session_id,
+        [group_0, group_1, group_2, group_3, group_4] AS groups, elements_chain, properties, person_properties, in_sessions
+      FROM events WHERE project_id = 7 ORDER BY id`)
+    const inOrder = written.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1))
+    expect(found).toEqual(
+      inOrder.map((row) => ({
+        id: row.uuid,
+        event: row.event,
+        at: clickhouseTime(row.timestamp),
+        received: clickhouseTime(row.receivedAt).slice(0, 23),
+        distinct_id: row.distinctId,
+        person: row.personId,
+        mode: row.personMode,
+        created: clickhouseTime(row.personCreatedAt).slice(0, 23),
+        session_id: row.sessionId,
+        groups: row.groups,
+        elements_chain: row.elementsChain,
+        properties: JSON.stringify(row.properties),
+        person_properties: JSON.stringify(row.personProperties),
+        in_sessions: 1,
+      })),
+    )
+    const { rows: uuids } = await engine.clickhouse.query(chSql`
+      SELECT toString(uuid) AS number, toString(timestamp) AS at FROM event_uuids WHERE project_id = 7 ORDER BY uuid`)
+    expect(uuids).toEqual(
+      inOrder.map(({ uuid, timestamp }) => ({ number: uuidAsNumber(uuid), at: clickhouseTime(timestamp) })),
+    )
   })
 
   it('stores a batch that reaches back over more months than ClickHouse likes to see in one insert', async () => {

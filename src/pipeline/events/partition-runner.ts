@@ -12,6 +12,7 @@ import type { Ownership } from '../cluster/ownership.ts'
 import { LostPartition, readPosition } from '../cluster/position.ts'
 import { ClaimedElsewhere, lookupTime, lookupTooOld, settleClaims } from '../cluster/shared-claims.ts'
 import { deliver, eventRowsIn, type RefusedRow, unpacked } from '../shared/deliver.ts'
+import type { Delivery } from '../shared/delivery.ts'
 import { keepRunning } from '../shared/keep-running.ts'
 import type { projectSettings } from '../shared/project-settings.ts'
 import type { Step } from '../steps/step.ts'
@@ -117,7 +118,7 @@ class PartitionRunner {
     const claims = inProgress.restart(partition, owed.flatMap(eventRowsIn))
     for (; owed.length > 0; owed = await pending(sql, partition)) {
       for (const { id, ...queued } of owed) {
-        for (const insert of unpacked(queued)) await this.#deliver(insert)
+        for (const delivery of unpacked(queued)) await this.#deliver(delivery)
         await dequeue(sql, [id])
       }
     }
@@ -185,8 +186,8 @@ class PartitionRunner {
     const before = this.#deliveries.at(-1)
     const delivery = (async () => {
       await before
-      for (const insert of applied.inserts.flatMap((queued) => unpacked(queued, applied.rows)))
-        await this.#deliver(insert)
+      for (const queued of applied.inserts)
+        for (const delivery of unpacked(queued, applied.rows)) await this.#deliver(delivery)
       await dequeue(sql, applied.ids)
       if (ownership) await settleClaims(sql, partition, position)
       await reader.release(partition, position)
@@ -198,10 +199,10 @@ class PartitionRunner {
     this.#deliveries.push(delivery)
   }
 
-  async #deliver(insert: { table: string; token: string; rows: Buffer }): Promise<void> {
+  async #deliver(delivery: Delivery): Promise<void> {
     const { clickhouse, log, signal, ownership } = this.#deps
     ownership?.assertHeld()
-    const refused = await deliver(clickhouse, insert, { log, signal })
+    const refused = await deliver(clickhouse, delivery, { log, signal })
     for (const row of refused) await this.#addDeadRow(row)
   }
 

@@ -16,6 +16,7 @@ import type { Ownership } from '../cluster/ownership.ts'
 import { intendRange, movePosition, readPosition } from '../cluster/position.ts'
 import { type DeadLetter, recordDeadLetters } from '../shared/dead-letters.ts'
 import { deliver, type RefusedRow } from '../shared/deliver.ts'
+import { linesOfJson } from '../shared/delivery.ts'
 import { keepRunning } from '../shared/keep-running.ts'
 import type { projectSettings } from '../shared/project-settings.ts'
 import { dropUnwanted, openRecordings, type RecordingBatch } from './recording-batch.ts'
@@ -183,8 +184,8 @@ class RecordingsRunner {
       deadLetters.push(refusedChunk(refused))
     const table = 'recording_minutes'
     const rows = minuteRowsAsNdjson(uploads.flatMap(({ minutes }) => minutes))
-    for (const refused of await deliver(clickhouse, { table, token: token(table), rows }, { log, signal }))
-      deadLetters.push(refusedMinute(refused))
+    const lines = linesOfJson({ table, token: token(table), rows })
+    for (const refused of await deliver(clickhouse, lines, { log, signal })) deadLetters.push(refusedMinute(refused))
   }
 
   async #eraseDeleted({ uploads }: RecordingBatch): Promise<void> {

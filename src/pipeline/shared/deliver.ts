@@ -1,17 +1,24 @@
 import { type ClickHouse, ClickHouseFailure } from '../../engines/clickhouse/index.ts'
 import type { OutboxInsert } from '../../engines/outbox.ts'
 import {
+  EVENT_COLUMNS,
   type EventRow,
-  eventRowsAsNdjson,
+  eventRowsAsBinary,
   heatmapRowsAsNdjson,
-  sessionRowsAsNdjson,
+  packEventRows,
+  SESSION_COLUMNS,
+  type SessionRow,
+  sessionRowsAsBinary,
+  sessionRowsOf,
   storedAsEvents,
+  UUID_COLUMNS,
   unpackEventRows,
-  uuidRowsAsNdjson,
+  uuidRowsAsBinary,
 } from '../../events/index.ts'
 import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
+import { binaryRows, type Delivery, linesOfJson } from './delivery.ts'
 
 /** The name under which the outbox keeps event rows: they become rows of several tables. */
 export const PACKED_EVENTS = 'packed events with sessions'
@@ -21,21 +28,52 @@ export const PACKED_EVENTS = 'packed events with sessions'
  */
 export const PACKED_EVENTS_ONLY = 'packed events'
 
-/** The inserts of an outbox entry. With `rows`, event rows that were packed a moment ago need not be unpacked. */
-export function unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): OutboxInsert[] {
-  if (!isPacked(entry)) return [entry]
+/**
+ * The inserts of an outbox entry, each made when it is asked for. With `rows`, event rows that were packed a moment ago
+ * need not be unpacked.
+ */
+export function* unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): Generator<Delivery> {
+  if (!isPacked(entry)) return yield linesOfJson(entry)
   const all = rows ?? unpackEventRows(entry.rows)
   const events = storedAsEvents(all)
   const inSessions = entry.table === PACKED_EVENTS
-  const tables: [table: string, token: string, rows: Buffer | undefined][] = [
-    ['events', 'events', events.length > 0 ? eventRowsAsNdjson(events, { inSessions }) : undefined],
-    ['sessions', 'sessions', inSessions ? sessionRowsAsNdjson(events) : undefined],
-    ['heatmaps', 'heatmaps', heatmapRowsAsNdjson(all)],
-    // Last, and of every row: a retry is recognised when all of it is stored.
-    ['event_uuids', 'uuids', uuidRowsAsNdjson(all)],
-  ]
-  return tables.flatMap(([table, token, rows]) => (rows ? [{ table, token: `${entry.token}/${token}`, rows }] : []))
+  const token = (name: string) => `${entry.token}/${name}`
+  if (events.length > 0)
+    yield binaryRows({
+      table: 'events',
+      token: token('events'),
+      columns: EVENT_COLUMNS,
+      items: events,
+      encode: (items) => eventRowsAsBinary(items, { inSessions }),
+      textOf: textOfEvent,
+    })
+  const sessions = inSessions ? sessionRowsOf(events) : []
+  if (sessions.length > 0)
+    yield binaryRows({
+      table: 'sessions',
+      token: token('sessions'),
+      columns: SESSION_COLUMNS,
+      items: sessions,
+      encode: sessionRowsAsBinary,
+      textOf: textOfSession,
+    })
+  const points = heatmapRowsAsNdjson(all)
+  if (points) yield linesOfJson({ table: 'heatmaps', token: token('heatmaps'), rows: points })
+  // Last, and of every row: a retry is recognised when all of it is stored.
+  yield binaryRows({
+    table: 'event_uuids',
+    token: token('uuids'),
+    columns: UUID_COLUMNS,
+    items: all,
+    encode: uuidRowsAsBinary,
+    textOf: textOfEvent,
+  })
 }
+
+const textOfEvent = (row: EventRow): string =>
+  `{"project_id":${row.projectId},${packEventRows([row]).toString('utf8', 1).trimEnd()}`
+const textOfSession = ({ persons, urls, ...row }: SessionRow): string =>
+  JSON.stringify({ project_id: row.projectId, ...row, persons: [...persons], urls: [...urls] })
 
 const isPacked = ({ table }: OutboxInsert): boolean => table === PACKED_EVENTS || table === PACKED_EVENTS_ONLY
 
@@ -62,12 +100,13 @@ export interface RefusedRow {
  */
 export async function deliver(
   clickhouse: ClickHouse,
-  insert: OutboxInsert,
+  delivery: Delivery,
   context: DeliveryContext,
 ): Promise<RefusedRow[]> {
-  const { table, token, rows } = insert
-  const refusal = await untilTaken(table, token, () => clickhouse.insert(table, rows, { token }), context)
-  return refusal ? halve(clickhouse, insert, refusal, context) : []
+  const { table, token, rows, columns } = delivery
+  const insert = () => clickhouse.insert(table, rows, { token, ...(columns ? { binaryColumns: columns } : {}) })
+  const refusal = await untilTaken(table, token, insert, context)
+  return refusal ? halve(clickhouse, delivery, refusal, context) : []
 }
 
 export interface DeliveryContext {
@@ -97,21 +136,18 @@ export async function untilTaken(
 
 async function halve(
   clickhouse: ClickHouse,
-  insert: OutboxInsert,
+  delivery: Delivery,
   error: Error,
   context: DeliveryContext,
 ): Promise<RefusedRow[]> {
-  const lines = insert.rows.toString('utf8').split('\n').filter(Boolean)
-  if (lines.length === 1) {
-    context.log.error({ table: insert.table, error: error.message }, 'a row was refused by ClickHouse')
-    return [{ table: insert.table, row: lines[0] as string, error: error.message }]
+  const { table, token, count } = delivery
+  if (count <= 1) {
+    context.log.error({ table, error: error.message }, 'a row was refused by ClickHouse')
+    return [{ table, row: delivery.text(), error: error.message }]
   }
-  const middle = lines.length >> 1
-  const half = (part: string[], name: string) =>
-    deliver(
-      clickhouse,
-      { table: insert.table, token: `${insert.token}/${name}`, rows: Buffer.from(`${part.join('\n')}\n`) },
-      context,
-    )
-  return [...(await half(lines.slice(0, middle), 'a')), ...(await half(lines.slice(middle), 'b'))]
+  const middle = count >> 1
+  return [
+    ...(await deliver(clickhouse, delivery.part(0, middle, `${token}/a`), context)),
+    ...(await deliver(clickhouse, delivery.part(middle, count, `${token}/b`), context)),
+  ]
 }

@@ -4,7 +4,7 @@ import { startTestClickHouse, type TestClickHouse } from '../../../test/support/
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { click, meta } from '../../../test/support/recordings.ts'
 import { applyProvisioning } from '../../accounts/index.ts'
-import { encodeRecording, eventRowsAsNdjson, openRecording } from '../../events/index.ts'
+import { EVENT_COLUMNS, encodeRecording, eventRowsAsBinary, openRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { eraseRecordings } from '../erase.ts'
@@ -125,7 +125,7 @@ describe('what playlists match', () => {
     const happen = (event: string, person: number, sessionId: string, seconds: number) =>
       engine.clickhouse.insert(
         'events',
-        eventRowsAsNdjson(
+        eventRowsAsBinary(
           [
             {
               projectId: 1,
@@ -146,6 +146,7 @@ describe('what playlists match', () => {
           ],
           { inSessions: false },
         ),
+        { binaryColumns: EVENT_COLUMNS },
       )
     const source = {
       kind: 'FunnelsActorsQuery',

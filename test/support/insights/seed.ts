@@ -1,6 +1,13 @@
 /** Events, merges and groups straight into the tables, for tests of questions. */
 import { type ClickHouse, propertyTexts } from '../../../src/engines/clickhouse/index.ts'
-import { type EventRow, eventRowsAsNdjson, sessionRowsAsNdjson } from '../../../src/events/index.ts'
+import {
+  EVENT_COLUMNS,
+  type EventRow,
+  eventRowsAsBinary,
+  SESSION_COLUMNS,
+  sessionRowsAsBinary,
+  sessionRowsOf,
+} from '../../../src/events/index.ts'
 import { type JsonObject, stringifyJson } from '../../../src/lib/json.ts'
 import { parseTimestamp } from '../../../src/lib/timestamps.ts'
 import { uuidV5, uuidV7 } from '../../../src/lib/uuid.ts'
@@ -48,9 +55,8 @@ export async function seedEvents(
     }),
   )
   if (rows.length === 0) return
-  await clickhouse.insert('events', eventRowsAsNdjson(rows, { inSessions: true }))
-  const sessions = sessionRowsAsNdjson(rows)
-  if (sessions) await clickhouse.insert('sessions', sessions)
+  await clickhouse.insert('events', eventRowsAsBinary(rows, { inSessions: true }), { binaryColumns: EVENT_COLUMNS })
+  await clickhouse.insert('sessions', sessionRowsAsBinary(sessionRowsOf(rows)), { binaryColumns: SESSION_COLUMNS })
 }
 
 /** Events of `old` count for `survivor` from now on. */

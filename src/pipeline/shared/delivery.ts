@@ -1,0 +1,50 @@
+import type { OutboxInsert } from '../../engines/outbox.ts'
+
+/** An insert as ClickHouse gets it: lines of JSON, or rows in binary. */
+export interface Delivery {
+  readonly table: string
+  /** Identifies these rows: ClickHouse inserts rows under one token once. */
+  readonly token: string
+  readonly rows: Buffer
+  /** The columns of binary rows. */
+  readonly columns?: readonly string[]
+  readonly count: number
+  /** The rows of a part of them, for when ClickHouse refuses one. */
+  part(from: number, to: number, token: string): Delivery
+  /** The first row as JSON, to be read by people. */
+  text(): string
+}
+
+export function linesOfJson({ table, token, rows }: OutboxInsert): Delivery {
+  const lines = () => rows.toString('utf8').split('\n').filter(Boolean)
+  return {
+    table,
+    token,
+    rows,
+    get count() {
+      return lines().length
+    },
+    part: (from, to, part) =>
+      linesOfJson({ table, token: part, rows: Buffer.from(`${lines().slice(from, to).join('\n')}\n`) }),
+    text: () => lines()[0] ?? '',
+  }
+}
+
+export interface BinaryRows<Row> {
+  readonly table: string
+  readonly token: string
+  readonly columns: readonly string[]
+  readonly items: readonly Row[]
+  encode(items: readonly Row[]): Buffer
+  textOf(item: Row): string
+}
+
+export const binaryRows = <Row>(given: BinaryRows<Row>): Delivery => ({
+  table: given.table,
+  token: given.token,
+  rows: given.encode(given.items),
+  columns: given.columns,
+  count: given.items.length,
+  part: (from, to, token) => binaryRows({ ...given, token, items: given.items.slice(from, to) }),
+  text: () => given.items.slice(0, 1).map(given.textOf).join(''),
+})
