@@ -11,6 +11,8 @@ const everywhere = {
   testTimeout: 180_000,
   hookTimeout: 240_000,
   pool: 'forks',
+  // Files of a worker run one after another in one process, which loads the sources and starts Chromium once.
+  isolate: false,
 } satisfies ViteUserConfig['test']
 
 export default defineConfig({
@@ -27,7 +29,6 @@ export default defineConfig({
           name: 'fast',
           include: fast,
           setupFiles: [...everywhere.setupFiles, 'test/support/no-engines.ts'],
-          isolate: false,
         },
       },
     ],

@@ -1,12 +1,19 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems, keepScreenshot, openBrowser, settled, visit } from '../support/browser.ts'
+import {
+  accessibilityProblems,
+  keepScreenshot,
+  openBrowser,
+  settled,
+  type TestBrowser,
+  visit,
+} from '../support/browser.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
-let browser: Browser
+let browser: TestBrowser
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startTestService({ provision: null }), openBrowser()])

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
-import { accessibilityProblems, keepScreenshot, settled, signIn, visit } from '../support/browser.ts'
+import { accessibilityProblems, keepScreenshot, settled, signIn, type TestBrowser, visit } from '../support/browser.ts'
 import { type TestService, TOKENS } from '../support/service.ts'
 
 /** A site with posthog-js, visited in Chromium; its visits, and its heatmaps over what was recorded of it. */
@@ -43,7 +43,7 @@ afterAll(async () => {
   await app?.close()
 })
 
-const person = async (browser: Browser, viewport: { width: number; height: number }) => {
+const person = async (browser: TestBrowser, viewport: { width: number; height: number }) => {
   const context = await browser.newContext({ userAgent: CHROME, viewport })
   // A program drives this browser, and says so: such visits are those of bots.
   await context.addInitScript('Object.defineProperty(navigator, "webdriver", { get: () => false })')
@@ -53,7 +53,7 @@ const person = async (browser: Browser, viewport: { width: number; height: numbe
 const resultsOf = async (path: string, project = 1) =>
   (await app.service.api(`/api/projects/${project}/${path}`)).body.results ?? []
 
-async function visitShop(browser: Browser): Promise<void> {
+async function visitShop(browser: TestBrowser): Promise<void> {
   const context = await person(browser, { width: 1200, height: 800 })
   const tab = await context.newPage()
   await tab.goto(`${siteUrl}/prices?utm_source=letter`)
@@ -71,7 +71,7 @@ async function visitShop(browser: Browser): Promise<void> {
   await context.close()
 }
 
-async function visitSmall(browser: Browser): Promise<void> {
+async function visitSmall(browser: TestBrowser): Promise<void> {
   const context = await person(browser, { width: 400, height: 800 })
   const tab = await context.newPage()
   await context.route('https://elsewhere.invalid/**', (route) => route.abort())

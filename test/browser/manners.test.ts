@@ -1,15 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { datesBetween } from '../../web/src/lib/ranges.ts'
 import { type App, openApp } from '../support/app.ts'
-import { keepScreenshot, settled, signIn, type Visit, visit } from '../support/browser.ts'
+import { keepScreenshot, settled, signIn, type TestBrowser, type Visit, visit } from '../support/browser.ts'
 import { tabTo } from '../support/keyboard.ts'
 import { OWNER, type TestService } from '../support/service.ts'
 
 /** How the app behaves when things are not as usual: by the keyboard only, in the evening, while the service is away. */
 let app: App
 let service: TestService
-let browser: Browser
+let browser: TestBrowser
 let visitor: Visit
 let page: Page
 let open: App['open']

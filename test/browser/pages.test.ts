@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKLIST, EXPERIMENT, FLAGS, story } from '../../src/demo/index.ts'
 import {
@@ -9,6 +8,7 @@ import {
   openBrowser,
   settled,
   signIn,
+  type TestBrowser,
   type Visit,
   visit,
 } from '../support/browser.ts'
@@ -17,7 +17,7 @@ import { click, consoleLine, fullSnapshot, meta, upload } from '../support/recor
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
-let browser: Browser
+let browser: TestBrowser
 let person = ''
 let group = ''
 let flag = ''

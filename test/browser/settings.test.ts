@@ -1,13 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, openApp } from '../support/app.ts'
-import { accessibilityProblems, keepScreenshot, settled, type Visit, visit } from '../support/browser.ts'
+import {
+  accessibilityProblems,
+  keepScreenshot,
+  settled,
+  type TestBrowser,
+  type Visit,
+  visit,
+} from '../support/browser.ts'
 import { OWNER, type TestService } from '../support/service.ts'
 import { sessionCookie } from '../support/session-cookie.ts'
 
 let app: App
 let service: TestService
-let browser: Browser
+let browser: TestBrowser
 let visitor: Visit
 let page: Page
 let open: App['open']

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ProjectSettings } from '../../src/capture/index.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type CaptureServer, KEY, PROJECT, startCaptureServer } from '../support/capture-server.ts'
-import { CHROMIUM } from '../support/chromium.ts'
 
 /**
  * posthog-js in a real browser. The page and the service have different origins, so that every rule of CORS applies: what the SDK
@@ -14,7 +14,7 @@ let project: ProjectSettings
 let server: CaptureServer
 let shop: Server
 let shopUrl: string
-let browser: Browser
+let browser: TestBrowser
 let page: Page
 let failed: string[]
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done))
   shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
-  browser = await chromium.launch(CHROMIUM)
+  browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CHROMIUM } from '../support/chromium.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import type { Rrweb } from '../support/recordings.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
@@ -12,7 +12,7 @@ import { startTestService, type TestService, TOKENS } from '../support/service.t
 let service: TestService
 let site: Server
 let siteUrl: string
-let browser: Browser
+let browser: TestBrowser
 
 /** What runs in the pages. */
 const SCRIPTS = String.raw`
@@ -86,7 +86,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  browser = await chromium.launch(CHROMIUM)
+  browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,14 +1,13 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openBrowser, settled, signIn, visit } from '../support/browser.ts'
+import { openBrowser, settled, signIn, type TestBrowser, visit } from '../support/browser.ts'
 import { meta, upload } from '../support/recordings.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 /** Anybody who knows the project key can upload a recording, and somebody with a session will watch it. */
 let service: TestService
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startTestService(), openBrowser()])
 })

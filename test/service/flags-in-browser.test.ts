@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 /** posthog-js in a real browser, on a page of another origin, against the whole service. */
@@ -11,7 +11,7 @@ const IN_TIME = { timeout: 60_000 }
 let service: TestService
 let shop: Server
 let shopUrl: string
-let browser: Browser
+let browser: TestBrowser
 let page: Page
 let asked: number
 

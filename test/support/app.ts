@@ -1,11 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { openBrowser, settled, signIn, type TestBrowser, type Visit, visit } from './browser.ts'
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts'
 
 /** A service with something in it, and the owner signed in to look at it. Open it in `beforeAll`, close it in `afterAll`. */
 export interface App {
   readonly service: TestService
-  readonly browser: Browser
+  readonly browser: TestBrowser
   readonly visitor: Visit
   readonly page: Page
   /** Goes to a page of a project and waits until it stands still. */
@@ -21,7 +21,7 @@ export async function openApp(
   options: TestServiceOptions = {},
 ): Promise<App> {
   const service = await startTestService(options)
-  let browser: Browser | undefined
+  let browser: TestBrowser | undefined
   const close = async () => {
     await browser?.close()
     await service.stop()

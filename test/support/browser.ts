@@ -3,19 +3,46 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Download, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Download,
+  type Page,
+} from 'playwright-core'
+import { CHROMIUM } from './chromium.ts'
 import { OWNER } from './service.ts'
-import { sharedEngine } from './shared-engine.ts'
 
 /** A real Chromium on the web app of a running service. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const ARTEFACTS = path.join(ROOT, 'test-artifacts')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Closing it closes what was opened through it: Chromium itself is shared with the test files that come later. */
-export async function openBrowser(): Promise<Browser> {
-  const { endpoint } = await sharedEngine<{ readonly endpoint: string }>('chromium')
-  return chromium.connect(endpoint)
+/** What a test file opens in Chromium, and closes together. */
+export interface TestBrowser {
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  close(): Promise<void>
+}
+
+/** One Chromium for all test files of a worker of the test runner, which ends with it. */
+let running: Promise<Browser> | undefined
+
+export async function openBrowser(): Promise<TestBrowser> {
+  if (!(await running)?.isConnected()) running = chromium.launch(CHROMIUM)
+  const browser = await running
+  if (!browser) throw new Error('Chromium did not start')
+  const opened: BrowserContext[] = []
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options)
+      opened.push(context)
+      return context
+    },
+    async close() {
+      await Promise.all(opened.map((context) => context.close()))
+    },
+  }
 }
 
 /** How long a page may take for a step on a machine that has much else to do. */
@@ -31,7 +58,7 @@ export interface Visit {
 }
 
 export async function visit(
-  browser: Browser,
+  browser: TestBrowser,
   { theme = 'light', width = 1280, height = 860 }: { theme?: Theme | 'system'; width?: number; height?: number } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })

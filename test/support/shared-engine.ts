@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testProgram } from './test-program.ts'
 
 /**
- * An engine that the test files of one worker of the test runner use one after another, each in a database (or browser context) of its own. The first that needs
- * it starts it, and the end of the run ends it (test/support/run-folder.ts). A worker runs one file at a time, so none meets another's load.
+ * An engine that the test files of one worker of the test runner use one after another, each in a database of its own. The first that
+ * needs it starts it, and the end of the run ends it (test/support/run-folder.ts). A worker runs one file at a time, so none meets another's load.
  */
 const START_WITHIN_MS = 120_000
 
 /** What the child wrote when its engine was ready. */
-export async function sharedEngine<T>(kind: 'postgres' | 'clickhouse' | 'chromium'): Promise<T> {
+export async function sharedEngine<T>(kind: 'postgres' | 'clickhouse'): Promise<T> {
   const { TEST_RUN_FOLDER: run, TEST_COMPILED: compiled, VITEST_POOL_ID: worker } = process.env
   if (!run || !compiled || !worker) throw new Error('Engines are shared between test files only: run this with vitest')
   // Of these sources: after a change in watch mode, an engine is started anew.

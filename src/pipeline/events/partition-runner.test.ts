@@ -175,6 +175,43 @@ describe('a partition runs into the tables', () => {
     expect(await countOf('promised')).toBe(1)
   })
 
+  it('starts over when a delivery fails, although no event follows', async () => {
+    await append(captured('failing'))
+    const stop = new AbortController()
+    const reader = openSegmentReader(eventLog.readerHandle())
+    const released: number[] = []
+    let failures = 0
+    const running = runPartition({
+      partition: PARTITION,
+      reader: {
+        partitions: reader.partitions,
+        read: (...asked) => reader.read(...asked),
+        wait: (...asked) => reader.wait(...asked),
+        close: () => reader.close(),
+        // The first position is that of the start; the second is that of the delivery.
+        release: async (partition, upTo) => {
+          if (released.push(upTo) === 2 && failures++ === 0) throw new Error('the connection was lost')
+          await reader.release(partition, upTo)
+        },
+      },
+      sql: postgres.sql,
+      clickhouse: engine.clickhouse,
+      steps: eventSteps(),
+      settings: projectSettings(postgres.sql),
+      definitions: new DefinitionRecorder(),
+      inProgress: new UuidsInProgress([PARTITION]),
+      log,
+      signal: stop.signal,
+    })
+    await expect.poll(() => released.length, { timeout: 60_000 }).toBe(3)
+    expect(failures).toBe(1)
+    expect(released[2]).toBe(released[1])
+    stop.abort()
+    await running
+    await reader.close()
+    expect(await countOf('failing')).toBe(1)
+  })
+
   it('waits for a ClickHouse that is away, and loses nothing', async () => {
     await append(captured('patient'))
     let refusals = 0

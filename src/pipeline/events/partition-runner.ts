@@ -83,6 +83,8 @@ export const runPartition = (deps: RunnerDeps): Promise<void> =>
 class PartitionRunner {
   readonly #deps: RunnerDeps
   readonly #deliveries: Promise<void>[] = []
+  /** A delivery has failed: the runner starts over, also while nothing comes, and delivers it again. */
+  readonly #failed = new AbortController()
   /** When the next batch may be read. */
   #paceUntil = 0
 
@@ -96,13 +98,15 @@ class PartitionRunner {
     let position = await this.#recover()
     const gate = await GrowthGate.open(sql, partition)
     let cursor = position
+    const ended = AbortSignal.any([signal, this.#failed.signal])
     while (!signal.aborted) {
+      this.#failed.signal.throwIfAborted()
       const early = this.#paceUntil - Date.now()
-      if (early > 0) await pause(early, signal)
+      if (early > 0) await pause(early, ended)
       const range = gate.allowed(await reader.read(partition, cursor, LIMITS))
       cursor = range.next
       if (range.records.length === 0) {
-        await (gate.closed ? gate.pass(signal) : reader.wait(partition, cursor, signal))
+        await (gate.closed ? gate.pass(ended) : reader.wait(partition, cursor, ended))
         continue
       }
       this.#paceUntil = Date.now() + paceOf(range)
@@ -194,8 +198,7 @@ class PartitionRunner {
       claims.release()
       this.#deliveries.shift()
     })()
-    // A failed delivery is noticed when the runner awaits it; until then it must not count as unhandled.
-    delivery.catch(() => {})
+    delivery.catch((error) => this.#failed.abort(error))
     this.#deliveries.push(delivery)
   }
 

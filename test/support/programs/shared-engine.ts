@@ -1,4 +1,4 @@
-// Runs one embedded engine, or Chromium, for all test files of a worker of the test runner (test/support/shared-engine.ts), and ends
+// Runs one embedded engine for all test files of a worker of the test runner (test/support/shared-engine.ts), and ends
 // with that run.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedClickHouse } from '../../../src/engines/clickhouse/index.ts'
 import { applyPostgresMigrations, openPostgres, startEmbeddedPostgres } from '../../../src/engines/postgres/index.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
-import { CHROMIUM } from '../chromium.ts'
 
 const [kind = '', folder = ''] = process.argv.slice(2)
 const log = createLogger('warn')
@@ -57,11 +56,6 @@ const STARTERS: Record<string, () => Promise<Started>> = {
     const embedded = await startEmbeddedClickHouse({ dataDir: folder, log })
     const { url, socket, username, secretFile } = embedded
     return { embedded, ready: { url, socket, username, secretFile } }
-  },
-  async chromium() {
-    const { chromium } = await import('playwright-core')
-    const server = await chromium.launchServer({ ...CHROMIUM, host: '127.0.0.1' })
-    return { embedded: { stop: () => server.close() }, ready: { endpoint: server.wsEndpoint() } }
   },
 }
 
