@@ -65,11 +65,12 @@ import { addQueryRoutes } from './query/query.ts'
 import { addPlaylistActivityRoutes } from './recordings/playlist-activity.ts'
 import { addPlaylistRecordingRoutes } from './recordings/playlist-recordings.ts'
 import { addPlaylistRoutes } from './recordings/playlists.ts'
-import { addRecordingShareRoutes } from './recordings/recording-shares.ts'
 import { addRecordingSnapshotRoutes } from './recordings/recording-snapshots.ts'
 import { addRecordingRoutes } from './recordings/recordings.ts'
 import { addSharedRecordingRoutes } from './recordings/shared-recordings.ts'
+import { addShareRoutes } from './shares/shares.ts'
 import { addWarningRoutes } from './warnings.ts'
+import { addSharedWebRoutes } from './web-analytics/shared-web.ts'
 import { addWebAnalyticsRoutes } from './web-analytics/web-analytics.ts'
 
 /** The management API: one file a resource. */
@@ -149,6 +150,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addQueryRoutes(routes, context)
     addWarningRoutes(routes)
     addWebAnalyticsRoutes(routes)
+    addSharedWebRoutes(routes)
     addPlaylistRoutes(routes)
     addPlaylistActivityRoutes(routes)
     addPlaylistRecordingRoutes(routes)
@@ -165,7 +167,7 @@ export async function registerApi(app: FastifyInstance, context: ApiContext): Pr
     addOrganizationFlagRoutes(routes)
     addScheduledChangeRoutes(routes)
     addExperimentRoutes(routes)
-    addRecordingShareRoutes(routes)
+    addShareRoutes(routes)
     addSharedRecordingRoutes(routes)
   })
 }
@@ -178,7 +180,7 @@ function clientOf(request: FastifyRequest): Client {
 }
 
 /** Where people without credentials send bodies. */
-const OPEN_TO_ALL = /^\/api\/(login|signup)/
+const OPEN_TO_ALL = /^\/api\/(login|signup|shared)/
 
 function readBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()

@@ -38,6 +38,15 @@ export { nextDayToFill, rowsToFill, type SessionPlace } from './session-backfill
 export { SESSION_COLUMNS, type SessionRow, sessionRowsAsBinary, sessionRowsOf } from './session-rows.ts'
 export { DATACENTERS } from './visitor/datacenters.ts'
 export { type Device, deviceOf } from './visitor/device.ts'
-export { GeoFile, GeoFiles, type GeoLookup, type GeoSettings, geoOfCountry, NO_GEO, openGeo } from './visitor/geo.ts'
+export {
+  creditedSource,
+  GeoFile,
+  GeoFiles,
+  type GeoLookup,
+  type GeoSettings,
+  geoOfCountry,
+  NO_GEO,
+  openGeo,
+} from './visitor/geo.ts'
 export { deviceText, geoText, type Visitor } from './visitor/visitor.ts'
 export { WARNINGS, type WarningReason, type WarningType } from './warnings.ts'

@@ -28,7 +28,15 @@ export { runSql } from './kinds/sql/run.ts'
 export { sqlEnvelope, tableEnvelope } from './kinds/sql/wire.ts'
 export { isInsightKind } from './kinds/table.ts'
 export { nextOffset } from './kinds/trends/result.ts'
-export { isWebQuery, runWeb, vitalsTrend, type WebAnswer, webEnvelope } from './kinds/web/run.ts'
+export {
+  isAnsweredHere,
+  isWebQuery,
+  runWeb,
+  vitalsTrend,
+  type WebAnswer,
+  webEnvelope,
+  webTogether,
+} from './kinds/web/run.ts'
 export { actorsNodeOfLegacyFilter } from './parse/legacy-actors.ts'
 export { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from './parse/legacy-correlation.ts'
 export { nodeOfLegacyFilter, placesOfLegacyFilter } from './parse/legacy-filter.ts'

@@ -12,7 +12,7 @@ import { postgresProjectDirectory, registerCapture } from '../capture/index.ts'
 import { DemoLoader } from '../demo/index.ts'
 import { type ClickHouse, openClickHouse, type QuestionCounts, questionCounts } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { openGeo } from '../events/index.ts'
+import { creditedSource, openGeo } from '../events/index.ts'
 import { BehaviourCohorts, LastAnswers, openFlagDirectory, SubjectReader } from '../flags/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
 import { createServer } from '../http/server.ts'
@@ -286,12 +286,19 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
       },
       system: async () => ({ status: await serviceStatus(services), findings: await diagnose(services) }),
       demo: services.demo,
+      placesCredit: () => placesCredit(services),
     })
     await registerWebApp(app, { log })
   }
   undo.later('http server', () => app.close())
   undo.later('live streams', async () => services.live.hub.close())
   return app
+}
+
+/** A process that takes events knows the file itself; one whose file cannot be read has placed nobody with it. */
+function placesCredit({ config, geo }: Services): 'dbip' | null {
+  if (!has(config, 'capture')) return creditedSource(config.geoip)
+  return geo?.places ? creditedSource(geo.places.file, geo.places.type) : null
 }
 
 /** Counts only, without projects: metrics must not tell who queries what. */

@@ -29,4 +29,6 @@ export const pageHeaders = (query: unknown) => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
+  // Pages of a project, and those behind public links, belong in no search engine.
+  'x-robots-tag': 'noindex',
 })

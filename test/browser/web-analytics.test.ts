@@ -37,6 +37,8 @@ const rowsOf = (name: string) =>
       ),
     )
 const asNumber = (text: string) => Number(text.replaceAll(',', ''))
+/** A cell of the hours of the week in which somebody came. */
+const HOUR = 'button.web-hour[aria-disabled="false"]'
 const filters = () => demo.page.getByRole('list', { name: 'Filters' })
 
 describe('the page of web analytics', () => {
@@ -49,7 +51,7 @@ describe('the page of web analytics', () => {
     for (const name of ['Sources', 'Pages', 'Devices', 'Outgoing links', 'Goals', 'Web vitals'])
       expect((await rowsOf(name)).length, name).toBeGreaterThan(1)
     expect(await card('Places').locator('[data-country]').count()).toBeGreaterThan(4)
-    expect(await card('Hours of the week').locator('button.web-hour').count()).toBeGreaterThan(20)
+    expect(await card('Hours of the week').locator(HOUR).count()).toBeGreaterThan(20)
     const links = demo.page.getByRole('navigation', { name: 'Main' }).getByRole('listitem')
     expect(await links.nth(1).textContent()).toContain('Web')
   })
@@ -147,7 +149,7 @@ describe('a click on a row', () => {
     await filters().getByText('signed up').waitFor()
     await settled(demo.page)
     expect(await figure('Conversion rate')).toMatch(/^\d+(\.\d)?%$/)
-    for (const name of ['Sources', 'Pages', 'Devices'])
+    for (const name of ['Sources', 'Pages', 'Devices', 'Outgoing links'])
       expect(await card(name).locator('thead').textContent(), name).toContain('Rate')
   })
 })
@@ -166,10 +168,28 @@ describe('a number', () => {
     await panel.getByRole('tab', { name: /^Recordings/ }).waitFor()
   })
 
+  it.each([
+    ['Sources', 'views'],
+    ['Pages', 'bounce'],
+    ['Pages', 'time'],
+    ['Outgoing links', 'clicks'],
+    ['Goals', 'rate'],
+    ['Web vitals', 'LCP'],
+  ])('of %s leads to people from its column %s too', async (name, column) => {
+    const { page } = demo
+    await demo.open('web')
+    await card(name)
+      .getByRole('button', { name: new RegExp(`^[^0–].* ${column}, .*: see the people$`, 'i') })
+      .first()
+      .click()
+    const panel = page.getByRole('complementary').filter({ has: page.getByRole('tab', { name: /^Recordings/ }) })
+    await panel.getByText(/^[1-9]\d* (person|people)/).waitFor()
+  })
+
   it('of an hour of the week leads to whoever came then', async () => {
     const { page } = demo
     await demo.open('web')
-    const cell = card('Hours of the week').locator('button.web-hour').first()
+    const cell = card('Hours of the week').locator(HOUR).first()
     const count = /, ([\d,]+) visitor/.exec((await cell.getAttribute('aria-label')) ?? '')?.[1] ?? ''
     await cell.click()
     await page
@@ -190,6 +210,29 @@ describe('a table', () => {
     expect(lines[0]).toBe('System,Visitors,Visitors before,Views,Views before,Bounce,Bounce before')
     const [row] = await sql(`select count(distinct $os) ${SESSIONS}`)
     expect(lines.length - 1).toBeGreaterThanOrEqual(Number(row?.[0]))
+  })
+
+  it('is ordered by the column that is chosen, up and down, in its address too', async () => {
+    const { page } = demo
+    await demo.open('web?pages=entry')
+    const head = (name: string) => card('Pages').getByRole('columnheader', { name })
+    const column = async (at: number) => (await rowsOf('Pages')).map((row) => asNumber(row[at]?.replace('%', '') ?? ''))
+    expect(await head('Visitors').getAttribute('aria-sort')).toBe('descending')
+    for (const [way, sign] of [
+      ['descending', -1],
+      ['ascending', 1],
+    ] as const) {
+      await head('Views').getByRole('button').click()
+      await card('Pages').locator(`th[aria-sort="${way}"]`, { hasText: 'Views' }).waitFor()
+      await settled(page)
+      const views = await column(2)
+      expect(views).toEqual(views.toSorted((a, b) => sign * (a - b)))
+      expect(views.length).toBeGreaterThan(2)
+    }
+    const shown = await rowsOf('Pages')
+    await page.reload()
+    await settled(page)
+    expect(await rowsOf('Pages')).toEqual(shown)
   })
 
   it('is shown whole, and found in by a word', async () => {
@@ -222,6 +265,81 @@ describe('by keyboard', () => {
     const country = (await second.getAttribute('aria-label'))?.split(':')[0] ?? ''
     await page.keyboard.press('Enter')
     await filters().getByText(country).waitFor()
+  })
+
+  it('hours lead to people: arrows choose one', async () => {
+    const { page } = demo
+    await demo.open('web')
+    const hours = card('Hours of the week')
+    const [from, to] = [hours.locator('[data-hour="0 0"]'), hours.locator(HOUR).first()]
+    const [day = 0, hour = 0] = ((await to.getAttribute('data-hour')) ?? '').split(' ').map(Number)
+    expect(await from.getAttribute('tabindex')).toBe('0')
+    await from.focus()
+    for (let step = 0; step < day; step++) await page.keyboard.press('ArrowDown')
+    for (let step = 0; step < hour; step++) await page.keyboard.press('ArrowRight')
+    expect(await to.evaluate((cell) => cell === cell.ownerDocument.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: /:00 to / }).waitFor()
+  })
+
+  it('every control of the page is reached by the tab key', async () => {
+    const { page } = demo
+    await demo.open('web?filters=[{"on":"browser","is":"Chrome"}]')
+    await page.evaluate(`
+      window.wanted = [...document.querySelectorAll('main :is(a[href], button, input, select, [role="button"])')]
+        .filter((control) => control.checkVisibility() && !control.disabled)
+      document.querySelector('main').focus()`)
+    // In groups of tabs, countries and hours one is reached, and arrows lead to the others.
+    const missed = `window.wanted.filter((control) => !window.reached.has(control) &&
+      ![...(control.closest('[role="tablist"], [role="radiogroup"], svg, .web-hours')?.querySelectorAll('*') ?? [])].some((other) => window.reached.has(other)))
+      .map((control) => control.outerHTML.slice(0, 200))`
+    await page.evaluate(`window.reached = new Set()
+      document.addEventListener('focusin', (event) => window.reached.add(event.target))
+      document.querySelector('main').tabIndex = -1
+      document.querySelector('main').focus()`)
+    const count = Number(await page.evaluate('window.wanted.length'))
+    expect(count).toBeGreaterThan(60)
+    for (let press = 0; press < count; press++) await page.keyboard.press('Tab')
+    expect(await page.evaluate(missed)).toEqual([])
+  })
+})
+
+describe('a public link to the page', () => {
+  it('shows it to somebody without an account, with its filters and without a way to people', async () => {
+    const { page } = demo
+    await demo.open('web?devices=browser&filters=[{"on":"device","is":"Desktop"}]')
+    const figures = await page.locator('[data-figure]').allTextContents()
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share this page' })
+    await dialog.getByRole('button', { name: 'Create public link' }).click()
+    const link = (await dialog.locator('pre').textContent()) ?? ''
+    const address = /https?:\/\/\S+/.exec(link)?.[0] ?? ''
+    expect(address).toContain('/shared/')
+    const stranger = await page.context().browser()?.newContext()
+    try {
+      const shown = await stranger?.newPage()
+      if (!shown) throw new Error('no browser')
+      const asked: string[] = []
+      shown.on('request', (request) => asked.push(new URL(request.url()).pathname))
+      await shown.goto(address)
+      await shown.getByRole('list', { name: 'Filters' }).getByText('Desktop').waitFor()
+      await settled(shown)
+      await keepScreenshot(shown, 'web-analytics-shared')
+      expect(await shown.locator('[data-figure]').allTextContents()).toEqual(figures)
+      expect(await shown.getByRole('button', { name: /see the people|^People$|^Recordings$/ }).count()).toBe(0)
+      expect(await shown.getByRole('link', { name: /Live|Persons|Recordings/ }).count()).toBe(0)
+      const devices = shown.getByRole('region', { name: 'Devices', exact: true })
+      await devices.getByRole('button', { name: 'Firefox', exact: true }).click()
+      await shown.getByRole('list', { name: 'Filters' }).getByText('Firefox').waitFor()
+      await settled(shown)
+      expect(await shown.getByRole('alert').count(), 'every part is answered').toBe(0)
+      expect(asked.filter((path) => path.startsWith('/api/') && !path.startsWith('/api/shared/'))).toEqual([])
+    } finally {
+      await stranger?.close()
+    }
+    await dialog.getByRole('button', { name: 'Revoke' }).first().click()
+    await dialog.getByText('There are no active links.').waitFor()
+    await page.keyboard.press('Escape')
   })
 })
 

@@ -64,7 +64,11 @@ describe('recordings beyond one project member', () => {
   })
 
   it('needs the right to share', async () => {
-    for (const path of ['session_recordings/one/shares/', 'session_recording_playlists/x/shares/']) {
+    for (const path of [
+      'session_recordings/one/shares/',
+      'session_recording_playlists/x/shares/',
+      'web_analytics/shares/',
+    ]) {
       expect((await service.api(path, { body: {}, key: KEYS.playlists })).body.detail).toBe(
         "API key missing required scope 'sharing_configuration:write'",
       )
@@ -72,6 +76,123 @@ describe('recordings beyond one project member', () => {
     }
     const answer = await service.api('session_recordings/one/shares/', { body: { expires_in_days: 0 } })
     expect(answer).toMatchObject({ status: 400, body: { attr: 'expires_in_days' } })
+  })
+
+  describe('a link to web analytics', () => {
+    const shares = 'web_analytics/shares/'
+    const overview = { kind: 'WebOverviewQuery', dateRange: { date_from: '-7d' } }
+    const asked = (token: string, queries: unknown[]) =>
+      service.api(`/api/shared/${token}/web_analytics/`, { key: null, body: { queries } })
+
+    beforeAll(async () => {
+      await service.capture(
+        ['dan', 'eva'].map((distinct_id) => ({
+          event: '$pageview',
+          distinct_id,
+          properties: {
+            $session_id: `web-${distinct_id}`,
+            $current_url: 'https://site.test/',
+            $pathname: '/',
+            $host: 'site.test',
+            secret: 'classified',
+            // The program that sends them is no browser.
+            $is_bot: false,
+            $set: { email: `${distinct_id}@example.com` },
+          },
+        })),
+      )
+      await service.waitFor(async () => (await service.api('events/?event=$pageview')).body.results.length === 2)
+    })
+
+    it('shows the numbers of the page with its filters, once a minute, and ends when it is revoked', async () => {
+      const made = await service.api(shares, { body: { expires_in_days: 3 } })
+      expect(made.status).toBe(201)
+      const { token, url, id } = made.body
+      expect(url).toBe(`${service.url}/shared/${token}`)
+      const page = await fetch(url)
+      expect(page.headers.get('x-robots-tag')).toBe('noindex')
+      const seen = await look(token)
+      expect(seen.body).toEqual({
+        kind: 'web_analytics',
+        playlist: null,
+        web_analytics: { name: 'One', timezone: 'UTC' },
+        results: [],
+      })
+      const filter = { key: '$entry_pathname', type: 'session', operator: 'exact', value: ['/'] }
+      const queries = [
+        overview,
+        { ...overview, properties: [filter] },
+        { kind: 'WebStatsTableQuery', breakdownBy: 'Page', dateRange: { date_from: '-7d' } },
+      ]
+      const numbers = await asked(token, queries)
+      expect(numbers.headers.get('x-robots-tag')).toBe('noindex')
+      const visitors = ({ answer }: { answer: { results: { key: string; value: number }[] } }) =>
+        answer.results.find(({ key }) => key === 'visitors')?.value
+      expect(numbers.body.results.slice(0, 2).map(visitors)).toEqual([2, 2])
+      expect(numbers.body.results[2].answer.results).toEqual([['/', [2, null], [2, null]]])
+
+      // What arrives meanwhile does not make the service count again for the public.
+      await service.capture([
+        {
+          event: '$pageview',
+          distinct_id: 'fay',
+          properties: { $session_id: 'web-fay', $is_bot: false, $pathname: '/', $current_url: 'https://site.test/' },
+        },
+      ])
+      await service.waitFor(async () => (await service.api('events/?event=$pageview')).body.results.length === 3)
+      const own = await service.api('web_analytics/', { body: { queries: [overview] } })
+      expect(visitors(own.body.results[0])).toBe(3)
+      const again = await asked(token, [overview])
+      expect(visitors(again.body.results[0])).toBe(2)
+
+      const { body: noted } = await service.api('/api/organizations/@current/audit_log/?scope=SharingConfiguration')
+      expect(JSON.stringify(noted)).toContain('"page":"web"')
+      expect((await service.api(shares)).body.results).toMatchObject([{ id }])
+      expect((await service.api(`${shares}${id}/`, { method: 'DELETE' })).status).toBe(204)
+      expect((await look(token)).status).toBe(404)
+      expect((await asked(token, [overview])).status).toBe(404)
+    })
+
+    it('answers nothing about persons, properties, sessions or anything else of the project', async () => {
+      const { token } = (await service.api(shares, { method: 'POST' })).body
+      const refused = [
+        { kind: 'HogQLQuery', query: 'select distinct_id from events' },
+        { kind: 'EventsQuery', select: ['*'] },
+        { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }] },
+        { kind: 'WebVitalsQuery', source: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'x' }] } },
+        ...[
+          { key: 'email', type: 'person', value: 'dan@example.com' },
+          { key: 'secret', type: 'event', value: 'classified' },
+          { key: 'distinct_id', type: 'session', value: 'dan' },
+          { key: 'session_id', type: 'session', value: 'web-dan' },
+          { key: "distinct_id = 'dan'", type: 'hogql' },
+          { key: 'id', type: 'cohort', value: 1 },
+          { key: '$entry_pathname', type: 'session', operator: 'regex', value: '.*' },
+        ].map((filter) => ({ ...overview, properties: [filter] })),
+      ]
+      const { body } = await asked(token, refused)
+      expect(body.results.map(({ status }: { status?: number }) => status)).toEqual(refused.map(() => 400))
+      for (const path of ['recordings/one/', 'recordings/one/snapshots/', 'recordings/web-dan/'])
+        expect((await look(token, path)).status, path).toBe(404)
+
+      const { paths } = (await service.api('/api/schema/', { key: null })).body as {
+        paths: Record<string, Record<string, { security: object[] }>>
+      }
+      const guarded = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).flatMap(([method, { security }]) => (security.length > 0 ? [{ path, method }] : [])),
+      )
+      expect(guarded.length).toBeGreaterThan(100)
+      const open: string[] = []
+      for (const { path, method } of guarded) {
+        const answer = await service.api(path.replace('{project_id}', '1').replace(/\{\w+\}/g, '1'), {
+          method: method.toUpperCase(),
+          key: token,
+          ...(['get', 'delete'].includes(method) ? {} : { body: {} }),
+        })
+        if (answer.status !== 401) open.push(`${method} ${path} -> ${answer.status}`)
+      }
+      expect(open).toEqual([])
+    })
   })
 
   it('keeps the matches of a playlist fresh: filters, and the persons behind an insight', async () => {

@@ -87,6 +87,7 @@ describe('every endpoint', () => {
       'GET /api/signup/{token}/',
       'POST /api/login/',
       'POST /api/login/link/',
+      'POST /api/shared/{token}/web_analytics/',
       'POST /api/signup/{token}/',
     ])
   })

@@ -39,6 +39,32 @@ describe('the whole service', () => {
     expect(stored).toHaveLength(1)
   })
 
+  it('marks a crawler as a bot, but no server that sends events and nothing that a script imports', async () => {
+    const page = { event: 'seen by', distinct_id: 'ada', properties: { $lib: 'web', $current_url: 'https://x.test/' } }
+    const send = (agent: string, how: string, event: object, more = {}) =>
+      fetch(`${service.url}/batch/`, {
+        method: 'POST',
+        headers: { 'user-agent': agent },
+        body: JSON.stringify({ api_key: TOKENS.one, batch: [{ ...page, ...event, distinct_id: how }], ...more }),
+      })
+    const old = { timestamp: '2021-05-01T10:00:00Z' }
+    await send('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'crawler', {})
+    await send('python-requests/2.31', 'import', old, { historical_migration: true })
+    await send('posthog-python/7.0', 'server', { properties: { $lib: 'posthog-python' } })
+    await send('curl/8.4.0', 'shell', { properties: {} })
+    const seen = await service.waitFor(async () => {
+      const { results } = (await service.api('events/?event=seen by&after=2020-01-01')).body
+      return results.length === 4 && results
+    }, 'the events to be visible')
+    const marks = seen.map(
+      ({ distinct_id, properties }: { distinct_id: string; properties: { $is_bot?: boolean } }) => [
+        distinct_id,
+        properties.$is_bot ?? false,
+      ],
+    )
+    expect(Object.fromEntries(marks)).toEqual({ crawler: true, import: false, server: false, shell: false })
+  })
+
   it('keeps what it accepted through kill -9', async () => {
     await service.capture({ event: 'before the cut', distinct_id: 'ada' })
     await service.kill9()

@@ -43,6 +43,8 @@ export interface ApiContext {
   }): void
   /** What the operator's commands `status` and `doctor` say. */
   system?(): Promise<Returned<typeof instanceStatusSchema>>
+  /** Whom to name where cities are shown. */
+  placesCredit?(): 'dbip' | null
   /** Loads the demo; null where this process takes no events. */
   readonly demo?: Pick<DemoLoader, 'begin' | 'progress'> | null
 }

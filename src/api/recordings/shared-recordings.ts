@@ -1,4 +1,4 @@
-import { findProject, type Project } from '../../accounts/index.ts'
+import type { Project } from '../../accounts/index.ts'
 import { sessionId } from '../../contract/fields.ts'
 import { sharedRecordingSchema, sharedSchema, snapshotsQuerySchema } from '../../contract/resources/recording.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -7,7 +7,6 @@ import {
   chunkPlaces,
   findPlaylistById,
   findRecordings,
-  findShare,
   type Playlist,
   playlistQuestion,
   type Recording,
@@ -16,11 +15,12 @@ import {
 import { streamOf } from '../frame/answer.ts'
 import type { PublicCall } from '../frame/context.ts'
 import { type ApiRoutes, publicEndpoint } from '../frame/route.ts'
+import { openPublicLink } from '../shares/public-link.ts'
 import { recordingsContext } from './recording-record.ts'
 import { partOf, sendSnapshots } from './recording-snapshots.ts'
 
 /**
- * What a public link shows: the recordings it speaks of, to look at and nothing else. Nothing about persons, ids or
+ * What a public link shows: the recordings it speaks of, or which page, to look at and nothing else. Nothing about persons, ids or
  * viewers leaves by this way, and a link that does not work says no more than that.
  */
 export function addSharedRecordingRoutes(routes: ApiRoutes): void {
@@ -29,11 +29,18 @@ export function addSharedRecordingRoutes(routes: ApiRoutes): void {
       summary: 'What a public link shows',
       answer: sharedSchema,
       handle: async (call) => {
+        const { share, project } = await openPublicLink(call)
+        if (share.page === 'web') return ofWebAnalytics(project)
         const { playlist, recordings } = await openShare(call)
         const about = playlist
           ? { name: playlist.name ?? playlist.derived_name, description: playlist.description }
           : null
-        return { kind: playlist ? 'playlist' : 'recording', playlist: about, results: recordings.map(publicRecord) }
+        return {
+          kind: playlist ? 'playlist' : 'recording',
+          playlist: about,
+          web_analytics: null,
+          results: recordings.map(publicRecord),
+        }
       },
     }),
   })
@@ -61,18 +68,20 @@ export function addSharedRecordingRoutes(routes: ApiRoutes): void {
   })
 }
 
+/** The page asks for its numbers itself (`web-analytics/shared-web.ts`). */
+const ofWebAnalytics = ({ name, timezone }: Project) => ({
+  kind: 'web_analytics' as const,
+  playlist: null,
+  web_analytics: { name, timezone },
+  results: [],
+})
+
 type Visit = Pick<PublicCall, 'sql' | 'clickhouse' | 'now' | 'signal' | 'params' | 'reply'>
 
 async function openShare(
   call: Visit,
 ): Promise<{ project: Project; playlist: Playlist | null; recordings: readonly Recording[] }> {
-  call.reply
-    .header('cache-control', 'no-store')
-    .header('x-robots-tag', 'noindex')
-    .header('referrer-policy', 'no-referrer')
-  const share = await findShare(call.sql, call.params.token ?? '')
-  const project = share && (await findProject(call.sql, share.project_id))
-  if (!share || !project) throw new ApiError('not_found')
+  const { share, project } = await openPublicLink(call)
   const context = await recordingsContext({ ...call, project, caller: null })
   if (share.session_id !== null) {
     const recording = (await recordingsById(context, [share.session_id])).get(share.session_id)

@@ -1,5 +1,6 @@
 import { webPageAnswerSchema, webPageRequestSchema } from '../../contract/resources/web-analytics.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
+import { answerWebTogether } from '../query/web.ts'
 import { answerWebPage } from './answer-page.ts'
 
 /** The parts of the page, in one round trip. */
@@ -11,7 +12,11 @@ export function addWebAnalyticsRoutes(routes: ApiRoutes): void {
       rate: 'heavy',
       body: webPageRequestSchema,
       answer: webPageAnswerSchema,
-      handle: async (call) => ({ results: await answerWebPage(call, call.body.queries) }),
+      handle: async (call) => ({
+        results: await answerWebPage(call, call.body.queries, (queries) =>
+          answerWebTogether(call, queries, { signal: call.signal }),
+        ),
+      }),
     }),
   })
 }

@@ -137,8 +137,11 @@ export const shareFieldsSchema = z.object({ expires_in_days: z.int().min(1).max(
 /** What a public link shows. */
 export const sharedSchema = z
   .object({
-    kind: z.enum(['playlist', 'recording']),
+    kind: z.enum(['playlist', 'recording', 'web_analytics']),
     playlist: z.object({ name: z.string().nullable(), description: z.string() }).nullable(),
+    web_analytics: z
+      .object({ name: z.string().meta({ description: 'Of the project.' }), timezone: z.string() })
+      .nullable(),
     results: z.array(publicRecordingSchema),
   })
   .meta({ id: 'Shared' })

@@ -84,7 +84,14 @@ export const webAnswerSchemas = {
       ...insightFields,
     })
     .meta({ id: 'WebOverviewQueryAnswer' }),
-  WebStatsTableQuery: z.object(webTableFields).meta({ id: 'WebStatsTableQueryAnswer' }),
+  WebStatsTableQuery: z
+    .object({
+      ...webTableFields,
+      attribution: z.enum(['dbip']).nullish().meta({
+        description: 'Ours, of regions and cities: whom the licence of the file they are found by asks to be named.',
+      }),
+    })
+    .meta({ id: 'WebStatsTableQueryAnswer' }),
   WebGoalsQuery: z
     .object({
       ...webTableFields,

@@ -69,6 +69,11 @@ export class GeoFile implements GeoLookup {
     return this.#reader.metadata.buildEpoch.getTime()
   }
 
+  /** Whose data these are, as the file says: "DBIP-City-Lite". */
+  get type(): string {
+    return this.#reader.metadata.databaseType
+  }
+
   find(ip: string): JsonObject | null {
     const known = this.#known.get(ip)
     if (known !== undefined) return known
@@ -134,6 +139,13 @@ export class GeoFiles implements GeoLookup {
     this.networks?.close()
   }
 }
+
+/**
+ * Whose file tells places, where its licence asks to be named. Some files say so themselves, others only by their name,
+ * which is also what a process knows that reads no file.
+ */
+export const creditedSource = (file: string | undefined, type = ''): 'dbip' | null =>
+  file !== undefined && file !== 'off' && /db-?ip/i.test(`${type} ${path.basename(file)}`) ? 'dbip' : null
 
 export interface GeoSettings {
   /** As `GeoFile.open` takes it. */

@@ -10,88 +10,129 @@ export interface SessionColumn {
   readonly inEverySession?: boolean
 }
 
-const entry = (name: string): Fragment => sql`argMin(s.entry.${ident(name)}, s.entry.at)`
-const exit = (name: string): Fragment => sql`argMax(s.exit.${ident(name)}, s.exit.at)`
-const client = (name: string): Fragment => sql`argMin(s.client.${ident(name)}, s.client.at)`
+/** How facts are read: over all kept rows of a session, in a statement that groups by session, or of the only row it has. */
+export interface SessionReading {
+  min(value: Fragment): Fragment
+  max(value: Fragment): Fragment
+  sum(value: Fragment): Fragment
+  union(most: Fragment, sets: Fragment): Fragment
+  argMin(value: Fragment, at: Fragment): Fragment
+  argMax(value: Fragment, at: Fragment): Fragment
+}
+
+export const OVER_ROWS: SessionReading = {
+  min: (value) => sql`min(${value})`,
+  max: (value) => sql`max(${value})`,
+  sum: (value) => sql`sum(${value})`,
+  union: (most, sets) => sql`groupUniqArrayArray(${most})(${sets})`,
+  argMin: (value, at) => sql`argMin(${value}, ${at})`,
+  argMax: (value, at) => sql`argMax(${value}, ${at})`,
+}
+
+const itself = (value: Fragment): Fragment => value
+export const OF_ONE_ROW: SessionReading = {
+  min: itself,
+  max: itself,
+  sum: itself,
+  union: (_, sets) => sets,
+  argMin: itself,
+  argMax: itself,
+}
 
 const text = (value: Fragment): SessionColumn => ({ value, type: 'text' })
 const number = (value: Fragment): SessionColumn => ({ value, type: 'number', inEverySession: true })
-const ofEntry = (name: string) => text(entry(name))
-const ofExit = (name: string) => text(exit(name))
-const ofClient = (name: string) => text(client(name))
 
-const start = sql`min(s.first_at)`
-const end = sql`max(s.last_at)`
-const duration = sql`dateDiff('second', ${start}, ${end})`
-const sum = (name: string): Fragment => sql`sum(s.${ident(name)})`
-const pages = sql`(${sum('pageviews')} + ${sum('screens')})`
+const entryOf =
+  ({ argMin }: SessionReading) =>
+  (name: string): Fragment =>
+    argMin(sql`s.entry.${ident(name)}`, sql`s.entry.at`)
 
-const COLUMNS: Readonly<Record<string, SessionColumn>> = {
-  session_id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
-  id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
-  distinct_id: { value: sql`argMin(s.distinct_id.value, s.distinct_id.at)`, type: 'text', inEverySession: true },
-  $start_timestamp: { value: start, type: 'time' },
-  $end_timestamp: { value: end, type: 'time' },
-  $session_duration: number(duration),
-  duration: number(duration),
-  $num_uniq_urls: number(sql`length(groupUniqArrayArray(1000)(s.urls))`),
-  $urls: { value: sql`groupUniqArrayArray(1000)(s.urls)`, type: 'list', inEverySession: true },
-  $entry_current_url: ofEntry('url'),
-  $entry_pathname: ofEntry('pathname'),
-  $entry_hostname: ofEntry('hostname'),
-  $end_current_url: ofExit('url'),
-  $end_pathname: ofExit('pathname'),
-  $end_hostname: ofExit('hostname'),
-  $exit_current_url: ofExit('url'),
-  $exit_pathname: ofExit('pathname'),
-  $entry_referrer: ofEntry('referrer'),
-  $entry_referring_domain: ofEntry('referring_domain'),
-  $entry_utm_source: ofEntry('utm_source'),
-  $entry_utm_campaign: ofEntry('utm_campaign'),
-  $entry_utm_medium: ofEntry('utm_medium'),
-  $entry_utm_term: ofEntry('utm_term'),
-  $entry_utm_content: ofEntry('utm_content'),
-  $entry_gclid: ofEntry('gclid'),
-  $entry_gad_source: ofEntry('gad_source'),
-  $entry_fbclid: ofEntry('fbclid'),
-  $entry_msclkid: ofEntry('msclkid'),
-  $pageview_count: number(sum('pageviews')),
-  $autocapture_count: number(sum('autocaptures')),
-  $screen_count: number(sum('screens')),
-  // A session without a page or a screen says nothing about bouncing.
-  $is_bounce: {
-    value: sql`if(${pages} = 0, NULL, ${pages} = 1 AND ${sum('autocaptures')} = 0 AND ${duration} < 10)`,
-    type: 'boolean',
-  },
-  $last_external_click_url: text(sql`argMax(s.external_click.url, s.external_click.at)`),
-  $vitals_lcp: {
-    value: sql`if(min(s.lcp.at) = 9007199254740991, NULL, argMin(s.lcp.value, s.lcp.at))`,
-    type: 'number',
-  },
-  $browser: ofClient('browser'),
-  $os: ofClient('os'),
-  $device_type: ofClient('device_type'),
-  $viewport: ofClient('viewport'),
-  $browser_language: ofClient('language'),
-  $timezone: ofClient('timezone'),
-  $geoip_country_code: ofClient('country'),
-  $geoip_subdivision_1_code: ofClient('region'),
-  $geoip_subdivision_1_name: ofClient('region_name'),
-  $geoip_city_name: ofClient('city'),
-  $is_bot: { value: sql`(max(s.is_bot) = 1)`, type: 'boolean', inEverySession: true },
-  $bot_reason: text(sql`max(s.bot_reason)`),
+function columnsBy(reading: SessionReading): Readonly<Record<string, SessionColumn>> {
+  const { min, max, union, argMin, argMax } = reading
+  const entry = entryOf(reading)
+  const ofEntry = (name: string) => text(entry(name))
+  const ofExit = (name: string) => text(argMax(sql`s.exit.${ident(name)}`, sql`s.exit.at`))
+  const ofClient = (name: string) => text(argMin(sql`s.client.${ident(name)}`, sql`s.client.at`))
+  const start = min(sql`s.first_at`)
+  const end = max(sql`s.last_at`)
+  const duration = sql`dateDiff('second', ${start}, ${end})`
+  const sum = (name: string): Fragment => reading.sum(sql`s.${ident(name)}`)
+  const pages = sql`(${sum('pageviews')} + ${sum('screens')})`
+  return {
+    session_id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
+    id: { value: sql`s.session_id`, type: 'text', inEverySession: true },
+    distinct_id: { value: argMin(sql`s.distinct_id.value`, sql`s.distinct_id.at`), type: 'text', inEverySession: true },
+    $start_timestamp: { value: start, type: 'time' },
+    $end_timestamp: { value: end, type: 'time' },
+    $session_duration: number(duration),
+    duration: number(duration),
+    $num_uniq_urls: number(sql`length(${union(sql`1000`, sql`s.urls`)})`),
+    $urls: { value: union(sql`1000`, sql`s.urls`), type: 'list', inEverySession: true },
+    $entry_current_url: ofEntry('url'),
+    $entry_pathname: ofEntry('pathname'),
+    $entry_hostname: ofEntry('hostname'),
+    $end_current_url: ofExit('url'),
+    $end_pathname: ofExit('pathname'),
+    $end_hostname: ofExit('hostname'),
+    $exit_current_url: ofExit('url'),
+    $exit_pathname: ofExit('pathname'),
+    $entry_referrer: ofEntry('referrer'),
+    $entry_referring_domain: ofEntry('referring_domain'),
+    $entry_utm_source: ofEntry('utm_source'),
+    $entry_utm_campaign: ofEntry('utm_campaign'),
+    $entry_utm_medium: ofEntry('utm_medium'),
+    $entry_utm_term: ofEntry('utm_term'),
+    $entry_utm_content: ofEntry('utm_content'),
+    $entry_gclid: ofEntry('gclid'),
+    $entry_gad_source: ofEntry('gad_source'),
+    $entry_fbclid: ofEntry('fbclid'),
+    $entry_msclkid: ofEntry('msclkid'),
+    $pageview_count: number(sum('pageviews')),
+    $autocapture_count: number(sum('autocaptures')),
+    $screen_count: number(sum('screens')),
+    // A session without a page or a screen says nothing about bouncing.
+    $is_bounce: {
+      value: sql`if(${pages} = 0, NULL, ${pages} = 1 AND ${sum('autocaptures')} = 0 AND ${duration} < 10)`,
+      type: 'boolean',
+    },
+    $last_external_click_url: text(argMax(sql`s.external_click.url`, sql`s.external_click.at`)),
+    $vitals_lcp: {
+      value: sql`if(${min(sql`s.lcp.at`)} = 9007199254740991, NULL, ${argMin(sql`s.lcp.value`, sql`s.lcp.at`)})`,
+      type: 'number',
+    },
+    $browser: ofClient('browser'),
+    $os: ofClient('os'),
+    $device_type: ofClient('device_type'),
+    $viewport: ofClient('viewport'),
+    $browser_language: ofClient('language'),
+    $timezone: ofClient('timezone'),
+    $geoip_country_code: ofClient('country'),
+    $geoip_subdivision_1_code: ofClient('region'),
+    $geoip_subdivision_1_name: ofClient('region_name'),
+    $geoip_city_name: ofClient('city'),
+    $is_bot: { value: sql`(${max(sql`s.is_bot`)} = 1)`, type: 'boolean', inEverySession: true },
+    $bot_reason: text(max(sql`s.bot_reason`)),
+  }
 }
+
+const COLUMNS = columnsBy(OVER_ROWS)
+const COLUMNS_OF_ONE_ROW = columnsBy(OF_ONE_ROW)
 
 const CHANNEL = '$channel_type'
 
 export const SESSION_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), CHANNEL]
 
-export function sessionColumn(name: string, rules: readonly ChannelRule[]): SessionColumn | undefined {
-  if (name === CHANNEL) return text(channelOfSession(rules))
-  return Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined
+export function sessionColumn(
+  name: string,
+  rules: readonly ChannelRule[],
+  reading: SessionReading = OVER_ROWS,
+): SessionColumn | undefined {
+  if (name === CHANNEL) return text(channelOfSession(rules, entryOf(reading)))
+  const columns = reading === OF_ONE_ROW ? COLUMNS_OF_ONE_ROW : COLUMNS
+  return Object.hasOwn(columns, name) ? columns[name] : undefined
 }
 
-const channelOfSession = (rules: readonly ChannelRule[]): Fragment =>
+const channelOfSession = (rules: readonly ChannelRule[], entry: (name: string) => Fragment): Fragment =>
   channelType(
     {
       source: entry('utm_source'),

@@ -11,6 +11,7 @@ import { eraseRecordings } from '../erase.ts'
 import { expireRecordings } from '../expire.ts'
 import { acceptUpload } from '../ingest/accept-upload.ts'
 import { CHUNK_COLUMNS, chunkRowsAsBinary, minuteRowsAsNdjson } from '../ingest/rows.ts'
+import { createShare, findShare, listShares, revokeShare } from '../shares.ts'
 import { markViewed } from '../views.ts'
 import { type PlaylistCounts, playlistCounts } from './counts.ts'
 import { refreshPlaylists } from './matches.ts'
@@ -170,5 +171,17 @@ describe('what playlists match', () => {
     expect(await matched()).toEqual([2, 1])
     await happen('bought', 1, 'gave-up', 3)
     expect(await matched()).toEqual([1, 0])
+  })
+
+  it('a public link ends when it expires, to whatever it leads', async () => {
+    const [user] = await postgres.sql<[{ id: number }]>`SELECT id FROM users LIMIT 1`
+    for (const shared of [{ page: 'web' }, { sessionId: 'some' }] as const) {
+      const { token, share } = await createShare(postgres.sql, 1, user.id, shared, 1)
+      expect((await findShare(postgres.sql, token))?.id).toBe(share.id)
+      await postgres.sql`UPDATE recording_shares SET expires_at = now() WHERE id = ${share.id}`
+      expect(await findShare(postgres.sql, token)).toBeUndefined()
+      expect(await listShares(postgres.sql, 1, shared)).toEqual([])
+      expect(await revokeShare(postgres.sql, 1, shared, share.id)).toBe(false)
+    }
   })
 })

@@ -42,6 +42,7 @@ const join = createRoute({
 const shared = createRoute({
   getParentRoute: () => root,
   path: '/shared/$token',
+  validateSearch: searchOf('web'),
   component: lazyRouteComponent(
     pageCode(() => import('../features/recordings/shared-page.tsx')),
     'SharedPage',

@@ -10,12 +10,14 @@ import type { Asker } from './asker.ts'
 import type { WebFields } from './fields.ts'
 import { cleaned } from './paths.ts'
 import type { WebPlan } from './plan.ts'
-import { both, ofSession, sessionRows } from './session-rows.ts'
+import { both, type ColumnOfSession, sessionRows } from './session-rows.ts'
 import { paged, type TableRow, tableFields } from './table.ts'
 
 interface EventTable {
   readonly events: readonly string[]
   readonly label: Fragment
+  /** What a group of events is called, where events are grouped by something that is compared faster. */
+  readonly shown?: Fragment
 }
 
 export function eventTable(query: WebStatsTableQuery, plan: WebPlan, scope: EventScope): EventTable {
@@ -35,7 +37,8 @@ export function eventTable(query: WebStatsTableQuery, plan: WebPlan, scope: Even
     case 'WeekdayHour':
       return {
         events: ['$pageview', '$screen'],
-        label: sql`concat(toString(toDayOfWeek(e.timestamp, 0, ${zone})), ' ', leftPad(toString(toHour(toTimeZone(e.timestamp, ${zone}))), 2, '0'))`,
+        label: sql`toUInt8(toDayOfWeek(e.timestamp, 0, ${zone}) * 24 + toHour(e.timestamp, ${zone}))`,
+        shown: sql`concat(toString(intDiv(label, 24)), ' ', leftPad(toString(label % 24), 2, '0'))`,
       }
     default:
       return { events: ['$pageview'], label: query.includeHost ? sql`concat(${text('$host')}, ${path})` : path }
@@ -70,17 +73,18 @@ export async function runEventTable(
   runner: Asker,
 ): Promise<WebFields<'WebStatsTableQuery'>> {
   const scope = scopeOf(plan, bothPeriods(plan))
-  const { events, label } = eventTable(query, plan, scope)
+  const { events, label, shown } = eventTable(query, plan, scope)
   const names = columnsOf(query, plan)
   const person = scope.person()
-  const named = or(events.map((event) => sql`e.event = ${str(event)}`))
+  const isOfTable = or(events.map((event) => sql`e.event = ${str(event)}`))
   // Filters of sessions join them, so conditions are made before the scope says what it reads from.
-  const where = and([...eventConditionsOf(plan, scope), named])
+  const where = and([...eventConditionsOf(plan, scope), isOfTable])
   const rows = sql`SELECT ${label} AS label, ${person} AS person, e.session_id AS session_id, CAST(e.event, 'String') AS event, ${periodColumns(plan)}
     FROM ${scope.from()} WHERE ${where}`
   const isFrustration = query.breakdownBy === 'FrustrationMetrics'
   const counted = plan.goal === undefined || isFrustration ? counts(rows, query) : conversions(rows, plan)
-  const statement = withPageFacts(counted, query, plan)
+  const named = shown === undefined ? counted : sql`SELECT * REPLACE (${shown} AS label) FROM (${counted})`
+  const statement = withPageFacts(named, query, plan)
   const found = await runner.ask<TableRow>(paged(statement, query, names))
   return tableFields(found, query, names, { compared: plan.previous !== undefined })
 }
@@ -97,8 +101,10 @@ function counts(rows: Fragment, { breakdownBy }: WebStatsTableQuery): Fragment {
   return sql`SELECT label, ${join(columns, ', ')} FROM (${rows}) GROUP BY label`
 }
 
-/** Whoever saw the page and did what is the goal in the same session. */
-function conversions(rows: Fragment, plan: WebPlan): Fragment {
+export const CONVERSION_COLUMNS = ['visitors', 'total_conversions', 'unique_conversions', 'conversion_rate'] as const
+
+/** Whoever did what the row is about, and what is the goal in the same session. */
+export function conversions(rows: Fragment, plan: WebPlan): Fragment {
   const goal = plan.goal
   if (goal === undefined) return rows
   const scope = scopeOf(plan, bothPeriods(plan))
@@ -126,7 +132,7 @@ const isPages = ({ breakdownBy }: WebStatsTableQuery): boolean => breakdownBy ==
 
 function columnsOf(query: WebStatsTableQuery, plan: WebPlan): string[] {
   if (query.breakdownBy === 'FrustrationMetrics') return ['rage_clicks', 'dead_clicks', 'errors']
-  if (plan.goal !== undefined) return ['visitors', 'total_conversions', 'unique_conversions', 'conversion_rate']
+  if (plan.goal !== undefined) return [...CONVERSION_COLUMNS]
   const ofPages = [
     ...(query.includeBounceRate ? ['bounce_rate'] : []),
     ...(query.includeScrollDepth ? ['average_scroll_percentage', 'scroll_gt80_percentage'] : []),
@@ -147,11 +153,13 @@ function withPageFacts(counted: Fragment, query: WebStatsTableQuery, plan: WebPl
 }
 
 function bounceJoin(query: WebStatsTableQuery, plan: WebPlan): Fragment {
-  const path = cleaned(ofSession('$entry_pathname', plan), plan)
-  const label = query.includeHost ? sql`concat(${ofSession('$entry_hostname', plan)}, ${path})` : path
+  const label = (of: ColumnOfSession) => {
+    const path = cleaned(of('$entry_pathname'), plan)
+    return query.includeHost ? sql`concat(${of('$entry_hostname')}, ${path})` : path
+  }
   return sql`LEFT ANY JOIN (
     SELECT label, ${both('bounce_rate', (when) => sql`avgOrNullIf(is_bounce, ${when})`)}
-    FROM (${sessionRows({ ...plan, goal: undefined }, { label })}) GROUP BY label
+    FROM (${sessionRows({ ...plan, goal: undefined }, { columns: { label } })}) GROUP BY label
   ) AS began ON began.label = counted.label`
 }
 

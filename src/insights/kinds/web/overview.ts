@@ -1,19 +1,16 @@
 import type { WebOverviewQuery } from '../../../contract/queries/index.ts'
-import type { WebOverviewItem } from '../../../contract/results/index.ts'
-import { type Fragment, join, moment, sql } from '../../../engines/clickhouse-sql.ts'
+import type { HiddenBots, WebOverviewItem } from '../../../contract/results/index.ts'
+import { moment, sql } from '../../../engines/clickhouse-sql.ts'
 import { DAY, MINUTE } from '../../../lib/durations.ts'
 import type { Asker } from './asker.ts'
 import type { WebFields } from './fields.ts'
 import type { WebPlan } from './plan.ts'
-import { both, sessionRows } from './session-rows.ts'
+import type { SessionQuestion } from './session-question.ts'
+import { sessionRows } from './session-rows.ts'
+import { numberOf, type TableRow } from './table.ts'
+import { type Measure, type Part, sessionTotals } from './totals.ts'
 
 type Key = WebOverviewItem['key']
-type Row = Readonly<Record<string, number | null>> & {
-  readonly bot_sessions: number
-  readonly bot_views: number
-  readonly bot_reasons: Readonly<Record<string, number>>
-}
-
 const ITEMS: Readonly<Record<Key, Pick<WebOverviewItem, 'kind' | 'isIncreaseBad'>>> = {
   visitors: { kind: 'unit' },
   views: { kind: 'unit' },
@@ -26,28 +23,6 @@ const ITEMS: Readonly<Record<Key, Pick<WebOverviewItem, 'kind' | 'isIncreaseBad'
 }
 const WITHOUT_GOAL: readonly Key[] = ['visitors', 'views', 'sessions', 'session duration', 'bounce rate']
 const WITH_GOAL: readonly Key[] = ['visitors', 'total conversions', 'unique conversions', 'conversion rate']
-
-function overviewStatement(plan: WebPlan): Fragment {
-  const counts = plan.bots === 'exclude'
-  const counted = (when: Fragment) => (counts ? sql`${when} AND NOT is_bot` : when)
-  const columns = [
-    both('visitors', (when) => sql`uniqExactArrayIf(persons, ${counted(when)})`),
-    both('views', (when) => sql`sumIf(page_count, ${counted(when)})`),
-    both('sessions', (when) => sql`countIf(${counted(when)})`),
-    both('duration', (when) => sql`avgOrNullIf(lasted, ${counted(when)})`),
-    both('bounces', (when) => sql`countIf(is_bounce AND ${counted(when)})`),
-    ...(plan.goal === undefined
-      ? []
-      : [
-          both('conversions', (when) => sql`sumIf(goal_count, ${counted(when)})`),
-          both('converted', (when) => sql`uniqExactArrayIf(goal_persons, ${counted(when)})`),
-        ]),
-    sql`countIf(is_bot AND is_current) AS bot_sessions`,
-    sql`sumIf(page_count, is_bot AND is_current) AS bot_views`,
-    sql`sumMapIf(map(bot_reason, toUInt64(1)), is_bot AND is_current) AS bot_reasons`,
-  ]
-  return sql`SELECT ${join(columns, ', ')} FROM (${sessionRows(plan, { withBots: counts })})`
-}
 
 /** Whoever was seen lately: sessions that had an event in these minutes. */
 const LIVE_MS = 5 * MINUTE
@@ -70,9 +45,30 @@ export async function runOverview(
   plan: WebPlan,
   runner: Asker,
 ): Promise<WebFields<'WebOverviewQuery'>> {
+  const { parts, answer } = overview(plan)
   const live = includeLive ? await liveVisitors(plan, runner) : null
-  const [row] = await runner.ask<Row>(overviewStatement(plan))
-  const value = (name: string): number | null => row?.[name] ?? null
+  return { ...answer(await sessionTotals(plan, parts, runner)), live_visitors: live }
+}
+
+/** All sessions, and the bots that are left out by why they are known to be bots. */
+export function overview(plan: WebPlan): SessionQuestion<'WebOverviewQuery'> {
+  const measures: readonly Measure[] =
+    plan.goal === undefined
+      ? ['visitors', 'views', 'sessions', 'duration', 'bounces']
+      : ['visitors', 'total_conversions', 'unique_conversions']
+  const hidden: Part = { by: (of) => of('$bot_reason'), measures: ['hidden_sessions', 'hidden_views'] }
+  return {
+    parts: plan.bots === 'exclude' ? [{ measures }, hidden] : [{ measures }],
+    answer: ([all = [], bots = []]) => ({
+      results: itemsOf(plan, all[0]),
+      hidden_bots: plan.bots === 'exclude' ? hiddenBots(bots) : null,
+      live_visitors: null,
+    }),
+  }
+}
+
+function itemsOf(plan: WebPlan, row: TableRow | undefined): WebOverviewItem[] {
+  const value = (name: string): number | null => numberOf(row?.[name])
   const rate = (part: string, of: string, suffix: string) => {
     const all = value(`${of}${suffix}`)
     return all ? ((value(`${part}${suffix}`) ?? 0) / all) * 100 : null
@@ -88,27 +84,29 @@ export async function runOverview(
       case 'bounce rate':
         return rate('bounces', 'sessions', suffix)
       case 'total conversions':
-        return value(`conversions${suffix}`) ?? 0
+        return value(`total_conversions${suffix}`) ?? 0
       case 'unique conversions':
-        return value(`converted${suffix}`) ?? 0
+        return value(`unique_conversions${suffix}`) ?? 0
       case 'conversion rate':
-        return rate('converted', 'visitors', suffix)
+        return rate('unique_conversions', 'visitors', suffix)
     }
   }
-  const results = (plan.goal === undefined ? WITHOUT_GOAL : WITH_GOAL).map((key): WebOverviewItem => {
+  return (plan.goal === undefined ? WITHOUT_GOAL : WITH_GOAL).map((key): WebOverviewItem => {
     const now = read(key, '')
     const before = plan.previous === undefined ? null : read(key, '_before')
     return { key, ...ITEMS[key], value: now, previous: before, changeFromPreviousPct: changeOf(now, before) }
   })
-  const hidden =
-    plan.bots !== 'exclude'
-      ? null
-      : {
-          sessions: row?.bot_sessions ?? 0,
-          views: row?.bot_views ?? 0,
-          reasons: Object.fromEntries(Object.entries(row?.bot_reasons ?? {}).map(([name, n]) => [name || 'other', n])),
-        }
-  return { results, hidden_bots: hidden, live_visitors: live }
+}
+
+function hiddenBots(rows: readonly TableRow[]): HiddenBots {
+  const count = (row: TableRow, name: string) => numberOf(row[name]) ?? 0
+  const found = rows.filter((row) => count(row, 'hidden_sessions') > 0)
+  const sum = (name: string) => found.reduce((all, row) => all + count(row, name), 0)
+  return {
+    sessions: sum('hidden_sessions'),
+    views: sum('hidden_views'),
+    reasons: Object.fromEntries(found.map((row) => [row.label || 'other', count(row, 'hidden_sessions')])),
+  }
 }
 
 /** In per cent; none when there was nothing before. */

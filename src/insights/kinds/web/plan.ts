@@ -25,7 +25,8 @@ export interface WebPlan extends Plan {
   readonly cleanPaths: boolean
 }
 
-type PlannedWebQuery = Exclude<WebQuery, { kind: 'WebVitalsQuery' }>
+/** Web vitals over time are a trend. */
+export type PlannedWebQuery = Exclude<WebQuery, { kind: 'WebVitalsQuery' }>
 
 export function planWeb(query: PlannedWebQuery, facts: Facts): WebPlan {
   const interval = query.kind === 'WebTrendsQuery' ? query.interval : 'day'
@@ -37,7 +38,11 @@ export function planWeb(query: PlannedWebQuery, facts: Facts): WebPlan {
     ...common,
     previous: compareFilter?.compare ? previousRange(common.range, common.clock, compareFilter.compare_to) : undefined,
     bots: query.bots ?? 'exclude',
-    goal: query.conversionGoal && goalNode(query.conversionGoal, facts, ['conversionGoal']),
+    // The graph is about all sessions.
+    goal:
+      query.kind === 'WebTrendsQuery'
+        ? undefined
+        : query.conversionGoal && goalNode(query.conversionGoal, facts, ['conversionGoal']),
     sessionFilters,
     eventFilters: allOf(...parts.filter((each) => !isOfSession(each))),
     cleanPaths: query.doPathCleaning,

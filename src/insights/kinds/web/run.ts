@@ -1,6 +1,7 @@
 /** Questions of web analytics: facts -> plan -> sql -> run -> answer. */
 import { allOf, type Query, type WebQuery, type WebQueryKind } from '../../../contract/queries/index.ts'
 import type { WebAnswers } from '../../../contract/results/index.ts'
+import { groupBy } from '../../../lib/group-by.ts'
 import type { InsightContext, RunOptions } from '../../facts/context.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { gatherFacts } from '../../facts/gather.ts'
@@ -8,16 +9,20 @@ import { type Asked, ROWS_OF_AN_INSIGHT, StatementRunner } from '../../run/state
 import type { Envelope } from '../../wire/envelope-fields.ts'
 import { explainOnWire } from '../../wire/explain.ts'
 import { isoInZone } from '../../wire/labels.ts'
+import { runEventTable } from './event-table.ts'
 import { runExternalClicks } from './external-clicks.ts'
 import type { WebFields } from './fields.ts'
 import { runGoals } from './goals.ts'
 import { runOverview } from './overview.ts'
-import { planWeb, type WebPlan } from './plan.ts'
-import { runStatsTable } from './stats-table.ts'
-import { runWebTrends } from './trends.ts'
+import { type PlannedWebQuery, planWeb, type WebPlan } from './plan.ts'
+import type { SessionQuestion } from './session-question.ts'
+import { sessionTable } from './stats-table.ts'
+import { answerGroup, sessionsOf } from './together.ts'
+import { sessionTotals } from './totals.ts'
+import { trends } from './trends.ts'
 import { runVitalsByPath } from './vitals.ts'
 
-type AnsweredHere = Exclude<WebQuery, { kind: 'WebVitalsQuery' }>
+export type AnsweredHere = PlannedWebQuery
 
 export interface WebAnswer {
   readonly plan: WebPlan
@@ -34,6 +39,10 @@ const KINDS: Readonly<Record<WebQueryKind, true>> = {
   WebVitalsPathBreakdownQuery: true,
   WebTrendsQuery: true,
 }
+
+/** Web vitals over time are answered as a trend. */
+export const isAnsweredHere = (query: Query): query is AnsweredHere =>
+  isWebQuery(query) && query.kind !== 'WebVitalsQuery'
 
 export const isWebQuery = (query: Query): query is WebQuery => Object.hasOwn(KINDS, query.kind)
 
@@ -55,12 +64,39 @@ export async function runWeb(
   return { plan, fields: await fieldsOf(query, plan, facts, runner), asked: runner.asked }
 }
 
+/** How to answer each of these questions. Nothing is asked before the first answer is wanted. */
+export function webTogether(
+  context: InsightContext,
+  queries: readonly AnsweredHere[],
+  options: RunOptions = {},
+): (query: AnsweredHere) => Promise<WebAnswer> {
+  const groups = groupBy(queries, sessionsOf)
+  const runs = new Map<string, ReturnType<typeof runGroup>>()
+  return async (query) => {
+    const sessions = sessionsOf(query)
+    const group = groups.get(sessions) ?? []
+    if (sessions === null || group.length < 2 || !group.includes(query)) return runWeb(context, query, options)
+    const run = runs.get(sessions) ?? runGroup(context, group, options)
+    runs.set(sessions, run)
+    const { answerTo, asked } = await run
+    return { ...answerTo(query), asked }
+  }
+}
+
+async function runGroup(context: InsightContext, group: readonly AnsweredHere[], { signal }: RunOptions) {
+  const runner = new StatementRunner(context.clickhouse, signal, ROWS_OF_AN_INSIGHT)
+  const facts = await gatherFacts(group, context, runner)
+  return { answerTo: await answerGroup(group, facts, runner), asked: runner.asked }
+}
+
 function fieldsOf(query: AnsweredHere, plan: WebPlan, facts: Facts, runner: StatementRunner) {
   switch (query.kind) {
     case 'WebOverviewQuery':
       return runOverview(query, plan, runner)
-    case 'WebStatsTableQuery':
-      return runStatsTable(query, plan, runner)
+    case 'WebStatsTableQuery': {
+      const table = sessionTable(query, plan)
+      return table === undefined ? runEventTable(query, plan, runner) : answerOf(table, plan, runner)
+    }
     case 'WebGoalsQuery':
       return runGoals(query, plan, facts, runner)
     case 'WebExternalClicksTableQuery':
@@ -68,9 +104,15 @@ function fieldsOf(query: AnsweredHere, plan: WebPlan, facts: Facts, runner: Stat
     case 'WebVitalsPathBreakdownQuery':
       return runVitalsByPath(query, plan, runner)
     case 'WebTrendsQuery':
-      return runWebTrends(query, plan, runner)
+      return answerOf(trends(query, plan), plan, runner)
   }
 }
+
+const answerOf = async <K extends 'WebStatsTableQuery' | 'WebTrendsQuery'>(
+  { parts, answer }: SessionQuestion<K>,
+  plan: WebPlan,
+  runner: StatementRunner,
+) => answer(await sessionTotals(plan, parts, runner))
 
 /** The answer as it is sent. */
 export function webEnvelope(

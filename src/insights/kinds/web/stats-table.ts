@@ -1,13 +1,12 @@
-/** Visitors and views by what sessions began with or ended with, or by what their events were about. */
+/** Visitors and views by what sessions began with or ended with. */
 import type { WebBreakdown, WebStatsTableQuery } from '../../../contract/queries/index.ts'
-import { type Fragment, join, sql } from '../../../engines/clickhouse-sql.ts'
-import type { Asker } from './asker.ts'
-import { runEventTable } from './event-table.ts'
-import type { WebFields } from './fields.ts'
+import { join, sql } from '../../../engines/clickhouse-sql.ts'
+import { CONVERSION_COLUMNS } from './event-table.ts'
 import { cleaned } from './paths.ts'
 import type { WebPlan } from './plan.ts'
-import { both, ofSession, sessionRows } from './session-rows.ts'
-import { paged, type TableRow, tableFields } from './table.ts'
+import type { SessionQuestion } from './session-question.ts'
+import { orderedColumn, pageOf, tableFields } from './table.ts'
+import type { Label, Measure } from './totals.ts'
 
 /** Breakdowns by one column of sessions. */
 const COLUMN: Readonly<Partial<Record<WebBreakdown, string>>> = {
@@ -28,67 +27,70 @@ const COLUMN: Readonly<Partial<Record<WebBreakdown, string>>> = {
   ExitClick: '$last_external_click_url',
 }
 
-function labelOf(query: WebStatsTableQuery, plan: WebPlan): Fragment | undefined {
-  const column = (name: string) => ofSession(name, plan)
-  const page = (host: string, path: string) => {
-    const shown = cleaned(column(path), plan)
-    return query.includeHost ? sql`concat(${column(host)}, ${shown})` : shown
-  }
+/** Undefined when the table is by what events are about. */
+function labelOf(query: WebStatsTableQuery, plan: WebPlan): Label | undefined {
+  if (!isBySessions(query)) return undefined
+  const page =
+    (host: string, path: string): Label =>
+    (of) => {
+      const shown = cleaned(of(path), plan)
+      return query.includeHost ? sql`concat(${of(host)}, ${shown})` : shown
+    }
   const { breakdownBy } = query
   const single = COLUMN[breakdownBy]
-  if (single !== undefined) return column(single)
+  if (single !== undefined) return (of) => of(single)
   switch (breakdownBy) {
     case 'InitialPage':
       return page('$entry_hostname', '$entry_pathname')
     case 'ExitPage':
       return page('$end_hostname', '$end_pathname')
-    case 'InitialUTMSourceMediumCampaign': {
-      const parts = ['$entry_utm_source', '$entry_utm_medium', '$entry_utm_campaign'].map(
-        (name) => sql`if(${column(name)} = '', '(none)', ${column(name)})`,
-      )
-      return sql`arrayStringConcat([${join(parts, ', ')}], ' / ')`
-    }
+    case 'InitialUTMSourceMediumCampaign':
+      return (of) => {
+        const parts = ['$entry_utm_source', '$entry_utm_medium', '$entry_utm_campaign'].map(
+          (name) => sql`if(${of(name)} = '', '(none)', ${of(name)})`,
+        )
+        return sql`arrayStringConcat([${join(parts, ', ')}], ' / ')`
+      }
     case 'Region':
-      return sql`[${column('$geoip_country_code')}, ${column('$geoip_subdivision_1_code')}, ${column('$geoip_subdivision_1_name')}]`
+      return (of) =>
+        sql`[${of('$geoip_country_code')}, ${of('$geoip_subdivision_1_code')}, ${of('$geoip_subdivision_1_name')}]`
     case 'City':
-      return sql`[${column('$geoip_country_code')}, ${column('$geoip_city_name')}]`
+      return (of) => sql`[${of('$geoip_country_code')}, ${of('$geoip_city_name')}]`
     default:
       return undefined
   }
 }
 
-export async function runStatsTable(
+const OF_EVENTS: ReadonlySet<WebBreakdown> = new Set([
+  'Page',
+  'ScreenName',
+  'PreviousPage',
+  'FrustrationMetrics',
+  'WeekdayHour',
+])
+export const isBySessions = ({ breakdownBy }: WebStatsTableQuery): boolean => !OF_EVENTS.has(breakdownBy)
+
+/** The rows of a table by sessions, and its answer; undefined when the table is by what events are about. */
+export function sessionTable(
   query: WebStatsTableQuery,
   plan: WebPlan,
-  runner: Asker,
-): Promise<WebFields<'WebStatsTableQuery'>> {
-  const label = labelOf(query, plan)
-  if (label === undefined) return runEventTable(query, plan, runner)
-  const names = columnsOf(query, plan)
-  const columns = names.map((name) => MEASURES[name]())
+): SessionQuestion<'WebStatsTableQuery'> | undefined {
+  const by = labelOf(query, plan)
+  if (by === undefined) return undefined
+  const measures = columnsOf(query, plan)
+  const { name, descending } = orderedColumn(query, measures)
+  const { limit, offset } = pageOf(query)
   // A session without a click that led outside has nothing to show there.
-  const where = query.breakdownBy === 'ExitClick' ? sql`WHERE label != ''` : sql``
-  const statement = sql`SELECT label, ${join(columns, ', ')} FROM (${sessionRows(plan, { label })}) ${where} GROUP BY label`
-  const rows = await runner.ask<TableRow>(paged(statement, query, names))
-  return tableFields(rows, query, names, { compared: plan.previous !== undefined })
+  const named = query.breakdownBy === 'ExitClick'
+  const order = measures.find((measure) => measure === name) ?? 'visitors'
+  return {
+    parts: [{ by, measures, named, page: { order, ascending: !descending, limit, offset } }],
+    answer: ([rows = []]) => tableFields(rows, query, measures, { compared: plan.previous !== undefined }),
+  }
 }
 
-const MEASURES = {
-  visitors: () => both('visitors', (when) => sql`uniqExactArrayIf(persons, ${when})`),
-  views: () => both('views', (when) => sql`sumIf(page_count, ${when})`),
-  clicks: () => both('clicks', (when) => sql`countIf(${when})`),
-  bounce_rate: () => both('bounce_rate', (when) => sql`avgOrNullIf(is_bounce, ${when})`),
-  total_conversions: () => both('total_conversions', (when) => sql`sumIf(goal_count, ${when})`),
-  unique_conversions: () => both('unique_conversions', (when) => sql`uniqExactArrayIf(goal_persons, ${when})`),
-  conversion_rate: () =>
-    both(
-      'conversion_rate',
-      (when) => sql`uniqExactArrayIf(goal_persons, ${when}) / nullIf(uniqExactArrayIf(persons, ${when}), 0)`,
-    ),
-} as const
-
-function columnsOf(query: WebStatsTableQuery, plan: WebPlan): (keyof typeof MEASURES)[] {
-  if (plan.goal !== undefined) return ['visitors', 'total_conversions', 'unique_conversions', 'conversion_rate']
+function columnsOf(query: WebStatsTableQuery, plan: WebPlan): readonly Measure[] {
+  if (plan.goal !== undefined) return CONVERSION_COLUMNS
   if (query.breakdownBy === 'ExitClick') return ['visitors', 'clicks']
   return ['visitors', 'views', ...(query.includeBounceRate ? (['bounce_rate'] as const) : [])]
 }

@@ -30,6 +30,8 @@ interface Page {
 
 const DEFAULT_LIMIT = 10
 
+export const pageOf = ({ limit = DEFAULT_LIMIT, offset = 0 }: Page) => ({ limit, offset })
+
 export function orderedColumn({ orderBy }: Page, columns: readonly string[]): { name: string; descending: boolean } {
   const [first = ''] = columns
   if (orderBy === undefined) return { name: first, descending: true }
@@ -87,4 +89,5 @@ export function tableFields(
 const labelOf = (label: TableRow['label']): WebRow[0] =>
   typeof label === 'string' ? label || null : label.map((part) => part || null)
 
-const numberOf = (value: TableRow[string] | undefined): number | null => (typeof value === 'number' ? value : null)
+export const numberOf = (value: TableRow[string] | undefined): number | null =>
+  typeof value === 'number' ? value : null

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { type SeedEvent, seedMerges } from '../../../../test/support/insights/seed.ts'
+import { drawn } from '../../../../test/support/random.ts'
 import { querySchema } from '../../../contract/queries/index.ts'
 import { webAnswerSchemas } from '../../../contract/results/index.ts'
+import { sql, uint } from '../../../engines/clickhouse-sql.ts'
+import { groupBy } from '../../../lib/group-by.ts'
 import type { JsonObject } from '../../../lib/json.ts'
-import { isWebQuery, runWeb, webEnvelope } from './run.ts'
+import { isAnsweredHere, isWebQuery, runWeb, webEnvelope, webTogether } from './run.ts'
 
 let house: TestHouse
 let project: TestProject
@@ -118,7 +121,8 @@ describe('the overview', () => {
     expect((await overview({ bots: 'only' })).values.sessions).toBe(1)
   })
 
-  it('compares with the period before', async () => {
+  it('compares with the period before, of its own project', async () => {
+    await house.project().seed([page('other', 'zoe', '2024-05-22T11:00:00Z', '/', CHROME)])
     const { results } = await overview({ compareFilter: { compare: true } })
     expect(results.find(({ key }) => key === 'visitors')).toMatchObject({
       value: 2,
@@ -325,9 +329,14 @@ it('goals are events and actions, of all visitors', async () => {
   )
 })
 
-it('links that led outside are listed', async () => {
-  expect(await answer({ kind: 'WebExternalClicksTableQuery', stripQueryParams: true })).toMatchObject({
-    results: [['https://other.test/a', [1, null], [1, null]]],
+it('links that led outside are listed, and with a goal who reached it', async () => {
+  const links = { kind: 'WebExternalClicksTableQuery', stripQueryParams: true }
+  expect(await answer(links)).toMatchObject({ results: [['https://other.test/a', [1, null], [1, null]]] })
+  expect(await answer({ ...links, conversionGoal: { customEventName: '$autocapture' } })).toMatchObject({
+    results: [['https://other.test/a', [1, null], [1, null], [1, null], [1, null]]],
+  })
+  expect(await answer({ ...links, conversionGoal: { customEventName: 'bought' } })).toMatchObject({
+    results: [['https://other.test/a', [1, null], [0, null], [0, null], [0, null]]],
   })
 })
 
@@ -379,6 +388,47 @@ describe('a filter of sessions', () => {
   })
 })
 
+it('questions that are asked together are answered as if each were asked alone', async () => {
+  const compareFilter = { compare: true }
+  const goal = { conversionGoal: { customEventName: 'bought' } }
+  const nodes: JsonObject[] = [
+    { kind: 'WebOverviewQuery', compareFilter },
+    { kind: 'WebTrendsQuery', interval: 'day', compareFilter },
+    { kind: 'WebTrendsQuery', interval: 'hour', compareFilter },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'InitialChannelType', compareFilter, includeBounceRate: true },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'City', compareFilter, limit: 1 },
+    {
+      kind: 'WebStatsTableQuery',
+      breakdownBy: 'ExitPage',
+      compareFilter,
+      orderBy: ['Views', 'ASC'],
+      limit: 2,
+      offset: 1,
+    },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'ExitClick', compareFilter },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'Page', compareFilter },
+    { kind: 'WebOverviewQuery', compareFilter, ...goal },
+    { kind: 'WebTrendsQuery', interval: 'day', compareFilter, ...goal },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'Browser', compareFilter, ...goal },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'OS', bots: 'only' },
+    { kind: 'WebOverviewQuery', bots: 'only' },
+    { kind: 'WebStatsTableQuery', breakdownBy: 'OS', compareFilter, orderBy: ['Clicks', 'ASC'] },
+  ]
+  const queries = nodes
+    .map((node) => querySchema.parse({ dateRange: { date_from: '-7d' }, ...node }))
+    .filter(isAnsweredHere)
+  expect(queries).toHaveLength(nodes.length)
+  const run = webTogether(project.context(NOW), queries)
+  const together = await Promise.allSettled(queries.map(run))
+  const alone = await Promise.allSettled(queries.map((query) => runWeb(project.context(NOW), query)))
+  const told = (settled: (typeof alone)[number]) =>
+    settled.status === 'fulfilled' ? settled.value.fields : String(settled.reason)
+  expect(together.map(told)).toEqual(alone.map(told))
+  expect(told(together.at(-1) as (typeof alone)[number])).toContain('cannot be ordered by Clicks')
+  const statements = new Set(together.flatMap((each) => (each.status === 'fulfilled' ? each.value.asked : [])))
+  expect(statements.size, 'six of them were answered by one statement').toBeLessThan(10)
+})
+
 it('counts who is there now: sessions with an event in the last five minutes', async () => {
   const live = async (node: JsonObject = {}) =>
     ((await answer({ kind: 'WebOverviewQuery', includeLive: true, ...node })) as unknown as { live_visitors: number })
@@ -387,4 +437,101 @@ it('counts who is there now: sessions with an event in the last five minutes', a
   await project.seed([page('s7', 'eve', '2024-05-31T11:58:00Z', '/', { ...CHROME, ...DIRECT })])
   expect(await live()).toBe(1)
   expect(await live({ properties: [{ key: '$browser', type: 'session', value: ['Safari'] }] })).toBe(0)
+})
+
+/** Events of one session as they were drawn. */
+interface Drawn {
+  readonly session: string
+  readonly person: string
+  readonly at: number
+  readonly event: string
+  readonly path: string
+  readonly browser: string
+  readonly source: string
+}
+
+/** The same numbers, slowly: sessions that began in the range and have a page, by what their first event said. */
+function calculated(events: readonly Drawn[], from: number, label: (first: Drawn, last: Drawn) => string) {
+  const rows = new Map<string, { visitors: Set<string>; views: number; sessions: number; bounces: number }>()
+  for (const ofSession of groupBy(events, ({ session }) => session).values()) {
+    const inOrder = ofSession.toSorted((a, b) => a.at - b.at)
+    const [first, last] = [inOrder[0], inOrder.at(-1)]
+    const views = inOrder.filter(({ event }) => event === '$pageview').length
+    if (first === undefined || last === undefined || first.at < from || views === 0) continue
+    const key = label(first, last)
+    const row = rows.get(key) ?? { visitors: new Set(), views: 0, sessions: 0, bounces: 0 }
+    for (const { person } of inOrder) row.visitors.add(person)
+    row.views += views
+    row.sessions += 1
+    const clicked = inOrder.some(({ event }) => event === '$autocapture')
+    if (views === 1 && !clicked && Math.floor(last.at / 1000) - Math.floor(first.at / 1000) < 10) row.bounces += 1
+    rows.set(key, row)
+  }
+  return rows
+}
+
+it('sessions of one kept row and of several are counted alike, whatever batches their events came in', async () => {
+  const random = drawn('sessions of one row and of several')
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const [now, day] = [Date.parse(NOW), 86_400_000]
+  const events = Array.from({ length: 60 }, (_, n): Drawn[] => {
+    const begin = now - Math.floor(random() * 9 * day)
+    const [person, browser, source] = [pick(['ann', 'ben', 'cem', 'dot']), pick(['Chrome', 'Firefox']), pick(['a', ''])]
+    // Times differ, so that first and last are the same for everybody; some sessions last over midnight.
+    const steps = Array.from({ length: 1 + Math.floor(random() * 5) }, (_, step) => step * (1 + random() * 20_000_000))
+    return steps.map((after) => ({
+      session: `random-${n}`,
+      person: random() < 0.1 ? 'eve' : person,
+      at: Math.min(now - 1, begin + Math.floor(after)) - n,
+      event: pick(['$pageview', '$pageview', '$autocapture', 'used']),
+      path: pick(['/', '/a', '/b']),
+      browser,
+      source,
+    }))
+  }).flatMap((one) => one.filter(({ at }, index) => one.findIndex((other) => other.at === at) === index))
+  const other = house.project()
+  const batches = groupBy(events, () => Math.floor(random() * 4))
+  for (const batch of batches.values())
+    await other.seed(
+      batch.map(({ session, person, at, event, path, browser, source }) => ({
+        event,
+        sessionId: session,
+        distinctId: person,
+        at: new Date(at).toISOString(),
+        properties: {
+          $current_url: `https://site.test${path}`,
+          $pathname: path,
+          $browser: browser,
+          ...(source ? { utm_source: source } : {}),
+        },
+      })),
+    )
+  const from = Date.parse('2024-05-24T00:00:00Z')
+  const labels: readonly (readonly [string, (first: Drawn, last: Drawn) => string])[] = [
+    ['Browser', ({ browser }) => browser],
+    ['InitialUTMSource', ({ source }) => source],
+    ['InitialPage', ({ path }) => path],
+    ['ExitPage', (_, { path }) => path],
+  ]
+  for (const [breakdownBy, label] of labels) {
+    const query = querySchema.parse({
+      kind: 'WebStatsTableQuery',
+      breakdownBy,
+      includeBounceRate: true,
+      dateRange: { date_from: '-7d' },
+    })
+    if (!isWebQuery(query) || query.kind === 'WebVitalsQuery') throw new Error('not answered here')
+    const { fields } = await runWeb(other.context(NOW), query)
+    const expected = [...calculated(events, from, label)].map(([key, row]) => [
+      key || null,
+      [row.visitors.size, null],
+      [row.views, null],
+      [expect.closeTo(row.bounces / row.sessions), null],
+    ])
+    expect(fields.results, breakdownBy).toHaveLength(expected.length)
+    expect(fields.results, breakdownBy).toEqual(expect.arrayContaining(expected))
+  }
+  const { rows } = await other.clickhouse.query<{ most: number }>(sql`
+    SELECT max(n) AS most FROM (SELECT count() AS n FROM sessions WHERE project_id = ${uint(other.id)} GROUP BY session_id)`)
+  expect(Number(rows[0]?.most), 'some sessions have several rows, or this tests nothing').toBeGreaterThan(1)
 })

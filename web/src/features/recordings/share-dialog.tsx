@@ -17,8 +17,22 @@ const TERMS = [
   { value: '365', label: 'for a year' },
 ]
 
-/** Public links to a recording or a playlist (`path` says which): made, counted and revoked. */
-export function ShareDialog({ path, what, onClose }: { path: string; what: string; onClose: () => void }) {
+/** Public links to a recording, a playlist or a page (`path` says which): made, counted and revoked. */
+export function ShareDialog({
+  path,
+  what,
+  about = 'They see the screen, but not who it was.',
+  search = '',
+  onClose,
+}: {
+  path: string
+  what: string
+  /** What visitors see. */
+  about?: string
+  /** Of the address that is shared. */
+  search?: string
+  onClose: () => void
+}) {
   const project = useProject()
   const client = useQueryClient()
   const [days, setDays] = useState('7')
@@ -49,8 +63,8 @@ export function ShareDialog({ path, what, onClose }: { path: string; what: strin
   return (
     <Dialog title={`Share this ${what}`} onClose={onClose} width={520}>
       <p className="small soft">
-        Anyone with the link can view the {what} without signing in. They see the screen, but not who it was. The link
-        expires, and you can revoke it earlier.
+        Anyone with the link can view the {what} without signing in. {about} The link expires, and you can revoke it
+        earlier.
       </p>
       <div className="row-wrap">
         <Select label="Link is valid" value={days} options={TERMS} onChange={(event) => setDays(event.target.value)} />
@@ -61,7 +75,7 @@ export function ShareDialog({ path, what, onClose }: { path: string; what: strin
       {made && (
         <div className="once">
           <p className="small strong">Copy it now. It is shown only once.</p>
-          <CodeBlock label="Public link" code={made.url} />
+          <CodeBlock label="Public link" code={`${made.url}${search}`} />
         </div>
       )}
       <section className="stack" aria-label="Active links">

@@ -11,9 +11,13 @@ import './shared-page.css'
 
 const Player = lazy(() => import('./player.tsx').then((module) => ({ default: module.Player })))
 
+const NAMES = { playlist: 'Playlist', recording: 'Recording', web_analytics: 'Web analytics' } as const
+
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** What a public link shows, to whoever has it: the recordings, and nothing about whose they are. */
+const SharedWeb = lazy(() => import('../web-analytics/index.ts').then((module) => ({ default: module.SharedWeb })))
+
+/** What a public link shows, to whoever has it: recordings, and nothing about whose they are, or web analytics. */
 export function SharedPage() {
   const { token } = useParams({ from: '/shared/$token' })
   const source = `/api/shared/${encodeURIComponent(token)}/`
@@ -22,7 +26,7 @@ export function SharedPage() {
     queryFn: ({ signal }) => ask<Shared>(source, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const title = data?.playlist?.name || (data?.kind === 'playlist' ? 'Playlist' : 'Recording')
+  const title = data?.playlist?.name || NAMES[data?.kind ?? 'recording']
   useEffect(() => {
     document.title = `${title} · Footfall`
   }, [title])
@@ -36,7 +40,7 @@ export function SharedPage() {
       <main className="shared-main">
         {error instanceof ApiFailure && error.status === 404 ? (
           <>
-            <h1 className="unseen">Shared recording</h1>
+            <h1 className="unseen">Shared link</h1>
             <EmptyState icon="link" title="This link does not work">
               It has expired or was revoked. Ask the sender for a new link.
             </EmptyState>
@@ -45,6 +49,10 @@ export function SharedPage() {
           <ErrorState error={error} retry={() => refetch()} />
         ) : !data ? (
           <Skeleton height={540} radius={8} />
+        ) : data.web_analytics ? (
+          <Suspense fallback={<Skeleton height={540} radius={8} />}>
+            <SharedWeb token={token} name={data.web_analytics.name} zone={data.web_analytics.timezone} />
+          </Suspense>
         ) : data.results.length === 0 ? (
           <>
             <h1>{title}</h1>

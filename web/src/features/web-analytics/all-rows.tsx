@@ -8,7 +8,7 @@ import { DIMENSIONS, type DimensionId, valueName } from './dimensions.ts'
 import { MOST_ROWS, nodeOf } from './nodes.ts'
 import { RowsSkeleton, RowsTable } from './rows-table.tsx'
 import { useWebSource } from './source.tsx'
-import { CsvButton } from './table-card.tsx'
+import { TableCsv } from './table-card.tsx'
 
 /** A table whole: every row, found by a word. */
 export function AllRows({ on }: { on: DimensionId }) {
@@ -29,7 +29,7 @@ export function AllRows({ on }: { on: DimensionId }) {
           onChange={(event) => setWord(event.target.value)}
           className="grow"
         />
-        <CsvButton on={on} />
+        <TableCsv on={on} />
       </div>
       <div className="web-all">
         {error ? (

@@ -1,6 +1,7 @@
-/** Files of cities are mostly DB-IP's, whose licence asks for a link where its data are shown. */
-export const Attribution = () => (
-  <>
-    Cities and regions: <a href="https://db-ip.com">IP Geolocation by DB-IP</a> or the file this service uses
-  </>
-)
+/** The licence of DB-IP's files (CC BY 4.0) asks for a link where its data are shown. */
+export const Attribution = ({ to }: { to: string | null | undefined }) =>
+  to === 'dbip' ? (
+    <a href="https://db-ip.com" rel="noreferrer">
+      IP Geolocation by DB-IP
+    </a>
+  ) : null

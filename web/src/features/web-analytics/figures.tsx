@@ -6,6 +6,7 @@ import { LAST_30_DAYS, previousRange } from '../../lib/ranges.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { liveNode, overviewNode } from './nodes.ts'
+import { peopleSource } from './people.ts'
 import type { Metric } from './search.ts'
 import { useWebSource } from './source.tsx'
 import '../../ui/dot.css'
@@ -45,7 +46,8 @@ const written = ({ kind, value }: Item): string =>
 
 /** The numbers of the period; each that the graph can show is a button that chooses it. */
 export function Figures() {
-  const { state, change } = useWebSource()
+  const { state, change, open } = useWebSource()
+  const { goal } = state
   const { data, error, isPlaceholderData, refetch } = usePart(overviewNode(state), { lane: 'figures' })
   if (error) return <ErrorState error={error} retry={() => refetch()} />
   const { metric = 'visitors' } = state
@@ -68,6 +70,15 @@ export function Figures() {
                 className="web-figure"
                 aria-pressed={shown === metric}
                 onClick={() => change({ metric: shown === 'visitors' ? undefined : shown })}
+              >
+                {face}
+              </button>
+            ) : open && goal && item?.value ? (
+              <button
+                type="button"
+                className="web-figure"
+                title="See the people"
+                onClick={() => open({ to: 'people', title: NAMES[key], source: peopleSource(state, { goal }) })}
               >
                 {face}
               </button>

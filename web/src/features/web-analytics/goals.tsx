@@ -1,16 +1,15 @@
 import type { WebAnswers } from '../../api/contract.ts'
-import { csvText } from '../../lib/csv.ts'
-import { number, percent } from '../../lib/format.ts'
 import { eventName } from '../../lib/names.ts'
-import { Button } from '../../ui/controls.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { download } from '../insights/index.ts'
 import { usePart } from './ask.ts'
-import { csvLines, pairOf } from './columns.ts'
+import { csvLines, pairOf, shownColumns } from './columns.ts'
+import { CsvButton } from './csv-button.tsx'
 import { goalsNode, ROWS } from './nodes.ts'
+import { NumberButton } from './number-button.tsx'
 import { peopleSource } from './people.ts'
 import { RowsSkeleton } from './rows-table.tsx'
 import type { Goal } from './search.ts'
+import { SortHead } from './sort-head.tsx'
 import { useWebSource } from './source.tsx'
 
 type Answer = WebAnswers['WebGoalsQuery']
@@ -52,37 +51,29 @@ export function Goals() {
       </div>
       <footer className="web-foot">
         <span className="grow tiny soft">Choose a goal to see its rate in every table</span>
-        <Button
-          small
-          kind="quiet"
-          icon="download"
+        <CsvButton
+          of="goals"
+          file="Goals"
           disabled={!data}
-          aria-label="CSV of goals"
-          onClick={() => {
-            if (data)
-              download('Goals.csv', csvText(csvLines('Goal', data.results, data.columns, (row) => String(row[0]))))
-          }}
-        >
-          CSV
-        </Button>
+          lines={() => (data ? csvLines('Goal', data.results, data.columns, (row) => String(row[0])) : [])}
+        />
       </footer>
     </section>
   )
 }
 
 function GoalRows({ answer }: { answer: Answer }) {
-  const { state, change, open } = useWebSource()
+  const { state, change } = useWebSource()
+  const columns = shownColumns(answer.columns)
   return (
     <table className="web-table">
       <caption className="unseen">Goals</caption>
       <thead>
         <tr>
           <th scope="col">Goal</th>
-          <th scope="col">Converted</th>
-          <th scope="col" className="web-minor">
-            Conversions
-          </th>
-          <th scope="col">Rate</th>
+          {columns.map(({ name, label, about, minor }) => (
+            <SortHead key={name} on="goals" {...{ name, label, about, minor }} columns={columns.map((it) => it.name)} />
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -90,7 +81,6 @@ function GoalRows({ answer }: { answer: Answer }) {
           const goal = goalAt(answer, index)
           const chosen = isSame(goal, state.goal)
           const name = goal && 'event' in goal ? eventName(goal.event) : String(row[0])
-          const [people] = pairOf(row, 1)
           const [rate] = pairOf(row, 3)
           return (
             <tr key={JSON.stringify(goal)} className={chosen ? 'web-chosen' : ''}>
@@ -106,22 +96,15 @@ function GoalRows({ answer }: { answer: Answer }) {
                   {name}
                 </button>
               </th>
-              <td>
-                {open && goal && people ? (
-                  <button
-                    type="button"
-                    className="web-people"
-                    aria-label={`${number(people)} converted, ${name}: see the people`}
-                    onClick={() => open({ to: 'people', title: name, source: peopleSource(state, { goal }) })}
-                  >
-                    {number(people)}
-                  </button>
-                ) : (
-                  number(people)
-                )}
-              </td>
-              <td className="web-minor">{number(pairOf(row, 2)[0])}</td>
-              <td>{rate === null ? '–' : percent(rate)}</td>
+              {columns.map(({ name: column, label, format, minor, at }) => (
+                <NumberButton
+                  key={column}
+                  minor={minor}
+                  text={format(pairOf(row, at)[0])}
+                  about={`${label.toLowerCase()}, ${name}`}
+                  behind={goal && pairOf(row, 1)[0] ? { title: name, source: peopleSource(state, { goal }) } : null}
+                />
+              ))}
             </tr>
           )
         })}

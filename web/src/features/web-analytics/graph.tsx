@@ -11,7 +11,7 @@ import { usePart } from './ask.ts'
 import type { PropertyFilter } from './dimensions.ts'
 import { intervalsOf } from './intervals.ts'
 import { trendsNode } from './nodes.ts'
-import { peopleSource } from './people.ts'
+import { BOUNCED, peopleSource } from './people.ts'
 import type { Metric } from './search.ts'
 import { useWebSource } from './source.tsx'
 
@@ -50,8 +50,7 @@ const FORMAT: Readonly<Record<Metric, ((value: number) => string) | undefined>> 
 const HEIGHT = 260
 
 /** The sessions that a metric is about, besides the filters of the page. */
-const about = (metric: Metric): PropertyFilter[] =>
-  metric === 'bounce' ? [{ key: '$is_bounce', type: 'session', operator: 'exact', value: ['true'] }] : []
+const about = (metric: Metric): PropertyFilter[] => (metric === 'bounce' ? [BOUNCED] : [])
 
 /** One metric over time, with the period before behind it. A point leads to the people of that day. */
 export function Graph() {

@@ -3,6 +3,7 @@ import type { WebAnswers } from '../../api/contract.ts'
 import type { Json } from '../../lib/json.ts'
 import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { DIMENSIONS, type Dimension, type DimensionId, propertiesOf } from './dimensions.ts'
+import { orderBy } from './order.ts'
 import type { Goal, VITALS, WebState } from './search.ts'
 
 export type WebKind = keyof WebAnswers
@@ -49,6 +50,13 @@ export const trendsNode = (state: WebState, interval: string): WebNode<'WebTrend
   metrics: ['UniqueUsers', 'PageViews', 'Sessions', 'Bounces', 'SessionDuration'],
 })
 
+/** The columns that each kind of table answers with. */
+const WITH_GOAL = ['visitors', 'total_conversions', 'unique_conversions', 'conversion_rate']
+const OF_VISITS = ['visitors', 'views', 'bounce_rate']
+const OF_PAGES = [...OF_VISITS, 'average_scroll_percentage', 'avg_time_on_page']
+const OF_LINKS = ['visitors', 'clicks']
+const OF_GOALS = ['converting_users', 'total_conversions', 'conversion_rate']
+
 export function tableNode(state: WebState, on: DimensionId, limit: number): WebNode<'WebStatsTableQuery'> {
   const { breakdownBy, pages }: Dimension = DIMENSIONS[on]
   return {
@@ -58,14 +66,16 @@ export function tableNode(state: WebState, on: DimensionId, limit: number): WebN
     breakdownBy,
     includeBounceRate: true,
     ...(pages ? { includeScrollDepth: true, includeAvgTimeOnPage: true } : {}),
+    ...orderBy(state, on, state.goal ? WITH_GOAL : pages ? OF_PAGES : OF_VISITS),
     limit,
   }
 }
 
 export const outgoingNode = (state: WebState, limit: number): WebNode<'WebExternalClicksTableQuery'> => ({
   kind: 'WebExternalClicksTableQuery',
-  ...common({ ...state, goal: undefined }),
+  ...common(state),
   ...compared(state),
+  ...orderBy(state, 'outgoing', state.goal ? WITH_GOAL : OF_LINKS),
   limit,
 })
 
@@ -74,6 +84,7 @@ export const goalsNode = (state: WebState): WebNode<'WebGoalsQuery'> => ({
   ...common({ ...state, goal: undefined }),
   ...compared(state),
   includeEvents: true,
+  ...orderBy(state, 'goals', OF_GOALS),
   limit: 20,
 })
 

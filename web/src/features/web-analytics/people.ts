@@ -43,6 +43,36 @@ export function peopleSource(state: WebState, behind: Behind): { [key: string]: 
   }
 }
 
+const exactly = (key: string, type: 'event' | 'session', value: string): PropertyFilter => ({
+  key,
+  type,
+  operator: 'exact',
+  value: [value],
+})
+export const BOUNCED = exactly('$is_bounce', 'session', 'true')
+
+/** The people whose page was measured. */
+export const measuredOn = (path: string): Behind => ({
+  event: '$web_vitals',
+  also: [exactly('$pathname', 'event', path)],
+})
+
+const OF_GOAL: ReadonlySet<string> = new Set(['total_conversions', 'unique_conversions', 'conversion_rate'])
+
+/** The people behind a number of a row; null where no question says who they are. */
+export function behindCell(column: string, row: Filter, goal: Goal | undefined): Behind | null {
+  const value = typeof row.is === 'string' ? row.is : ''
+  // Pages and links are of single events: whoever reached the goal in the same session did so with other events.
+  const ofEvents = row.on === 'page' || row.on === 'outgoing'
+  if (OF_GOAL.has(column)) return goal && !ofEvents ? { row, goal } : null
+  if (row.on === 'outgoing') return { event: '$autocapture', also: [exactly('$external_click_url', 'event', value)] }
+  if (column !== 'bounce_rate') return { row }
+  // Of a page, those who began there.
+  return row.on === 'page'
+    ? { also: [exactly('$entry_pathname', 'session', value), BOUNCED] }
+    : { row, also: [BOUNCED] }
+}
+
 /** A weekday (1 is Monday) and an hour, in the time zone of the project. */
 export const atHour = (weekday: number, hour: number): PropertyFilter => ({
   type: 'hogql',

@@ -1,14 +1,15 @@
 import type { WebAnswers, WebRow } from '../../api/contract.ts'
-import { number } from '../../lib/format.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { pairOf, type ShownColumn, shownColumns } from './columns.ts'
-import { DIMENSIONS, type DimensionId, sameValue, toggled, type Value, valueName } from './dimensions.ts'
-import { peopleSource } from './people.ts'
+import { DIMENSIONS, type DimensionId, sameValue, toggled, valueName } from './dimensions.ts'
+import { NumberButton } from './number-button.tsx'
+import { behindCell, peopleSource } from './people.ts'
+import { SortHead } from './sort-head.tsx'
 import { useWebSource } from './source.tsx'
 
 type Table = Pick<WebAnswers['WebStatsTableQuery'], 'columns' | 'results'>
 
-/** Rows with a bar behind their names. A name filters the page, the number of visitors leads to them. */
+/** Rows with a bar behind their names. A name filters the page, a number leads to the people behind it. */
 export function RowsTable({ on, table, label }: { on: DimensionId; table: Table; label: string }) {
   const { state, change } = useWebSource()
   const { filters = [] } = state
@@ -21,9 +22,13 @@ export function RowsTable({ on, table, label }: { on: DimensionId; table: Table;
         <tr>
           <th scope="col">{DIMENSIONS[on].one}</th>
           {columns.map(({ name, label: head, about, minor }) => (
-            <th key={name} scope="col" title={about} className={minor ? 'web-minor' : ''}>
-              {head}
-            </th>
+            <SortHead
+              key={name}
+              on={on}
+              label={head}
+              {...{ name, about, minor }}
+              columns={columns.map((it) => it.name)}
+            />
           ))}
         </tr>
       </thead>
@@ -57,37 +62,20 @@ export function RowsTable({ on, table, label }: { on: DimensionId; table: Table;
 }
 
 function NumberCell({ on, row, column }: { on: DimensionId; row: WebRow; column: ShownColumn }) {
-  const { state, open } = useWebSource()
+  const { state } = useWebSource()
   const [now, before] = pairOf(row, column.at)
-  const text = column.format(now)
-  const was = before === null ? undefined : `${column.format(before)} in the previous period`
   const name = valueName(on, row[0])
-  const behind = column.name === 'visitors' ? {} : column.name === 'unique_conversions' ? goalOf(state.goal) : null
+  const behind = now ? behindCell(column.name, { on, is: row[0] }, state.goal) : null
   return (
-    <td className={column.minor ? 'web-minor' : ''} title={was}>
-      {open && behind && now ? (
-        <button
-          type="button"
-          className="web-people"
-          aria-label={`${number(now)} ${column.label.toLowerCase()}, ${name}: see the people`}
-          onClick={() =>
-            open({
-              to: 'people',
-              title: `${DIMENSIONS[on].one}: ${name}`,
-              source: peopleSource(state, { row: { on, is: row[0] as Value }, ...behind }),
-            })
-          }
-        >
-          {text}
-        </button>
-      ) : (
-        text
-      )}
-    </td>
+    <NumberButton
+      text={column.format(now)}
+      about={`${column.label.toLowerCase()}, ${name}`}
+      was={before === null ? undefined : `${column.format(before)} in the previous period`}
+      minor={column.minor}
+      behind={behind && { title: `${DIMENSIONS[on].one}: ${name}`, source: peopleSource(state, behind) }}
+    />
   )
 }
-
-const goalOf = (goal: ReturnType<typeof useWebSource>['state']['goal']) => (goal ? { goal } : {})
 
 /** As tall as the rows that will stand here. */
 export function RowsSkeleton({ rows }: { rows: number }) {

@@ -28,9 +28,19 @@ export const webSearch = z.object({
   places: oneOf(['map', ...GROUPS.places]),
   devices: oneOf(GROUPS.devices),
   vital: oneOf(VITALS),
+  /** Tables that are ordered by another column than their first; `up`: the smallest number first. */
+  order: field(someOf(z.object({ on: z.enum([...DIMENSION_IDS, 'goals', 'vitals']), by: z.string(), up: flag }))),
   /** The table that is shown whole. */
   all: oneOf(DIMENSION_IDS),
 })
 
 export type WebState = z.infer<typeof webSearch>
+
+/** The address after a change; an empty list of filters is none. */
+export const withChange = <S extends WebState>(was: S, next: Partial<WebState>): S => ({
+  ...was,
+  ...next,
+  ...(next.filters?.length === 0 ? { filters: undefined } : {}),
+})
+
 export type Goal = NonNullable<WebState['goal']>

@@ -1,15 +1,13 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { csvText } from '../../lib/csv.ts'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '../../ui/controls.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { sayFailure } from '../../ui/toast.tsx'
-import { download } from '../insights/index.ts'
 import { askTogether, usePart } from './ask.ts'
 import { Attribution } from './attribution.tsx'
 import { csvLines } from './columns.ts'
+import { CsvButton } from './csv-button.tsx'
 import { DIMENSIONS, type DimensionId, valueName } from './dimensions.ts'
-import { MOST_ROWS, nodeOf, ROWS } from './nodes.ts'
+import { MOST_ROWS, nodeOf, ROWS, tableNode } from './nodes.ts'
 import { RowsSkeleton, RowsTable } from './rows-table.tsx'
 import { useWebSource } from './source.tsx'
 
@@ -45,7 +43,7 @@ export function TableCard({
         <Rows on={chosen} />
       )}
       <CardFoot on={chosen === 'map' ? 'country' : chosen}>
-        {(chosen === 'city' || chosen === 'region') && <Attribution />}
+        {(chosen === 'city' || chosen === 'region') && <AttributionOf on={chosen} />}
       </CardFoot>
     </section>
   )
@@ -85,30 +83,24 @@ export function CardFoot({ on, children }: { on: DimensionId; children?: ReactNo
       <Button small kind="quiet" onClick={() => change({ all: on })}>
         Show all<span className="unseen"> {DIMENSIONS[on].label.toLowerCase()}</span>
       </Button>
-      <CsvButton on={on} />
+      <TableCsv on={on} />
     </footer>
   )
 }
 
+function AttributionOf({ on }: { on: 'city' | 'region' }) {
+  const { state } = useWebSource()
+  const { data } = usePart(tableNode(state, on, ROWS))
+  return <Attribution to={data?.attribution} />
+}
+
 /** All rows, not only those in sight. */
-export function CsvButton({ on }: { on: DimensionId }) {
+export function TableCsv({ on }: { on: DimensionId }) {
   const { state, url } = useWebSource()
-  const [busy, setBusy] = useState(false)
   const { label, one } = DIMENSIONS[on]
-  const save = async () => {
-    setBusy(true)
-    try {
-      const { columns, results } = await askTogether(url, 'tables', nodeOf(state, on, MOST_ROWS))
-      const lines = csvLines(one, results, columns, (row) => valueName(on, row[0]))
-      download(`${label}.csv`, csvText(lines))
-    } catch (error) {
-      sayFailure(error)
-    }
-    setBusy(false)
+  const lines = async () => {
+    const { columns, results } = await askTogether(url, 'tables', nodeOf(state, on, MOST_ROWS))
+    return csvLines(one, results, columns, (row) => valueName(on, row[0]))
   }
-  return (
-    <Button small kind="quiet" icon="download" onClick={save} busy={busy} aria-label={`CSV of ${label.toLowerCase()}`}>
-      CSV
-    </Button>
-  )
+  return <CsvButton of={label.toLowerCase()} file={label} lines={lines} />
 }

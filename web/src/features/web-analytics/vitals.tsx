@@ -1,13 +1,16 @@
-import { csvText } from '../../lib/csv.ts'
 import { number } from '../../lib/format.ts'
-import { Badge, Button, Segmented } from '../../ui/controls.tsx'
+import { Badge, Segmented } from '../../ui/controls.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { download } from '../insights/index.ts'
 import { usePart } from './ask.ts'
+import { CsvButton } from './csv-button.tsx'
 import { sameValue, toggled } from './dimensions.ts'
 import { ROWS, THRESHOLDS, vitalsNode } from './nodes.ts'
+import { NumberButton } from './number-button.tsx'
+import { orderOf } from './order.ts'
+import { measuredOn, peopleSource } from './people.ts'
 import { RowsSkeleton } from './rows-table.tsx'
 import { VITALS } from './search.ts'
+import { SortHead } from './sort-head.tsx'
 import { useWebSource } from './source.tsx'
 
 type Vital = (typeof VITALS)[number]
@@ -34,7 +37,8 @@ export function Vitals() {
   const { vital = 'LCP', filters = [] } = state
   const { data, error, isPlaceholderData, refetch } = usePart(vitalsNode(state, vital))
   const bands = data?.results[0]
-  const pages = bands ? BANDS.flatMap((band) => bands[band.key].map((page) => ({ ...page, band }))) : []
+  const worstFirst = bands ? BANDS.flatMap((band) => bands[band.key].map((page) => ({ ...page, band }))) : []
+  const pages = orderOf(state, 'vitals', ['value']).up ? worstFirst.toReversed() : worstFirst
   const [good, poor] = THRESHOLDS[vital]
   return (
     <section className="card web-card" aria-label="Web vitals">
@@ -62,7 +66,7 @@ export function Vitals() {
             <thead>
               <tr>
                 <th scope="col">Page</th>
-                <th scope="col">{vital}</th>
+                <SortHead on="vitals" name="value" label={vital} about={ABOUT[vital]} columns={['value']} />
                 <th scope="col">Verdict</th>
               </tr>
             </thead>
@@ -82,7 +86,11 @@ export function Vitals() {
                         {path}
                       </button>
                     </th>
-                    <td>{vitalText(vital, value)}</td>
+                    <NumberButton
+                      text={vitalText(vital, value)}
+                      about={`${vital}, ${path}`}
+                      behind={{ title: `${vital}: ${path}`, source: peopleSource(state, measuredOn(path)) }}
+                    />
                     <td>
                       <Badge tone={band.tone}>{band.label}</Badge>
                     </td>
@@ -99,21 +107,12 @@ export function Vitals() {
             ? `${BANDS.map(({ key, label }) => `${number(bands[key].length)} ${label.toLowerCase()}`).join(' · ')} · good up to ${vitalText(vital, good)}, poor from ${vitalText(vital, poor)}`
             : '\u00a0'}
         </span>
-        <Button
-          small
-          kind="quiet"
-          icon="download"
+        <CsvButton
+          of="web vitals"
+          file={`Web vitals ${vital}`}
           disabled={!bands}
-          aria-label="CSV of web vitals"
-          onClick={() =>
-            download(
-              `Web vitals ${vital}.csv`,
-              csvText([['Page', vital, 'Verdict'], ...pages.map(({ path, value, band }) => [path, value, band.label])]),
-            )
-          }
-        >
-          CSV
-        </Button>
+          lines={() => [['Page', vital, 'Verdict'], ...pages.map(({ path, value, band }) => [path, value, band.label])]}
+        />
       </footer>
     </section>
   )

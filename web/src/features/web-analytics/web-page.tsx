@@ -1,15 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { inProject } from '../../api/http.ts'
 import { useProject } from '../../api/project.tsx'
-import { LAST_30_DAYS, previousRange, rangeDates, rangeLabel, rangeProblem } from '../../lib/ranges.ts'
-import { Checkbox } from '../../ui/controls.tsx'
-import { Page } from '../../ui/page.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { DateRange } from '../insights/index.ts'
+import { Button } from '../../ui/controls.tsx'
 import { usePanels } from '../panels/index.ts'
+import { ShareDialog } from '../recordings/index.ts'
 import { NoVisits, useNoVisits } from './no-visits.tsx'
-import { type WebSource, WebSourceProvider } from './source.tsx'
+import { withChange } from './search.ts'
+import type { WebSource } from './source.tsx'
+import { WebFrame } from './web-frame.tsx'
 import { WebView } from './web-view.tsx'
 
 const HERE = '/project/$projectId/web'
@@ -20,62 +19,41 @@ export function WebPage() {
   const navigate = useNavigate({ from: HERE })
   const state = useSearch({ from: HERE })
   const panels = usePanels()
-  const { from = LAST_30_DAYS, to } = state
-  const zone = project.timezone
-  const problem = rangeProblem({ from, to }, zone)
+  const [sharing, setSharing] = useState(false)
   const source: WebSource = useMemo(
     () => ({
       url: inProject(project.id, 'web_analytics/'),
-      zone,
+      zone: project.timezone,
       projectId: String(project.id),
       state,
       change: (next, { replace = false } = {}) =>
-        void navigate({
-          search: (was) => ({ ...was, ...next, ...(next.filters?.length === 0 ? { filters: undefined } : {}) }),
-          resetScroll: false,
-          replace,
-        }),
+        void navigate({ search: (was) => withChange(was, next), resetScroll: false, replace }),
       open: panels.open,
     }),
-    [project.id, zone, state, navigate, panels.open],
+    [project.id, project.timezone, state, navigate, panels.open],
   )
   return (
-    <Page
+    <WebFrame
       title="Web analytics"
-      sub={problem ? ' ' : inWords(from, to, zone)}
+      source={source}
       actions={
-        <>
-          <Checkbox
-            checked={state.compare !== false}
-            onChange={(event) => source.change({ compare: event.target.checked ? undefined : false })}
-          >
-            Compare with {previousRange({ from, to })}
-          </Checkbox>
-          <DateRange
-            from={from}
-            to={to}
-            zone={zone}
-            onChange={(begin, end) => source.change({ from: begin, to: end })}
-          />
-        </>
+        <Button icon="link" onClick={() => setSharing(true)}>
+          Share
+        </Button>
       }
     >
-      {problem ? (
-        <EmptyState icon="calendar" title="No result for these dates">
-          {problem.text}
-        </EmptyState>
-      ) : (
-        <WebSourceProvider value={source}>
-          <Parts />
-        </WebSourceProvider>
+      <Parts />
+      {sharing && (
+        <ShareDialog
+          path="web_analytics/"
+          what="page"
+          about="They can change its dates and filters, but see no people, recordings or anything else of the project."
+          search={window.location.search}
+          onClose={() => setSharing(false)}
+        />
       )}
-    </Page>
+    </WebFrame>
   )
 }
 
 const Parts = () => (useNoVisits() ? <NoVisits /> : <WebView />)
-
-function inWords(from: string, to: string | undefined, zone: string): string {
-  const [label, dates] = [rangeLabel({ from, to }, zone), rangeDates({ from, to }, zone)]
-  return `${dates === null || dates === label ? label : `${label}: ${dates}`}, in ${zone}`
-}

@@ -5,17 +5,18 @@ import { createShare, listShares, revokeShare, type Share, type Shared } from '.
 import { noContent } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
-import { playlistOf } from './playlists.ts'
-import { recordingOf } from './recordings.ts'
+import { playlistOf } from '../recordings/playlists.ts'
+import { recordingOf } from '../recordings/recordings.ts'
 
-/** Public links to a playlist or a recording: made, listed and revoked by whoever may manage sharing. */
-export function addRecordingShareRoutes(routes: ApiRoutes): void {
+/** Public links to a playlist, a recording or a page: made, listed and revoked by whoever may manage sharing. */
+export function addShareRoutes(routes: ApiRoutes): void {
   addSharesOf(routes, 'session_recordings/:session_recording_id/', async (call) => ({
     sessionId: (await recordingOf(call)).session_id,
   }))
   addSharesOf(routes, 'session_recording_playlists/:short_id/', async (call) => ({
     playlistId: (await playlistOf(call)).id,
   }))
+  addSharesOf(routes, 'web_analytics/', async () => ({ page: 'web' }))
 }
 
 function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCall) => Promise<Shared>): void {
@@ -76,5 +77,7 @@ function addSharesOf(routes: ApiRoutes, path: string, sharedBy: (call: ProjectCa
 
 const shareRecord = ({ id, created_at, expires_at }: Share) => ({ id, created_at, expires_at })
 
-const sharedThing = ({ session_recording_id, short_id }: Readonly<Record<string, string>>) =>
-  short_id === undefined ? { recording: session_recording_id } : { playlist: short_id }
+function sharedThing({ session_recording_id, short_id }: Readonly<Record<string, string>>) {
+  if (short_id !== undefined) return { playlist: short_id }
+  return session_recording_id === undefined ? { page: 'web' } : { recording: session_recording_id }
+}

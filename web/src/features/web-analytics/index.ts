@@ -1,0 +1,1 @@
+export { SharedWeb } from './shared-web.tsx'
