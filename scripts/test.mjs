@@ -14,7 +14,13 @@ if (extra.length === 0) {
   if (!(await runChecks())) process.exit(1)
   if (process.env.CI) alsoOnNode(24)
 }
-const { status } = spawnSync('node_modules/.bin/vitest', ['run', ...extra], { cwd: root, stdio: 'inherit' })
+// `TEST_REPORT=file`: what passed and failed is also written there, as JSON.
+const report = process.env.TEST_REPORT
+const reporters = report ? ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`] : []
+const { status } = spawnSync('node_modules/.bin/vitest', ['run', ...reporters, ...extra], {
+  cwd: root,
+  stdio: 'inherit',
+})
 process.exit(status ?? 1)
 
 /**
