@@ -17,7 +17,7 @@ const PATIENCE = { timeout: 60_000 }
 
 async function answerOf<R>(query: object): Promise<R> {
   const { status, body, text } = await demo.service.api('query/', { body: { query } })
-  if (status !== 200) throw new Error(`${status}: ${text}`)
+  if (status !== 200) throw new Error(`${status}: ${text}\n${demo.service.output().slice(-2_000)}`)
   return body.results
 }
 
@@ -134,6 +134,8 @@ it('filters in groups, all or any, have the numbers of the API', async () => {
   const both = await count(nested)
   expect(both).toBeLessThan(either ?? 0)
   if (both) await expect.poll(totals, PATIENCE).toEqual([both])
+  // An older answer is dimmed while the next one is computed.
+  await settled(page)
   await keepScreenshot(page, 'filter-groups')
   expect(await accessibilityProblems(page, 'groups of filters')).toEqual([])
   await part.getByLabel('How groups are joined').selectOption('any')

@@ -98,9 +98,10 @@ describe('feature flags', () => {
     await demo.open('flags')
     await page.getByRole('link', { name: 'onboarding-checklist' }).click()
     await page.getByRole('tab', { name: 'Usage' }).click()
+    // Not the name in the legend of the chart above it, which may be there first.
     await page
+      .locator('.ranking')
       .getByRole('button', { name: /^checklist/ })
-      .last()
       .click()
     const panel = page.getByRole('dialog').or(page.locator('.panel')).first()
     await panel.getByRole('tab', { name: /Recordings/ }).waitFor()

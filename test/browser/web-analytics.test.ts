@@ -251,7 +251,8 @@ describe('by keyboard', () => {
   it('tabs, cards, rows and the map can be used', async () => {
     const { page } = demo
     await demo.open('web')
-    await page.getByRole('button', { name: /^Views/ }).press('Enter')
+    const figures = page.getByRole('list', { name: 'Figures' })
+    await figures.getByRole('button', { name: /^Views/ }).press('Enter')
     await page.getByRole('heading', { name: 'Views' }).waitFor()
     await page.getByRole('tab', { name: 'Channels' }).press('ArrowRight')
     await card('Sources').getByRole('columnheader', { name: 'Source' }).waitFor()
@@ -289,9 +290,9 @@ describe('by keyboard', () => {
       window.wanted = [...document.querySelectorAll('main :is(a[href], button, input, select, [role="button"])')]
         .filter((control) => control.checkVisibility() && !control.disabled)
       document.querySelector('main').focus()`)
-    // In groups of tabs, countries and hours one is reached, and arrows lead to the others.
+    // In groups of tabs, radio buttons, countries and hours one is reached, and arrows lead to the others.
     const missed = `window.wanted.filter((control) => !window.reached.has(control) &&
-      ![...(control.closest('[role="tablist"], [role="radiogroup"], svg, .web-hours')?.querySelectorAll('*') ?? [])].some((other) => window.reached.has(other)))
+      ![...(control.closest('[role="tablist"], .segmented, svg, .web-hours')?.querySelectorAll('*') ?? [])].some((other) => window.reached.has(other)))
       .map((control) => control.outerHTML.slice(0, 200))`
     await page.evaluate(`window.reached = new Set()
       document.addEventListener('focusin', (event) => window.reached.add(event.target))

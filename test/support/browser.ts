@@ -88,10 +88,15 @@ export async function signIn({ page }: Visit, url: string): Promise<void> {
   await page.waitForURL('**/project/**')
 }
 
-/** Until nothing is being asked and nothing is grey. */
+/** A page's content, not only its frame; asked together with the rest, as a page that is still to come is not busy either. */
+const SHOWN = ':is(:has(main > :not(.panel, .panel-veil)), :has(#app > .page))'
+
+/** Until the page is there, nothing is being asked and nothing is grey. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load')
-  await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached', timeout: PATIENCE_MS })
+  await page
+    .locator(`body${SHOWN}:not(:has(.skeleton, [aria-busy="true"]))`)
+    .waitFor({ state: 'attached', timeout: PATIENCE_MS })
 }
 
 /** For people to look at, in test-artifacts/, when TEST_SCREENSHOTS is set: drawing takes a good part of a browser's time. */
