@@ -8,6 +8,8 @@ import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import type { TestService } from '../support/service.ts'
 
+type Engine = TestCluster['postgres'] | TestCluster['engine']
+
 /** Two captures, pipelines that share 16 partitions, api and jobs, on a NATS cluster of three: any of them may fail in the middle of a load. */
 describe('faults of a cluster, in the middle of a load', () => {
   let cluster: TestCluster
@@ -69,11 +71,10 @@ describe('faults of a cluster, in the middle of a load', () => {
     return Load.of(event, loads)
   }
 
-  const restarted = async (end: (engine: ReturnType<typeof processTree>) => void) => {
-    const { embedded } = cluster.postgres
+  const restarted = async ({ embedded }: Engine, end: (engine: ReturnType<typeof processTree>) => void) => {
     const { restarts } = embedded
     end(processTree(embedded.pid ?? 0))
-    await api.waitFor(async () => embedded.restarts > restarts, 'PostgreSQL to end')
+    await api.waitFor(async () => embedded.restarts > restarts, 'an engine to end')
     await embedded.whenReady()
   }
 
@@ -125,10 +126,11 @@ describe('faults of a cluster, in the middle of a load', () => {
       'PostgreSQL is restarted, and then killed',
       'nothing',
       async () => {
-        await restarted(([server]) => process.kill(server?.pid ?? 0, 'SIGINT'))
-        await restarted(kill9)
+        await restarted(cluster.postgres, ([server]) => process.kill(server?.pid ?? 0, 'SIGINT'))
+        await restarted(cluster.postgres, kill9)
       },
     ],
+    ['ClickHouse is killed', 'nothing', () => restarted(cluster.engine, kill9)],
     [
       'a pipeline is frozen, and wakes up when others have its partitions',
       'nothing',

@@ -37,6 +37,8 @@ export async function startTestCluster(
     nats,
     async start(roles, again, more = {}) {
       if (again) running.delete(again)
+      // A start without a server ends after a while: whoever runs processes starts them again then.
+      await Promise.all([postgres.embedded.whenReady(), engine.embedded.whenReady()])
       const service = await startTestService({
         // Capture alone is told of no ClickHouse.
         env: {

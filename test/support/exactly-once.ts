@@ -9,7 +9,11 @@ import type { TestService } from './service.ts'
 export async function storedMarkers(service: TestService, event: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (let next: string | null = `/api/environments/1/events/?event=${encodeURIComponent(event)}&limit=1000`; next; ) {
-    const answer = await service.api(next.replace(/^https?:\/\/[^/]+/, ''))
+    const path: string = next.replace(/^https?:\/\/[^/]+/, '')
+    const answer = await service.waitFor(async () => {
+      const given = await service.api(path)
+      return given.status !== 503 && given
+    }, 'an engine that was away to be back')
     expect(answer).toMatchObject({ status: 200 })
     const body: { results: { properties: { marker: string } }[]; next: string | null } = answer.body
     for (const { properties } of body.results) counts.set(properties.marker, (counts.get(properties.marker) ?? 0) + 1)

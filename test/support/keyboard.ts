@@ -23,8 +23,9 @@ export function onlyByPointer(page: Page): Promise<string[]> {
       if (!control) return false
       if (control.disabled || takesTab(control)) return true
       const role = control.getAttribute('role')
-      const same = control.type === 'radio' ? 'input[type=radio]' : role && '[role="' + role + '"]'
-      return Boolean(same) && [...control.closest('fieldset, [role=tablist], [role=radiogroup], [role=listbox]')?.querySelectorAll(same) ?? []].some(takesTab)
+      const group = control.closest('fieldset, [role=tablist], [role=radiogroup], [role=listbox], [role=grid]')
+      const same = control.type === 'radio' ? 'input[type=radio]' : role ? '[role="' + role + '"]' : group?.matches('[role=grid]') && control.localName
+      return Boolean(same) && [...group?.querySelectorAll(same) ?? []].some(takesTab)
     }
     return [...document.querySelectorAll('body *')]
       // Its marks stand in the list beside the player too, where the keyboard reaches them.
@@ -39,8 +40,12 @@ const MOST_STEPS = 400
 /** Presses Tab until the focus is where it began, and returns what it should have reached and did not. */
 export async function missedByTab(page: Page): Promise<string[]> {
   await page.evaluate(`(() => {
-    document.activeElement?.blur()
-    getSelection()?.removeAllRanges()
+    // A browser goes on from where the focus was last, or a click: this is before everything.
+    const start = document.createElement('span')
+    start.tabIndex = -1
+    document.body.prepend(start)
+    start.focus()
+    start.remove()
     window.reached = new Set()
     window.stopWalk?.()
     const note = ({ target }) => window.reached.add(target)

@@ -22,6 +22,7 @@ import {
 import type { Logger } from '../../lib/logger.ts'
 import type { Config } from './config.ts'
 import { has } from './topology.ts'
+import { untilAnswers } from './until-answers.ts'
 
 /** Both engines, embedded or servers: the rest of the code does not see the difference. */
 export interface Engines {
@@ -91,7 +92,9 @@ export async function startEngines(
       jobsCh,
       migrate: async (only) => {
         await applyPostgresMigrations(sql, log, { only: only?.postgres })
-        if (ch) await withMigrationLock(sql, () => migrateClickHouse(ch, config, log, only?.clickhouse))
+        if (ch === null) return
+        await untilAnswers(ch, log)
+        await withMigrationLock(sql, () => migrateClickHouse(ch, config, log, only?.clickhouse))
       },
       stop: async () => {
         if (jobsCh !== ch) await jobsCh?.close()

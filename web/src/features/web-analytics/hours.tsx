@@ -52,7 +52,7 @@ export function Hours() {
         <Skeleton height={HEIGHT} radius={8} />
       ) : (
         <div className={`web-hours ${isPlaceholderData ? 'dimmed' : ''}`} style={{ minHeight: HEIGHT }}>
-          <table>
+          <table role={open ? 'grid' : undefined}>
             <caption className="unseen">Visitors by weekday and hour, in {zone}</caption>
             <thead>
               <tr>
