@@ -71,6 +71,7 @@ interface EmbeddedOptions {
 }
 
 export async function startEmbeddedClickHouse(options: EmbeddedOptions): Promise<EmbeddedClickHouse> {
+  if (ENGINE.program === EMULATED) options.log.warn('ClickHouse runs under emulation: good for tests, not for numbers')
   const dataDir = await privateFolder(options.dataDir, 'clickhouse')
   const runAs = await chooseRunAs(ENGINE, dataDir)
   const directory = await socketDirectory(dataDir, SOCKET)
