@@ -35,21 +35,16 @@ export function storable(value: Json, depth = 0): Json {
 }
 
 export function storableObject(object: JsonObject, depth = 0): JsonObject {
-  if (isStorable(object, depth)) return object
-  const entries = Object.keys(object).map((key): [string, Json] => [
-    TROUBLE.test(key) ? storableText(key).replaceAll('\uE0F7', '') : key,
-    storable(object[key] as Json, depth + 1),
-  ])
-  return Object.fromEntries(entries)
-}
-
-/** Almost all objects are, and then nothing is built. */
-function isStorable(object: JsonObject, depth: number): boolean {
-  for (const key in object) {
+  let same = true
+  const entries: [string, Json][] = []
+  for (const key of Object.keys(object)) {
     const item = object[key] as Json
-    if (TROUBLE.test(key) || storable(item, depth + 1) !== item) return false
+    const kept = storable(item, depth + 1)
+    const name = TROUBLE.test(key) ? storableText(key).replaceAll('\uE0F7', '') : key
+    if (kept !== item || name !== key) same = false
+    entries.push([name, kept])
   }
-  return true
+  return same ? object : Object.fromEntries(entries)
 }
 
 /** The JSON text of a value that is storable. */
