@@ -60,6 +60,9 @@ export class UnsureAppends {
 
   #keep(key: string, entries: readonly LogEntry[]): void {
     const bytes = entries.reduce((sum, { payload }) => sum + payload.length, 0)
+    // Two of the same request may be refused at once: the bytes of one must not stay counted for ever.
+    const same = this.#kept.get(key)
+    if (same) this.#forget(key, same)
     this.#kept.set(key, { entries, bytes, until: Date.now() + KEPT_MS })
     this.#bytes += bytes
     // The oldest first, as a Map keeps them.

@@ -5,12 +5,12 @@ import type { Page as Listing, Person } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { cohort as cohortQuery } from '../../api/queries.ts'
-import { ago, plural } from '../../lib/format.ts'
-import { lastSeenOf, personName } from '../../lib/names.ts'
-import { Avatar, Button } from '../../ui/controls.tsx'
+import { plural } from '../../lib/format.ts'
+import { Button } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Page } from '../../ui/page.tsx'
+import { LAST_SEEN, PERSON_NAME } from '../../ui/person-columns.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { emptyDraft } from '../insights/index.ts'
@@ -101,24 +101,7 @@ export function CohortPage() {
 }
 
 const COLUMNS: Column<Person>[] = [
-  {
-    id: 'name',
-    header: 'Person',
-    cell: (person) => (
-      <span className="row">
-        <Avatar name={personName(person)} size={24} />
-        <span className="truncate">{personName(person)}</span>
-      </span>
-    ),
-  },
+  PERSON_NAME,
   { id: 'ids', header: 'Distinct id', spare: true, cell: ({ distinct_ids }) => distinct_ids[0] ?? '' },
-  {
-    id: 'seen',
-    header: 'Last seen',
-    align: 'right',
-    cell: (person) => {
-      const seen = lastSeenOf(person)
-      return seen ? ago(seen) : '–'
-    },
-  },
+  LAST_SEEN,
 ]

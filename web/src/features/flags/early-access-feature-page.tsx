@@ -5,12 +5,12 @@ import type { EarlyAccessFeature, ListedPerson } from '../../api/contract.ts'
 import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { earlyAccessFeature, persons } from '../../api/queries.ts'
-import { ago, plural } from '../../lib/format.ts'
-import { lastSeenOf, personName } from '../../lib/names.ts'
-import { Avatar, Badge, Button } from '../../ui/controls.tsx'
+import { plural } from '../../lib/format.ts'
+import { Badge, Button } from '../../ui/controls.tsx'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Card, Page } from '../../ui/page.tsx'
+import { LAST_SEEN, PERSON_NAME } from '../../ui/person-columns.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { EarlyAccessForm } from './early-access-form.tsx'
@@ -145,24 +145,4 @@ function Enrolled({ flagKey }: { flagKey: string }) {
   )
 }
 
-const COLUMNS: Column<ListedPerson>[] = [
-  {
-    id: 'name',
-    header: 'Person',
-    cell: (person) => (
-      <span className="row">
-        <Avatar name={personName(person)} size={24} />
-        <span className="truncate">{personName(person)}</span>
-      </span>
-    ),
-  },
-  {
-    id: 'seen',
-    header: 'Last seen',
-    align: 'right',
-    cell: (person) => {
-      const seen = lastSeenOf(person)
-      return seen ? ago(seen) : '–'
-    },
-  },
-]
+const COLUMNS: Column<ListedPerson>[] = [PERSON_NAME, LAST_SEEN]
