@@ -194,9 +194,10 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   async function command(statement: Fragment | string, given: CommandOptions = {}): Promise<void> {
     const { query, query_params } = text(statement)
     const settings = cluster === undefined ? given.settings : { ...CLUSTER_COMMAND_SETTINGS, ...given.settings }
-    const options = common({ ...given, ...(settings === undefined ? {} : { settings }) })
+    // Made anew for each try: the engine may have a new secret.
+    const options = () => common({ ...given, ...(settings === undefined ? {} : { settings }) })
     for (const one of given.asWritten ? [query] : statementsOf(query))
-      await again(given.signal, false, () => client.command({ query: one, query_params, ...options }))
+      await again(given.signal, false, () => client.command({ query: one, query_params, ...options() }))
   }
 
   return {
@@ -273,15 +274,19 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
     },
 
     async insertNative(table, rows) {
-      const { stream } = await again(undefined, false, () =>
-        client.exec({
+      // The rows can be read once, so they are not sent to find out that the engine has a new secret.
+      await command('SELECT 1')
+      try {
+        const { stream } = await client.exec({
           query: `INSERT INTO ${render(ident(table)).query} FORMAT Native`,
           auth: credentials.auth,
           values: Readable.from(rows, { objectMode: false }),
           clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplicate: 0, max_execution_time: 0 },
-        }),
-      )
-      for await (const _ of stream);
+        })
+        for await (const _ of stream);
+      } catch (error) {
+        throw asFailure(error)
+      }
     },
 
     command,

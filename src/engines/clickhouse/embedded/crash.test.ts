@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rename, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
 import { testProgram } from '../../../../test/support/test-program.ts'
@@ -67,6 +68,25 @@ test('killed and back by itself: same address, every acknowledged row, and the t
   expect(await stored('acknowledged')).toBe(500)
   await server.clickhouse.insert('events', rows, { token: 'acknowledged-1' })
   expect(await stored('acknowledged')).toBe(500)
+})
+
+test('the first statement after a restart finds the new secret, of whatever kind it is', async () => {
+  const { clickhouse } = server
+  await clickhouse.command('CREATE TABLE kinds (a UInt32) ENGINE = MergeTree ORDER BY a')
+  await clickhouse.insert('kinds', '{"a":1}', { token: 'kinds-1' })
+  const rows: Buffer[] = []
+  for await (const part of clickhouse.native(sql`SELECT a FROM kinds`)) rows.push(part)
+  const kinds = [
+    () => clickhouse.command('SELECT 1'),
+    () => clickhouse.createDatabase(),
+    () => clickhouse.insert('kinds', '{"a":2}', { token: 'kinds-2' }),
+    () => clickhouse.insertNative('kinds', Readable.from(rows)),
+  ]
+  for (const statement of kinds) {
+    await killAndWait()
+    await statement()
+  }
+  expect((await clickhouse.query(sql`SELECT a FROM kinds ORDER BY a`)).rows).toEqual([{ a: 1 }, { a: 1 }, { a: 2 }])
 })
 
 test('killed in the middle of an insert: sent again it is stored exactly once', async () => {
@@ -249,7 +269,7 @@ test('a parent that is killed takes its engine with it', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'footfall-orphan-'))
   const program = `
     import { startEmbeddedClickHouse } from ${JSON.stringify(testProgram('library'))}
-    const log = { debug() {}, info() {}, error() {} }
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
     const embedded = await startEmbeddedClickHouse({ dataDir: ${JSON.stringify(dataDir)}, log })
     console.log(embedded.pid)`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
