@@ -156,6 +156,10 @@ class JetstreamWriter implements JetstreamLog {
     }
   }
 
+  refresh(): Promise<void> {
+    return this.#watch.look()
+  }
+
   readerHandle(): JetstreamReaderHandle {
     return { kind: 'jetstream', url: this.#options.url, partitions: this.partitions }
   }
