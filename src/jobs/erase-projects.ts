@@ -1,4 +1,13 @@
-import { type ClickHouse, sql as ch, ident, type MutationWatch, mutate, uint } from '../engines/clickhouse/index.ts'
+import {
+  type ClickHouse,
+  sql as ch,
+  ident,
+  type MutationWatch,
+  mutate,
+  strings,
+  TABLES,
+  uint,
+} from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 
 /** These say that the project was deleted. */
@@ -33,14 +42,9 @@ export async function eraseDeletedProjects({
 }
 
 async function eraseEvents(clickhouse: ClickHouse, project: number, watch?: MutationWatch): Promise<void> {
-  // On a cluster a sharded table is changed by the name of the Distributed one, not of its part on this server.
   const { rows } = await clickhouse.query<{ table: string }>(ch`
-    SELECT table FROM system.columns JOIN system.tables AS t ON t.database = database AND t.name = table
-    WHERE database = currentDatabase() AND name = 'project_id'
-      AND (t.engine LIKE '%MergeTree' OR t.engine = 'Distributed')
-      AND table NOT IN (SELECT concat(name, '_local') FROM system.tables
-                        WHERE database = currentDatabase() AND engine = 'Distributed')
-    ORDER BY table`)
+    SELECT table FROM system.columns
+    WHERE database = currentDatabase() AND name = 'project_id' AND table IN ${strings(TABLES)} ORDER BY table`)
   for (const { table } of rows) {
     const where = ch`project_id = ${uint(project)}`
     const found = await clickhouse.query(ch`SELECT 1 FROM ${ident(table)} WHERE ${where} LIMIT 1`)

@@ -1,5 +1,6 @@
 export * from '../clickhouse-sql.ts'
 export { type ClickHouse, type ClickHouseServer, openClickHouse, type QueryOptions, type Settings } from './client.ts'
+export { TABLES } from './cluster.ts'
 export {
   type EmbeddedClickHouse,
   endLeftoverEngineIn,
