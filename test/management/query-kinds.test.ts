@@ -1,6 +1,11 @@
 /** Query nodes about what a project has, and those that older and newer clients send. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FUNCTIONS } from '../../src/insights/hogql/functions.ts'
+import { SYSTEM_TABLES } from '../../src/insights/hogql/system-tables.ts'
+import { TABLE_FIELDS } from '../../src/insights/hogql/table-fields.ts'
+import { SESSION_COLUMNS } from '../../src/insights/sql/session-columns.ts'
 import { RandomSql } from '../support/insights/random-sql.ts'
+import { CONSTRUCTS, CORPUS_EVENTS, type Construct, exampleOf } from '../support/insights/sql-corpus.ts'
 import { drawn } from '../support/random.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
@@ -210,5 +215,60 @@ describe('kinds of query nodes', () => {
     expect([converted.status, converted.body.results.length], converted.text).toEqual([200, 1])
     const wrong = await ask({ kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source, day: 'someday' } })
     expect(wrong.status).toBe(400)
+  })
+
+  describe('SQL of our own, in a project that has what it asks about', () => {
+    let project = 0
+    beforeAll(async () => {
+      const made = (await service.api('/api/projects/', { body: { name: 'Corpus' } })).body
+      project = made.id
+      await service.capture(CORPUS_EVENTS, made.api_token)
+      const email = (value: string) => ({ properties: [{ key: 'email', type: 'person', operator: 'exact', value }] })
+      for (const [name, value] of [
+        ['Adas', 'ada@example.com'],
+        ['Nobody', 'nobody@example.com'],
+      ] as const) {
+        const filters = { properties: { type: 'AND', values: [{ type: 'AND', values: email(value).properties }] } }
+        expect((await post('cohorts', { name, filters })).status).toBe(201)
+      }
+      expect((await post('actions', { name: 'Viewed', steps: [{ event: '$pageview' }] })).status).toBe(201)
+      const seen = 'select count(), (select count() from persons), (select count() from cohort_people) from events'
+      await service.waitFor(async () => `${(await asked(seen)).body.results}` === '4,3,1', 'the events of the corpus')
+    })
+
+    const post = (what: string, body: object) => service.api(`/api/projects/${project}/${what}/`, { body })
+    const asked = (query: string, node: object = {}) => post('query', { query: { kind: 'HogQLQuery', query, ...node } })
+    /** Those that answer something else, and what. */
+    const different = async (questions: readonly Construct[]): Promise<string[]> => {
+      const found: string[] = []
+      for (const { query, rows, node } of questions) {
+        const { status, body } = await asked(query, node)
+        const answer = status === 200 ? JSON.stringify(body.results) : `${status} ${body?.detail}`
+        if (answer !== JSON.stringify(rows)) found.push(`${query}: ${answer}`)
+      }
+      return found
+    }
+
+    it('answers what the example of every function says', async () => {
+      expect(FUNCTIONS.filter(({ example }) => example === '')).toEqual([])
+      expect(await different(FUNCTIONS.map(exampleOf))).toEqual([])
+    }, 300_000)
+
+    it('answers every construct of the grammar', async () => expect(await different(CONSTRUCTS)).toEqual([]), 120_000)
+
+    it('answers every field of every table', async () => {
+      const tables: [string, readonly string[]][] = [
+        ...Object.entries(TABLE_FIELDS).map(([table, { fields }]): [string, string[]] => [
+          table,
+          fields.map(([name]) => name),
+        ]),
+        ...Object.entries(SYSTEM_TABLES).map(([table, columns]): [string, string[]] => [table, Object.keys(columns)]),
+        ['sessions', SESSION_COLUMNS],
+      ]
+      for (const [table, fields] of tables) {
+        const { status, text } = await asked(`select ${fields.join(', ')} from ${table}`)
+        expect(status, `${table}: ${text}`).toBe(200)
+      }
+    })
   })
 })

@@ -1,9 +1,8 @@
-/** Every function of the language is run against the engine: its row holds an example and what it answers. */
+/** The table of functions, and their bounds. What every example answers is asked over HTTP, in test/management. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { runSql } from '../kinds/sql/run.ts'
-import type { FunctionRow } from './functions/row.ts'
 import { FUNCTIONS, functionOf, isAggregate, nullsOf } from './functions.ts'
 import { SPECIAL_NAMES } from './special-calls.ts'
 
@@ -13,14 +12,6 @@ describe('functions of the language', () => {
   beforeAll(async () => {
     house = await openTestHouse()
     project = house.project()
-    await project.seed([
-      {
-        event: 'survey sent',
-        distinctId: 'ada',
-        at: '2024-05-09T10:00:00Z',
-        properties: { $survey_response: 'first', $survey_response_1: 'old', $survey_response_q2: 'second' },
-      },
-    ])
   })
   afterAll(() => house?.stop())
 
@@ -29,26 +20,10 @@ describe('functions of the language', () => {
       .results
 
   const NUMBERS = 'from (select number as n from numbers(5)) as t'
-  const FROM: Partial<Record<FunctionRow['family'], string>> = { aggregates: NUMBERS, product: 'from events' }
-  const answerTo = async ({ family, example }: FunctionRow): Promise<unknown> => {
-    if (family === 'windows') return (await rows(`select ${example} as v ${NUMBERS} order by n`)).map(([v]) => v)
-    return (await rows(`select ${example} ${FROM[family] ?? ''}`))[0]?.[0]
-  }
-
-  it('answer what their examples say', async () => {
-    const different: string[] = []
-    for (const row of FUNCTIONS) {
-      if (row.example === '') continue
-      const answer = await answerTo(row).catch((error: Error) => error.message)
-      if (JSON.stringify(answer) !== JSON.stringify(row.answer))
-        different.push(`${row.example} answers ${JSON.stringify(answer)}`)
-    }
-    expect(different).toEqual([])
-  }, 300_000)
 
   it('answer NULL only where their rows say so', async () => {
     const ofNull = FUNCTIONS.filter(({ nulls, answer }) => nulls !== 'always' && answer === null)
-    expect(ofNull.filter(({ example }) => example !== '').map(({ name }) => name)).toEqual([])
+    expect(ofNull.map(({ name }) => name)).toEqual([])
     expect(nullsOf('sumOrNull')).toBe('always')
     expect(nullsOf('noSuchFunction')).toBe('always')
     expect(nullsOf('countIf')).toBe('never')

@@ -5,7 +5,7 @@ import type { Grammar } from './grammar.ts'
 import { readSpelled } from './parse-spelled.ts'
 import { call } from './written-call.ts'
 
-const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR']
+export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR']
 
 /** From the bracket after the name on. */
 export function readCall(grammar: Grammar, name: string, place: Place): Expression {
@@ -92,15 +92,19 @@ function readFrame({ cursor }: Grammar): string {
   return `${unit} BETWEEN ${from} AND ${bound()}`
 }
 
-const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^(string|text|varchar|char)$/, 'toString'],
-  [/^(u?int(8|16|32|64)?|integer|bigint|smallint)$/, 'toInt'],
-  [/^(float(32|64)?|double|real|decimal|numeric)$/, 'toFloat'],
-  [/^bool(ean)?$/, 'toBool'],
-  [/^date(32)?$/, 'toDate'],
-  [/^(datetime(64)?|timestamp)$/, 'toDateTime'],
-  [/^uuid$/, 'toUUID'],
-]
+/** What values can be cast to, by the function that does it. */
+export const CAST_TYPES: Readonly<Record<string, string>> = {
+  toString: 'string text varchar char',
+  toInt: 'int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 integer bigint smallint',
+  toFloat: 'float float32 float64 double real decimal numeric',
+  toBool: 'bool boolean',
+  toDate: 'date date32',
+  toDateTime: 'datetime datetime64 timestamp',
+  toUUID: 'uuid',
+}
+const CONVERSIONS = new Map(
+  Object.entries(CAST_TYPES).flatMap(([conversion, names]) => names.split(' ').map((name) => [name, conversion])),
+)
 
 function readCast(grammar: Grammar): Expression {
   const { cursor } = grammar
@@ -124,7 +128,7 @@ export function readType(grammar: Grammar, of: Expression): Expression {
   const { place } = cursor
   const words = readTypeWords(grammar)
   const name = words.replace(/^Nullable\((.*)\)$/i, '$1').replace(/\(.*$/, '')
-  const conversion = TYPES.find(([pattern]) => pattern.test(name.toLowerCase()))?.[1]
+  const conversion = CONVERSIONS.get(name.toLowerCase())
   if (conversion === undefined) throw sqlError(`Values cannot be cast to ${JSON.stringify(words)}.`, place)
   return call(conversion, [of], place)
 }
@@ -166,7 +170,8 @@ export function startsInterval({ cursor }: Grammar): boolean {
     if (next.text === '-') return after.kind === 'number' && isUnit(cursor.peek(3).text)
     return next.text === '(' || next.text === '{'
   }
-  return (next.kind === 'word' || next.kind === 'name') && (isUnit(after.text) || /^[.([]$/.test(after.text))
+  if (next.text.toUpperCase() === 'CASE') return true
+  return (next.kind === 'word' || next.kind === 'name') && (isUnit(after.text) || /^(?:[.([]|::)$/.test(after.text))
 }
 
 /** `count` reads what stands before the unit. */

@@ -25,10 +25,20 @@ export interface TableRow {
   readonly fields: readonly FieldRow[]
 }
 
+const WORKED_OUT: readonly FieldRow[] = [
+  ['$virt_initial_channel_type', 'string', 'how the person first came, from its `$initial_*` properties'],
+  [
+    '$virt_initial_referring_domain_type',
+    'string',
+    'the kind of site it first came from: Search, Social and so on, or $direct; NULL when that is not known',
+  ],
+]
+
 const OF_PERSON: readonly FieldRow[] = [
   ['person.id', 'uuid', 'its person'],
   ['person.created_at', 'datetime', 'when the person was first seen'],
   ['person.properties', 'json', 'properties of the person; `person.properties.plan` reads one', 'person'],
+  ...WORKED_OUT.map(([name, type, words]): FieldRow => [`person.${name}`, type, words]),
 ]
 
 export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
@@ -58,6 +68,11 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['group_0.key', 'string', 'the same; `group_0.properties.name` and `company.properties.name` read that group'],
       ['session.$session_duration', 'string', 'any field of its session'],
       ['pdi.person_id', 'uuid', 'person_distinct_ids, joined'],
+      ['$virt_is_bot', 'boolean', 'whether `$raw_user_agent` names a program, or there is none'],
+      ['$virt_bot_name', 'string', 'which program it names'],
+      ['$virt_bot_operator', 'string', 'who runs that program'],
+      ['$virt_traffic_type', 'string', 'Regular, Bot, AI Agent or Automation'],
+      ['$virt_traffic_category', 'string', 'regular, search_crawler, ai_crawler and so on; no_user_agent'],
     ],
   },
   persons: {
@@ -67,6 +82,7 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['created_at', 'datetime', 'when it was first seen'],
       ['properties', 'json', 'current properties', 'person'],
       ['is_identified', 'boolean', 'whether it was identified'],
+      ...WORKED_OUT,
       ['pdi.distinct_id', 'string', 'its distinct ids: a row for each'],
     ],
   },
