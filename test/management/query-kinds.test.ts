@@ -117,6 +117,21 @@ describe('kinds of query nodes', () => {
     expect(some.body).toMatchObject({ columns: ['persons', 'max(properties.plan)'], results: [[1, 'pro']] })
   })
 
+  it('refuses to sum up some of the persons as if they were all', async () => {
+    const summed = (persons: number) => {
+      const query = `select if(number = 0, (select toString(person_id) from events where event = 'pay'), toString(number)) as person_id
+        from numbers(${persons}) limit ${persons}`
+      return ask({ kind: 'ActorsQuery', source: { kind: 'HogQLQuery', query }, select: ['count()'] })
+    }
+    const most = await summed(10_000)
+    expect([most.status, most.body.results], most.text).toEqual([200, [[1]]])
+    const tooMany = await summed(10_001)
+    expect([tooMany.status, tooMany.body.attr]).toEqual([400, 'query__select'])
+    expect(tooMany.body.detail).toBe(
+      'This sums up more than 10,000 persons: filter further, or ask SQL over persons or events.',
+    )
+  })
+
   it('never fails and never shows another project, whatever SQL is sent', async () => {
     const random = new RandomSql(drawn('SQL over HTTP'))
     const seen = new Set<number>()

@@ -64,7 +64,7 @@ function readOver(grammar: Grammar): Call['over'] {
 export function readWindow(grammar: Grammar): Window {
   const { cursor } = grammar
   cursor.expectSymbol('(')
-  const starts = ['PARTITION', 'ROWS', 'RANGE', 'GROUPS'].some((word) => cursor.isWord(word))
+  const starts = ['PARTITION', 'ROWS', 'RANGE'].some((word) => cursor.isWord(word))
   const base = !starts && grammar.startsName() ? grammar.name() : null
   const partition = cursor.takeWord('PARTITION', 'BY') ? cursor.list(() => grammar.expression()) : []
   const order = cursor.takeWord('ORDER', 'BY') ? cursor.list(() => grammar.order()) : []
@@ -74,7 +74,7 @@ export function readWindow(grammar: Grammar): Window {
 }
 
 function readFrame({ cursor }: Grammar): string {
-  const unit = ['ROWS', 'RANGE', 'GROUPS'].find((word) => cursor.takeWord(word))
+  const unit = ['ROWS', 'RANGE'].find((word) => cursor.takeWord(word))
   if (unit === undefined) return ''
   const bound = (): string => {
     if (cursor.takeWord('CURRENT', 'ROW')) return 'CURRENT ROW'
@@ -111,11 +111,13 @@ function readCast(grammar: Grammar): Expression {
   cursor.expectSymbol('(')
   const of = grammar.expression()
   if (!cursor.takeWord('AS')) {
-    // CAST(x, 'Type') is a function like others.
+    // CAST(x, 'Type') says the same.
     cursor.expectSymbol(',')
-    const type = grammar.expression()
+    const { place } = cursor
+    if (cursor.peek().kind !== 'string') throw cursor.unexpected("a type in quotes, such as 'Int64',")
+    const type = cursor.next().text
     cursor.expectSymbol(')')
-    return call('CAST', [of, type])
+    return castTo(type, of, place)
   }
   const cast = readType(grammar, of)
   cursor.expectSymbol(')')
@@ -126,7 +128,10 @@ function readCast(grammar: Grammar): Expression {
 export function readType(grammar: Grammar, of: Expression): Expression {
   const { cursor } = grammar
   const { place } = cursor
-  const words = readTypeWords(grammar)
+  return castTo(readTypeWords(grammar), of, place)
+}
+
+function castTo(words: string, of: Expression, place: Place): Expression {
   const name = words.replace(/^Nullable\((.*)\)$/i, '$1').replace(/\(.*$/, '')
   const conversion = CONVERSIONS.get(name.toLowerCase())
   if (conversion === undefined) throw sqlError(`Values cannot be cast to ${JSON.stringify(words)}.`, place)

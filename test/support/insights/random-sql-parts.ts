@@ -72,6 +72,7 @@ export const TEMPLATES: Readonly<Record<Type, readonly string[]>> = {
     '(N, T).1',
     'tuple(T, N).-1',
     'cast(T as int)',
+    "cast(T, 'Int64')",
     'T::float',
     'position(T, T)',
     'greatest(N, N)',
@@ -254,7 +255,6 @@ export const WINDOWS = [
   'count() over w',
   'max(N) over (w rows unbounded preceding)',
   'sum(N) over (order by N range between unbounded preceding and unbounded following)',
-  'count() over (order by N groups between 1 preceding and current row)',
   'first_value(N) over (order by N rows between 1 following and 2 following)',
 ]
 
