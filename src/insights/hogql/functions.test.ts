@@ -78,7 +78,11 @@ describe('functions of the language', () => {
     ["multiFuzzyMatchAny('abc', 9, ['abc'])", 'multiFuzzyMatchAny takes a distance of 0 to 2'],
     ['groupArrayInsertAt(n, n * 1000000)', 'groupArrayInsertAt makes up to 10000'],
     ['length(groupArray(2000000)(n))', 'groupArray keeps up to 1000000 values'],
-    ['length(groupArrayArray(range(250000)))', 'groupArrayArray keeps up to 1000000 values of a group'],
+    [
+      'length(groupArrayArray(range(250000)))',
+      'groupArrayArray keeps up to 1000000 values of a group: name a size or group by more (line 1, column 15).',
+    ],
+    ['sumState(n)', 'Column "sumState(n)" is a state, for a query around it to merge'],
     ["length(groupConcat(repeat('a', 2500000)))", 'makes up to 100000'],
     ["JSONExtract('{}', 'a', 'AggregateFunction(sum, Int64)')", 'There is no type'],
     ["accurateCastOrNull('1', 'FixedString(1000000000)')", 'There is no type'],
@@ -88,5 +92,17 @@ describe('functions of the language', () => {
     [`${'isUUID(tumble('.repeat(20)}1${'))'.repeat(20)}`, 'takes 2 arguments'],
   ])('stay within their bounds: %s', async (expression, words) => {
     await expect(rows(`select ${expression} ${NUMBERS}`)).rejects.toThrow(words)
+  })
+
+  it.each([
+    'length(groupArrayForEach([x])[1])',
+    "length(groupArrayMap(map('a', x))['a'])",
+    'length(groupArrayMerge(x))',
+  ])('keep as much with a combinator as without one: %s', async (expression) => {
+    const many = 'select arrayJoin(range(250000)) as x from numbers(5)'
+    const from = expression.includes('Merge') ? `select groupArrayState(x) as x from (${many})` : many
+    await expect(rows(`select ${expression} from (${from})`)).rejects.toThrow('keeps up to 1000000 values of a group')
+    const few = from.replace('numbers(5)', 'numbers(2)')
+    expect(await rows(`select ${expression} from (${few})`)).toEqual([[500_000]])
   })
 })

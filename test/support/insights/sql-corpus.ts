@@ -266,7 +266,7 @@ const CASES: readonly (readonly [query: string, rows: Construct['rows'], node?: 
     { variables: { any: { code_name: 'n', value: 2 } }, values: { n: 1, text: 'a', list: [1, 2], nothing: null } },
   ],
   [
-    'select count(), {filters.interval}, toDate({filters.interval(timestamp)}) from events where {filters} group by 3',
+    'select count(), {filters.interval()}, toDate({filters.interval(timestamp)}) from events where {filters} group by 3',
     [[3, 'month', '2024-05-01']],
     {
       filters: {
