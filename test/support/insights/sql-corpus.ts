@@ -261,9 +261,12 @@ const CASES: readonly (readonly [query: string, rows: Construct['rows'], node?: 
   ["select count() from events where person_id in cohort 'Adas' and person_id not in cohort 'Nobody'", [[2]]],
   // placeholders
   [
-    'select {variables.n} + {n}, {text}, {list}, {nothing} is null',
-    [[3, 'a', [1, 2], 1]],
-    { variables: { any: { code_name: 'n', value: 2 } }, values: { n: 1, text: 'a', list: [1, 2], nothing: null } },
+    'select {variables.n} + {n}, {text}, {list}, {nothing} is null, {texts}, {floats}, {some}',
+    [[3, 'a', [1, 2], 1, ['b', 'c'], [0.5, 2], [1, null]]],
+    {
+      variables: { any: { code_name: 'n', value: 2 } },
+      values: { n: 1, text: 'a', list: [1, 2], nothing: null, texts: ['b', 'c'], floats: [0.5, 2], some: [1, null] },
+    },
   ],
   [
     'select count(), {filters.interval()}, toDate({filters.interval(timestamp)}) from events where {filters} group by 3',

@@ -98,7 +98,7 @@ export async function runTable<P extends Omit<SqlPlan, 'page'>>(
 
 /** The state of an aggregate means something to another aggregate, and to nobody else. */
 function refuseStates(columns: readonly string[], types: readonly string[]): void {
-  const at = types.findIndex((type) => type.includes('AggregateFunction('))
+  const at = types.findIndex((type) => /\bAggregateFunction\(/.test(type))
   if (at === -1) return
   throw sqlError(
     `Column ${JSON.stringify(columns[at])} is a state, for a query around it to merge: SELECT sumMerge(s) FROM (SELECT sumState(x) AS s ...). Without State the aggregate answers at once.`,
