@@ -128,7 +128,7 @@ describe('kinds of query nodes', () => {
     const most = await summed(10_000)
     expect([most.status, most.body.results], most.text).toEqual([200, [[1]]])
     const tooMany = await summed(10_001)
-    expect([tooMany.status, tooMany.body.attr]).toEqual([400, 'query__select'])
+    expect([tooMany.status, tooMany.body.attr]).toEqual([400, 'select'])
     expect(tooMany.body.detail).toBe(
       'This sums up more than 10,000 persons: filter further, or ask SQL over persons or events.',
     )

@@ -105,7 +105,7 @@ export class RandomSql {
   #table(): Table {
     const table = this.#one(TABLES)
     const sample =
-      table.from === 'events' && this.#chance(0.1) ? this.#one([' sample 0.5', ' sample 1/2 offset 1/4']) : ''
+      table.from === 'events' && this.#chance(0.1) ? this.#one([' sample 0.5 as ev', ' sample 1/2 offset 1/4']) : ''
     return { ...table, from: `${table.from}${sample}` }
   }
 

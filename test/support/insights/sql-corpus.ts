@@ -212,7 +212,7 @@ const CASES: readonly (readonly [query: string, rows: Construct['rows'], node?: 
   ],
   ['select true, FALSE, null, not 0, -5, - -5, 1e3, .5', [[true, false, null, 1, -5, 5, 1000, 0.5]]],
   [
-    "select 'it''s', 'a\\'b', '\\n' = char(10), \"event\", `event` from events limit 1",
+    "select 'it''s', 'a\\'b', '\\n' = char(10), \"event\", `event` from events order by timestamp limit 1",
     [["it's", "a'b", 1, '$pageview', '$pageview']],
   ],
   ["select 'Ab' like 'A%', 'Ab' ilike 'a_', 'Ab' not like 'A%', 'Ab' not ilike 'b%'", [[1, 1, 0, 1]]],
@@ -237,7 +237,7 @@ const CASES: readonly (readonly [query: string, rows: Construct['rows'], node?: 
     ],
   ],
   [
-    "select [1, 2][2], tuple('a', 1).1, ('a', 1).-1, [[1, 2], [3]][1][2], properties['plan'] from events limit 1",
+    "select [1, 2][2], tuple('a', 1).1, ('a', 1).-1, [[1, 2], [3]][1][2], properties['plan'] from events order by timestamp limit 1",
     [[2, 'a', 1, 2, 'Pro']],
   ],
   [
