@@ -91,13 +91,14 @@ function Known({ person }: { person: Person }) {
           </div>
         </div>
       }
+      actionsBeside
       actions={
         <>
           <Link to="/project/$projectId/persons" params={params} className="button button-quiet narrow-hidden">
             <Icon name="left" size={16} /> Persons
           </Link>
-          <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
-            Delete
+          <Button kind="danger" icon="trash" aria-label="Delete" onClick={() => setDeleting(true)}>
+            <span className="narrow-hidden">Delete</span>
           </Button>
         </>
       }
