@@ -5,7 +5,7 @@
 import { DAY, MINUTE, SECOND } from '../lib/durations.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { beside, shareOf, uuidOf } from './beside.ts'
-import { isLeft, scrolled, withHeat } from './heat.ts'
+import { withHeat } from './heat.ts'
 import type { DemoEvent } from './journey.ts'
 
 interface Place {
@@ -123,12 +123,8 @@ export function withBrowsing(events: readonly DemoEvent[]): DemoEvent[] {
   const known = factsOf(first)
   const told = events.map((event) => ({ ...event, properties: { ...event.properties, ...known } }))
   const left = new Map<unknown, DemoEvent>()
-  const last = new Map(told.toSorted((a, b) => a.at - b.at).map((event) => [event.properties.$session_id, event]))
   return told.flatMap((event) => {
-    if (event.event !== '$pageview') {
-      const page = last.get(event.properties.$session_id) === event && left.get(event.properties.$session_id)
-      return page ? [withHeat(event), ...leave(page, event)] : [withHeat(event)]
-    }
+    if (event.event !== '$pageview') return [withHeat(event)]
     const before = left.get(event.properties.$session_id)
     left.set(event.properties.$session_id, event)
     return [
@@ -186,15 +182,7 @@ function leaving(before: DemoEvent, { at }: DemoEvent): JsonObject {
     $prev_pageview_duration: Math.round((at - before.at) / SECOND),
     $prev_pageview_max_content_percentage: Math.round(read * 100) / 100,
     $prev_pageview_max_scroll_percentage: Math.round(read * 100) / 100,
-    ...scrolled(before),
   }
-}
-
-const LEFT_AFTER_S = 20
-
-function leave(page: DemoEvent, last: DemoEvent): DemoEvent[] {
-  const at = last.at + LEFT_AFTER_S * SECOND
-  return isLeft(page) ? [beside(last, '$pageleave', leaving(page, { ...last, at }), LEFT_AFTER_S)] : []
 }
 
 /** Pages of the app are slower than those of the site, and the board is the slowest. */

@@ -21,7 +21,7 @@ export function withHeat(event: DemoEvent): DemoEvent {
   const points = isHere(event) ? pointsOf(event) : []
   if (points.length === 0) return event
   const $heatmap_data = { [String(event.properties.$current_url)]: points }
-  return { ...event, properties: { ...event.properties, $heatmap_data } }
+  return { ...event, properties: { ...event.properties, ...scrolled(event), $heatmap_data } }
 }
 
 function pointsOf(event: DemoEvent): Json[] {
@@ -55,9 +55,13 @@ function point({ uuid, properties }: DemoEvent, name: string, type: string, { x,
   }
 }
 
-/** How far a page was scrolled, in pixels. */
-export const scrolled = (page: DemoEvent): JsonObject =>
-  isHere(page) ? { $prev_pageview_max_scroll: Math.round(shareOf(`scroll ${page.uuid}`) ** 2 * 240) } : {}
+const LONGEST_SCROLL = 240
 
-/** Whether the story tells that the page was left, where no other page follows in the session. */
-export const isLeft = isHere
+/** No page follows in the session that would tell how far this one was scrolled: the end of the import does. */
+const scrolled = ({ uuid, event }: DemoEvent): JsonObject =>
+  event === '$rageclick'
+    ? {}
+    : {
+        $prev_pageview_pathname: IMPORT_PAGE.path,
+        $prev_pageview_max_scroll: Math.round(shareOf(`scroll ${uuid}`) ** 2 * LONGEST_SCROLL),
+      }

@@ -27,7 +27,11 @@ export function Tabs<T extends string>({
   const chosen = tabs.findIndex((tab) => tab.value === value)
   useEffect(() => {
     const tab = list.current?.children[chosen]
-    if (list.current && tab) bringIntoSight(list.current, tab)
+    if (!list.current || !tab) return
+    // Called at once, and whenever there is more or less room.
+    const watcher = new ResizeObserver(([row]) => row && bringIntoSight(row.target, tab))
+    watcher.observe(list.current)
+    return () => watcher.disconnect()
   }, [chosen])
   return (
     <Base.Root value={value} onValueChange={onChange}>

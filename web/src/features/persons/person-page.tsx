@@ -77,10 +77,14 @@ function Known({ person }: { person: Person }) {
         <div className="row" style={{ gap: 16 }}>
           <Avatar name={name} size={44} />
           <div className="grow">
-            <h1 className="truncate">{name}</h1>
+            <h1 className="truncate" title={name}>
+              {name}
+            </h1>
             <div className="row-wrap soft small">
               <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)}</span>
-              <span aria-hidden="true">·</span>
+              <span className="narrow-hidden" aria-hidden="true">
+                ·
+              </span>
               <span title={dateTime(seenAt, project.timezone)}>last seen {ago(seenAt)}</span>
               {person.is_identified !== undefined && (
                 <Badge tone={person.is_identified ? 'accent' : 'neutral'}>
