@@ -234,6 +234,38 @@ describe('a number', () => {
   })
 })
 
+describe('an insight', () => {
+  it('leaves out bots, and takes properties of sessions as filters', async () => {
+    const { page } = demo
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], display: 'number' })
+    const asked = async (more: object) => {
+      const query = {
+        kind: 'TrendsQuery',
+        series: [{ kind: 'EventsNode', event: '$pageview' }],
+        dateRange: { date_from: '-29d' },
+        trendsFilter: { display: 'BoldNumber' },
+        ...more,
+      }
+      const { body } = await demo.service.api('query/', { body: { query } })
+      return Number(body.results[0].aggregated_value).toLocaleString('en')
+    }
+    const shows = (number: string) => page.locator('.number-value').getByText(number, { exact: true }).waitFor()
+    const all = await asked({})
+    await shows(all)
+    await page.getByLabel('Bots').selectOption('Without bots')
+    const people = await asked({ bots: 'exclude' })
+    expect(people).not.toBe(all)
+    await shows(people)
+    await page.getByRole('button', { name: 'Add a filter' }).click()
+    await page.getByRole('option', { name: 'Channel', exact: true }).click()
+    await page.getByRole('button', { name: 'Direct', exact: true }).click()
+    const channel = { key: '$channel_type', type: 'session', operator: 'exact', value: ['Direct'] }
+    const direct = await asked({ bots: 'exclude', properties: [channel] })
+    expect(direct).not.toBe(people)
+    await shows(direct)
+  })
+})
+
 describe('a table', () => {
   it('is saved as CSV, with all of its rows', async () => {
     await demo.open('web?devices=os')
