@@ -23,7 +23,8 @@ import { decodeRange, openBatch } from '../src/pipeline/events/batch.ts'
 import { deliver, unpacked } from '../src/pipeline/shared/deliver.ts'
 import { projectSettings } from '../src/pipeline/shared/project-settings.ts'
 import { eventSteps } from '../src/pipeline/steps/index.ts'
-import { cpuOf, processTree } from './support/running-service.ts'
+import { processTree } from '../test/support/process-tree.ts'
+import { cpuOf } from './support/running-service.ts'
 import { sampleEvent } from './support/sample-events.ts'
 
 const BATCHES = Number(process.argv[2] ?? 20)

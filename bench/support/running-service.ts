@@ -4,6 +4,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Process, processTree } from '../../test/support/process-tree.ts'
 
 export const TOKEN = 'phc_bench'
 const KEY = 'phx_bench'
@@ -91,7 +92,7 @@ export class RunningService {
   }
 
   /** The service's own process and all below it. */
-  tree(): RunningProcess[] {
+  tree(): Process[] {
     return processTree(this.child?.pid)
   }
 
@@ -107,22 +108,6 @@ export class RunningService {
     }
     return used
   }
-}
-
-interface RunningProcess {
-  readonly pid: number
-  readonly rss: number
-  readonly command: string
-}
-
-/** A process and all below it. */
-export function processTree(root: number | undefined): RunningProcess[] {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap(describeProcess)
-  const found = all.filter(({ pid }) => pid === root)
-  for (let i = 0; i < found.length; i++) found.push(...all.filter(({ parent }) => parent === found[i]?.pid))
-  return found
 }
 
 type CpuSeconds = Record<'capture' | 'pipeline' | 'clickhouse' | 'postgres', number>
@@ -146,17 +131,6 @@ function statOf(file: string): { seconds: number; nice: number } {
     return { seconds: (Number(fields[11]) + Number(fields[12])) / 100, nice: Number(fields[16]) }
   } catch {
     return { seconds: 0, nice: 0 }
-  }
-}
-
-function describeProcess(name: string) {
-  try {
-    const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-    const rss = Number(readFileSync(`/proc/${name}/statm`, 'utf8').split(' ')[1]) * 4096
-    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-    return [{ pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]), rss, command }]
-  } catch {
-    return []
   }
 }
 

@@ -18,6 +18,8 @@ import { UsageError } from './usage-error.ts'
 const SHOWN = 20
 /** An import pauses while the backlog is larger than this, so that the log always has room for live events. */
 const MOST_BACKLOG = 512 * 1024 * 1024
+const isFull = ({ backlog_bytes, backlog_limit_bytes }: LogState): boolean =>
+  backlog_bytes > Math.min(MOST_BACKLOG, backlog_limit_bytes / 2)
 const LOOK_EVERY = 20
 
 export const importEvents = {
@@ -72,7 +74,7 @@ function serviceTarget(
     project: project.id,
     stored: (uuids) => storedUuids(clickhouse, project.id, uuids),
     send: async (events) => {
-      if (sent++ % LOOK_EVERY === 0) while ((await log()).backlog_bytes > MOST_BACKLOG) await delay(1_000)
+      if (sent++ % LOOK_EVERY === 0) while (isFull(await log())) await delay(1_000)
       const body = `{"api_key":${JSON.stringify(project.api_token)},"historical_migration":true,"batch":[${events.join(',')}]}`
       await captureFromService(body, { data })
     },
@@ -89,11 +91,14 @@ function serviceTarget(
   }
 }
 
+interface LogState {
+  readonly backlog_bytes: number
+  readonly backlog_limit_bytes: number
+  readonly partitions: Readonly<Record<string, { readonly end: number; readonly released: number }>>
+}
+
 interface Status {
-  readonly log: {
-    readonly backlog_bytes: number
-    readonly partitions: Readonly<Record<string, { readonly end: number; readonly released: number }>>
-  }
+  readonly log: LogState
 }
 
 interface Source {

@@ -12,7 +12,12 @@ interface Status {
   readonly roles: readonly string[]
   readonly postgres: { embedded: boolean; state?: string; restarts?: number }
   readonly clickhouse: { embedded: boolean; state?: string; restarts?: number }
-  readonly log: { writable: boolean; reason: string | null; backlog_bytes: number } | null
+  readonly log: {
+    writable: boolean
+    reason: string | null
+    backlog_bytes: number
+    backlog_limit_bytes: number
+  } | null
   readonly pipeline: {
     running: boolean
     restarts: number
@@ -44,7 +49,7 @@ function inWords(now: Status): string {
   const engine = ({ embedded, state, restarts }: Status['postgres']) =>
     embedded ? `embedded, ${state}, restarted ${restarts} times` : 'a server'
   const { pipeline, log, questions } = now
-  const waiting = log && `${megabytes(log.backlog_bytes)} waiting`
+  const waiting = log && `${megabytes(log.backlog_bytes)} of ${megabytes(log.backlog_limit_bytes)} waiting`
   const progress =
     pipeline && (pipeline.stalled_seconds > 10 ? `nothing done for ${pipeline.stalled_seconds} s` : 'keeps up')
   return [

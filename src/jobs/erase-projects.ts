@@ -1,4 +1,13 @@
-import { type ClickHouse, sql as ch, ident, uint } from '../engines/clickhouse/index.ts'
+import {
+  type ClickHouse,
+  sql as ch,
+  ident,
+  type MutationWatch,
+  mutate,
+  strings,
+  TABLES,
+  uint,
+} from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 
 /** These say that the project was deleted. */
@@ -14,36 +23,32 @@ const MOST_PASSES = 10
 export async function eraseDeletedProjects({
   sql,
   clickhouse,
+  watch,
 }: {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
+  readonly watch?: MutationWatch
 }): Promise<number[]> {
   const due = await sql<{ project: number }[]>`
     SELECT project_id AS project FROM deleted_projects
     WHERE erased_at IS NULL OR (erased_at < now() - interval '1 day' AND deleted_at > now() - interval '30 days')
     ORDER BY project_id`
   for (const { project } of due) {
-    await eraseEvents(clickhouse, project)
+    await eraseEvents(clickhouse, project, watch)
     await eraseRows(sql, project)
     await sql`UPDATE deleted_projects SET erased_at = now() WHERE project_id = ${project}`
   }
   return due.map(({ project }) => project)
 }
 
-async function eraseEvents(clickhouse: ClickHouse, project: number): Promise<void> {
-  // On a cluster a sharded table is changed by the name of the Distributed one, not of its part on this server.
+async function eraseEvents(clickhouse: ClickHouse, project: number, watch?: MutationWatch): Promise<void> {
   const { rows } = await clickhouse.query<{ table: string }>(ch`
-    SELECT table FROM system.columns JOIN system.tables AS t ON t.database = database AND t.name = table
-    WHERE database = currentDatabase() AND name = 'project_id'
-      AND (t.engine LIKE '%MergeTree' OR t.engine = 'Distributed')
-      AND table NOT IN (SELECT concat(name, '_local') FROM system.tables
-                        WHERE database = currentDatabase() AND engine = 'Distributed')
-    ORDER BY table`)
+    SELECT table FROM system.columns
+    WHERE database = currentDatabase() AND name = 'project_id' AND table IN ${strings(TABLES)} ORDER BY table`)
   for (const { table } of rows) {
-    const of = ch`project_id = ${uint(project)}`
-    const found = await clickhouse.query(ch`SELECT 1 FROM ${ident(table)} WHERE ${of} LIMIT 1`)
-    if (found.rows.length > 0)
-      await clickhouse.command(ch`ALTER TABLE ${ident(table)} DELETE WHERE ${of}`, { settings: { mutations_sync: 2 } })
+    const where = ch`project_id = ${uint(project)}`
+    const found = await clickhouse.query(ch`SELECT 1 FROM ${ident(table)} WHERE ${where} LIMIT 1`)
+    if (found.rows.length > 0) await mutate(clickhouse, { table, change: ch`DELETE`, where }, watch)
   }
 }
 

@@ -34,8 +34,8 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: DELETIONS_JOB,
       when: nextSundayAtFive,
-      run: async (signal, now) => {
-        const { done, failed } = await runDeletions(context, now, signal)
+      run: async (signal, now, watch) => {
+        const { done, failed } = await runDeletions({ ...context, watch }, now, signal)
         if (done.length > 0) log.info({ deletions: done.length }, 'the weekly deletions are done')
         if (failed.length > 0) throw new Error(`deletions ${failed.join(', ')} are not complete`)
       },
@@ -50,8 +50,8 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: 'fold overrides',
       when: every(10 * MINUTE),
-      run: async (signal) => {
-        for (let more = true; more && !signal.aborted; ) ({ more } = await foldOverrides({ sql, clickhouse }))
+      run: async (signal, _, watch) => {
+        for (let more = true; more && !signal.aborted; ) ({ more } = await foldOverrides({ sql, clickhouse, watch }))
       },
     },
     {
@@ -83,16 +83,16 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: 'remove old events',
       when: every(DAY),
-      run: async (_, now) => {
-        for (const [project, events] of await removeOldEvents(context, now))
+      run: async (_, now, watch) => {
+        for (const [project, events] of await removeOldEvents({ ...context, watch }, now))
           log.info({ project, events }, 'events older than the project keeps them were removed')
       },
     },
     {
       name: 'erase deleted projects',
       when: every(MINUTE),
-      run: async () => {
-        const projects = await eraseDeletedProjects(context)
+      run: async (_signal, _now, watch) => {
+        const projects = await eraseDeletedProjects({ ...context, watch })
         if (projects.length > 0) log.info({ projects }, 'what deleted projects had left was erased')
       },
     },
@@ -120,8 +120,8 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: 'remove old recordings',
       when: every(DAY),
-      run: async (_, now) => {
-        const projects = await expireRecordings(context, now)
+      run: async (_, now, watch) => {
+        const projects = await expireRecordings({ ...context, watch }, now)
         if (projects.length > 0) log.info({ projects }, 'recordings older than the project keeps them were removed')
       },
     },

@@ -1,12 +1,23 @@
-import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '../engines/clickhouse/index.ts'
+import {
+  and,
+  type ClickHouse,
+  sql as ch,
+  type Fragment,
+  type MutationWatch,
+  moment,
+  mutate,
+  uint,
+} from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { DAY } from '../lib/durations.ts'
+import { DAY, HOUR } from '../lib/durations.ts'
 
 /** Removes events that are older than the retention of their project. By default a project keeps all events. */
 export async function removeOldEvents(
-  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
-  now: Date,
+  { sql, clickhouse, watch }: { readonly sql: Sql; readonly clickhouse: ClickHouse; readonly watch?: MutationWatch },
+  time: Date,
 ): Promise<Map<number, number>> {
+  // By the hour: a run after a crash asks for the same, and finds what the last one has started.
+  const now = new Date(Math.floor(time.getTime() / HOUR) * HOUR)
   const removed = new Map<number, number>()
   const projects = await sql<{ id: number; days: number }[]>`
     SELECT id, data_retention_days AS days FROM projects WHERE data_retention_days IS NOT NULL ORDER BY id`
@@ -15,13 +26,11 @@ export async function removeOldEvents(
     const count = await countOf(clickhouse, old)
     if (count === 0) continue
     // The rows of `event_uuids` too: a removed event may be sent again.
-    for (const table of [ch`event_uuids`, ch`heatmaps`, ch`events`])
-      await clickhouse.command(ch`ALTER TABLE ${table} DELETE WHERE ${old}`, { settings: { mutations_sync: 2 } })
+    for (const table of ['event_uuids', 'heatmaps', 'events'])
+      await mutate(clickhouse, { table, change: ch`DELETE`, where: old }, watch)
     // A row of `sessions` is a day: it goes when the whole day is too old.
-    await clickhouse.command(
-      ch`ALTER TABLE sessions DELETE WHERE project_id = ${uint(id)} AND day < toDate32(${moment(now.getTime() - days * DAY)})`,
-      { settings: { mutations_sync: 2 } },
-    )
+    const wholeDays = ch`project_id = ${uint(id)} AND day < toDate32(${moment(now.getTime() - days * DAY)})`
+    await mutate(clickhouse, { table: 'sessions', change: ch`DELETE`, where: wholeDays }, watch)
     removed.set(id, count)
   }
   return removed

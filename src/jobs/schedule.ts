@@ -1,3 +1,4 @@
+import type { MutationProgress, MutationWatch } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
@@ -22,7 +23,8 @@ export interface Job {
   readonly when: When
   /** Also runs at the first start, without waiting for its time. */
   readonly atOnce?: boolean
-  run(signal: AbortSignal, now: Date): Promise<void>
+  /** `watch` shows in the job's row how far its changes in ClickHouse are. */
+  run(signal: AbortSignal, now: Date, watch: MutationWatch): Promise<void>
 }
 
 export interface Schedule {
@@ -107,7 +109,7 @@ async function runOnce(context: Context, job: Job): Promise<void> {
     await sql`UPDATE scheduled_jobs SET last_started_at = now() WHERE name = ${job.name}`
     let failure: string | null = null
     try {
-      await job.run(signal, await clock())
+      await job.run(signal, await clock(), { signal, onProgress: (progress) => show(sql, job.name, progress) })
     } catch (error) {
       failure = (error as Error).message
       if (!signal.aborted) log.error({ err: error, job: job.name }, 'a job failed')
@@ -117,9 +119,13 @@ async function runOnce(context: Context, job: Job): Promise<void> {
     const again = failure === null ? Number.POSITIVE_INFINITY : now.getTime() + AGAIN_AFTER_FAILURE_MS
     const next = new Date(Math.min(job.when(now).getTime(), again))
     await sql`
-      UPDATE scheduled_jobs SET next_run_at = ${next}, last_finished_at = now(), last_error = ${failure}
+      UPDATE scheduled_jobs SET next_run_at = ${next}, last_finished_at = now(), last_error = ${failure}, progress = NULL
       WHERE name = ${job.name}`
   })
+}
+
+const show = async (sql: Sql, job: string, progress: MutationProgress): Promise<void> => {
+  await sql`UPDATE scheduled_jobs SET progress = ${JSON.stringify(progress)}::text::jsonb WHERE name = ${job}`
 }
 
 /** Runs in one process at a time. Returns undefined when another process has the lock and we do not wait. */

@@ -51,6 +51,8 @@ export interface LogWriter {
    */
   append(entries: readonly LogEntry[]): Promise<void>
   status(): LogStatus
+  /** Looks at what others have written, where there are others: `status` is as of now afterwards. */
+  refresh?(): Promise<void>
   /** The process will stop soon: appends that wait for somebody else are refused in a moment. */
   hurry?(): void
   close(): Promise<void>

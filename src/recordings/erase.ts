@@ -1,8 +1,15 @@
-import { and, type ClickHouse, sql as ch, type Fragment, moment, strings, uint } from '../engines/clickhouse/index.ts'
+import {
+  and,
+  type ClickHouse,
+  sql as ch,
+  type Fragment,
+  type MutationWatch,
+  moment,
+  mutate,
+  strings,
+  uint,
+} from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-
-/** Rewrites the parts without the rows: afterwards they are no longer on disk. */
-const ERASED = { settings: { mutations_sync: 2 } }
 
 /**
  * Deletes recordings permanently. The deletion is stored in Postgres first: from then on late chunks are dropped, so
@@ -23,8 +30,8 @@ export async function eraseRecordings(
     ch`(SELECT session_id FROM recording_chunks WHERE ${where} UNION ALL SELECT session_id FROM recording_minutes WHERE ${where})`,
   )
   if (count === 0) return 0
-  await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${where}`, ERASED)
-  await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${where}`, ERASED)
+  for (const table of ['recording_chunks', 'recording_minutes'])
+    await mutate(clickhouse, { table, change: ch`DELETE`, where })
   await sql`
     DELETE FROM recording_views WHERE project_id = ${project} AND session_id = ANY(${sql.array([...sessionIds])}::text[])`
   return count
@@ -39,6 +46,7 @@ export async function eraseRecordingsOf(
   project: number,
   idHashes: readonly string[],
   before: Date,
+  watch: MutationWatch = {},
 ): Promise<number> {
   if (idHashes.length === 0) return 0
   const theirs = recordingsOf(project, idHashes, before)
@@ -53,8 +61,8 @@ export async function eraseRecordingsOf(
     ch`last_received_at <= ${moment(before.getTime())}`,
   ])
   // The summaries first: as long as there are chunks a retry finds both.
-  await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${minutes}`, ERASED)
-  await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${theirs}`, ERASED)
+  await mutate(clickhouse, { table: 'recording_minutes', change: ch`DELETE`, where: minutes }, watch)
+  await mutate(clickhouse, { table: 'recording_chunks', change: ch`DELETE`, where: theirs }, watch)
   return sessionIds.length
 }
 

@@ -1,6 +1,15 @@
-import { and, type ClickHouse, sql as ch, type Fragment, moment, uint } from '../engines/clickhouse/index.ts'
+import {
+  and,
+  type ClickHouse,
+  sql as ch,
+  type Fragment,
+  type MutationWatch,
+  moment,
+  mutate,
+  uint,
+} from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { DAY } from '../lib/durations.ts'
+import { DAY, HOUR } from '../lib/durations.ts'
 
 /** A session lasts at most a day, so no parts of a deleted one arrive after this. */
 const FORGET_DELETED_AFTER_DAYS = 60
@@ -10,22 +19,20 @@ const FORGET_DELETED_AFTER_DAYS = 60
  * whose retention was shortened since. Returns the projects that had such recordings.
  */
 export async function expireRecordings(
-  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  { sql, clickhouse, watch }: { readonly sql: Sql; readonly clickhouse: ClickHouse; readonly watch?: MutationWatch },
   now: Date,
 ): Promise<number[]> {
+  // By the hour: a run after a crash asks for the same, and finds what the last one has started.
+  const hour = Math.floor(now.getTime() / HOUR) * HOUR
   const projects = await sql<{ id: number; days: number }[]>`SELECT id, recording_retention_days AS days FROM projects`
   const shortened: number[] = []
   for (const { id, days } of projects) {
-    const before = moment(now.getTime() - days * DAY)
+    const before = moment(hour - days * DAY)
     const chunks = and([ch`project_id = ${uint(id)}`, ch`received_at < ${before}`])
     if (!(await hasRows(clickhouse, chunks))) continue
     const minutes = and([ch`project_id = ${uint(id)}`, ch`last_received_at < ${before}`])
-    await clickhouse.command(ch`ALTER TABLE recording_minutes DELETE WHERE ${minutes}`, {
-      settings: { mutations_sync: 2 },
-    })
-    await clickhouse.command(ch`ALTER TABLE recording_chunks DELETE WHERE ${chunks}`, {
-      settings: { mutations_sync: 2 },
-    })
+    await mutate(clickhouse, { table: 'recording_minutes', change: ch`DELETE`, where: minutes }, watch)
+    await mutate(clickhouse, { table: 'recording_chunks', change: ch`DELETE`, where: chunks }, watch)
     shortened.push(id)
   }
   await sql`DELETE FROM deleted_recordings WHERE deleted_at < now() - make_interval(days => ${FORGET_DELETED_AFTER_DAYS})`

@@ -182,8 +182,11 @@ async function settle(
 ): Promise<number> {
   const { sql, eventLog, name, log, undo } = deps
   const writer = config.nats_url !== undefined && has(config, 'capture') ? name : null
-  const { partitions } = eventLog.status()
-  const count = await settlePartitions(sql, { wanted: config.partitions, partitions, writer, log })
+  const partitionsNow = async () => {
+    await eventLog.refresh?.()
+    return eventLog.status().partitions
+  }
+  const count = await settlePartitions(sql, { wanted: config.partitions, partitionsNow, writer, log })
   if (writer === null) return count
   const onOutdated = () => {
     log.fatal('the log has got more partitions while this process was away: it ends, and must be started again')

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Fragment } from '../../src/engines/clickhouse/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
@@ -183,6 +184,41 @@ describe('faults of a cluster, in the middle of a load', () => {
     })
     expect({ refused: load.refused, broken: load.broken }).toEqual({ refused: 0, broken: 0 })
     await expectStored(load, 'rolling')
+  })
+
+  it('jobs are killed while ClickHouse erases a person: it is erased once, and nothing is left', {
+    timeout: 480_000,
+  }, async () => {
+    const { sql } = cluster.postgres
+    const ask = async <T>(query: string) =>
+      (await cluster.engine.clickhouse.query<T>(new Fragment([query], []))).rows[0] as T
+    const who = Array.from({ length: 5 }, () => ({ event: 'erased', distinct_id: 'erase me' }))
+    await captures[0]?.capture(who)
+    await api.waitFor(async () => (await api.api('events/?event=erased')).body.results.length === 5, 'the events')
+    await cluster.engine.clickhouse.command('SYSTEM STOP MERGES cluster.events')
+    const body = { distinct_ids: ['erase me'], delete_events: true }
+    expect((await api.api('persons/bulk_delete/', { body })).status).toBe(202)
+    await sql`UPDATE deletions SET scheduled_for = now()`
+    await sql`UPDATE scheduled_jobs SET next_run_at = now() WHERE name = 'deletions'`
+    const deletion = async () => (await api.api('deletions/')).body.results[0]
+    await api.waitFor(async () => (await deletion())?.progress?.table === 'events', 'ClickHouse to erase the events')
+
+    await sql`UPDATE scheduled_jobs SET last_started_at = NULL WHERE name = 'deletions'`
+    const services = [api]
+    await again(services, 0, 'api,jobs')
+    api = services[0] as TestService
+    await api.waitFor(async () => {
+      const [job] = await sql`SELECT last_started_at FROM scheduled_jobs WHERE name = 'deletions'`
+      return job?.last_started_at != null
+    }, 'the deletions to be run again')
+    expect(await deletion()).toMatchObject({ status: 'pending', events_deleted: 5 })
+    await cluster.engine.clickhouse.command('SYSTEM START MERGES cluster.events')
+    await api.waitFor(async () => (await deletion()).status === 'done', 'the person to be erased')
+    expect(await deletion()).toMatchObject({ events_deleted: 5, verified: true, error: null, progress: null })
+    const left = `SELECT count() AS n FROM cluster.events WHERE distinct_id = 'erase me'`
+    const times = `SELECT count() AS n FROM system.mutations
+      WHERE database = 'cluster' AND table = 'events' AND command LIKE '%DELETE%'`
+    expect([await ask(left), await ask(times)]).toEqual([{ n: 0 }, { n: 1 }])
   })
 
   it('each partition has one owner at the end, and nothing is among the dead letters', async () => {

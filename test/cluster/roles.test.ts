@@ -287,6 +287,69 @@ describe('roles in processes of their own', () => {
     }
   })
 
+  it('refuse events when so much waits as the log may hold, say so, and take them again afterwards', async () => {
+    const limited = await cluster.start('capture', undefined, { FOOTFALL_LOG_LIMIT_MB: '1' })
+    const send = (n: number) =>
+      fetch(`${limited.url}/batch/`, {
+        method: 'POST',
+        body: JSON.stringify({
+          api_key: TOKENS.one,
+          batch: [{ event: 'waiting', distinct_id: `w${n}`, properties: { text: 'x'.repeat(200_000) } }],
+        }),
+      })
+    await cluster.postgres
+      .sql`INSERT INTO pipeline_pauses (holder, expires_at) VALUES ('test', now() + interval '1 hour')`
+    await api.waitFor(async () => {
+      const owners = await cluster.postgres.sql`
+        SELECT 1 FROM partition_leases WHERE owner IS NOT NULL AND expires_at > now()`
+      return owners.length === 0
+    }, 'the pipelines to pause')
+    let taken = 0
+    const refused = await api.waitFor(async () => {
+      const answer = await send(taken)
+      if (answer.status === 200) taken++
+      return answer.status !== 200 && answer
+    }, 'the log to be full')
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true])
+    expect(await limited.cli('doctor')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/backlog of the log has reached its limit/),
+    })
+    await cluster.postgres.sql`DELETE FROM pipeline_pauses`
+    await api.waitFor(async () => (await send(taken)).status === 200, 'events to be taken again')
+    await api.waitFor(
+      async () => (await api.api('events/?event=waiting&limit=100')).body.results.length === taken + 1,
+      'everything that was taken to be stored',
+    )
+    await limited.terminate()
+  })
+
+  it('get more partitions when every capture is started with a larger number, and keep the order of each distinct id', async () => {
+    const people = Array.from({ length: 40 }, (_, n) => `grown-${n}`)
+    const send = (capture: TestService, last: string) =>
+      capture.capture(people.map((distinct_id) => ({ event: 'grown', distinct_id, properties: { $set: { last } } })))
+    const more = { FOOTFALL_PARTITIONS: '6' }
+    const restart = async (services: TestService[], roles: string) => {
+      await Promise.all(services.map((service) => service.terminate()))
+      return await Promise.all(services.map((service) => cluster.start(roles, service, more)))
+    }
+    await send(captures[0] as TestService, 'before')
+    pipelines = await restart(pipelines, 'pipeline')
+    await send(captures[1] as TestService, 'while the pipelines know of more')
+    captures = await restart(captures, 'capture')
+    for (const [n, capture] of captures.entries()) await send(capture, n === 0 ? 'after' : 'at last')
+    const [growth] = await cluster.postgres.sql`
+      SELECT live_partitions FROM log_growths ORDER BY generation DESC LIMIT 1`
+    expect(growth).toEqual({ live_partitions: 6 })
+    const counted = async () =>
+      (await api.api('insights/trend/?refresh=true', { body: { events: [{ id: 'grown' }] } })).body.result[0].count
+    await api.waitFor(async () => (await counted()) === 4 * people.length, 'everything to be stored')
+    const persons = await api.api('persons/?limit=1000&search=grown-')
+    expect(persons.body.results.map(({ properties }: { properties: { last: string } }) => properties.last)).toEqual(
+      people.map(() => 'at last'),
+    )
+  })
+
   describe('feature flags', () => {
     interface Flag {
       readonly enabled: boolean

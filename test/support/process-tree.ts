@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-interface Process {
+export interface Process {
   readonly pid: number
   readonly parent: number
+  /** Bytes in memory. */
+  readonly rss: number
   readonly command: string
 }
 
 /** A process and everything below it, as the kernel sees them now. */
-export function processTree(root: number): Process[] {
+export function processTree(root: number | undefined): Process[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap(describeProcess)
@@ -19,9 +21,10 @@ export function processTree(root: number): Process[] {
 function describeProcess(name: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+    const rss = Number(readFileSync(`/proc/${name}/statm`, 'utf8').split(' ')[1]) * 4096
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    return [{ pid: Number(name), parent, command }]
+    return [{ pid: Number(name), parent, rss, command }]
   } catch {
     // It ended while we looked.
     return []

@@ -42,7 +42,16 @@ export const deletionSchema = z
     events_deleted: z.int().nullable(),
     recordings_deleted: z.int().nullable(),
     verified: z.boolean().nullable(),
-    error: z.string().nullable(),
+    error: z.string().nullable().meta({ description: 'Why the last run could not erase everything.' }),
+    progress: z
+      .object({
+        table: z.string(),
+        parts: z.int().meta({ description: 'Parts of the table that had to be rewritten.' }),
+        parts_left: z.int(),
+        servers_left: z.int(),
+      })
+      .nullable()
+      .meta({ description: 'While ClickHouse erases: how far it is.' }),
   })
   .meta({ id: 'Deletion' })
 export type Deletion = z.infer<typeof deletionSchema>
@@ -102,6 +111,7 @@ export const serviceStatusSchema = z
         writable: z.boolean(),
         reason: z.string().nullable(),
         backlog_bytes: z.number(),
+        backlog_limit_bytes: z.number().meta({ description: 'Events are refused when so much waits.' }),
         partitions: z.record(z.string(), z.object({ end: z.number(), released: z.number() })),
       })
       .nullable(),

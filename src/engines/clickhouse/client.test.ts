@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/clickhouse.ts'
+import { kill9, processTree } from '../../../test/support/process-tree.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openClickHouse } from './client.ts'
+import { MutationFailure, type MutationProgress, mutate } from './mutations.ts'
 import { float, ident, int, moment, sql, str, strings, uint, uuid } from './sql.ts'
 
 const log = createLogger('silent')
@@ -90,4 +92,51 @@ test('user, password and database may stand in the address', async () => {
   const clickhouse = openClickHouse({ url: server.server.address('footfall'), log })
   expect((await clickhouse.query(sql`SELECT currentDatabase() AS db`)).rows).toEqual([{ db: 'footfall' }])
   await clickhouse.close()
+})
+
+test('a change whose caller ended is followed by the next one, also over the death of the engine, and made once', async () => {
+  const { clickhouse, embedded } = server
+  await clickhouse.command('CREATE TABLE changed (id UInt64) ENGINE = MergeTree ORDER BY id')
+  await clickhouse.insert('changed', '{"id":1}\n{"id":2}\n{"id":3}')
+  await clickhouse.command('SYSTEM STOP MERGES changed')
+  const change = {
+    table: 'changed',
+    change: sql`DELETE`,
+    where: sql`id IN (SELECT id FROM changed WHERE id > ${uint(1)})`,
+  }
+  const leaving = new AbortController()
+  const told: MutationProgress[] = []
+  const onProgress = async (progress: MutationProgress) => {
+    told.push(progress)
+    leaving.abort()
+  }
+  await expect(mutate(clickhouse, change, { signal: leaving.signal, onProgress })).rejects.toThrow('aborted')
+  expect(told).toEqual([{ table: 'changed', parts: 1, partsLeft: 1, serversLeft: 1 }])
+
+  const following = mutate(clickhouse, change, {
+    onProgress: async () => {
+      kill9(processTree(embedded.pid ?? 0))
+    },
+  })
+  await following
+  const { rows } = await clickhouse.query(sql`
+    SELECT (SELECT groupArray(id) FROM changed) AS ids, count() AS changes, min(is_done) AS done
+    FROM system.mutations WHERE table = 'changed'`)
+  expect(rows).toEqual([{ ids: [1], changes: 1, done: 1 }])
+})
+
+test('a change that ClickHouse cannot make fails with its reason', async () => {
+  const { clickhouse } = server
+  await clickhouse.command('CREATE TABLE kept (id UInt64) ENGINE = MergeTree ORDER BY tuple()')
+  await clickhouse.insert('kept', '{"id":1}')
+  const change = { table: 'kept', change: sql`UPDATE id = throwIf(id = 1, 'there is no disk')`, where: sql`1` }
+  for (const _ of ['started', 'followed']) {
+    const failure = await mutate(clickhouse, change).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(MutationFailure)
+    expect(String(failure)).toMatch(/cannot change kept, and tries again: .*there is no disk/)
+  }
+  expect(
+    (await clickhouse.query(sql`SELECT mutation_id FROM system.mutations WHERE table = 'kept'`)).rows,
+  ).toHaveLength(1)
+  await clickhouse.command('DROP TABLE kept SYNC')
 })

@@ -57,6 +57,8 @@ export interface ClickHouseServer {
 /** The client for ClickHouse, embedded or a server. */
 export interface ClickHouse {
   readonly database: string
+  /** The cluster of the server, if it belongs to one. */
+  readonly cluster: string | undefined
   /** Whether a replica may lag behind the server that took an insert. */
   readonly replicated: boolean
   /** All rows of a result, as objects. 64-bit integers are numbers where they fit and strings of digits where not. */
@@ -202,6 +204,7 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
 
   return {
     database,
+    cluster,
     replicated: cluster !== undefined,
     query: (fragment, given = {}) =>
       again(given.signal, true, async () => {

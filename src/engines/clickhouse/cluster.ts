@@ -34,6 +34,9 @@ const PLACES: Readonly<Record<string, string | 'everywhere'>> = {
   schema_migrations: 'everywhere',
 }
 
+/** All tables, as statements name them: on a cluster a sharded one has other tables beside it. */
+export const TABLES: readonly string[] = Object.keys(PLACES)
+
 const NAME = '`?([A-Za-z_][A-Za-z0-9_]*)`?'
 const CREATE_TABLE = new RegExp(`^\\s*CREATE TABLE (IF NOT EXISTS )?${NAME}(?=[\\s(])`, 'i')
 const ALTER_TABLE = new RegExp(`^\\s*ALTER TABLE ${NAME}(?=\\s)`, 'i')

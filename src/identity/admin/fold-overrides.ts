@@ -1,5 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ClickHouse, sql as ch, type Fragment, str, strings, uint, uuids } from '../../engines/clickhouse/index.ts'
+import {
+  type ClickHouse,
+  sql as ch,
+  type Fragment,
+  type MutationWatch,
+  mutate,
+  str,
+  strings,
+  uint,
+  uuids,
+} from '../../engines/clickhouse/index.ts'
 import { enqueue, flushQueue } from '../../engines/outbox.ts'
 import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
 import { getOrAdd } from '../definitions/tally.ts'
@@ -26,6 +36,7 @@ interface FoldOptions {
   readonly limit?: number
   /** How long to wait for `quiet` before leaving it to the next run. */
   readonly waitMs?: number
+  readonly watch?: MutationWatch
 }
 
 interface FoldResult {
@@ -51,6 +62,7 @@ export async function foldOverrides({
   clickhouse,
   limit = 2_000,
   waitMs = 30_000,
+  watch = {},
 }: FoldOptions): Promise<FoldResult> {
   const session = await sql.reserve()
   try {
@@ -58,8 +70,8 @@ export async function foldOverrides({
     if (!lock.mine) return { folded: 0, moved: 0, more: true }
     try {
       await flushQueue({ sql, clickhouse: inserter(clickhouse), queue: QUEUE })
-      const moved = await moveEvents(sql, clickhouse, waitMs)
-      const folded = moved === null ? null : await fold(sql, clickhouse, limit, waitMs)
+      const moved = await moveEvents({ sql, clickhouse, watch }, waitMs)
+      const folded = moved === null ? null : await fold({ sql, clickhouse, watch }, limit, waitMs)
       return { folded: folded ?? 0, moved: moved ?? 0, more: moved === null || folded === null || folded === limit }
     } finally {
       await session`SELECT pg_advisory_unlock(${LOCK})`
@@ -69,7 +81,14 @@ export async function foldOverrides({
   }
 }
 
-async function fold(sql: Sql, clickhouse: ClickHouse, limit: number, waitMs: number): Promise<number | null> {
+interface Context {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly watch: MutationWatch
+}
+
+async function fold(context: Context, limit: number, waitMs: number): Promise<number | null> {
+  const { sql, clickhouse } = context
   const chosen = await sql<Override[]>`
     UPDATE person_overrides o SET folding = true
     FROM (SELECT project_id, old_person_uuid FROM person_overrides ORDER BY folding DESC, project_id, created_at LIMIT ${limit}) c
@@ -81,13 +100,13 @@ async function fold(sql: Sql, clickhouse: ClickHouse, limit: number, waitMs: num
     const from = overrides.map(({ oldUuid }) => oldUuid)
     const to = overrides.map(({ uuid }) => uuid)
     await rewrite(
-      clickhouse,
+      context,
       ch`toString(person_id)`,
       from,
       to,
       ch`project_id = ${uint(project)} AND toString(person_id) IN ${strings(from)}`,
     )
-    await rewriteSessions(clickhouse, project, { from, to }, ch`1`)
+    await rewriteSessions(context, project, { from, to }, ch`1`)
   }
   const dropped = await inTransaction(
     sql,
@@ -112,7 +131,8 @@ async function fold(sql: Sql, clickhouse: ClickHouse, limit: number, waitMs: num
 }
 
 /** After a split: events move with the distinct id to the person that has it now. */
-async function moveEvents(sql: Sql, clickhouse: ClickHouse, waitMs: number): Promise<number | null> {
+async function moveEvents(context: Context, waitMs: number): Promise<number | null> {
+  const { sql } = context
   const moves = await sql<{ id: number; project: number; distinctId: string; from: string[]; owner: string | null }[]>`
     SELECT m.id, m.project_id AS project, m.distinct_id AS "distinctId", m.from_person_uuids AS from, p.uuid AS owner
     FROM person_event_moves m
@@ -128,10 +148,10 @@ async function moveEvents(sql: Sql, clickhouse: ClickHouse, waitMs: number): Pro
     const ids = owned.map(({ distinctId }) => distinctId)
     const owners = owned.map(({ owner }) => owner as string)
     const where = ch`project_id = ${uint(first.project)} AND distinct_id IN ${strings(ids)} AND toString(person_id) IN ${strings(first.from)}`
-    await rewrite(clickhouse, ch`distinct_id`, ids, owners, where)
+    await rewrite(context, ch`distinct_id`, ids, owners, where)
     for (const [at, id] of ids.entries()) {
       const to = first.from.map(() => owners[at] as string)
-      await rewriteSessions(clickhouse, first.project, { from: first.from, to }, ch`distinct_id.value = ${str(id)}`)
+      await rewriteSessions(context, first.project, { from: first.from, to }, ch`distinct_id.value = ${str(id)}`)
     }
   }
   await sql`DELETE FROM person_event_moves WHERE id = ANY(${moves.map(({ id }) => id)}::bigint[])`
@@ -139,31 +159,33 @@ async function moveEvents(sql: Sql, clickhouse: ClickHouse, waitMs: number): Pro
 }
 
 async function rewrite(
-  clickhouse: ClickHouse,
+  { clickhouse, watch }: Context,
   key: Fragment,
   from: string[],
   to: string[],
   where: Fragment,
 ): Promise<void> {
   const person = ch`toUUID(transform(${key}, ${strings(from)}, ${strings(to)}, toString(person_id)))`
-  for (const table of [ch`events`, ch`heatmaps`])
-    await clickhouse.command(ch`ALTER TABLE ${table} UPDATE person_id = ${person} WHERE ${where}`, {
-      settings: { mutations_sync: 2 },
-    })
+  for (const table of ['events', 'heatmaps'])
+    await mutate(clickhouse, { table, change: ch`UPDATE person_id = ${person}`, where }, watch)
 }
 
 /** Sessions hold the persons of their events; of a session with events of two distinct ids, the first decides. */
 async function rewriteSessions(
-  clickhouse: ClickHouse,
+  { clickhouse, watch }: Context,
   project: number,
   { from, to }: { readonly from: string[]; readonly to: string[] },
   where: Fragment,
 ): Promise<void> {
-  await clickhouse.command(
-    ch`ALTER TABLE sessions UPDATE persons = arrayDistinct(arrayMap(
-      person -> toUUID(transform(toString(person), ${strings(from)}, ${strings(to)}, toString(person))), persons))
-    WHERE project_id = ${uint(project)} AND hasAny(persons, ${uuids(from)}) AND ${where}`,
-    { settings: { mutations_sync: 2 } },
+  await mutate(
+    clickhouse,
+    {
+      table: 'sessions',
+      change: ch`UPDATE persons = arrayDistinct(arrayMap(
+        person -> toUUID(transform(toString(person), ${strings(from)}, ${strings(to)}, toString(person))), persons))`,
+      where: ch`project_id = ${uint(project)} AND hasAny(persons, ${uuids(from)}) AND ${where}`,
+    },
+    watch,
   )
 }
 

@@ -3,6 +3,8 @@ import {
   type ClickHouse,
   type Fragment,
   ident,
+  type MutationWatch,
+  mutate,
   or,
   Param,
   sql,
@@ -83,24 +85,28 @@ export async function countMarked(
  * and of `sessions` go first, while the events still exist to name them. A session goes as a whole, also when somebody
  * else had a part in it: where it began and on which device may be of the erased person.
  */
-export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents): Promise<void> {
-  const wait = { settings: { mutations_sync: 2 } }
-  await clickhouse.command(
-    sql`ALTER TABLE event_uuids DELETE WHERE project_id = ${uint(marked.project)} AND uuid IN (
+export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents, watch: MutationWatch): Promise<void> {
+  const erase = (table: string, where: Fragment) => mutate(clickhouse, { table, change: sql`DELETE`, where }, watch)
+  await erase(
+    'event_uuids',
+    sql`project_id = ${uint(marked.project)} AND uuid IN (
       SELECT reinterpretAsUInt128(reverse(unhex(replaceAll(toString(uuid), '-', '')))) FROM events WHERE ${marked.where})`,
-    wait,
   )
-  await clickhouse.command(
-    sql`ALTER TABLE sessions DELETE WHERE project_id = ${uint(marked.project)} AND session_id IN (
+  await erase(
+    'sessions',
+    sql`project_id = ${uint(marked.project)} AND session_id IN (
       SELECT session_id FROM events WHERE ${marked.where} AND session_id != '')`,
-    wait,
   )
-  await clickhouse.command(sql`ALTER TABLE events DELETE WHERE ${marked.where}`, wait)
+  await erase('events', marked.where)
 }
 
 /** Points of heatmaps; they may have come without an event. Returns how many of each request are left. */
-export async function erasePoints(clickhouse: ClickHouse, marked: MarkedEvents): Promise<Map<number, number>> {
+export async function erasePoints(
+  clickhouse: ClickHouse,
+  marked: MarkedEvents,
+  watch: MutationWatch,
+): Promise<Map<number, number>> {
   if ((await countMarked(clickhouse, marked, 'heatmaps')).size === 0) return new Map()
-  await clickhouse.command(sql`ALTER TABLE heatmaps DELETE WHERE ${marked.where}`, { settings: { mutations_sync: 2 } })
+  await mutate(clickhouse, { table: 'heatmaps', change: sql`DELETE`, where: marked.where }, watch)
   return countMarked(clickhouse, marked, 'heatmaps')
 }

@@ -1,3 +1,4 @@
+import type { MutationProgress } from '../../engines/clickhouse/index.ts'
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { nextSundayAtFive } from '../when.ts'
 import { idHash } from './id-hash.ts'
@@ -23,6 +24,8 @@ export interface Deletion {
   readonly recordingsDeleted: number | null
   readonly verified: boolean | null
   readonly error: string | null
+  /** While ClickHouse erases. */
+  readonly progress: MutationProgress | null
 }
 
 interface DeletionRequest {
@@ -57,7 +60,7 @@ const columns = (sql: Sql) => sql`
   id, project_id AS project, kind, person_uuid AS "personUuid", former_uuids AS "formerUuids", id_hashes AS "idHashes",
   delete_events AS "deleteEvents", delete_recordings AS "deleteRecordings", requested_by_email AS "requestedByEmail",
   requested_at AS "requestedAt", scheduled_for AS "scheduledFor", status, ran_at AS "ranAt", events_deleted AS "eventsDeleted",
-  recordings_deleted AS "recordingsDeleted", verified, error`
+  recordings_deleted AS "recordingsDeleted", verified, error, progress`
 
 /** Newest first. */
 export async function listDeletions(
@@ -120,4 +123,10 @@ export const deletionRecord = (deletion: Deletion) => ({
   recordings_deleted: deletion.recordingsDeleted,
   verified: deletion.verified,
   error: deletion.error,
+  progress: deletion.progress && {
+    table: deletion.progress.table,
+    parts: deletion.progress.parts,
+    parts_left: deletion.progress.partsLeft,
+    servers_left: deletion.progress.serversLeft,
+  },
 })

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { ClickHouse, MutationProgress, MutationWatch } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { countRecordingsOf, eraseRecordingsOf } from '../../recordings/index.ts'
@@ -17,13 +17,16 @@ import { eraseTraces } from './traces.ts'
  *   done     the receipt says how many events were erased, and `verified` that none is left. If some are left, the
  *            request stays open, with the reason in `error`, and the next run tries again
  *
- * A crash leaves the request open. Erasing twice does no harm, but the second run no longer counts what the first one
+ * While ClickHouse erases, the requests say how far it is (`progress`); when it cannot, they have its reason (`error`).
+ * A crash leaves the request open, and ClickHouse goes on: the next run waits for what the last one has started.
+ * Erasing twice does no harm, but the second run no longer counts what the first one
  * erased, so the count is stored before erasing and only grows.
  */
 export interface DeletionRun {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger
+  readonly watch?: MutationWatch
 }
 
 export const DELETIONS_JOB = 'deletions'
@@ -48,7 +51,7 @@ export async function runDeletions(
     const open = await openDeletions(context.sql, { dueBy, limit: BATCH + failed.size })
     const batch = open.filter(({ id }) => !failed.has(id)).slice(0, BATCH)
     if (batch.length === 0) break
-    const finished = new Set(await runBatch(context, batch))
+    const finished = new Set(await runBatchVisibly(context, batch))
     for (const { id } of batch) {
       if (finished.has(id)) done.push(id)
       else failed.add(id)
@@ -74,18 +77,18 @@ export const runDeletionsNow = async (context: DeletionRun): Promise<readonly nu
  * An event received before a request may not have been stored yet when the request ran: events that arrived since are
  * erased too.
  */
-async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
+async function sweepUp({ sql, clickhouse, log, watch = {} }: DeletionRun): Promise<void> {
   for (const receipts of (await recentReceipts(sql)).values()) {
     const { project } = receipts[0] as Deletion
     const marked = markEvents(project, receipts, await idsElsewhere(sql, project, receipts))
-    await erasePoints(clickhouse, marked)
+    await erasePoints(clickhouse, marked, watch)
     const late = await countMarked(clickhouse, marked)
     if (late.size === 0) continue
     const names = await sampledNames(clickhouse, marked.where)
-    await eraseMarked(clickhouse, marked)
+    await eraseMarked(clickhouse, marked, watch)
     await forgetSamples(sql, project, names)
     for (const receipt of receipts.filter(({ id }) => late.has(id)))
-      await eraseTraces({ sql, clickhouse }, project, receipt)
+      await eraseTraces({ sql, clickhouse, watch }, project, receipt)
     for (const [id, events] of late)
       await sql`UPDATE deletions SET events_deleted = events_deleted + ${events} WHERE id = ${id}`
     log.info({ project, deletions: [...late.keys()] }, 'events that had arrived after their deletion were removed')
@@ -93,26 +96,49 @@ async function sweepUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
 }
 
 /** Erases what earlier versions did not. */
-async function catchUp({ sql, clickhouse, log }: DeletionRun): Promise<void> {
+async function catchUp({ sql, clickhouse, log, watch = {} }: DeletionRun): Promise<void> {
   for (let receipts = await receiptsWithTraces(sql); receipts.length > 0; receipts = await receiptsWithTraces(sql)) {
     for (const project of new Set(receipts.map(({ project }) => project))) await forgetSamples(sql, project, null)
     for (const receipt of receipts) {
-      await eraseTraces({ sql, clickhouse }, receipt.project, receipt)
+      await eraseTraces({ sql, clickhouse, watch }, receipt.project, receipt)
       await sql`UPDATE deletions SET traces_erased_at = now() WHERE id = ${receipt.id}`
     }
     log.info({ deletions: receipts.length }, 'what earlier versions left of deleted persons was removed')
   }
 }
 
-async function runBatch(context: DeletionRun, batch: readonly Deletion[]): Promise<number[]> {
-  const { sql, clickhouse, log } = context
+/** The requests of the batch show what happens to them, and why it does not. */
+async function runBatchVisibly(context: DeletionRun, batch: readonly Deletion[]): Promise<number[]> {
+  const { sql, watch = {} } = context
+  const ids = batch.map(({ id }) => id)
+  const show = async (progress: MutationProgress) => {
+    await sql`UPDATE deletions SET progress = ${JSON.stringify(progress)}::text::jsonb WHERE id = ANY(${ids}::bigint[])`
+    await watch.onProgress?.(progress)
+  }
+  try {
+    return await runBatch({ ...context, watch: { ...watch, onProgress: show } }, batch)
+  } catch (error) {
+    if (!watch.signal?.aborted)
+      await sql`
+        UPDATE deletions SET error = ${(error as Error).message} WHERE id = ANY(${ids}::bigint[]) AND status = 'pending'`
+    throw error
+  } finally {
+    await sql`UPDATE deletions SET progress = NULL WHERE id = ANY(${ids}::bigint[])`
+  }
+}
+
+async function runBatch(
+  context: DeletionRun & { readonly watch: MutationWatch },
+  batch: readonly Deletion[],
+): Promise<number[]> {
+  const { sql, clickhouse, log, watch } = context
   const project = (batch[0] as Deletion).project
   const withEvents = batch.filter(({ deleteEvents }) => deleteEvents)
   const { left, names } = withEvents.length > 0 ? await eraseEvents(context, project, withEvents) : NOTHING_ERASED
   const finished: number[] = []
   for (const deletion of batch) {
     // A request to erase events covers recordings too.
-    const recordings = await eraseRecordingsOf(clickhouse, project, deletion.idHashes, deletion.requestedAt)
+    const recordings = await eraseRecordingsOf(clickhouse, project, deletion.idHashes, deletion.requestedAt, watch)
     const remaining =
       (left.get(deletion.id) ?? 0) +
       (await countRecordingsOf(clickhouse, project, deletion.idHashes, deletion.requestedAt))
@@ -141,12 +167,12 @@ interface Erased {
 const NOTHING_ERASED: Erased = { left: new Map(), names: null }
 
 async function eraseEvents(
-  { sql, clickhouse }: DeletionRun,
+  { sql, clickhouse, watch }: DeletionRun & { readonly watch: MutationWatch },
   project: number,
   deletions: readonly Deletion[],
 ): Promise<Erased> {
   const marked = markEvents(project, deletions, await idsElsewhere(sql, project, deletions))
-  const points = await erasePoints(clickhouse, marked)
+  const points = await erasePoints(clickhouse, marked, watch)
   const before = await countMarked(clickhouse, marked)
   if (before.size === 0) return { left: points, names: null }
   for (const [id, events] of before)
@@ -155,7 +181,7 @@ async function eraseEvents(
   // more.
   const names = await sampledNames(clickhouse, marked.where)
   await forgetSamples(sql, project, names)
-  await eraseMarked(clickhouse, marked)
+  await eraseMarked(clickhouse, marked, watch)
   const left = await countMarked(clickhouse, marked)
   for (const [id, count] of points) left.set(id, (left.get(id) ?? 0) + count)
   return { left, names }

@@ -1,14 +1,29 @@
-import { type ClickHouse, sql as ch, Param, strings, uint, uuids } from '../../engines/clickhouse/index.ts'
+import {
+  type ClickHouse,
+  sql as ch,
+  type MutationWatch,
+  mutate,
+  Param,
+  strings,
+  uint,
+  uuids,
+} from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { idHash, idHashInPostgres } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
+
+interface Context {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly watch: MutationWatch
+}
 
 /**
  * Erases the data of a person besides events and recordings: merge history, samples of warnings, dead letters, the
  * history of changes made through the API, stored query results, older versions of its copy in ClickHouse.
  */
 export async function eraseTraces(
-  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  { sql, clickhouse, watch }: Context,
   project: number,
   deletion: Deletion,
 ): Promise<void> {
@@ -43,7 +58,7 @@ export async function eraseTraces(
   await sql`DELETE FROM async_queries WHERE project_id = ${project}`
   await sql`DELETE FROM live_batches`
   await eraseDeadLetters(sql, project, new Set(hashes))
-  await eraseOldCopies({ sql, clickhouse }, project, known)
+  await eraseOldCopies({ sql, clickhouse, watch }, project, known)
 }
 
 const LETTERS_AT_ONCE = 200
@@ -73,7 +88,7 @@ const textsIn = (payload: string): string[] =>
 
 /** Only the highest version of a person counts; older ones disappear when parts are merged, which may be much later. */
 async function eraseOldCopies(
-  { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
+  { sql, clickhouse, watch }: Context,
   project: number,
   known: readonly string[],
 ): Promise<void> {
@@ -85,9 +100,7 @@ async function eraseOldCopies(
     'Array(UInt64)',
     gone.map(({ version }) => version),
   )
-  await clickhouse.command(
-    ch`ALTER TABLE persons DELETE WHERE project_id = ${uint(project)} AND id IN ${uuids(ids)} AND is_deleted = 0
-      AND version <= transform(toString(id), ${strings(ids)}, ${versions}, toUInt64(0))`,
-    { settings: { mutations_sync: 2 } },
-  )
+  const where = ch`project_id = ${uint(project)} AND id IN ${uuids(ids)} AND is_deleted = 0
+    AND version <= transform(toString(id), ${strings(ids)}, ${versions}, toUInt64(0))`
+  await mutate(clickhouse, { table: 'persons', change: ch`DELETE`, where }, watch)
 }

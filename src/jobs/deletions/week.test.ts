@@ -92,7 +92,8 @@ const erasures = async () =>
   Number(
     (
       await engine.clickhouse.query<{ n: number }>(
-        ch`SELECT count() AS n FROM system.mutations WHERE table = 'events' AND command LIKE '%DELETE%'`,
+        ch`SELECT count() AS n FROM system.mutations
+          WHERE database = currentDatabase() AND table IN ('events', 'events_rows') AND command LIKE '%DELETE%'`,
       )
     ).rows[0]?.n,
   )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { StorageType } from '@nats-io/jetstream'
 import { readNatsAddress } from './address.ts'
 import { connectNats, type Nats } from './connection.ts'
+import { isOfLog } from './names.ts'
 
 /** What a NATS server or cluster says of itself, and what it does with a scratch stream, which is removed. */
 export interface NatsFacts {
@@ -15,6 +16,8 @@ export interface NatsFacts {
   readonly replicas: number
   /** Bytes that the account may store; null without a limit. */
   readonly storageLimit: number | null
+  /** Bytes that wait in the streams of our log. */
+  readonly logBytes: number
   /** Null when the stream took and returned a message, else what went wrong. */
   readonly fault: string | null
   /** Whether a message that was sent again under its id was recognised. */
@@ -40,6 +43,7 @@ export async function probeNats(url: string): Promise<NatsFacts> {
       maxPayload: info?.max_payload ?? 0,
       replicas,
       storageLimit: (limits.max_storage ?? -1) < 0 ? null : limits.max_storage,
+      logBytes: await logBytes(nats),
       ...tried,
     }
   } finally {
@@ -47,11 +51,17 @@ export async function probeNats(url: string): Promise<NatsFacts> {
   }
 }
 
+async function logBytes({ manager }: Nats): Promise<number> {
+  let bytes = 0
+  for await (const { config, state } of manager.streams.list()) if (isOfLog(config.name)) bytes += state.bytes
+  return bytes
+}
+
 type Tried = Pick<NatsFacts, 'fault' | 'recognisesRepeats' | 'currentReplicas'>
 
 async function tryStream({ manager, client }: Nats, replicas: number): Promise<Tried> {
   const id = randomUUID()
-  const [name, subject] = [`footfall-check-${id}`, `footfall.check.${id}`]
+  const [name, subject] = [`check-footfall-${id}`, `footfall.check.${id}`]
   try {
     await manager.streams.add({ name, subjects: [subject], storage: StorageType.File, num_replicas: replicas })
     await client.publish(subject, 'one', { msgID: id })

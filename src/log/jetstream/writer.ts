@@ -1,4 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
+import { pause } from '../../lib/pause.ts'
 import { type LogEntry, type LogStatus, LogUnavailable, type LogWriter, type Position } from '../port.ts'
 import { readNatsAddress } from './address.ts'
 import { Batcher } from './batcher.ts'
@@ -53,6 +54,9 @@ export interface JetstreamLog extends LogWriter {
 const MIB = 1024 * 1024
 /** An election takes up to nine seconds, and the streams are looked at once a second. */
 const PATIENCE_MS = 12_000
+/** For the first leaders of new streams, on a busy cluster. */
+const LEADERS_WITHIN_MS = 30_000
+const LOOK_AGAIN_MS = 100
 /** Bytes that the client and JetStream add to a message. */
 const AROUND_MESSAGE_BYTES = 4_096
 
@@ -153,6 +157,17 @@ class JetstreamWriter implements JetstreamLog {
           { end: positionOf(last + 1), released: positionOf(first) },
         ]),
       ),
+    }
+  }
+
+  async refresh(): Promise<void> {
+    for (const end = Date.now() + LEADERS_WITHIN_MS; ; await pause(LOOK_AGAIN_MS)) {
+      try {
+        return await this.#watch.look()
+      } catch (error) {
+        // A stream that was just created may have no leader yet.
+        if (Date.now() > end) throw error
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
+import { startTestNats, type TestNats } from '../../../test/support/nats.ts'
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { applyProvisioning } from '../../accounts/index.ts'
 import { sql as chSql, str } from '../../engines/clickhouse/index.ts'
@@ -13,11 +14,13 @@ import { createLogger } from '../../lib/logger.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import {
   allPartitions,
+  type EventLog,
+  HISTORICAL_PARTITION,
   livePartition,
   livePartitions,
+  openJetstreamLog,
+  openLogReader,
   openSegmentLog,
-  openSegmentReader,
-  type SegmentLog,
 } from '../../log/index.ts'
 import { keepPresent, partitionsToOpen, settlePartitions } from '../../service/startup/partitions.ts'
 import { runPartition } from '../events/partition-runner.ts'
@@ -32,17 +35,20 @@ const MOST = 7
 
 let postgres: TestPostgres
 let engine: TestClickHouse
+let nats: TestNats
 let logs = 0
+/** Further than the numbers of one log reach. */
+const LOG_APART = 4_000_000_000
 
 beforeAll(async () => {
-  ;[postgres, engine] = await Promise.all([startTestPostgres(), startTestClickHouse()])
+  ;[postgres, engine, nats] = await Promise.all([startTestPostgres(), startTestClickHouse(), startTestNats()])
   await applyProvisioning(postgres.sql, {
     organization: { name: 'Test' },
     projects: [{ id: 1, name: 'One', api_token: 'phc_one', timezone: 'UTC' }],
     users: [],
   })
 })
-afterAll(() => Promise.all([postgres?.stop(), engine?.stop()]))
+afterAll(() => Promise.all([postgres?.stop(), engine?.stop(), nats?.stop()]))
 beforeEach(() => fresh(FIRST))
 
 async function fresh(count: number): Promise<void> {
@@ -51,29 +57,35 @@ async function fresh(count: number): Promise<void> {
   await sql`INSERT INTO log_growths (generation, live_partitions) VALUES (0, ${count})`
   // Positions are parts of the tokens by which ClickHouse knows rows again: another log begins above them.
   logs++
-  await sql`INSERT INTO pipeline_positions (partition, position) VALUES ('historical', ${logs * 1_000_000})`
+  for (const partition of [...livePartitions(MOST), HISTORICAL_PARTITION])
+    await sql`INSERT INTO pipeline_positions (partition, position) VALUES (${partition}, ${logs * LOG_APART})`
 }
+
+type Kind = 'files' | 'NATS'
 
 /** A log that grows, with runners that come and go. */
 class Growing {
+  readonly kind: Kind
   readonly dir: string
   readonly name = uuidV7()
   readonly last = new Map<string, number>()
-  #log: SegmentLog | null = null
+  #log: EventLog | null = null
   count = FIRST
   #events = 0
 
-  private constructor(dir: string) {
+  private constructor(kind: Kind, dir: string) {
+    this.kind = kind
     this.dir = dir
   }
 
-  static async open(): Promise<Growing> {
-    const growing = new Growing(await mkdtemp(path.join(os.tmpdir(), 'footfall-growth-')))
+  static async open(kind: Kind): Promise<Growing> {
+    if (kind === 'NATS') await nats.wipe()
+    const growing = new Growing(kind, await mkdtemp(path.join(os.tmpdir(), 'footfall-growth-')))
     await growing.grow(FIRST)
     return growing
   }
 
-  get log(): SegmentLog {
+  get log(): EventLog {
     if (this.#log === null) throw new Error('The log is not open')
     return this.#log
   }
@@ -82,18 +94,25 @@ class Growing {
   async grow(to: number): Promise<void> {
     await this.#log?.close()
     const { sql } = postgres
-    const rows = await sql<
-      { partition: string; position: number }[]
-    >`SELECT partition, position FROM pipeline_positions`
-    const released = Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
-    const partitions = allPartitions(await partitionsToOpen(sql, to))
-    this.#log = await openSegmentLog({ dir: this.dir, partitions, released, reserveBytes: 0 })
-    this.count = await settlePartitions(sql, {
-      wanted: to,
-      partitions: this.#log.status().partitions,
-      writer: null,
-      log,
-    })
+    const opened = await this.#open(allPartitions(await partitionsToOpen(sql, to)))
+    this.#log = opened
+    const partitionsNow = async () => {
+      await opened.refresh?.()
+      return opened.status().partitions
+    }
+    this.count = await settlePartitions(sql, { wanted: to, partitionsNow, writer: null, log })
+  }
+
+  async #open(partitions: readonly string[]): Promise<EventLog> {
+    const released = async () => {
+      const rows = await postgres.sql<
+        { partition: string; position: number }[]
+      >`SELECT partition, position FROM pipeline_positions`
+      return Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
+    }
+    return this.kind === 'NATS'
+      ? openJetstreamLog({ url: nats.url, partitions, released })
+      : openSegmentLog({ dir: this.dir, partitions, released: await released(), reserveBytes: 0 })
   }
 
   async append(ids: readonly number[]): Promise<void> {
@@ -129,7 +148,7 @@ class Growing {
   /** Runs some partitions until `enough`, then stops them. */
   async run(partitions: readonly string[], enough: () => Promise<boolean>): Promise<void> {
     const stop = new AbortController()
-    const reader = openSegmentReader(this.log.readerHandle())
+    const reader = await openLogReader(this.log.readerHandle())
     const shared = { reader, sql: postgres.sql, clickhouse: engine.clickhouse, log, signal: stop.signal }
     const running = partitions.map((partition) =>
       runPartition({
@@ -190,53 +209,62 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-test('whenever the number grows and whoever runs, the last event of each distinct id is applied last', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-      await fresh(FIRST)
-      const growing = await Growing.open()
-      try {
-        for (const each of steps) {
-          if (each.kind === 'append') await growing.append(each.ids)
-          else if (each.kind === 'grow') await growing.grow(Math.min(MOST, growing.count + each.by))
-          else {
-            let looks = 0
-            const names = livePartitions(growing.count)
-            await growing.run(
-              each.which.flatMap((at) => names[at] ?? []),
-              async () => looks++ >= each.looks,
-            )
+test.each<[Kind, number]>([
+  ['files', 12],
+  ['NATS', 6],
+])(
+  'in %s: whenever the number grows and whoever runs, the last event of each distinct id is applied last',
+  async (kind, numRuns) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+        await fresh(FIRST)
+        const growing = await Growing.open(kind)
+        try {
+          for (const each of steps) {
+            if (each.kind === 'append') await growing.append(each.ids)
+            else if (each.kind === 'grow') await growing.grow(Math.min(MOST, growing.count + each.by))
+            else {
+              let looks = 0
+              const names = livePartitions(growing.count)
+              await growing.run(
+                each.which.flatMap((at) => names[at] ?? []),
+                async () => looks++ >= each.looks,
+              )
+            }
           }
+          await growing.run(livePartitions(growing.count), () => growing.isDone())
+          expect(await growing.persons()).toEqual(growing.last)
+        } finally {
+          await growing.close()
         }
-        await growing.run(livePartitions(growing.count), () => growing.isDone())
-        expect(await growing.persons()).toEqual(growing.last)
-      } finally {
-        await growing.close()
-      }
-    }),
-    { numRuns: 12, endOnFailure: true },
-  )
-})
+      }),
+      { numRuns, endOnFailure: true },
+    )
+  },
+)
 
-test('a new partition waits for what was in the others before it was there', async () => {
-  const growing = await Growing.open()
-  await growing.append([...IDS.keys()])
-  await growing.grow(MOST)
-  await growing.append([...IDS.keys()])
-  const news = livePartitions(MOST).slice(FIRST)
-  let looks = 0
-  await growing.run(news, async () => looks++ > 20)
-  expect((await growing.persons()).size).toBe(0)
-  await growing.run(livePartitions(MOST), () => growing.isDone())
-  expect(await growing.persons()).toEqual(growing.last)
-  await growing.close()
-})
+test.each<Kind>(['files', 'NATS'])(
+  'in %s: a new partition waits for what was in the others before it was there',
+  async (kind) => {
+    const growing = await Growing.open(kind)
+    await growing.append([...IDS.keys()])
+    await growing.grow(MOST)
+    await growing.append([...IDS.keys()])
+    const news = livePartitions(MOST).slice(FIRST)
+    let looks = 0
+    await growing.run(news, async () => looks++ > 20)
+    expect((await growing.persons()).size).toBe(0)
+    await growing.run(livePartitions(MOST), () => growing.isDone())
+    expect(await growing.persons()).toEqual(growing.last)
+    await growing.close()
+  },
+)
 
 test('the number does not shrink, and does not grow while another process writes by it', async () => {
   const { sql } = postgres
   await expect(partitionsToOpen(sql, 1)).rejects.toThrow('the log has 2 partitions and cannot have fewer (got 1)')
   const settle = (writer: string, wanted?: number) =>
-    settlePartitions(sql, { wanted, partitions: { 'live-0': { end: 7, released: 0 } }, writer, log })
+    settlePartitions(sql, { wanted, partitionsNow: async () => ({ 'live-0': { end: 7, released: 0 } }), writer, log })
   expect(await settle('a')).toBe(2)
   expect(await settle('b', 4)).toBe(2)
   await sql`UPDATE log_writers SET seen_at = now() - interval '1 minute' WHERE id = 'a'`

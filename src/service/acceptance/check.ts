@@ -31,7 +31,7 @@ export async function checkServers(
     new Checks('PostgreSQL', onResult),
   ]
   if (postgres_url) await checkPostgres(postgres_url, postgres, log)
-  if (nats_url) await checkNats(nats_url, nats)
+  if (nats_url) await checkNats(nats_url, config.log_limit_mb, nats)
   if (clickhouse_url) await checkClickHouse(config, clickhouse, { log, stopped })
   return [...postgres.results, ...nats.results, ...clickhouse.results]
 }

@@ -135,13 +135,14 @@ describe('what is wrong with NATS', () => {
     maxPayload: 1024 * 1024,
     replicas: 3,
     storageLimit: null,
+    logBytes: 0,
     fault: null,
     recognisesRepeats: true,
     currentReplicas: 3,
   }
   const judged = async (facts: Partial<NatsFacts>): Promise<CheckResult[]> => {
     const checks = new Checks('NATS', () => {})
-    await judgeNats({ ...GOOD, ...facts }, checks)
+    await judgeNats({ ...GOOD, ...facts }, 8_192, checks)
     return checks.results.filter(({ outcome }) => outcome !== 'passed')
   }
 
@@ -152,6 +153,7 @@ describe('what is wrong with NATS', () => {
     [{ replicas: 1, servers: 1, cluster: null }, 'warning', 'power cut'],
     [{ servers: 1 }, 'warning', 'told of 1 servers'],
     [{ storageLimit: 1024 ** 3 }, 'warning', '1024 MB'],
+    [{ logBytes: 7_000 * 1024 ** 2 }, 'warning', '7000 of 8192 MB'],
     [{ maxPayload: 64_000 }, 'warning', '64000 bytes'],
   ])('%o', async (facts, outcome, detail) => {
     const [first] = await judged(facts)

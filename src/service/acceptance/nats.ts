@@ -3,9 +3,8 @@ import { type Checks, failed, skipped, warning } from './results.ts'
 
 const OLDEST = [2, 9] as const
 const MIB = 1024 * 1024
-const BACKLOG_LIMIT = 8 * 1024 * MIB
 
-export async function checkNats(url: string, checks: Checks): Promise<void> {
+export async function checkNats(url: string, limitMb: number, checks: Checks): Promise<void> {
   let facts: NatsFacts | null = null
   await checks.run('JetStream answers', async () => {
     facts = await probeNats(url).catch((error: Error) => {
@@ -16,10 +15,10 @@ export async function checkNats(url: string, checks: Checks): Promise<void> {
     })
     return `version ${facts.version}`
   })
-  if (facts !== null) await judgeNats(facts, checks)
+  if (facts !== null) await judgeNats(facts, limitMb, checks)
 }
 
-export async function judgeNats(facts: NatsFacts, checks: Checks): Promise<void> {
+export async function judgeNats(facts: NatsFacts, limitMb: number, checks: Checks): Promise<void> {
   await checks.run('the version is known to work', () => knownVersion(facts))
   await checks.run('a record is stored, and read back', () => storesRecords(facts))
   await checks.run('a record that is sent again is recognised', () => {
@@ -32,7 +31,7 @@ export async function judgeNats(facts: NatsFacts, checks: Checks): Promise<void>
     return 'by its message id'
   })
   await checks.run('records outlive a server', () => outlivesServer(facts))
-  await checks.run('there is room for the backlog', () => hasRoom(facts))
+  await checks.run('there is room for the backlog', () => hasRoom(facts, limitMb))
 }
 
 function knownVersion({ version }: NatsFacts): string {
@@ -68,18 +67,22 @@ function outlivesServer({ replicas, servers, version }: NatsFacts): string {
   return `${replicas} of ${servers} servers keep each record. Keep them in different places: a power cut of all at once may lose the last seconds${canSync ? ' unless sync_interval is always' : ''}`
 }
 
-function hasRoom({ storageLimit, maxPayload }: NatsFacts): string {
+function hasRoom({ storageLimit, maxPayload, logBytes }: NatsFacts, limitMb: number): string {
   if (maxPayload < MIB)
     throw warning(
       `max_payload is ${maxPayload} bytes`,
       'Set it to 1 MB or more: larger records are stored in pieces, which costs time.',
     )
-  if (storageLimit !== null && storageLimit < BACKLOG_LIMIT)
+  const used = `${Math.ceil(logBytes / MIB)} of ${limitMb} MB of the log are used`
+  if (logBytes > 0.8 * limitMb * MIB)
     throw warning(
-      `the account may store ${Math.floor(storageLimit / MIB)} MB, the log grows to ${BACKLOG_LIMIT / MIB} MB before events are refused`,
-      'Raise max_file of the account, or events are refused sooner when the pipeline is away.',
+      `${used}; at the limit events are refused`,
+      'Look why the pipelines do not keep up, start more of them, or raise FOOTFALL_LOG_LIMIT_MB if the servers have disk for it.',
     )
-  return storageLimit === null
-    ? 'the account has no limit'
-    : `the account may store ${Math.floor(storageLimit / MIB)} MB`
+  if (storageLimit !== null && storageLimit < limitMb * MIB)
+    throw warning(
+      `the account may store ${Math.floor(storageLimit / MIB)} MB, the log grows to ${limitMb} MB before events are refused`,
+      'Raise max_file of the account, or events are refused sooner when the pipeline is away (FOOTFALL_LOG_LIMIT_MB).',
+    )
+  return `${used}; the account ${storageLimit === null ? 'has no limit' : `may store ${Math.floor(storageLimit / MIB)} MB`}`
 }

@@ -1,4 +1,4 @@
-import { sql } from '../../engines/clickhouse/index.ts'
+import { type MutationProgress, sql } from '../../engines/clickhouse/index.ts'
 import type { GeoFile } from '../../events/index.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Services } from '../services.ts'
@@ -10,6 +10,8 @@ export interface Finding {
   readonly detail: string
 }
 
+/** The share of the log from which on somebody should look at it. */
+const FULL_SOON = 0.8
 const NOT_HERE = 'not needed by the roles of this process'
 
 /** Checks everything that has to work, and says what to do where it does not. */
@@ -24,6 +26,7 @@ export async function diagnose(services: Services): Promise<Finding[]> {
     ['the log takes events', () => logTakesEvents(services)],
     ['the pipeline runs', () => pipelineRuns(services)],
     ['nothing is stuck', () => nothingStuck(services)],
+    ['jobs are done', () => jobsAreDone(services)],
     ['there is room on the disk', () => roomOnDisk(services)],
     ['the clocks agree', () => clocksAgree(services)],
     ['clients are told apart', async () => clientsApart(services)],
@@ -51,7 +54,12 @@ async function logTakesEvents({ eventLog }: Services): Promise<string> {
   if (eventLog === null) return NOT_HERE
   const { writable, reason, backlogBytes, backlogLimitBytes } = eventLog.status()
   if (!writable) throw new Error(reason ?? 'it does not, for no stated reason')
-  return `${megabytes(backlogBytes)} of ${megabytes(backlogLimitBytes)} backlog used`
+  const used = `${megabytes(backlogBytes)} of ${megabytes(backlogLimitBytes)} backlog used`
+  if (backlogBytes > FULL_SOON * backlogLimitBytes)
+    throw new Error(
+      `${used}: events will be refused with 503. Look why the pipeline does not keep up, start more of it, or raise FOOTFALL_LOG_LIMIT_MB if there is disk for it`,
+    )
+  return used
 }
 
 async function pipelineRuns({ pipeline, config, eventLog, metrics }: Services): Promise<string> {
@@ -72,6 +80,28 @@ async function nothingStuck({ engines }: Services): Promise<string> {
   if (row?.oldest && row.oldest > 60)
     throw new Error(`rows wait for ClickHouse for ${Math.round(row.oldest)} s: is it reachable and not full?`)
   return `${row?.owed ?? 0} inserts on their way, ${row?.dead ?? 0} dead letters`
+}
+
+interface JobState {
+  readonly name: string
+  readonly error: string | null
+  readonly progress: MutationProgress | null
+}
+
+/** The last run of each, by whichever process, and how far ClickHouse is with what the running ones wait for. */
+async function jobsAreDone({ engines }: Services): Promise<string> {
+  const jobs = await engines.sql<JobState[]>`
+    SELECT name, last_error AS error, progress FROM scheduled_jobs
+    WHERE last_error IS NOT NULL OR progress IS NOT NULL ORDER BY name`
+  const failed = jobs.filter(({ error }) => error !== null)
+  if (failed.length > 0)
+    throw new Error(`${failed.map(({ name, error }) => `${name}: ${error}`).join('; ')}. They are tried again`)
+  const running = jobs.flatMap(({ name, progress }) =>
+    progress === null
+      ? []
+      : `${name}: ClickHouse changes ${progress.table}, ${progress.partsLeft} of ${progress.parts} parts left`,
+  )
+  return running.length > 0 ? running.join('; ') : 'no run has failed'
 }
 
 async function roomOnDisk({ config }: Services): Promise<string> {

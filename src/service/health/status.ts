@@ -31,6 +31,7 @@ export async function serviceStatus({ config, engines, eventLog, pipeline, start
           writable: log.writable,
           reason: log.reason,
           backlog_bytes: log.backlogBytes,
+          backlog_limit_bytes: log.backlogLimitBytes,
           partitions: log.partitions,
         }
       : null,

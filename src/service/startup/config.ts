@@ -75,6 +75,8 @@ const SETTINGS = {
     .optional(),
   /** Of the log, for live events. */
   partitions: count(MOST_LIVE_PARTITIONS).optional(),
+  /** MiB that may wait in the log before events are refused. */
+  log_limit_mb: count(16 * 1024 * 1024).default(8 * 1024),
   pipeline_threads: count(64).default(1),
   /** A file of addresses, or `off`; ours when it is not given. */
   geoip: z.string().min(1, 'must be a path, or "off"').optional(),

@@ -15,11 +15,13 @@ export async function openLog(config: Config, { sql }: Engines, log: Logger): Pr
     >`SELECT partition, position FROM pipeline_positions`
     return Object.fromEntries(rows.map(({ partition, position }) => [partition, position]))
   }
+  const backlogLimitBytes = config.log_limit_mb * 1024 * 1024
   if (config.nats_url === undefined)
     return openSegmentLog({
       dir: path.join(config.data, 'log'),
       partitions,
       released: await applied(),
+      backlogLimitBytes,
       log,
     })
   return openJetstreamLog({
@@ -27,6 +29,7 @@ export async function openLog(config: Config, { sql }: Engines, log: Logger): Pr
     partitions,
     released: applied,
     exclusively: (work) => withMigrationLock(sql, work),
+    backlogLimitBytes,
     log,
   })
 }

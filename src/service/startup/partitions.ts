@@ -30,22 +30,22 @@ export async function partitionsToOpen(sql: Sql, wanted: number | undefined): Pr
 
 interface SettleOptions {
   readonly wanted: number | undefined
-  /** The ends of the partitions in the log that was opened. */
-  readonly partitions: LogStatus['partitions']
+  /** The ends of the partitions, asked for when nobody else writes any more. */
+  partitionsNow(): Promise<LogStatus['partitions']>
   /** This process among several that may write to the log; null when the log is its own. */
   readonly writer: string | null
   readonly log: Logger
 }
 
 /** The number that this process writes by, from now on: grown to what is wanted, if nobody writes by the old one. */
-export const settlePartitions = (sql: Sql, { wanted, partitions, writer, log }: SettleOptions): Promise<number> =>
+export const settlePartitions = (sql: Sql, { wanted, partitionsNow, writer, log }: SettleOptions): Promise<number> =>
   inTransaction(sql, async (tx) => {
     await tx`SELECT pg_advisory_xact_lock(hashtext('footfall log partitions'))`
     const stored = await storedCount(tx)
     await tx`INSERT INTO log_growths (generation, live_partitions) VALUES (0, ${stored}) ON CONFLICT DO NOTHING`
     const others = await otherWriters(tx, writer)
     const grows = wanted !== undefined && wanted > stored && others === 0
-    if (grows) await grow(tx, stored, wanted, partitions)
+    if (grows) await grow(tx, stored, wanted, await partitionsNow())
     else if (wanted !== undefined && wanted > stored)
       log.warn(
         { wanted, partitions: stored, others },

@@ -37,14 +37,25 @@ export function DeletionSettings() {
   )
 }
 
+const stateOf = ({ status, verified, progress, error }: Deletion): string => {
+  if (status === 'done') return verified ? 'done, verified' : 'done'
+  if (progress)
+    return `deleting: ${progress.table}, ${number(progress.parts_left)} of ${number(progress.parts)} parts left`
+  return error === null ? 'scheduled' : 'failed, will be tried again'
+}
+
+const toneOf = ({ status, progress, error }: Deletion) =>
+  status === 'done' ? 'good' : error !== null && progress === null ? 'bad' : 'neutral'
+
 const columns = (zone: string): Column<Deletion>[] => [
   {
     id: 'status',
     header: 'State',
-    cell: ({ status, verified }) => (
-      <Badge tone={status === 'done' ? 'good' : 'neutral'}>
-        {status === 'done' ? (verified ? 'done, verified' : 'done') : 'scheduled'}
-      </Badge>
+    cell: (deletion) => (
+      <>
+        <Badge tone={toneOf(deletion)}>{stateOf(deletion)}</Badge>
+        {deletion.error !== null && <div className="small soft">{deletion.error}</div>}
+      </>
     ),
   },
   {

@@ -87,7 +87,7 @@ function Facts({ status }: { status: Status }) {
     [
       'Event log',
       log
-        ? `${log.writable ? 'accepting events' : `not accepting events: ${log.reason ?? 'no reason given'}`}, ${bytes(log.backlog_bytes)} waiting`
+        ? `${log.writable ? 'accepting events' : `not accepting events: ${log.reason ?? 'no reason given'}`}, ${bytes(log.backlog_bytes)} of ${bytes(log.backlog_limit_bytes)} waiting`
         : 'not in this process',
     ],
     [
