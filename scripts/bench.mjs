@@ -35,6 +35,7 @@ try {
     '--types',
     'node',
     '--skipLibCheck',
+    '--noUncheckedIndexedAccess',
   ]
   const imports = ['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions']
   process.exitCode = node(compiler, ...programs, ...options, ...language, ...imports)

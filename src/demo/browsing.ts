@@ -5,6 +5,7 @@
 import { DAY, MINUTE, SECOND } from '../lib/durations.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { beside, shareOf, uuidOf } from './beside.ts'
+import { withHeat } from './heat.ts'
 import type { DemoEvent } from './journey.ts'
 
 interface Place {
@@ -123,7 +124,7 @@ export function withBrowsing(events: readonly DemoEvent[]): DemoEvent[] {
   const told = events.map((event) => ({ ...event, properties: { ...event.properties, ...known } }))
   const left = new Map<unknown, DemoEvent>()
   return told.flatMap((event) => {
-    if (event.event !== '$pageview') return [event]
+    if (event.event !== '$pageview') return [withHeat(event)]
     const before = left.get(event.properties.$session_id)
     left.set(event.properties.$session_id, event)
     return [

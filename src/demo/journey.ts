@@ -203,12 +203,12 @@ class Walk {
 
   /** Identifies the visitor. */
   identify(): void {
-    const { anonymousId, userId, email, firstName, company } = this.visitor
+    const { anonymousId, userId, email, firstName, company, country } = this.visitor
     this.#distinctId = userId
     this.#identified = true
     this.act('$identify', {
       $anon_distinct_id: anonymousId,
-      $set: { email, name: firstName, company: company.name, plan: 'free' },
+      $set: { email, name: firstName, company: company.name, plan: 'free', $geoip_country_name: country },
       $set_once: { signed_up_at: new Date(this.now).toISOString() },
     })
   }

@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts'
-import type { DemoEvent } from './journey.ts'
+import { type DemoEvent, SITE } from './journey.ts'
 import { Random } from './random.ts'
 
 /**
@@ -22,7 +22,17 @@ const ANSWERED = 500
 const SOURCE = { mutation: 0, mouseMove: 1, mouse: 2 } as const
 const CLICK = 2
 const ID = { heading: 20, button: 30, message: 40, messageText: 41 } as const
-const BUTTON = { x: 277, y: 253 }
+/** The page that is recorded: where it is, and what people click on it. */
+export const IMPORT_PAGE = {
+  path: '/app/import',
+  width: 1_100,
+  places: {
+    button: { x: 277, y: 253, within: [38, 14] },
+    message: { x: 305, y: 321, within: [60, 14] },
+    lists: { x: 300, y: 424, within: [68, 40] },
+  },
+} as const
+const BUTTON = { x: IMPORT_PAGE.places.button.x, y: IMPORT_PAGE.places.button.y }
 const ELSEWHERE = { x: 240, y: 420 }
 const AWAY = { x: 1_060, y: 20 }
 const RED = '#b83232'
@@ -46,7 +56,7 @@ export function recordings(
 /** From the visit to the import page until a while after the last event. */
 function recordingOf(told: DemoEvent, session: readonly DemoEvent[]): DemoRecording {
   const random = new Random(Number.parseInt(told.uuid.slice(0, 8), 16))
-  const visited = session.findLast(({ at, properties }) => at < told.at && properties.$pathname === '/app/import')
+  const visited = session.findLast(({ at, properties }) => at < told.at && properties.$pathname === IMPORT_PAGE.path)
   const after = session.filter(({ at }) => at > told.at)
   const begin = visited?.at ?? told.at - random.whole(14, 30) * 1_000
   const failed = told.event === 'import failed'
@@ -56,7 +66,7 @@ function recordingOf(told: DemoEvent, session: readonly DemoEvent[]): DemoRecord
     distinctId: told.distinct_id,
     at: begin,
     events: [
-      event(META, begin, { href: 'https://harbour.example/app/import', width: 1_100, height: 640 }),
+      event(META, begin, { href: `${SITE}${IMPORT_PAGE.path}`, width: IMPORT_PAGE.width, height: 640 }),
       event(FULL, begin + 5, { node: page(), initialOffset: { top: 0, left: 0 } }),
       ...walk(random, begin + 500, Math.min(begin + 6_000, told.at - 3_500), ELSEWHERE),
       ...walk(random, told.at - 3_000, told.at - 500, BUTTON),

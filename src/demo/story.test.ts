@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { heatmapPoints } from '../events/index.ts'
 import { DAY } from '../lib/durations.ts'
 import { goodVisits, insights } from './demo-content.ts'
-import { IMPORT_BREAKS_ON_DAY } from './journey.ts'
-import { recordings } from './recording.ts'
+import { IMPORT_BREAKS_ON_DAY, SITE } from './journey.ts'
+import { IMPORT_PAGE, recordings } from './recording.ts'
 import { DEMO_DAYS, story } from './story.ts'
 
 const END = Date.parse('2024-06-01T12:00:00Z')
@@ -70,6 +71,16 @@ describe('the demo story', () => {
       events.filter(({ event }) => event === '$rageclick').map(({ properties }) => properties.$session_id),
     )
     expect(told.some(({ sessionId }) => angry.has(sessionId))).toBe(true)
+  })
+
+  it('has points for every kind of heatmap, on the page that recordings show', () => {
+    const week = events.filter(({ at }) => at >= END - 6 * DAY)
+    const points = week.flatMap(({ properties }) => heatmapPoints(properties).points)
+    expect(new Set(points.map(({ type }) => type))).toEqual(
+      new Set(['click', 'rageclick', 'deadclick', 'mousemove', 'scrolldepth']),
+    )
+    expect(new Set(points.map(({ url }) => url))).toEqual(new Set([`${SITE}${IMPORT_PAGE.path}`]))
+    expect(points.filter(({ x, width }) => x < 0 || x > width)).toEqual([])
   })
 
   it.each([0, 2, 5])('has recordings for both playlists, %s days later as well', (days) => {

@@ -218,19 +218,34 @@ describe('every page, light, dark and narrow', () => {
 })
 
 describe('by the tab key', () => {
-  it.each(['trends', 'funnel', 'retention', 'dashboard', 'recording', 'persons', 'cohort', 'flag', 'sql-answer'])(
-    'everything on the page %s is reached, and the page is left again',
-    async (name) => {
-      const visitor = await visit(browser)
-      await signIn(visitor, service.url)
-      await visitor.page.goto(`${service.url}/project/1/${PAGES[name]?.()}`)
-      await settled(visitor.page)
-      if (name === 'dashboard') await visitor.page.getByRole('button', { name: 'Arrange' }).click()
-      if (name === 'recording') await visitor.page.getByRole('button', { name: 'Play again' }).waitFor()
-      expect(await missedByTab(visitor.page)).toEqual([])
-      await visitor.context.close()
-    },
-  )
+  let visitor: Visit
+  beforeAll(async () => {
+    visitor = await visit(browser)
+    await signIn(visitor, service.url)
+  })
+  afterAll(() => visitor?.context.close())
+
+  it.each([
+    'home',
+    'trends',
+    'funnel',
+    'retention',
+    'dashboard',
+    'recording',
+    'persons',
+    'cohort',
+    'flag',
+    'flag-edit',
+    'heatmaps',
+    'settings',
+    'sql-answer',
+  ])('everything on the page %s is reached, and the page is left again', async (name) => {
+    await visitor.page.goto(`${service.url}/project/1/${PAGES[name]?.()}`)
+    await settled(visitor.page)
+    if (name === 'dashboard') await visitor.page.getByRole('button', { name: 'Arrange' }).click()
+    if (name === 'recording') await visitor.page.getByRole('button', { name: 'Play again' }).waitFor()
+    expect(await missedByTab(visitor.page)).toEqual([])
+  })
 })
 
 describe('pages for whoever is not signed in, light, dark and narrow', () => {
@@ -245,6 +260,10 @@ describe('pages for whoever is not signed in, light, dark and narrow', () => {
     'join-used': async () => '/join/nobody',
     shared: async () => {
       const { body } = await service.api(`session_recordings/${RECORDING}/shares/`, { body: {} })
+      return `/shared/${body.token}`
+    },
+    'shared-web': async () => {
+      const { body } = await service.api('web_analytics/shares/', { body: {} })
       return `/shared/${body.token}`
     },
     'shared-revoked': async () => '/shared/nothing',

@@ -56,6 +56,25 @@ describe('the page of web analytics', () => {
     expect(await links.nth(1).textContent()).toContain('Web')
   })
 
+  it('has rows in every tab of its tables, and AI assistants among the channels', async () => {
+    await demo.open('web')
+    for (const name of ['Sources', 'Pages', 'Places', 'Devices']) {
+      const tabs = card(name).getByRole('tab')
+      for (const tab of (await tabs.all()).slice(name === 'Places' ? 1 : 0)) {
+        await tab.click()
+        await settled(demo.page)
+        const rows = await rowsOf(name)
+        expect(rows.length, `${name}: ${await tab.textContent()}`).toBeGreaterThan(1)
+        if (name === 'Sources' && (await tab.textContent()) === 'Channels')
+          expect(rows.map(([channel]) => channel)).toContain('AI')
+      }
+    }
+    await demo.open('web')
+    const pages = await rowsOf('Pages')
+    const filled = (at: number) => pages.filter((row) => /^\d/.test(row[at] ?? '')).length
+    expect([filled(4), filled(5)], 'scroll depth and time on pages').not.toContain(0)
+  })
+
   it('shows the figures that SQL counts', async () => {
     await demo.open('web')
     const [row] = await sql(`select count(), countIf($is_bounce) / count() ${SESSIONS}`)
@@ -153,6 +172,21 @@ describe('a click on a row', () => {
     for (const name of ['Sources', 'Pages', 'Devices', 'Outgoing links'])
       expect(await card(name).locator('thead').textContent(), name).toContain('Rate')
   })
+
+  it.each(['Sources', 'Pages', 'Outgoing links'])('on a goal leads from %s to whoever reached it', async (name) => {
+    const { page } = demo
+    await demo.open('web?goal={"event":"signed up"}')
+    // A panel begins with a hundred people: fewer than that tell their number.
+    const row = (await rowsOf(name)).find(
+      ([, , , converted = '']) => asNumber(converted) > 0 && asNumber(converted) < 100,
+    )
+    const [label = '', , , converted = ''] = row ?? []
+    await card(name)
+      .getByRole('button', { name: `${converted} converted, ${label}: see the people` })
+      .click()
+    const panel = page.getByRole('complementary').filter({ has: page.getByRole('tab', { name: /^Recordings/ }) })
+    await panel.getByText(new RegExp(`^${converted} (person|people)`)).waitFor()
+  })
 })
 
 describe('a number', () => {
@@ -197,6 +231,38 @@ describe('a number', () => {
       .getByRole('complementary', { name: /:00 to / })
       .getByText(new RegExp(`^${count} (person|people)`))
       .waitFor()
+  })
+})
+
+describe('an insight', () => {
+  it('leaves out bots, and takes properties of sessions as filters', async () => {
+    const { page } = demo
+    await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], display: 'number' })
+    const asked = async (more: object) => {
+      const query = {
+        kind: 'TrendsQuery',
+        series: [{ kind: 'EventsNode', event: '$pageview' }],
+        dateRange: { date_from: '-29d' },
+        trendsFilter: { display: 'BoldNumber' },
+        ...more,
+      }
+      const { body } = await demo.service.api('query/', { body: { query } })
+      return Number(body.results[0].aggregated_value).toLocaleString('en')
+    }
+    const shows = (number: string) => page.locator('.number-value').getByText(number, { exact: true }).waitFor()
+    const all = await asked({})
+    await shows(all)
+    await page.getByLabel('Bots').selectOption('Without bots')
+    const people = await asked({ bots: 'exclude' })
+    expect(people).not.toBe(all)
+    await shows(people)
+    await page.getByRole('button', { name: 'Add a filter' }).click()
+    await page.getByRole('option', { name: 'Channel', exact: true }).click()
+    await page.getByRole('button', { name: 'Direct', exact: true }).click()
+    const channel = { key: '$channel_type', type: 'session', operator: 'exact', value: ['Direct'] }
+    const direct = await asked({ bots: 'exclude', properties: [channel] })
+    expect(direct).not.toBe(people)
+    await shows(direct)
   })
 })
 
@@ -284,8 +350,9 @@ describe('by keyboard', () => {
     await page.getByRole('complementary', { name: /:00 to / }).waitFor()
   })
 
-  it('every control of the page is reached by the tab key', async () => {
+  it.each([1280, 390])('every control of the page is reached by the tab key, %s px wide', async (width) => {
     const { page } = demo
+    await page.setViewportSize({ width, height: 860 })
     await demo.open('web?filters=[{"on":"browser","is":"Chrome"}]')
     await page.evaluate(`
       window.wanted = [...document.querySelectorAll('main :is(a[href], button, input, select, [role="button"])')]

@@ -1,8 +1,15 @@
 /** Query nodes about what a project has, and those that older and newer clients send. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FUNCTIONS } from '../../src/insights/hogql/functions.ts'
+import { SYSTEM_TABLES } from '../../src/insights/hogql/system-tables.ts'
+import { TABLE_FIELDS } from '../../src/insights/hogql/table-fields.ts'
+import { SESSION_COLUMNS } from '../../src/insights/sql/session-columns.ts'
 import { RandomSql } from '../support/insights/random-sql.ts'
+import { CONSTRUCTS, CORPUS_EVENTS, type Construct, exampleOf } from '../support/insights/sql-corpus.ts'
 import { drawn } from '../support/random.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
+
+const AT_ONCE = 4
 
 describe('kinds of query nodes', () => {
   let service: TestService
@@ -112,6 +119,21 @@ describe('kinds of query nodes', () => {
     expect(some.body).toMatchObject({ columns: ['persons', 'max(properties.plan)'], results: [[1, 'pro']] })
   })
 
+  it('refuses to sum up some of the persons as if they were all', async () => {
+    const summed = (persons: number) => {
+      const query = `select if(number = 0, (select toString(person_id) from events where event = 'pay'), toString(number)) as person_id
+        from numbers(${persons}) limit ${persons}`
+      return ask({ kind: 'ActorsQuery', source: { kind: 'HogQLQuery', query }, select: ['count()'] })
+    }
+    const most = await summed(10_000)
+    expect([most.status, most.body.results], most.text).toEqual([200, [[1]]])
+    const tooMany = await summed(10_001)
+    expect([tooMany.status, tooMany.body.attr]).toEqual([400, 'select'])
+    expect(tooMany.body.detail).toBe(
+      'This sums up more than 10,000 persons: filter further, or ask SQL over persons or events.',
+    )
+  })
+
   it('never fails and never shows another project, whatever SQL is sent', async () => {
     const random = new RandomSql(drawn('SQL over HTTP'))
     const seen = new Set<number>()
@@ -210,5 +232,64 @@ describe('kinds of query nodes', () => {
     expect([converted.status, converted.body.results.length], converted.text).toEqual([200, 1])
     const wrong = await ask({ kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source, day: 'someday' } })
     expect(wrong.status).toBe(400)
+  })
+
+  describe('SQL of our own, in a project that has what it asks about', () => {
+    let project = 0
+    beforeAll(async () => {
+      const made = (await service.api('/api/projects/', { body: { name: 'Corpus' } })).body
+      project = made.id
+      await service.capture(CORPUS_EVENTS, made.api_token)
+      const email = (value: string) => ({ properties: [{ key: 'email', type: 'person', operator: 'exact', value }] })
+      for (const [name, value] of [
+        ['Adas', 'ada@example.com'],
+        ['Nobody', 'nobody@example.com'],
+      ] as const) {
+        const filters = { properties: { type: 'AND', values: [{ type: 'AND', values: email(value).properties }] } }
+        expect((await post('cohorts', { name, filters })).status).toBe(201)
+      }
+      expect((await post('actions', { name: 'Viewed', steps: [{ event: '$pageview' }] })).status).toBe(201)
+      const seen = 'select count(), (select count() from persons), (select count() from cohort_people) from events'
+      await service.waitFor(async () => `${(await asked(seen)).body.results}` === '4,3,1', 'the events of the corpus')
+    })
+
+    const post = (what: string, body: object) => service.api(`/api/projects/${project}/${what}/`, { body })
+    const asked = (query: string, node: object = {}) => post('query', { query: { kind: 'HogQLQuery', query, ...node } })
+    /** Those that answer something else, and what. */
+    const different = async (questions: readonly Construct[]): Promise<string[]> => {
+      const left = [...questions]
+      const found: string[] = []
+      const askers = Array.from({ length: AT_ONCE }, async () => {
+        for (let next = left.pop(); next; next = left.pop()) {
+          const { status, body } = await asked(next.query, next.node)
+          const answer = status === 200 ? JSON.stringify(body.results) : `${status} ${body?.detail}`
+          if (answer !== JSON.stringify(next.rows)) found.push(`${next.query}: ${answer}`)
+        }
+      })
+      await Promise.all(askers)
+      return found
+    }
+
+    it('answers what the example of every function says', async () => {
+      expect(FUNCTIONS.filter(({ example }) => example === '')).toEqual([])
+      expect(await different(FUNCTIONS.map(exampleOf))).toEqual([])
+    }, 300_000)
+
+    it('answers every construct of the grammar', async () => expect(await different(CONSTRUCTS)).toEqual([]), 120_000)
+
+    it('answers every field of every table', async () => {
+      const tables: [string, readonly string[]][] = [
+        ...Object.entries(TABLE_FIELDS).map(([table, { fields }]): [string, string[]] => [
+          table,
+          fields.map(([name]) => name),
+        ]),
+        ...Object.entries(SYSTEM_TABLES).map(([table, columns]): [string, string[]] => [table, Object.keys(columns)]),
+        ['sessions', SESSION_COLUMNS],
+      ]
+      for (const [table, fields] of tables) {
+        const { status, text } = await asked(`select ${fields.join(', ')} from ${table}`)
+        expect(status, `${table}: ${text}`).toBe(200)
+      }
+    })
   })
 })

@@ -5,7 +5,7 @@
  */
 import { Fragment, Param, sql } from '../../engines/clickhouse-sql.ts'
 import { refuseHeavyPattern } from '../plan/pattern-weight.ts'
-import type { Expression } from './ast.ts'
+import type { Expression, Place } from './ast.ts'
 import { sqlError } from './error.ts'
 import type { Cost, Growth } from './functions/row.ts'
 import { functionOf, isAggregate } from './functions.ts'
@@ -53,13 +53,19 @@ export const COSTS: Readonly<Record<Cost, string>> = {
 export class CallBudget {
   #calls = 0
   #costly = 0
+  readonly #places = new Map<string, Place[]>()
 
-  /** Whether a call may do much for a single row. */
-  get isCostly(): boolean {
-    return this.#costly > 0
+  /** The functions that were called, with where that stands in the text. */
+  get places(): ReadonlyMap<string, readonly Place[]> {
+    return this.#places
   }
 
-  count(name: string): void {
+  note(name: string, place: Place | undefined): void {
+    if (place) this.#places.set(name, [...(this.#places.get(name) ?? []), place])
+  }
+
+  count(name: string, place?: Place): void {
+    this.note(name, place)
     if (++this.#calls > MOST_CALLS)
       throw sqlError(`The query calls functions more than ${MOST_CALLS} times: ask for less at once.`)
     if (isCostly(name) && ++this.#costly > MOST_COSTLY_CALLS)

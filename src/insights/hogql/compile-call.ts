@@ -50,6 +50,7 @@ export class CallCompiler {
       (each) => this.#values.argument(each).value,
       this.#values.around.context.timezone,
     )
+    if (special) this.#values.around.calls.note(knownFunction(call.name) ?? call.name, call.place)
     if (special) return { value: special, kind: 'other', nullable: !/^(?:now|now64|today|yesterday)$/.test(lower) }
     const name = knownFunction(call.name)
     if (name === undefined) throw unknownFunction(call)
@@ -80,7 +81,7 @@ export class CallCompiler {
   }
 
   #known(name: string, call: Call, args: readonly Expression[]): Field {
-    this.#values.around.calls.count(name)
+    this.#values.around.calls.count(name, call.place)
     const conditions = conditionsAt(name, args.length)
     const given = args.map((written, i) => ({
       written,

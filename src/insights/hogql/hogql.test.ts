@@ -306,6 +306,19 @@ describe('SQL over a project', () => {
     "select properties.list[file('/etc/passwd')] from events",
     'select {filters.interval(project_id)} from events',
     "select [1, 2][1:file('/etc/passwd')]",
+    "select cast(event, 'AggregateFunction(sum, Int64)') from events",
+    "select cast(event, 'String) FROM system.tables --') from events",
+    "select cast(1, (select 'Int64'))",
+    'select 1 where 1 global not in system.one',
+    'with t (a) as materialized (select name from system.tables) select a from t',
+    'with t (a) as not materialized (select e.project_id from events) select a from t',
+    'select now() + interval case when 1 then project_id end day from events',
+    'select $virt_is_bot.project_id from events',
+    'select properties.$virt_is_bot.project_id.x::nothing from events',
+    'select pdi.project_id from person_distinct_ids',
+    'select pdi.props from events',
+    'select person.props from cohort_people',
+    'select first_url from raw_session_replay_events',
   ])('refuses %s', async (query) => {
     await expect(run(query)).rejects.toMatchObject({ name: 'InvalidQuery' })
   })

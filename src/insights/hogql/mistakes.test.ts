@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
 import { parseQuery } from './parse.ts'
+import { withPlaces } from './refused-call.ts'
 
 const told = (query: string): string => {
   try {
@@ -42,6 +43,9 @@ describe('a mistake in SQL is told with its place and a way out', () => {
     ['show tables', 'information_schema.tables'],
     ['describe events', 'information_schema.tables'],
     ['with recursive t as (select 1) select 1 from t', 'no recursion'],
+    ['select sum(x) over (order by y groups 1 preceding) from t', 'Frames are counted in ROWS or RANGE.'],
+    ["select cast('1', 'Money')", 'cannot be cast to "Money". (line 1, column 18)'],
+    ['select cast(1, x)', 'Expected a type in quotes'],
     ['select 7 div 2', 'intDiv(a, b)'],
     ['select now() at time zone 1', 'toTimeZone'],
     ['select case when 1 then 2', 'ends where END was expected'],
@@ -56,4 +60,33 @@ describe('a mistake in SQL is told with its place and a way out', () => {
     ['# comment\nselect 1', 'Comments begin with --.'],
     ['select 1; select 2', 'Expected the end of the query at line 1, column 11'],
   ])('%s', (query, words) => expect(told(query)).toContain(words))
+})
+
+describe('what only the engine finds out', () => {
+  const at = (column: number) => ({ line: 1, column })
+  const tooHeavy = new InvalidQuery(undefined, [], 'query_too_heavy')
+
+  it('is told with the calls that keep much, and what to write instead', () => {
+    const calls = new Map([
+      ['sumMap', [at(8)]],
+      ['count', [at(20)]],
+      ['quantileExactIf', [at(30), at(60)]],
+      ['sumForEach', [at(90)]],
+    ])
+    expect(withPlaces(tooHeavy, calls)).toMatchObject({
+      reason: 'query_too_heavy',
+      message: `The query needs more time or memory than is allowed: narrow the date range or filters. sumMap (line 1, column 8) keeps every key of a group: make rows of the keys with ARRAY JOIN and group by them. quantileExactIf (line 1, column 30 or line 1, column 60) keeps every value of a group: estimate with quantile(0.5)(x). sumForEach (line 1, column 90) keeps a state for every place of its lists: give it shorter lists.`,
+    })
+    expect(withPlaces(tooHeavy, new Map([['count', [at(8)]]]))).toBe(tooHeavy)
+  })
+
+  it('is told with where the call stands', () => {
+    const told = withPlaces(
+      new InvalidQuery('repeat makes up to 100000: ask for less at once', ['query']),
+      new Map([['repeat', [at(8)]]]),
+    )
+    expect(told).toMatchObject({ message: 'repeat makes up to 100000: ask for less at once (line 1, column 8).' })
+    const other = new InvalidQuery('Illegal type', ['query'])
+    expect(withPlaces(other, new Map([['repeat', [at(8)]]]))).toBe(other)
+  })
 })

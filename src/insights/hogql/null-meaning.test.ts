@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import {
+  ARITHMETIC,
   type Condition,
   concatenated,
   holds,
@@ -10,9 +11,11 @@ import {
   type Term,
   type Value,
 } from '../../../test/support/insights/slow-sql.ts'
+import { SPELLINGS, sqlOf, termText } from '../../../test/support/insights/slow-sql-text.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { runSql } from '../kinds/sql/run.ts'
+import { COMPARISONS } from './grammar.ts'
 
 const NOW = '2024-05-10T12:00:00Z'
 const TEXTS = ['', 'pro', 'Pro', 'free plan', 'true', '10', 'p_o', 'ä']
@@ -58,7 +61,39 @@ const ORDER = fc.constantFrom('=', '!=', '<', '<=', '>', '>=')
 const LIKE = fc.constantFrom('LIKE', 'NOT LIKE', 'ILIKE', 'NOT ILIKE')
 const MATCH = fc.constantFrom('=~', '!~', '=~*', '!~*')
 
+/** Numbers that are worked out: of the property, and of texts next to a number. */
+const calculated: fc.Arbitrary<Term> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...ARITHMETIC), fc.oneof(text, fc.constant(number)), constant(3, 7, 0.5))
+    .map(([operator, left, right]): Term => ({ kind: 'arithmetic', operator, left, right })),
+  fc
+    .constantFrom('+', '-', '*')
+    .map((operator): Term => ({ kind: 'arithmetic', operator, left: number, right: number })),
+  fc.constant<Term>({ kind: 'minus', of: number }),
+  constant(7, -2.5).map((right): Term => ({ kind: 'or else', left: number, right })),
+)
+const textOrElse = fc
+  .tuple(text, fc.oneof(text, constant('pro', '')))
+  .map(([left, right]): Term => ({ kind: 'or else', left, right }))
+const chosen = fc.tuple(text, constant('pro', ''), fc.oneof(text, constant('free plan')), fc.boolean()).map(
+  ([left, right, no, not]): Term => ({
+    kind: 'choice',
+    by: { kind: 'compare', operator: not ? '!=' : '=', left, right },
+    yes: { kind: 'constant', value: 'pro' },
+    no,
+  }),
+)
+
 const comparison: fc.Arbitrary<Condition> = fc.oneof(
+  fc
+    .tuple(ORDER, calculated, fc.oneof(constant<Value>(10, 0, -3, null), fc.constant(number)))
+    .map(([o, a, b]) => compare(o, a, b)),
+  fc
+    .tuple(EQUAL, fc.oneof(textOrElse, chosen), fc.oneof(text, constant<Value>('pro', '', null)))
+    .map(([o, a, b]) => compare(o, a, b)),
+  fc
+    .tuple(fc.boolean(), fc.oneof(calculated, textOrElse))
+    .map(([not, of]): Condition => ({ kind: 'is null', not, of })),
   fc.tuple(ORDER, text, fc.oneof(text, constant<Value>(...TEXTS, 10, -2.5, null))).map(([o, a, b]) => compare(o, a, b)),
   fc.tuple(ORDER, constant<Value>(...TEXTS, 10, 0, null), text).map(([o, a, b]) => compare(o, a, b)),
   fc.tuple(EQUAL, text, constant<Value>(true, false)).map(([o, a, b]) => compare(o, a, b)),
@@ -93,59 +128,13 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   ),
 }))
 
-const written = (value: Value): string =>
-  typeof value === 'string' ? `'${value}'` : value === null ? 'NULL' : String(value)
-const termText = (term: Term): string => (term.kind === 'constant' ? written(term.value) : `properties.${term.key}`)
-
-const AS_CALL: Readonly<Record<string, string>> = {
-  '=': 'equals',
-  '!=': 'notEquals',
-  '<': 'less',
-  '<=': 'lessOrEquals',
-  '>': 'greater',
-  '>=': 'greaterOrEquals',
-  LIKE: 'like',
-  'NOT LIKE': 'notLike',
-  ILIKE: 'ilike',
-  'NOT ILIKE': 'notILike',
-}
-
-/** As operators, or as calls where there are such. */
-function sqlOf(condition: Condition, calls: boolean): string {
-  switch (condition.kind) {
-    case 'compare': {
-      const [left, right] = [termText(condition.left), termText(condition.right)]
-      const call = calls ? AS_CALL[condition.operator] : undefined
-      return call ? `${call}(${left}, ${right})` : `(${left} ${condition.operator} ${right})`
-    }
-    case 'in': {
-      const items = `(${condition.items.map(written).join(', ')})`
-      const list = condition.items.length === 1 ? items.replace(/\((.*)\)/s, '[$1]') : items
-      const name = condition.not ? 'notIn' : 'in'
-      return calls
-        ? `${name}(${termText(condition.left)}, ${list})`
-        : `(${termText(condition.left)} ${condition.not ? 'not in' : 'in'} ${items})`
-    }
-    case 'between':
-      return `(${termText(condition.of)} ${condition.not ? 'not ' : ''}between ${condition.low} and ${condition.high})`
-    case 'is null':
-      return `(${termText(condition.of)} is ${condition.not ? 'not ' : ''}null)`
-    case 'not':
-      return `(not ${sqlOf(condition.of, calls)})`
-    default: {
-      const [left, right] = [sqlOf(condition.left, calls), sqlOf(condition.right, calls)]
-      return calls ? `${condition.kind}(${left}, ${right})` : `(${left} ${condition.kind} ${right})`
-    }
-  }
-}
-
 const MOST = `limit ${EVENTS.length}`
 
 describe('a condition over values that may be missing', () => {
   it('is true of the same events in WHERE, as a value, in countIf and behind an alias', async () => {
     await fc.assert(
-      fc.asyncProperty(condition, fc.boolean(), async (condition, calls) => {
-        const text = sqlOf(condition, calls)
+      fc.asyncProperty(condition, fc.nat(11), async (condition, spelling) => {
+        const text = sqlOf(condition, spelling)
         const expected = EVENTS.map((event) => holds(condition, event))
         const numbered = expected.flatMap((yes, i) => (yes ? [String(i).padStart(4, '0')] : []))
         const values = await rows(`select distinct_id, ${text} from events order by distinct_id ${MOST}`)
@@ -167,6 +156,15 @@ describe('a condition over values that may be missing', () => {
     )
   })
 
+  it('is drawn with every operator of the grammar', () => {
+    const spelled = Object.values(SPELLINGS).flatMap(({ between }) => between)
+    expect(Object.keys(COMPARISONS).filter((operator) => !spelled.includes(operator))).toEqual([])
+    const drawn = new Set(
+      fc.sample(comparison, 2_000).flatMap((each) => (each.kind === 'compare' ? each.operator : [])),
+    )
+    expect(Object.keys(SPELLINGS).filter((operator) => !drawn.has(operator))).toEqual([])
+  })
+
   it.each<[string, number[]]>([
     ['null = null, null != null, null < 1, 1 != null, null like null', [1, 0, 0, 1, 1]],
     ["null in (null), null in (1), 1 in (1, null), null not in ('a')", [1, 0, 1, 1]],
@@ -183,7 +181,7 @@ describe('texts put together', () => {
     const terms = fc.array(fc.oneof(text, constant<Value>('-', '', null)), { minLength: 2, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(terms, fc.boolean(), async (terms, calls) => {
-        const parts = terms.map(termText)
+        const parts = terms.map((term) => termText(term, 0))
         const sql = calls ? `concat(${parts.join(', ')})` : parts.join(' || ')
         const values = await rows(`select ${sql} from events order by distinct_id ${MOST}`)
         expect(values.flat(), sql).toEqual(EVENTS.map((event) => concatenated(terms, event)))

@@ -5,7 +5,7 @@ import type { Grammar } from './grammar.ts'
 import { readSpelled } from './parse-spelled.ts'
 import { call } from './written-call.ts'
 
-const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR']
+export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR']
 
 /** From the bracket after the name on. */
 export function readCall(grammar: Grammar, name: string, place: Place): Expression {
@@ -64,7 +64,7 @@ function readOver(grammar: Grammar): Call['over'] {
 export function readWindow(grammar: Grammar): Window {
   const { cursor } = grammar
   cursor.expectSymbol('(')
-  const starts = ['PARTITION', 'ROWS', 'RANGE', 'GROUPS'].some((word) => cursor.isWord(word))
+  const starts = ['PARTITION', 'ROWS', 'RANGE'].some((word) => cursor.isWord(word))
   const base = !starts && grammar.startsName() ? grammar.name() : null
   const partition = cursor.takeWord('PARTITION', 'BY') ? cursor.list(() => grammar.expression()) : []
   const order = cursor.takeWord('ORDER', 'BY') ? cursor.list(() => grammar.order()) : []
@@ -74,7 +74,7 @@ export function readWindow(grammar: Grammar): Window {
 }
 
 function readFrame({ cursor }: Grammar): string {
-  const unit = ['ROWS', 'RANGE', 'GROUPS'].find((word) => cursor.takeWord(word))
+  const unit = ['ROWS', 'RANGE'].find((word) => cursor.takeWord(word))
   if (unit === undefined) return ''
   const bound = (): string => {
     if (cursor.takeWord('CURRENT', 'ROW')) return 'CURRENT ROW'
@@ -92,26 +92,32 @@ function readFrame({ cursor }: Grammar): string {
   return `${unit} BETWEEN ${from} AND ${bound()}`
 }
 
-const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/^(string|text|varchar|char)$/, 'toString'],
-  [/^(u?int(8|16|32|64)?|integer|bigint|smallint)$/, 'toInt'],
-  [/^(float(32|64)?|double|real|decimal|numeric)$/, 'toFloat'],
-  [/^bool(ean)?$/, 'toBool'],
-  [/^date(32)?$/, 'toDate'],
-  [/^(datetime(64)?|timestamp)$/, 'toDateTime'],
-  [/^uuid$/, 'toUUID'],
-]
+/** What values can be cast to, by the function that does it. */
+export const CAST_TYPES: Readonly<Record<string, string>> = {
+  toString: 'string text varchar char',
+  toInt: 'int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 integer bigint smallint',
+  toFloat: 'float float32 float64 double real decimal numeric',
+  toBool: 'bool boolean',
+  toDate: 'date date32',
+  toDateTime: 'datetime datetime64 timestamp',
+  toUUID: 'uuid',
+}
+const CONVERSIONS = new Map(
+  Object.entries(CAST_TYPES).flatMap(([conversion, names]) => names.split(' ').map((name) => [name, conversion])),
+)
 
 function readCast(grammar: Grammar): Expression {
   const { cursor } = grammar
   cursor.expectSymbol('(')
   const of = grammar.expression()
   if (!cursor.takeWord('AS')) {
-    // CAST(x, 'Type') is a function like others.
+    // CAST(x, 'Type') says the same.
     cursor.expectSymbol(',')
-    const type = grammar.expression()
+    const { place } = cursor
+    if (cursor.peek().kind !== 'string') throw cursor.unexpected("a type in quotes, such as 'Int64',")
+    const type = cursor.next().text
     cursor.expectSymbol(')')
-    return call('CAST', [of, type])
+    return castTo(type, of, place)
   }
   const cast = readType(grammar, of)
   cursor.expectSymbol(')')
@@ -122,9 +128,12 @@ function readCast(grammar: Grammar): Expression {
 export function readType(grammar: Grammar, of: Expression): Expression {
   const { cursor } = grammar
   const { place } = cursor
-  const words = readTypeWords(grammar)
+  return castTo(readTypeWords(grammar), of, place)
+}
+
+function castTo(words: string, of: Expression, place: Place): Expression {
   const name = words.replace(/^Nullable\((.*)\)$/i, '$1').replace(/\(.*$/, '')
-  const conversion = TYPES.find(([pattern]) => pattern.test(name.toLowerCase()))?.[1]
+  const conversion = CONVERSIONS.get(name.toLowerCase())
   if (conversion === undefined) throw sqlError(`Values cannot be cast to ${JSON.stringify(words)}.`, place)
   return call(conversion, [of], place)
 }
@@ -166,7 +175,8 @@ export function startsInterval({ cursor }: Grammar): boolean {
     if (next.text === '-') return after.kind === 'number' && isUnit(cursor.peek(3).text)
     return next.text === '(' || next.text === '{'
   }
-  return (next.kind === 'word' || next.kind === 'name') && (isUnit(after.text) || /^[.([]$/.test(after.text))
+  if (next.text.toUpperCase() === 'CASE') return true
+  return (next.kind === 'word' || next.kind === 'name') && (isUnit(after.text) || /^(?:[.([]|::)$/.test(after.text))
 }
 
 /** `count` reads what stands before the unit. */

@@ -100,10 +100,11 @@ export class ExpressionParser implements Grammar {
         left = this.#is(left)
         continue
       }
+      // On several servers GLOBAL says where the list is made: here that is decided for every query.
+      if (cursor.isWord('GLOBAL', 'NOT')) cursor.next()
       const not = cursor.isWord('NOT') && cursor.peek(1).kind === 'word'
       if (not) cursor.next()
-      // On several servers it says where the list is made: here that is decided for every query.
-      if (cursor.isWord('GLOBAL', 'IN') || cursor.isWord('GLOBAL', 'NOT')) cursor.next()
+      if (cursor.isWord('GLOBAL', 'IN')) cursor.next()
       if (cursor.takeWord('IN', 'COHORT')) left = { kind: 'in cohort', not, left, cohort: this.#cohort() }
       else if (cursor.takeWord('IN')) left = { kind: 'in', not, left, right: this.#nullish() }
       else if (cursor.takeWord('BETWEEN')) {

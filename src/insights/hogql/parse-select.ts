@@ -82,17 +82,18 @@ export class SelectParser {
     return { tables, values }
   }
 
-  /** name AS (query), name (columns) AS (query), name AS [NOT] MATERIALIZED (query). */
+  /** name AS (query), name (columns) AS (query), name AS [NOT] MATERIALIZED (query), all of them in any combination. */
   #startsTable(): boolean {
     const cursor = this.#cursor
     const isWord = (word: string, ahead: number) => cursor.peek(ahead).text.toUpperCase() === word
-    if (isWord('AS', 1)) {
-      const at = isWord('NOT', 2) ? 3 : 2
+    const isBody = (ahead: number): boolean => {
+      const at = isWord('NOT', ahead) ? ahead + 1 : ahead
       return cursor.isSymbol('(', at) || (isWord('MATERIALIZED', at) && cursor.isSymbol('(', at + 1))
     }
+    if (isWord('AS', 1)) return isBody(2)
     let at = 2
     while (cursor.isSymbol('(', 1) && cursor.peek(at).kind !== 'end' && !cursor.isSymbol(')', at)) at++
-    return cursor.isSymbol(')', at) && isWord('AS', at + 1) && cursor.isSymbol('(', at + 2)
+    return cursor.isSymbol(')', at) && isWord('AS', at + 1) && isBody(at + 2)
   }
 
   #names(): string[] {

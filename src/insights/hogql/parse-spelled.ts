@@ -3,7 +3,7 @@ import type { Expression, Place } from './ast.ts'
 import type { Grammar } from './grammar.ts'
 import { call } from './written-call.ts'
 
-const TRIMS: Readonly<Record<string, string>> = { BOTH: 'trimBoth', LEADING: 'trimLeft', TRAILING: 'trimRight' }
+export const TRIMS: Readonly<Record<string, string>> = { BOTH: 'trimBoth', LEADING: 'trimLeft', TRAILING: 'trimRight' }
 
 /** From the bracket on; undefined when the call is an ordinary one. */
 export function readSpelled(grammar: Grammar, name: string, place: Place): Expression | undefined {

@@ -35,9 +35,12 @@ function columnsOf(
   { columns, values, from, where, person }: Columns,
 ): View {
   let persons: Source | undefined
+  const isOfDistinctId = columns.includes('distinct_id')
   return {
     columns,
-    field([name = '', ...path]) {
+    field(chain) {
+      // Rows that are about a distinct id are what others reach as pdi.
+      const [name = '', ...path] = chain[0] === 'pdi' && isOfDistinctId ? chain.slice(1) : chain
       if (name === 'person' && person !== undefined && path.length > 0) {
         persons ??= people.persons(context)
         const found = persons.field(path)

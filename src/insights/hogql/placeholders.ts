@@ -1,5 +1,5 @@
 import type { PropertyGroup } from '../../contract/queries/index.ts'
-import { and, type Fragment, moment, Param, sql, str } from '../../engines/clickhouse-sql.ts'
+import { and, type Fragment, join, moment, Param, sql, str, strings } from '../../engines/clickhouse-sql.ts'
 import { DAY } from '../../lib/durations.ts'
 import { isDateOnly } from '../../lib/parse-date.ts'
 import { toInstant } from '../../lib/zone.ts'
@@ -50,7 +50,19 @@ function constant(value: Constant): Fragment {
     return Number.isSafeInteger(value) ? sql`${new Param('Int64', value)}` : sql`${new Param('Float64', value)}`
   }
   if (typeof value === 'string') return sql`${str(value)}`
-  return sql`[${value.map(constant).reduce<Fragment | null>((all, item) => (all ? sql`${all}, ${item}` : item), null) ?? sql``}]`
+  return list(value)
+}
+
+const MOST_OF_SEVERAL_KINDS = 1_000
+
+/** Texts and numbers are one parameter, however many they are; of several kinds, each is one of its own. */
+function list(values: readonly Constant[]): Fragment {
+  if (values.length > 0 && values.every((each) => typeof each === 'string')) return sql`${strings(values)}`
+  if (values.length > 0 && values.every(Number.isSafeInteger)) return sql`${new Param('Array(Int64)', values)}`
+  if (values.length > 0 && values.every(Number.isFinite)) return sql`${new Param('Array(Float64)', values)}`
+  if (values.length > MOST_OF_SEVERAL_KINDS)
+    throw sqlError(`A list of values of several kinds has at most ${MOST_OF_SEVERAL_KINDS} of them.`)
+  return sql`[${join(values.map(constant), ', ')}]`
 }
 
 function filters(scope: SelectScope, given: Placeholders): Fragment {

@@ -1,26 +1,21 @@
 /** Functions about products: surveys, visitors that are programs, versions, languages, cells that a page draws. */
 import { type Fragment, join, sql, str, strings } from '../../engines/clickhouse-sql.ts'
-import { BOTS, type Bot } from '../../lib/known-bots.ts'
 import { ORGANIC_CHANNEL, ORGANIC_MEDIUM, PAID_CHANNEL, PAID_MEDIUM } from '../sql/channel-sources.ts'
 import { kindOf } from '../sql/channel-type.ts'
+import {
+  botName,
+  botOperator,
+  botType,
+  domainType,
+  isLikelyBot,
+  trafficCategory,
+  trafficType,
+} from '../sql/virtual-properties.ts'
 import type { Expression } from './ast.ts'
 import { sqlError } from './error.ts'
 import { valuesOf, type Writer } from './special-call.ts'
 
 const CELL = '__hx_tag'
-
-/** Which of the known programs a user agent names; 0 when none. */
-const botIn = (agent: Fragment): Fragment =>
-  sql`multiSearchFirstIndexCaseInsensitive(ifNull(toString(${agent}), ''), ${strings(BOTS.map(({ sign }) => sign))})`
-
-/** Something about the program that a user agent names. */
-const ofBot =
-  (of: (bot: Bot) => string, ofNobody: string, ofNothing: string): Writer =>
-  (call) => {
-    const [agent] = valuesOf(call, 1) as [Fragment]
-    const known = sql`arrayElement(${strings([ofNobody, ...BOTS.map(of)])}, ${botIn(agent)} + 1)`
-    return sql`if(empty(ifNull(toString(${agent}), '')), ${str(ofNothing)}, ${known})`
-  }
 
 /** Codes of two letters, as posthog-js and browsers send them: de, de-AT, pt_BR. */
 function languageNames(): Map<string, string> {
@@ -100,7 +95,11 @@ const lookedUp =
   }
 
 const asItIs = (name: Fragment): Fragment => name
-const kinds = Object.keys(ORGANIC_CHANNEL).map((kind) => [kind, `${kind[0]?.toUpperCase()}${kind.slice(1)}`] as const)
+/** Of one argument. */
+const ofOne =
+  (of: (value: Fragment) => Fragment): Writer =>
+  (call) =>
+    of((valuesOf(call, 1) as [Fragment])[0])
 
 export const PRODUCT_CALLS: Readonly<Record<string, Writer>> = {
   sparkline: (call) => cell('Sparkline', 'data')((valuesOf(call, 1) as [Fragment])[0]),
@@ -108,7 +107,7 @@ export const PRODUCT_CALLS: Readonly<Record<string, Writer>> = {
     const [session, words] = valuesOf(call, 1, 2) as [Fragment, Fragment?]
     return sql`tuple(${str(CELL)}, 'RecordingButton', 'sessionId', ${session}, 'children', ${words ?? call.value(literal('View recording'))})`
   },
-  hogql_lookupDomainType: lookedUp(kindOf, kinds),
+  hogql_lookupDomainType: ofOne(domainType),
   hogql_lookupPaidSourceType: lookedUp(kindOf, Object.entries(PAID_CHANNEL)),
   hogql_lookupOrganicSourceType: lookedUp(kindOf, Object.entries(ORGANIC_CHANNEL)),
   hogql_lookupPaidMediumType: lookedUp(asItIs, PAID_MEDIUM),
@@ -117,13 +116,10 @@ export const PRODUCT_CALLS: Readonly<Record<string, Writer>> = {
   convertCurrency,
   languageCodeToName,
   sortableSemVer,
-  isLikelyBot: (call) => {
-    const [agent] = valuesOf(call, 1) as [Fragment]
-    return sql`(empty(ifNull(toString(${agent}), '')) OR ${botIn(agent)} > 0)`
-  },
-  getBotName: ofBot(({ name }) => name, '', ''),
-  getBotOperator: ofBot(({ operator }) => operator, '', ''),
-  getBotType: ofBot(({ category }) => category, '', 'no_user_agent'),
-  getTrafficCategory: ofBot(({ category }) => category, 'regular', 'no_user_agent'),
-  getTrafficType: ofBot(({ type }) => type, 'Regular', 'Automation'),
+  isLikelyBot: ofOne(isLikelyBot),
+  getBotName: ofOne(botName),
+  getBotOperator: ofOne(botOperator),
+  getBotType: ofOne(botType),
+  getTrafficCategory: ofOne(trafficCategory),
+  getTrafficType: ofOne(trafficType),
 }

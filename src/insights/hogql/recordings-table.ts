@@ -64,9 +64,11 @@ const minutesOf = ({ projectId }: ViewContext): Fragment => sql`(
 
 export const recordingsView = (context: ViewContext, people: PersonTables): View => viewOf(context, people, COLUMNS)
 
-/** Where the first address is kept as a state that argMinMerge reads. */
-export const rawRecordingsView = (context: ViewContext, people: PersonTables): View =>
-  viewOf(context, people, { ...COLUMNS, first_url: sql`argMinState(m.start_url.2, m.first_at)` })
+/** Where the first address is kept as a state that argMinMerge reads, so `*` leaves it out. */
+export const rawRecordingsView = (context: ViewContext, people: PersonTables): View => ({
+  ...viewOf(context, people, { ...COLUMNS, first_url: sql`argMinState(m.start_url.2, m.first_at)` }),
+  columns: RECORDING_COLUMNS.filter((name) => name !== 'first_url'),
+})
 
 function viewOf(context: ViewContext, people: PersonTables, columns: Readonly<Record<string, Fragment>>): View {
   const needed = new Set<string>()

@@ -1,5 +1,6 @@
 /** The chapters of docs/SQL.md about tables, fields and functions, from the tables themselves. `npm run docs` writes it. */
 import { COSTS } from './bounded-calls.ts'
+import { KEEPS, MOST_COLLECTED, MOST_TEXT } from './collected.ts'
 import type { Family, FunctionRow } from './functions/row.ts'
 import { COMBINATORS, FUNCTIONS } from './functions.ts'
 import { SYSTEM_TABLES } from './system-tables.ts'
@@ -47,14 +48,18 @@ function functionsChapter(): string {
   const families = [...new Set(FUNCTIONS.map(({ family }) => family))]
   return `## Functions
 ${FUNCTIONS.length} functions, found in any case. Examples of aggregates and windows are about a table with the numbers 0 to 4 in
-\`n\`; every example is run by a test. "NULL" says when a call may answer NULL: never, always (whatever its arguments are),
+\`n\`, those of products about an event; a test asks each of them over HTTP. "NULL" says when a call may answer NULL: never, always (whatever its arguments are),
 or, where nothing is said, when an argument is NULL.
 
 An aggregate may be followed by ${COMBINATORS.map(code).join(', ')}, also by several of them: \`sumIf(price, price > 5)\`,
 \`uniqExactOrNullIf(...)\`.
 
 A query calls up to 1000 functions, and up to 100 of those that go through lists, patterns and documents. What could
-take too long has a bound; a query that goes beyond it is answered with words that say so.
+take too long has a bound; a query that goes beyond it is answered with words that say so, and where the call stands. An
+aggregate that keeps every value, key or row of a group is bounded by the memory of a query, 2 GB; so is one with
+\`ForEach\` or \`Map\`, which keeps a state for every place of its lists or key of its maps. When that is not enough, the
+answer names these calls and what to write instead. What \`State\` makes is for a query around it, which merges it with
+\`Merge\`; as an answer it is refused.
 
 ${families.map(familySection).join('\n\n')}`
 }
@@ -70,14 +75,16 @@ function familySection(family: Family): string {
 ${rows.join('\n')}`
 }
 
-function functionLine({ name, args, nulls, cost, grows, example, answer }: FunctionRow): string {
+function functionLine({ name, args, nulls, cost, grows, collects, keeps, example, answer }: FunctionRow): string {
   const call = args.startsWith('(') || args.startsWith('[(') ? `${name}${args}` : `${name}(${args})`
   const bounds = [
     cost === 'list' || cost === 'document' ? '' : COSTS[cost],
+    collects ? `keeps up to ${collects === 'text' ? `${MOST_TEXT} bytes` : `${MOST_COLLECTED} values`} of a group` : '',
+    keeps ? KEEPS[keeps] : '',
     grows ? `makes up to ${grows.most}${grows.times === undefined ? '' : ' bytes'}` : '',
   ].filter((bound) => bound !== '')
   const said = nulls === 'like-arguments' ? '' : nulls === 'like-all-arguments' ? 'if all arguments are' : nulls
-  const shown = example === '' ? ['', ''] : [code(example), code(JSON.stringify(answer))]
+  const shown = [code(example), code(JSON.stringify(answer))]
   return `| ${code(call)} | ${said} | ${bounds.join('; ')} | ${shown.join(' | ')} |`
 }
 

@@ -25,10 +25,20 @@ export interface TableRow {
   readonly fields: readonly FieldRow[]
 }
 
+const WORKED_OUT: readonly FieldRow[] = [
+  ['$virt_initial_channel_type', 'string', 'how the person first came, from its `$initial_*` properties'],
+  [
+    '$virt_initial_referring_domain_type',
+    'string',
+    'the kind of site it first came from: Search, Social and so on, or $direct; NULL when that is not known',
+  ],
+]
+
 const OF_PERSON: readonly FieldRow[] = [
   ['person.id', 'uuid', 'its person'],
   ['person.created_at', 'datetime', 'when the person was first seen'],
   ['person.properties', 'json', 'properties of the person; `person.properties.plan` reads one', 'person'],
+  ...WORKED_OUT.map(([name, type, words]): FieldRow => [`person.${name}`, type, words]),
 ]
 
 export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
@@ -58,6 +68,11 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['group_0.key', 'string', 'the same; `group_0.properties.name` and `company.properties.name` read that group'],
       ['session.$session_duration', 'string', 'any field of its session'],
       ['pdi.person_id', 'uuid', 'person_distinct_ids, joined'],
+      ['$virt_is_bot', 'boolean', 'whether `$raw_user_agent` names a program, or there is none'],
+      ['$virt_bot_name', 'string', 'which program it names'],
+      ['$virt_bot_operator', 'string', 'who runs that program'],
+      ['$virt_traffic_type', 'string', 'Regular, Bot, AI Agent or Automation'],
+      ['$virt_traffic_category', 'string', 'regular, search_crawler, ai_crawler and so on; no_user_agent'],
     ],
   },
   persons: {
@@ -67,6 +82,7 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['created_at', 'datetime', 'when it was first seen'],
       ['properties', 'json', 'current properties', 'person'],
       ['is_identified', 'boolean', 'whether it was identified'],
+      ...WORKED_OUT,
       ['pdi.distinct_id', 'string', 'its distinct ids: a row for each'],
     ],
   },
@@ -88,10 +104,12 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
     words: 'Sessions, put together from their events.',
     fields: [
       ['session_id', 'string', 'its id'],
+      ['id', 'string', 'the same'],
       ['distinct_id', 'string', 'who it is of'],
       ['$start_timestamp', 'datetime', 'its first event'],
       ['$end_timestamp', 'datetime', 'its last event'],
       ['$session_duration', 'integer', 'seconds between them'],
+      ['duration', 'integer', 'the same'],
       ['$num_uniq_urls', 'integer', 'how many addresses were seen'],
       ['$urls', 'array', 'up to 1000 of them'],
       ['$entry_current_url', 'string', 'the first address'],
@@ -100,6 +118,9 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['$end_current_url', 'string', 'the last address'],
       ['$end_pathname', 'string', 'the last path'],
       ['$end_hostname', 'string', 'the last host'],
+      ['$exit_current_url', 'string', 'the same as $end_current_url'],
+      ['$exit_pathname', 'string', 'the same as $end_pathname'],
+      ['$last_external_click_url', 'string', 'the last address of another site that was clicked'],
       ['$entry_referrer', 'string', 'where it came from'],
       ['$entry_referring_domain', 'string', 'the domain it came from'],
       ['$entry_utm_source', 'string', 'utm_source of the first address'],
@@ -108,12 +129,31 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['$entry_utm_term', 'string', 'utm_term of the first address'],
       ['$entry_utm_content', 'string', 'utm_content of the first address'],
       ['$entry_gclid', 'string', 'the id of a click on an ad'],
+      ['$entry_gad_source', 'string', 'which kind of ad of Google that was'],
+      ['$entry_fbclid', 'string', 'the id of a click on Facebook'],
+      ['$entry_msclkid', 'string', 'the id of a click on an ad of Microsoft'],
       ['$pageview_count', 'integer', 'pages seen'],
       ['$autocapture_count', 'integer', 'clicks and inputs'],
       ['$screen_count', 'integer', 'screens seen'],
       ['$channel_type', 'string', 'how it came: Direct, Organic Search, Paid Social and so on'],
       ['$is_bot', 'boolean', 'whether a program made it'],
+      ['$bot_reason', 'string', 'how that is known: ua, headless or datacenter'],
       ['$is_bounce', 'boolean', 'whether one page was seen and nothing done; NULL without a page'],
+      [
+        '$vitals_lcp',
+        'float',
+        'milliseconds until the largest part of its first page was painted; NULL when not measured',
+      ],
+      ['$browser', 'string', 'the browser'],
+      ['$os', 'string', 'the system'],
+      ['$device_type', 'string', 'Desktop, Mobile or Tablet'],
+      ['$viewport', 'string', 'width and height of the window'],
+      ['$browser_language', 'string', 'the language of the browser'],
+      ['$timezone', 'string', 'the zone of the browser'],
+      ['$geoip_country_code', 'string', 'the country'],
+      ['$geoip_subdivision_1_code', 'string', 'the region'],
+      ['$geoip_subdivision_1_name', 'string', 'its name'],
+      ['$geoip_city_name', 'string', 'the city'],
     ],
   },
   session_replay_events: {
@@ -121,8 +161,10 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
     fields: [
       ['session_id', 'string', 'its session'],
       ['distinct_id', 'string', 'who was recorded'],
-      ['start_time', 'datetime', 'its first moment; also min_first_timestamp'],
-      ['end_time', 'datetime', 'its last moment; also max_last_timestamp'],
+      ['start_time', 'datetime', 'its first moment'],
+      ['min_first_timestamp', 'datetime', 'the same'],
+      ['end_time', 'datetime', 'its last moment'],
+      ['max_last_timestamp', 'datetime', 'the same'],
       ['duration', 'integer', 'seconds between them'],
       ['first_url', 'string', 'the first address'],
       ['click_count', 'integer', 'clicks'],
@@ -134,7 +176,9 @@ export const TABLE_FIELDS: Readonly<Record<TableName, TableRow>> = {
       ['console_error_count', 'integer', 'errors'],
       ['size', 'integer', 'bytes'],
       ['event_count', 'integer', 'recorded changes'],
+      ['message_count', 'integer', 'the same'],
       ['snapshot_source', 'string', 'web or mobile'],
+      ['snapshot_library', 'string', 'the SDK that recorded it'],
       ...OF_PERSON,
     ],
   },

@@ -5,6 +5,7 @@ import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { runSql } from '../kinds/sql/run.ts'
 import { SYSTEM_TABLES, savedTablesIn } from './system-tables.ts'
 import { type FieldType, TABLE_FIELDS } from './table-fields.ts'
+import { openView, TABLES } from './tables.ts'
 
 const ENGINE_TYPES: Readonly<Record<FieldType, RegExp>> = {
   string: /^(Nullable\()?String/,
@@ -61,6 +62,15 @@ describe('tables of SQL', () => {
     expect(odd.map(([name, type]) => [name, type, types[fields.findIndex(([each]) => each === name)]])).toEqual([])
     await expect(rows(`select * from ${table}`)).resolves.toBeDefined()
     await expect(rows(`select team_id from ${table}`)).resolves.toBeDefined()
+  })
+
+  it('list whatever "*" stands for', () => {
+    const context = { projectId: 1, hasOverrides: false, timezone: 'UTC', propertyType: () => null }
+    const unlisted = TABLES.flatMap((table) => {
+      const listed = TABLE_FIELDS[table].fields.map(([name]) => name)
+      return openView(table, context)?.columns.filter((column) => !listed.includes(column)) ?? [table]
+    })
+    expect(unlisted).toEqual([])
   })
 
   it.each(Object.entries(SYSTEM_TABLES))('%s has its columns', async (table, columns) => {

@@ -1,7 +1,8 @@
 import { and, type Fragment, ident, propertyOf, sql, str, uint } from '../../engines/clickhouse-sql.ts'
-import { EventScope } from '../sql/event-scope.ts'
+import { EventScope, ofEvent, ofPerson as propertyOfPerson } from '../sql/event-scope.ts'
 import { sampled } from '../sql/sampling.ts'
 import { SESSION_COLUMNS, sessionColumn } from '../sql/session-columns.ts'
+import { virtualOfEvent, virtualOfPerson } from '../sql/virtual-properties.ts'
 import type { Sample } from './ast.ts'
 import { property } from './document.ts'
 import { ELEMENT_FIELDS } from './element-fields.ts'
@@ -83,6 +84,9 @@ const given = (value: Fragment): Field => ({ value, kind: 'other', nullable: fal
 /** Columns are UTC as they are, and a bare column lets the engine skip days by its key. */
 const inZone = (time: Fragment, { timezone }: ViewContext): Field =>
   given(timezone === 'UTC' ? time : sql`toTimeZone(${time}, ${str(timezone)})`)
+/** A field that is worked out is also read as a property: `$virt_is_bot`, `properties.$virt_is_bot`. */
+const virtualKey = ([name = '', key, ...rest]: readonly string[]): string =>
+  rest.length > 0 ? '' : key === undefined ? name : name === 'properties' ? key : ''
 const GROUP = /^group_([0-4])$/
 const EVENT_COLUMNS =
   'uuid event properties timestamp distinct_id elements_chain created_at person_mode person_id'.split(' ')
@@ -118,7 +122,10 @@ export function eventsView(scope: EventScope, context: ViewContext, sample?: Sam
     }
     return Object.hasOwn(ELEMENT_FIELDS, name) ? given(ELEMENT_FIELDS[name] as Fragment) : undefined
   }
-  const ofPerson = ([name = '', key, ...path]: readonly string[]): Field | undefined => {
+  const ofPerson = (chain: readonly string[]): Field | undefined => {
+    const [name = '', key, ...path] = chain
+    const virtual = virtualOfPerson(virtualKey(chain), propertyOfPerson, context.channelRules)
+    if (virtual) return other(virtual)
     if (name === 'id') return given(scope.person())
     if (name === 'created_at') return inZone(sql`e.person_created_at`, context)
     if (name !== 'properties') return undefined
@@ -141,6 +148,8 @@ export function eventsView(scope: EventScope, context: ViewContext, sample?: Sam
     scope,
     field([name = '', key, ...path]) {
       const rest = key === undefined ? [] : [key, ...path]
+      const virtual = virtualOfEvent(virtualKey([name, ...rest]), ofEvent)
+      if (virtual) return given(virtual)
       if (name === 'person' || name === 'poe') return ofPerson(rest)
       if (name === 'pdi') return ofDistinctId(rest)
       const group = GROUP.exec(name)
@@ -162,7 +171,10 @@ function personsView(context: ViewContext): View {
   let distinctIds: ReturnType<PersonTables['distinctIds']> | undefined
   return {
     columns: ['id', 'created_at', 'properties', 'is_identified'],
-    field([name = '', key, ...path]) {
+    field(chain) {
+      const [name = '', key, ...path] = chain
+      const virtual = virtualOfPerson(virtualKey(chain), (each) => propertyOf(sql`p.props`, each), context.channelRules)
+      if (virtual) return other(virtual)
       if (name === 'properties')
         return key === undefined
           ? { value: sql`p.properties`, kind: 'json', nullable: false }

@@ -12,7 +12,9 @@ export interface Token {
 const SPACE = /(?:\s|--[^\n]*|\/\*[\s\S]*?\*\/)+/y
 const WORD = /[A-Za-z_$][A-Za-z0-9_$]*/y
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z_$])/y
-const SYMBOL = /->|=~\*|!~\*|~\*|=~|!~|~|==|!=|<>|<=|>=|\|\||\?\?|::|[()[\]{},.;=<>+\-*/%?:]/y
+/** The signs of the language; those that begin others come after them. */
+export const SIGNS = '-> =~* !~* ~* =~ !~ ~ == != <> <= >= || ?? :: ( ) [ ] { } , . ; = < > + - * / % ? :'.split(' ')
+const SYMBOL = new RegExp(SIGNS.map((sign) => sign.replace(/[^\w\s]/g, '\\$&')).join('|'), 'y')
 const LONGEST = 50_000
 
 /** The text of a query as words, values and signs. What is none of these is refused. */

@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ROLLUP: 'Put totals below with UNION ALL and a second SELECT.',
   CUBE: 'Put totals below with UNION ALL and a second SELECT.',
   TOTALS: 'Put totals below with UNION ALL and a second SELECT.',
+  GROUPS: 'Frames are counted in ROWS or RANGE.',
   SETS: 'Put several groupings together with UNION ALL.',
   PIVOT: "Write a column for each value: countIf(event = 'a') AS a, countIf(event = 'b') AS b.",
   UNPIVOT: 'Make rows of columns with ARRAY JOIN [a, b] AS value.',

@@ -10,6 +10,7 @@ import { type Fragment, ident, propertyOf, sql, uint } from '../../engines/click
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import { groupJoin, overridesJoin, sessionJoin, timeText } from './joins.ts'
 import type { OperatorContext } from './operators.ts'
+import { virtualOfEvent, virtualOfPerson } from './virtual-properties.ts'
 
 export interface ScopeContext {
   readonly projectId: number
@@ -88,9 +89,9 @@ export class EventScope {
   property(ref: PropertyRef): Fragment {
     switch (ref.type) {
       case 'event':
-        return propertyOf(sql`e.props`, ref.key)
+        return textOf(virtualOfEvent(ref.key, ofEvent)) ?? ofEvent(ref.key)
       case 'person':
-        return propertyOf(sql`e.person_props`, ref.key)
+        return textOf(virtualOfPerson(ref.key, ofPerson, this.context.channelRules)) ?? ofPerson(ref.key)
       case 'person_metadata':
         return personMetadata(ref.key)
       case 'group':
@@ -180,6 +181,11 @@ export class EventScope {
     }
   }
 }
+
+export const ofEvent = (key: string): Fragment => propertyOf(sql`e.props`, key)
+export const ofPerson = (key: string): Fragment => propertyOf(sql`e.person_props`, key)
+
+const textOf = (value: Fragment | undefined): Fragment | undefined => value && sql`toNullable(toString(${value}))`
 
 /** What is known of an event's person besides properties: when it was first seen. */
 function personMetadata(key: string): Fragment {

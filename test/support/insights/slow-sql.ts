@@ -5,6 +5,15 @@ export type Term =
   | { readonly kind: 'constant'; readonly value: Value }
   /** A property as it was sent; `type` says what it was seen to be. */
   | { readonly kind: 'property'; readonly key: string; readonly type: 'text' | 'Numeric' | 'Boolean' }
+  | { readonly kind: 'arithmetic'; readonly operator: Arithmetic; readonly left: Term; readonly right: Term }
+  | { readonly kind: 'minus'; readonly of: Term }
+  /** a ?? b */
+  | { readonly kind: 'or else'; readonly left: Term; readonly right: Term }
+  /** c ? a : b, if(c, a, b), CASE WHEN c THEN a ELSE b END */
+  | { readonly kind: 'choice'; readonly by: Condition; readonly yes: Term; readonly no: Term }
+
+export const ARITHMETIC = ['+', '-', '*', '/', '%'] as const
+export type Arithmetic = (typeof ARITHMETIC)[number]
 
 export type Condition =
   | { readonly kind: 'compare'; readonly operator: string; readonly left: Term; readonly right: Term }
@@ -91,7 +100,39 @@ const same = (a: Value, b: Value) => (typeof a === typeof b ? a === b : String(a
 
 /** A property next to numbers is the number in it, if there is one. */
 function read(term: Term, event: Properties, beside: readonly Value[]): Value {
-  if (term.kind === 'constant') return term.value
+  switch (term.kind) {
+    case 'constant':
+      return term.value
+    case 'arithmetic':
+      return calculated(term.operator, read(term.left, event, [0]), read(term.right, event, [0]))
+    case 'minus':
+      return calculated('-', 0, read(term.of, event, [0]))
+    case 'or else':
+      return read(term.left, event, []) ?? read(term.right, event, [])
+    case 'choice':
+      return read(holds(term.by, event) ? term.yes : term.no, event, [])
+    case 'property':
+      return sentAs(term, event, beside)
+  }
+}
+
+function calculated(operator: Arithmetic, a: Value, b: Value): number | null {
+  if (typeof a !== 'number' || typeof b !== 'number') return null
+  switch (operator) {
+    case '+':
+      return a + b
+    case '-':
+      return a - b
+    case '*':
+      return a * b
+    case '/':
+      return a / b
+    case '%':
+      return a % b
+  }
+}
+
+function sentAs(term: Extract<Term, { kind: 'property' }>, event: Properties, beside: readonly Value[]): Value {
   const sent = event[term.key] ?? null
   const text = sent === null ? null : String(sent)
   if (term.type === 'Boolean') return text === 'true' ? true : text === 'false' ? false : null

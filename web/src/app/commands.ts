@@ -51,6 +51,20 @@ export function useCommands(): Found[] {
       hint: 'How to send events: snippet, SDKs, demo data',
       go: () => void navigate({ to: '/project/$projectId/start', params }),
     },
+    {
+      value: 'experiments',
+      group: 'Commands',
+      label: 'Experiments',
+      hint: 'What the variants of flags changed',
+      go: () => void navigate({ to: '/project/$projectId/experiments', params }),
+    },
+    {
+      value: 'early-access',
+      group: 'Commands',
+      label: 'Early access',
+      hint: 'Features that people turn on themselves',
+      go: () => void navigate({ to: '/project/$projectId/early-access', params }),
+    },
     { value: 'invite', group: 'Commands', label: 'Invite someone', go: () => settings('members') },
     {
       value: 'theme',

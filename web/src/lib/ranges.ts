@@ -71,6 +71,13 @@ export function rangeDates({ from, to }: Range, zone: string, now = Date.now()):
   return datesBetween(first, last, 'UTC')
 }
 
+/** The day a range begins with, "2026-10-17"; of hours, the day before them. Nothing when only the service knows. */
+export function firstDay({ from }: Range, zone: string, now = Date.now()): string | null {
+  const hours = /^-(\d+)h$/.exec(from)
+  const first = hours ? localDay(now - Number(hours[1]) * HOUR - DAY, zone) : dayOf(from, localDay(now, zone))
+  return first === null ? null : new Date(first).toISOString().slice(0, 10)
+}
+
 /** Two moments as the days they lie in: one day, or from one to the other. */
 export function datesBetween(from: string | number | Date, to: string | number | Date, zone: string): string {
   const [first, last] = [dayOnly(from, zone), dayOnly(to, zone)]

@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes, InputHTMLAttributes, ReactNode, SelectHTMLAt
 import { useId } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import './controls.css'
+import './fades.css'
 
 type Kind = 'plain' | 'primary' | 'quiet' | 'danger'
 
@@ -131,7 +132,7 @@ export function Segmented<T extends string>({
 }) {
   const name = useId()
   return (
-    <fieldset className="segmented">
+    <fieldset className="segmented fades">
       <legend className="unseen">{label}</legend>
       {options.map((option) => (
         <label key={option.value} className="segment" title={option.whyNot}>

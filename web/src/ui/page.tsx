@@ -6,12 +6,15 @@ export function Page({
   title,
   sub,
   actions,
+  actionsBeside,
   children,
   wide,
 }: {
   title: ReactNode
   sub?: ReactNode
   actions?: ReactNode
+  /** They need so little room that they stand beside the title on a phone too. */
+  actionsBeside?: boolean
   children: ReactNode
   wide?: boolean
 }) {
@@ -21,7 +24,7 @@ export function Page({
   }, [name])
   return (
     <div className={`page ${wide ? 'page-wide' : ''}`}>
-      <header className="page-head">
+      <header className={`page-head ${actionsBeside ? 'page-head-beside' : ''}`}>
         <div className="grow">
           {typeof title === 'string' ? <h1 className="truncate">{title}</h1> : title}
           {sub && <div className="soft small">{sub}</div>}

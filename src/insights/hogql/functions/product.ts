@@ -1,7 +1,7 @@
 import { functionsOf } from './row.ts'
 
 export const PRODUCT = functionsOf('product', [
-  ['matchesAction', 'id or name', '', null, { nulls: 'never' }],
+  ['matchesAction', 'id or name', "matchesAction('Viewed')", 1, { nulls: 'never' }],
   ['sparkline', 'list', 'sparkline([1, 2])', ['__hx_tag', 'Sparkline', 'data', [1, 2]], { nulls: 'never' }],
   [
     'recording_button',
@@ -25,7 +25,7 @@ export const PRODUCT = functionsOf('product', [
   ],
   ['hogql_lookupPaidMediumType', 'medium', "hogql_lookupPaidMediumType('nothing')", null, { nulls: 'always' }],
   ['hogql_lookupOrganicMediumType', 'medium', "hogql_lookupOrganicMediumType('email')", 'Email', { nulls: 'always' }],
-  ['isLikelyBot', 'user agent', "isLikelyBot('Googlebot/2.1')", 1],
+  ['isLikelyBot', 'user agent', "isLikelyBot('Googlebot/2.1')", true],
   ['getBotName', 'user agent', "getBotName('Googlebot/2.1')", 'Googlebot'],
   ['getBotType', 'user agent', "getBotType('Googlebot/2.1')", 'search_crawler'],
   ['getBotOperator', 'user agent', "getBotOperator('Googlebot/2.1')", 'Google'],

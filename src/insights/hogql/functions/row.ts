@@ -62,6 +62,8 @@ export interface FunctionRow {
   readonly grows?: Growth
   /** An aggregate that keeps every value it sees: `size` says how many with its parameter, a `list` or `text` grows. */
   readonly collects?: Collects
+  /** An aggregate whose state grows with what it sees, as far as the memory of a query goes. */
+  readonly keeps?: Keeps
   /** Takes numbers and nothing else: a property given to it means the number in it. */
   readonly numbers: boolean
   /** Its first argument is a time in whole seconds. */
@@ -69,9 +71,11 @@ export interface FunctionRow {
 }
 
 export type Collects = 'size' | 'list' | 'text'
+export type Keeps = 'values' | 'different values' | 'keys' | 'rows'
 
 export interface Traits {
   readonly collects?: Collects
+  readonly keeps?: Keeps
   readonly nulls?: Nulls
   readonly cost?: Cost
   readonly grows?: Growth

@@ -1,6 +1,8 @@
 import type { InsightContext } from '../../facts/context.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { gatherSqlFacts } from '../../facts/gather.ts'
+import { sqlError } from '../../hogql/error.ts'
+import { withPlaces } from '../../hogql/refused-call.ts'
 import { type Asked, READING, SMALL_BLOCKS, StatementRunner } from '../../run/statement-runner.ts'
 import { type Filling, filtersOf, MOST_ROWS, planSql, type SqlPlan, type SqlRequest } from './plan.ts'
 import { sqlStatement } from './statement.ts'
@@ -82,7 +84,23 @@ export async function runTable<P extends Omit<SqlPlan, 'page'>>(
   const asked = { filters: filtersOf(filling, context), query: filling.query ?? '' }
   const facts = await gatherSqlFacts(asked, context, runner)
   const planned = plan(facts)
-  const { statement, columns } = sqlStatement(planned, facts)
-  const { types, rows, asked: cost } = await runner.table(statement, FENCE, queryId)
+  const { statement, columns, calls } = sqlStatement(planned, facts)
+  const {
+    types,
+    rows,
+    asked: cost,
+  } = await runner.table(statement, FENCE, queryId).catch((error: unknown) => {
+    throw withPlaces(error, calls.places)
+  })
+  refuseStates(columns, types)
   return { ...planned, answer: { columns, types, rows, elapsedMs: cost.elapsedMs, asked: cost } }
+}
+
+/** The state of an aggregate means something to another aggregate, and to nobody else. */
+function refuseStates(columns: readonly string[], types: readonly string[]): void {
+  const at = types.findIndex((type) => /\bAggregateFunction\(/.test(type))
+  if (at === -1) return
+  throw sqlError(
+    `Column ${JSON.stringify(columns[at])} is a state, for a query around it to merge: SELECT sumMerge(s) FROM (SELECT sumState(x) AS s ...). Without State the aggregate answers at once.`,
+  )
 }

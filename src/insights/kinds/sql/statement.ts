@@ -2,6 +2,7 @@
 import { type Fragment, join, sql, uint } from '../../../engines/clickhouse-sql.ts'
 import { namedIn } from '../../definitions/named.ts'
 import type { Facts } from '../../facts/facts.ts'
+import type { CallBudget } from '../../hogql/bounded-calls.ts'
 import { Compiler } from '../../hogql/compile.ts'
 import { expressionsOver } from '../../hogql/expression.ts'
 import { ourName } from '../../hogql/our-names.ts'
@@ -11,8 +12,8 @@ interface SqlStatement {
   readonly statement: Fragment
   /** The names of its columns, as the query gives them. */
   readonly columns: readonly string[]
-  /** Whether it may take long over a single row, so that the engine has to look up often. */
-  readonly isCostly: boolean
+  /** The functions it calls, and what they may cost. */
+  readonly calls: CallBudget
 }
 
 const MOST = sql`50000`
@@ -35,8 +36,8 @@ export function sqlStatement(
   }
   const compiler = new Compiler(view, placeholders)
   const compiled = compiler.query(tree)
-  const { isCostly } = compiler.calls
-  if (tree.kind === 'select') return { statement: compiled.sql, columns: compiled.columns, isCostly }
+  const { calls } = compiler
+  if (tree.kind === 'select') return { statement: compiled.sql, columns: compiled.columns, calls }
   const names = join(
     compiled.columns.map((name) => ourName(name)),
     ', ',
@@ -46,5 +47,5 @@ export function sqlStatement(
   const statement = once
     ? sql`SELECT ${names}, max(more) FROM (${compiled.sql}) GROUP BY ${names} LIMIT ${limit}`
     : sql`SELECT * FROM (${compiled.sql}) LIMIT ${limit}`
-  return { statement, columns: compiled.columns, isCostly }
+  return { statement, columns: compiled.columns, calls }
 }

@@ -85,7 +85,7 @@ function Known({ dashboard }: { dashboard: Dashboard }) {
         <div className="row-wrap">
           <FilterList
             filters={filters}
-            types={['event', 'person', 'group']}
+            types={['event', 'person', 'session', 'group']}
             label="Filter all tiles"
             onChange={(next) =>
               void navigate({

@@ -73,7 +73,12 @@ function Known({ flag }: { flag: FeatureFlag }) {
       sub={
         <span className="row-wrap">
           <State flag={flag} />
-          {flag.name && <span>{flag.name}</span>}
+          {flag.name && (
+            <>
+              <span>{flag.name}</span>
+              <span aria-hidden="true">·</span>
+            </>
+          )}
           <span title={called === null ? undefined : dateTime(called, project.timezone)}>
             {called === null ? 'never called' : `last called ${ago(called)}`}
           </span>

@@ -47,7 +47,7 @@ export function FlagsPage() {
         </span>
       ),
     },
-    { id: 'state', header: 'State', width: '90px', cell: (flag) => <State flag={flag} /> },
+    { id: 'state', header: 'State', width: '124px', cell: (flag) => <State flag={flag} /> },
     { id: 'rollout', header: 'Rollout', spare: true, cell: ({ filters }) => rolloutText(filters) },
     { id: 'by', header: 'By', spare: true, width: '110px', cell: ({ created_by }) => userName(created_by) },
     {

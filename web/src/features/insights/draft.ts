@@ -75,6 +75,8 @@ export const draftSchema = z.object({
   ...looksFields,
   display: oneOf(DISPLAYS),
   testAccounts: flag,
+  /** Events of bots: counted unless this says otherwise. */
+  bots: oneOf(['exclude', 'only']),
   order: oneOf(['ordered', 'strict', 'unordered']),
   window: number,
   windowUnit: oneOf(['second', 'minute', 'hour', 'day', 'week', 'month']),
@@ -108,8 +110,19 @@ export const hasBins = (kind: Kind): boolean => kind === 'trends' || kind === 'r
 /** The draft as another kind, keeping the fields that apply to it. */
 export function changeKind(draft: Draft, kind: Kind): Draft {
   if (kind === 'sql') return emptyDraft(kind)
-  const { series, filters, filterGroups, breakdown, breakdownLimit, hideOther, from, to, interval, testAccounts } =
-    draft
+  const {
+    series,
+    filters,
+    filterGroups,
+    breakdown,
+    breakdownLimit,
+    hideOther,
+    from,
+    to,
+    interval,
+    testAccounts,
+    bots,
+  } = draft
   const kept = series.length > 0 ? series : emptyDraft(kind).series
   return {
     ...emptyDraft(kind),
@@ -132,6 +145,7 @@ export function changeKind(draft: Draft, kind: Kind): Draft {
     ...(to ? { to } : {}),
     ...(interval ? { interval } : {}),
     ...(testAccounts ? { testAccounts } : {}),
+    ...(bots ? { bots } : {}),
   }
 }
 

@@ -7,6 +7,7 @@ import { Button, Select } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Filter } from './draft.ts'
 import { needsNoValue, OPERATORS, takesList } from './operators.ts'
+import { sessionValues } from './session-properties.ts'
 
 /** How a property is compared, and with what. The values it has had are offered. */
 export function FilterForm({
@@ -124,23 +125,23 @@ function useValues({ type, key, group_type_index }: Filter, text: string): strin
   const path = VALUES_OF[type]
   const { data } = useQuery({
     queryKey: ['values', project.id, type, group_type_index, key, text],
-    enabled: path !== undefined,
-    queryFn: ({ signal }) =>
-      ask<{ name: unknown; count?: number }[]>(inProject(project.id, path ?? ''), {
-        query: { key, value: text, group_type_index },
-        signal,
-      }),
+    enabled: path !== undefined || type === 'session',
+    queryFn: async ({ signal }) => {
+      if (path === undefined) return sessionValues(project.id, key, signal)
+      const query = { key, value: text, group_type_index }
+      const found = await ask<{ name: unknown; count?: number }[]>(inProject(project.id, path), { query, signal })
+      return found.map(({ name }) => name)
+    },
     retry: false,
     staleTime: 60_000,
   })
-  return (Array.isArray(data) ? data : [])
-    .map(({ name }) => valueText(name))
+  return (data ?? [])
+    .map((value) => valueText(value))
     .filter((value) => value.toLowerCase().includes(text.toLowerCase()) && value !== '')
 }
 
 const VALUES_OF: Partial<Record<Filter['type'], string>> = {
   event: 'events/values/',
-  session: 'events/values/',
   person: 'persons/values/',
   group: 'groups/property_values/',
 }

@@ -45,6 +45,7 @@ export function fromNode(node: WireNode | undefined): Draft | undefined {
     ...text('interval', node.interval),
     ...breakdown,
     ...(node.filterTestAccounts === true ? { testAccounts: true } : {}),
+    ...(node.bots === 'exclude' || node.bots === 'only' ? { bots: node.bots } : {}),
     ...comparison(asObject(node.compareFilter) ?? asObject(node.trendsFilter)),
     ...ofTrends(asObject(node.trendsFilter)),
     ...ofFunnel(asObject(node.funnelsFilter)),

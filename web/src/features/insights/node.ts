@@ -20,6 +20,7 @@ const sharedOf = (draft: Draft) => ({
   dateRange: { date_from: draft.from ?? defaultFrom(draft.kind), ...(draft.to ? { date_to: draft.to } : {}) },
   ...propertiesOf(draft),
   ...(draft.testAccounts ? { filterTestAccounts: true } : {}),
+  ...(draft.bots ? { bots: draft.bots } : {}),
 })
 
 /** A draft of trends, whatever its kind says. */

@@ -5,8 +5,9 @@ import { groupTypes, propertyDefinitions } from '../../api/queries.ts'
 import { percent, valueText } from '../../lib/format.ts'
 import { propertyName } from '../../lib/names.ts'
 import type { Choice } from '../../ui/choice-list.tsx'
+import { SESSION_CHOICES, SESSION_NUMBERS } from './session-properties.ts'
 
-export type PropertyType = 'event' | 'person' | 'group'
+export type PropertyType = 'event' | 'person' | 'group' | 'session'
 
 /**
  * Properties to choose from, those first that the chosen event carries most often. The value of a choice is
@@ -39,6 +40,7 @@ export function usePropertyChoices(
   const choices = [
     ...(types.includes('event') ? choicesOf(ofEvent.data?.results ?? [], 'event', 'Event properties') : []),
     ...(types.includes('person') ? choicesOf(ofPerson.data?.results ?? [], 'person', 'Person properties') : []),
+    ...(types.includes('session') ? SESSION_CHOICES : []),
     ...(types.includes('group') ? (kinds.data ?? []) : []).flatMap(({ group_type, group_type_index: index }) =>
       choicesOf(
         (ofGroup.data?.results ?? []).filter(({ group_type_index }) => group_type_index === index),
@@ -51,6 +53,7 @@ export function usePropertyChoices(
     ...numbersIn(ofEvent.data?.results ?? [], 'event'),
     ...numbersIn(ofPerson.data?.results ?? [], 'person'),
     ...numbersIn(ofGroup.data?.results ?? [], 'group'),
+    ...SESSION_NUMBERS,
   ])
   return { choices, numeric, loading: ofEvent.isLoading || ofPerson.isLoading || ofGroup.isLoading || kinds.isLoading }
 }

@@ -10,7 +10,16 @@ const series = [{ event: 'signed up', math: 'dau', name: 'New' }, { event: null 
 const filters = [{ key: 'plan', type: 'person' as const, operator: 'exact', value: ['team'] }]
 
 const DRAFTS: Draft[] = [
-  { kind: 'trends', series, filters, formula: 'A / B', compare: true, display: 'pie', testAccounts: true },
+  {
+    kind: 'trends',
+    series,
+    filters,
+    formula: 'A / B',
+    compare: true,
+    display: 'pie',
+    testAccounts: true,
+    bots: 'exclude',
+  },
   {
     kind: 'trends',
     series,

@@ -77,10 +77,14 @@ function Known({ person }: { person: Person }) {
         <div className="row" style={{ gap: 16 }}>
           <Avatar name={name} size={44} />
           <div className="grow">
-            <h1 className="truncate">{name}</h1>
+            <h1 className="truncate" title={name}>
+              {name}
+            </h1>
             <div className="row-wrap soft small">
               <span title={dateTime(person.created_at, project.timezone)}>first seen {ago(person.created_at)}</span>
-              <span aria-hidden="true">·</span>
+              <span className="narrow-hidden" aria-hidden="true">
+                ·
+              </span>
               <span title={dateTime(seenAt, project.timezone)}>last seen {ago(seenAt)}</span>
               {person.is_identified !== undefined && (
                 <Badge tone={person.is_identified ? 'accent' : 'neutral'}>
@@ -91,13 +95,14 @@ function Known({ person }: { person: Person }) {
           </div>
         </div>
       }
+      actionsBeside
       actions={
         <>
           <Link to="/project/$projectId/persons" params={params} className="button button-quiet narrow-hidden">
             <Icon name="left" size={16} /> Persons
           </Link>
-          <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
-            Delete
+          <Button kind="danger" icon="trash" aria-label="Delete" onClick={() => setDeleting(true)}>
+            <span className="narrow-hidden">Delete</span>
           </Button>
         </>
       }

@@ -113,7 +113,7 @@ const columnsIn = (zone: string): Column<Person>[] => [
   {
     id: 'name',
     header: 'Person',
-    width: '28%',
+    width: '34%',
     cell: (person) => (
       <span className="row">
         <Avatar name={personName(person)} size={24} />
@@ -123,7 +123,7 @@ const columnsIn = (zone: string): Column<Person>[] => [
   },
   {
     id: 'ids',
-    width: '20%',
+    width: '16%',
     header: 'Distinct ids',
     spare: true,
     cell: (person) => (

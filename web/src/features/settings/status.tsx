@@ -101,9 +101,9 @@ function Facts({ status }: { status: Status }) {
   ]
   return (
     <Card title="Details">
-      <dl className="facts">
+      <dl className="status-facts">
         {facts.map(([name, value]) => (
-          <div key={name} className="fact">
+          <div key={name} className="status-fact">
             <dt className="soft">{name}</dt>
             <dd>{value}</dd>
           </div>

@@ -29,7 +29,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
     minor: true,
   },
   avg_time_on_page: { label: 'Time', about: 'Time on the page, on average', format: duration, minor: true },
-  total_conversions: { label: 'Conversions', about: 'How often the goal was reached', format: number, minor: true },
+  total_conversions: { label: 'Reached', about: 'How often the goal was reached', format: number, minor: true },
   unique_conversions: { label: 'Converted', about: 'Visitors who reached the goal', format: number },
   conversion_rate: { label: 'Rate', about: 'Of the visitors, those who reached the goal', format: share },
   converting_users: { label: 'Converted', about: 'Visitors who reached the goal', format: number },

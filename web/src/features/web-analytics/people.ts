@@ -1,6 +1,7 @@
 /** The people behind a number of the page, and through them their recordings. */
 import type { Json } from '../../lib/json.ts'
-import { LAST_30_DAYS } from '../../lib/ranges.ts'
+import { firstDay, LAST_30_DAYS } from '../../lib/ranges.ts'
+import { quoted } from '../../lib/sql-text.ts'
 import { type Filter, type PropertyFilter, propertiesOf } from './dimensions.ts'
 import type { Goal, WebState } from './search.ts'
 
@@ -59,18 +60,50 @@ export const measuredOn = (path: string): Behind => ({
 
 const OF_GOAL: ReadonlySet<string> = new Set(['total_conversions', 'unique_conversions', 'conversion_rate'])
 
-/** The people behind a number of a row; null where no question says who they are. */
-export function behindCell(column: string, row: Filter, goal: Goal | undefined): Behind | null {
+/** The people behind a number of a row; null where there is no goal to reach. */
+export function behindCell(column: string, row: Filter, state: WebState, zone: string): Behind | null {
+  const { goal } = state
+  const ofEvents = eventOf(row)
+  if (OF_GOAL.has(column)) {
+    if (!goal) return null
+    return ofEvents ? { goal, also: [inSessionsWith(ofEvents, state, zone)] } : { row, goal }
+  }
   const value = typeof row.is === 'string' ? row.is : ''
-  // Pages and links are of single events: whoever reached the goal in the same session did so with other events.
-  const ofEvents = row.on === 'page' || row.on === 'outgoing'
-  if (OF_GOAL.has(column)) return goal && !ofEvents ? { row, goal } : null
   if (row.on === 'outgoing') return { event: '$autocapture', also: [exactly('$external_click_url', 'event', value)] }
   if (column !== 'bounce_rate') return { row }
   // Of a page, those who began there.
   return row.on === 'page'
     ? { also: [exactly('$entry_pathname', 'session', value), BOUNCED] }
     : { row, also: [BOUNCED] }
+}
+
+interface RowEvent {
+  readonly event: string
+  readonly key: '$pathname' | '$external_click_url'
+  readonly value: string
+}
+
+/** Rows of pages and links are about single events; all others are about sessions. */
+function eventOf({ on, is }: Filter): RowEvent | null {
+  const value = typeof is === 'string' ? is : ''
+  if (on === 'page') return { event: '$pageview', key: '$pathname', value }
+  return on === 'outgoing' ? { event: '$autocapture', key: '$external_click_url', value } : null
+}
+
+/** Whoever saw a page or followed a link reached the goal by another event of the same session. */
+function inSessionsWith(row: RowEvent, { from = LAST_30_DAYS, to, filters = [] }: WebState, zone: string) {
+  const since = firstDay({ from, to }, zone)
+  // Of the filters, this one is about events; those about sessions hold for the goal, which is in the same session.
+  const pages = filters.filter(({ on }) => on === 'page').flatMap((filter) => eventOf(filter) ?? [])
+  const conditions = [
+    `event = ${quoted(row.event)}`,
+    ...[row, ...pages].map(({ key, value }) => `ifNull(properties.${key}, '') = ${quoted(value)}`),
+    ...(since === null ? [] : [`timestamp >= toDateTime(${quoted(`${since} 00:00:00`)})`]),
+  ]
+  return {
+    type: 'hogql',
+    key: `$session_id in (select $session_id from events where ${conditions.join(' and ')})`,
+  }
 }
 
 /** A weekday (1 is Monday) and an hour, in the time zone of the project. */

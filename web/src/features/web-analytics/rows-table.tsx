@@ -62,10 +62,10 @@ export function RowsTable({ on, table, label }: { on: DimensionId; table: Table;
 }
 
 function NumberCell({ on, row, column }: { on: DimensionId; row: WebRow; column: ShownColumn }) {
-  const { state } = useWebSource()
+  const { state, zone } = useWebSource()
   const [now, before] = pairOf(row, column.at)
   const name = valueName(on, row[0])
-  const behind = now ? behindCell(column.name, { on, is: row[0] }, state.goal) : null
+  const behind = now ? behindCell(column.name, { on, is: row[0] }, state, zone) : null
   return (
     <NumberButton
       text={column.format(now)}

@@ -104,8 +104,11 @@ export function Vitals() {
       <footer className="web-foot">
         <span className="grow tiny soft" title={ABOUT[vital]}>
           {bands
-            ? `${BANDS.map(({ key, label }) => `${number(bands[key].length)} ${label.toLowerCase()}`).join(' · ')} · good up to ${vitalText(vital, good)}, poor from ${vitalText(vital, poor)}`
+            ? BANDS.map(({ key, label }) => `${number(bands[key].length)} ${label.toLowerCase()}`).join(' · ')
             : '\u00a0'}
+        </span>
+        <span className="tiny soft">
+          Good to {vitalText(vital, good)}, poor from {vitalText(vital, poor)}
         </span>
         <CsvButton
           of="web vitals"

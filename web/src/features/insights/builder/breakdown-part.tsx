@@ -14,7 +14,10 @@ const BINS = [0, 4, 5, 8, 10, 20]
 
 /** By what an answer is split: up to three properties, of which the most frequent values are shown, or cohorts. */
 export function BreakdownPart({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
-  const { choices, loading, numeric } = usePropertyChoices(['event', 'person', 'group'], draft.series[0]?.event)
+  const { choices, loading, numeric } = usePropertyChoices(
+    ['event', 'person', 'session', 'group'],
+    draft.series[0]?.event,
+  )
   const ofCohorts = [EVERYONE, ...useCohortChoices(true)]
   const by = draft.breakdown ?? []
   const byCohort = isByCohort(draft)

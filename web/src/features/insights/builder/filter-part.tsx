@@ -5,6 +5,13 @@ import { type FilterGroup, type FilterGroups, filteredBy, groupsOf, type Match, 
 import { FilterList } from '../filter-list.tsx'
 import { without } from './without.ts'
 
+const BOTS_SAID = ['exclude', 'only'] as const
+const BOTS = [
+  { value: '', label: 'Bots are counted' },
+  { value: 'exclude', label: 'Without bots' },
+  { value: 'only', label: 'Only bots' },
+]
+
 const MATCHES = [
   { value: 'all', label: 'all of these' },
   { value: 'any', label: 'any of these' },
@@ -57,7 +64,7 @@ export function FilterPart({ draft, onChange }: { draft: Draft; onChange: (draft
             )}
             <FilterList
               filters={group.filters}
-              types={['event', 'person', 'group']}
+              types={['event', 'person', 'session', 'group']}
               event={draft.series[0]?.event}
               onChange={(filters) => replace(index, { ...group, filters })}
               label="Add a filter"
@@ -83,6 +90,23 @@ export function FilterPart({ draft, onChange }: { draft: Draft; onChange: (draft
       >
         Exclude test accounts
       </Checkbox>
+      <div>
+        <Select
+          label="Bots"
+          className="small-select"
+          value={draft.bots ?? ''}
+          options={BOTS}
+          onChange={({ target }) =>
+            onChange(
+              without(
+                draft,
+                'bots',
+                BOTS_SAID.find((said) => said === target.value),
+              ),
+            )
+          }
+        />
+      </div>
     </section>
   )
 }

@@ -65,7 +65,7 @@ export function SeriesEditor({ draft, onChange }: { draft: Draft; onChange: (dra
             {kind === 'trends' && <Maths series={one} onChange={(next) => replace(index, next)} />}
             <FilterList
               filters={one.filters ?? []}
-              types={['event', 'person', 'group']}
+              types={['event', 'person', 'session', 'group']}
               event={one.event}
               onChange={(filters) => replace(index, withFilters(one, filters))}
             />

@@ -1,3 +1,5 @@
+import { quoted } from '../../../lib/sql-text.ts'
+
 /** A statement of ClickHouse with its parameters written into it, so that it can be run as it stands. */
 export function filledIn(sql: string, parameters: Readonly<Record<string, unknown>>): string {
   return sql.replaceAll(/\{(\w+)\s*:\s*([^{}]+)\}/g, (whole, name: string, type: string) =>
@@ -19,6 +21,3 @@ function literal(value: unknown, type: string): string {
   const plain = QUOTED.test(type) ? quoted(String(value)) : String(value)
   return type === 'UUID' ? `toUUID(${plain})` : plain
 }
-
-const quoted = (text: string): string =>
-  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`

@@ -143,7 +143,7 @@ function Steps({ node, groups, compact }: ViewProps<'FunnelsQuery'> & { groups: 
   return (
     <div className="view">
       {!compact && <Outcome totals={totals} earlier={totalsBefore} />}
-      <div ref={box}>
+      <div ref={box} className="funnel-place">
         {fits ? (
           <div className={`funnel ${compact ? 'funnel-compact' : ''}`} style={{ minHeight: compact ? 0 : 340 }}>
             {drawn.map((one) => (
