@@ -97,11 +97,13 @@ async function fill(capture: Running): Promise<void> {
   }
 }
 
+const isEmpty = async (capture: Running): Promise<boolean> =>
+  /^footfall_log_backlog_bytes 0$/m.test(await (await fetch(`${capture.url}/metrics`)).text())
+
 async function drained(capture: Running): Promise<void> {
   for (let tries = 0; tries < 12_000; tries++) {
-    const text = await (await fetch(`${capture.url}/metrics`)).text()
     const [{ owed }] = await sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
-    if (/^footfall_log_backlog_bytes 0$/m.test(text) && owed === 0) return
+    if (owed === 0 && (await isEmpty(capture))) return
     await delay(50)
   }
   throw new Error('the log was not empty after ten minutes')
@@ -116,6 +118,8 @@ async function fillPaused(capture: Running): Promise<void> {
     await delay(50)
   }
   await fill(capture)
+  // A capture looks at its streams once a second: until then it says that nothing waits.
+  for (let tries = 0; tries < 200 && (await isEmpty(capture)); tries++) await delay(50)
   await sql`DELETE FROM pipeline_pauses`
 }
 
