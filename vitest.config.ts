@@ -19,7 +19,11 @@ const everywhere = {
  * Also asked of a ClickHouse cluster of two shards (test/support/cluster-engine.ts).
  * `TEST_CLICKHOUSE=cluster npx vitest run --project engines src/insights` asks more.
  */
-const onCluster = ['src/insights/hogql/hogql.test.ts', 'src/insights/kinds/trends/trends.test.ts']
+const onCluster = [
+  'src/insights/hogql/hogql.test.ts',
+  'src/insights/kinds/trends/trends.test.ts',
+  'src/jobs/retention.test.ts',
+]
 
 export default defineConfig({
   test: {

@@ -515,20 +515,17 @@ SELECT JSONExtractString(person.properties, 'email') FROM events LIMIT 1;
 -- refused
 SELECT virt_initial_channel_type FROM persons LIMIT 1;
 
--- refused
 SELECT person.$virt_initial_channel_type FROM events LIMIT 1;
 
 SELECT person.properties.$virt_initial_referring_domain_type FROM events LIMIT 1;
 
 SELECT properties.$virt_initial_channel_type FROM persons LIMIT 1;
 
--- refused
 SELECT $virt_initial_channel_type FROM persons LIMIT 1;
 
 -- refused
 SELECT $virt_revenue FROM persons LIMIT 1;
 
--- refused
 SELECT $virt_is_bot FROM events LIMIT 1;
 
 -- refused

@@ -16,8 +16,8 @@ import { Fragment, ident, render, sql, str } from './sql.ts'
  *   failed    a server says why. It tries again by itself; the caller gets its reason and may come back later
  *
  * Each statement has a mark: a comparison that is always true, with a hash of the statement in it. By the mark it is
- * found on every server, and a process that starts after a crash follows the change that runs instead of starting it
- * again.
+ * found on every server, and a process that starts after a crash follows the change that was started instead of
+ * starting it again.
  */
 export interface Mutation {
   readonly table: string
@@ -61,9 +61,9 @@ export async function mutate(clickhouse: ClickHouse, mutation: Mutation, watch: 
   const { table, change, where } = mutation
   const head = sql`ALTER TABLE ${ident(table)} ${change} WHERE (${where})`
   const hash = hashOf(head)
-  const running = await markOfRunning(clickhouse, hash)
-  if (running !== null) {
-    await finished(clickhouse, table, running, watch)
+  const earlier = await markOfLast(clickhouse, hash)
+  if (earlier !== null) {
+    await finished(clickhouse, table, earlier, watch)
     // It did not cover rows that arrived after it was started.
     if (!(await isLeft(clickhouse, mutation))) return
   }
@@ -86,11 +86,12 @@ async function isLeft(clickhouse: ClickHouse, { table, where }: Mutation): Promi
   return (await clickhouse.query(sql`SELECT 1 FROM ${ident(table)} WHERE ${where} LIMIT 1`)).rows.length > 0
 }
 
-async function markOfRunning(clickhouse: ClickHouse, hash: string): Promise<string | null> {
+/** Of the last change by the same statement, which may be done by now. */
+async function markOfLast(clickhouse: ClickHouse, hash: string): Promise<string | null> {
   const { rows } = await clickhouse.query<{ mark: string }>(sql`
     SELECT extract(command, ${str(`${MARK} ${hash} [0-9a-f-]+`)}) AS mark FROM ${mutationsOf(clickhouse)}
-    WHERE database = ${str(clickhouse.database)} AND is_done = 0 AND position(command, ${str(`${MARK} ${hash}`)}) > 0
-    LIMIT 1`)
+    WHERE database = ${str(clickhouse.database)} AND position(command, ${str(`${MARK} ${hash}`)}) > 0
+    ORDER BY create_time DESC LIMIT 1`)
   return rows[0]?.mark ?? null
 }
 
