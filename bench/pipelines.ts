@@ -11,8 +11,9 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openPostgres, startEmbeddedPostgres } from '../src/engines/postgres/index.ts'
 import { createLogger } from '../src/lib/logger.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { startDiscardingClickHouse } from './support/discarding-clickhouse.ts'
-import { cpuOf, freePort, TOKEN } from './support/running-service.ts'
+import { cpuOf, TOKEN } from './support/running-service.ts'
 import { sampleEvent } from './support/sample-events.ts'
 
 const EVENTS = Number(process.argv[2] ?? 60_000)

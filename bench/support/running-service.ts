@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../test/support/free-port.ts'
 import { type Process, processTree } from '../../test/support/process-tree.ts'
 
 export const TOKEN = 'phc_bench'
@@ -132,13 +132,4 @@ function statOf(file: string): { seconds: number; nice: number } {
   } catch {
     return { seconds: 0, nice: 0 }
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { freePort } from './free-port.ts'
 
 /** NATS servers of the test's own, with JetStream, in a temporary folder: one, or a cluster of three. Start them in `beforeAll`, stop them in `afterAll`. */
 export interface TestNats {
@@ -26,7 +26,7 @@ const READY_WITHIN_MS = 60_000
 
 export async function startTestNats({ nodes = 1 }: { readonly nodes?: 1 | 3 } = {}): Promise<TestNats> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-nats-'))
-  const ports = await freePorts(nodes * 2)
+  const ports = await Promise.all(Array.from({ length: nodes * 2 }, freePort))
   const clientPorts = ports.slice(0, nodes)
   const routes = ports.slice(nodes).map((port) => `nats://127.0.0.1:${port}`)
   const running = new Map<number, ChildProcess>()
@@ -94,17 +94,4 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   const gone = once(child, 'exit')
   child.kill(signal)
   await gone
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = net.createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports
 }
