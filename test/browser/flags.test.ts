@@ -245,6 +245,7 @@ describe('feature flags', () => {
     await page.getByRole('link', { name: 'Experiments' }).click()
     await page.getByText('running', { exact: true }).waitFor()
     await settled(page)
+    await page.locator('.rail-link.active', { hasText: 'Flags' }).waitFor()
     await keepScreenshot(page, 'experiments')
     expect(await accessibilityProblems(page, 'experiments')).toEqual([])
     await page.getByRole('link', { name: EXPERIMENT.fields.name }).click()

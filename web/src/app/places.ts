@@ -23,6 +23,8 @@ interface Place {
   icon: IconName
   /** Also in the bar of a small screen. */
   main?: boolean
+  /** Parts of it that have an address of their own. */
+  parts?: readonly string[]
 }
 
 export const PLACES: readonly Place[] = [
@@ -36,7 +38,7 @@ export const PLACES: readonly Place[] = [
   { to: '/project/$projectId/recordings', label: 'Recordings', icon: 'recordings', main: true },
   { to: '/project/$projectId/playlists', label: 'Playlists', icon: 'playlists' },
   { to: '/project/$projectId/heatmaps', label: 'Heatmaps', icon: 'target' },
-  { to: '/project/$projectId/flags', label: 'Flags', icon: 'flag' },
+  { to: '/project/$projectId/flags', label: 'Flags', icon: 'flag', parts: ['experiments', 'early-access'] },
   { to: '/project/$projectId/live', label: 'Live', icon: 'live', main: true },
   { to: '/project/$projectId/sql', label: 'SQL', icon: 'sql' },
   { to: '/project/$projectId/actions', label: 'Actions', icon: 'tag' },

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { IconButton } from '../ui/controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -14,6 +14,7 @@ const startsNarrow = (): boolean =>
 export function Rail({ projectId }: { projectId: string }) {
   const [narrow, setNarrow] = useState(startsNarrow)
   const [more, setMore] = useState(false)
+  const part = useLocation({ select: ({ pathname }) => pathname.split('/')[3] ?? '' })
   const fold = () => {
     localStorage.setItem(KEY, narrow ? 'wide' : 'narrow')
     setNarrow(!narrow)
@@ -25,12 +26,12 @@ export function Rail({ projectId }: { projectId: string }) {
         <span className="rail-text">Footfall</span>
       </Link>
       <ul className="rail-list">
-        {PLACES.map(({ to, label, icon, main }) => (
+        {PLACES.map(({ to, label, icon, main, parts }) => (
           <li key={to} className={main ? '' : 'rail-extra'}>
             <Link
               to={to}
               params={{ projectId }}
-              className="rail-link"
+              className={`rail-link ${parts?.includes(part) ? 'active' : ''}`}
               title={narrow ? label : undefined}
               activeOptions={{ exact: to === '/project/$projectId', includeSearch: false }}
               onClick={() => setMore(false)}
