@@ -67,6 +67,8 @@ export interface ShownLabels {
   /** What to select, from events: the value, or "Other". */
   readonly columns: readonly string[]
   readonly conditions: readonly string[]
+  /** The conditions once the columns are selected. */
+  readonly outside: readonly string[]
 }
 
 const isOther = (labels: readonly string[]): boolean =>
@@ -77,7 +79,7 @@ export function shownLabels(
   breakdown: BreakdownPlan | undefined,
   answered: readonly (readonly string[])[],
 ): ShownLabels {
-  if (breakdown === undefined || breakdown.parts.length === 0) return { columns: [], conditions: [] }
+  if (breakdown === undefined || breakdown.parts.length === 0) return { columns: [], conditions: [], outside: [] }
   const values = labelsOf(breakdown)
   const names = labelNames(breakdown)
   const shown = answered.filter((labels) => !isOther(labels))
@@ -85,11 +87,13 @@ export function shownLabels(
     return {
       columns: values.map((value, at) => `${value} AS ${names[at]}`),
       conditions: [isShown(values, shown)],
+      outside: [isShown(names, shown)],
     }
   const among = isShown(values, shown)
   return {
     columns: values.map((value, at) => `if(${among}, ${value}, ${quoted(OTHER)}) AS ${names[at]}`),
     conditions: [],
+    outside: [],
   }
 }
 

@@ -28,9 +28,9 @@ function part(plan: RetentionPlan, answered: readonly (readonly string[])[], coh
   const labels = labelNames(plan.breakdown)
   const who = actorOf(plan.groupIndex)
   const shown = shownLabels(plan.breakdown, answered)
+  const recurs = plan.type === 'retention_recurring'
   const pairs = `SELECT${columns([...labels, 'who', 'came', 'arrayJoin(arrayConcat([came], arrayFilter(at -> at > came, backs))) AS back'])}
-${from(plan.type === 'retention_recurring' ? recurring() : firstTime())}
-WHERE came >= ${moment(range.from, clock)}`
+${from(recurs ? recurring() : firstTime())}${where([`came >= ${moment(range.from, clock)}`, ...(recurs ? [] : shown.outside)])}`
   const keys = Array.from({ length: labels.length + 2 }, (_, at) => cohort.columns.length + at + 1).join(', ')
   return `SELECT${columns([
     ...cohort.columns,
@@ -53,7 +53,8 @@ FROM events${where([
       ...planConditions(plan),
       ...hasActor(plan.groupIndex),
       ...cohort.conditions,
-      ...shown.conditions,
+      // Of somebody's first time the value counts, not that of what came before or after.
+      ...(recurs ? shown.conditions : []),
     ])}`
   }
 
