@@ -35,13 +35,16 @@ describe('faults of a cluster, in the middle of a load', () => {
       const stored = await storedMarkers(api, event)
       return [...load.acknowledged].every((marker) => stored.has(marker))
     }
+    let waiting: { owed: number; backlog: number | undefined } = { owed: 0, backlog: undefined }
     // What a capture says of the backlog is some moments old, so it is not enough.
     for (let look = 0; look < 600; look++) {
       const [{ owed }] = await cluster.postgres.sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
-      const backlog = (await statusOf(captures[0] as TestService))?.log?.backlog_bytes
-      if (owed === 0 && backlog === 0 && (await isThere())) break
+      waiting = { owed, backlog: (await statusOf(captures[0] as TestService))?.log?.backlog_bytes }
+      if (owed === 0 && waiting.backlog === 0 && (await isThere())) break
       await delay(250)
     }
+    // What still waits is late, not lost.
+    expect(waiting).toEqual({ owed: 0, backlog: 0 })
     expectExactlyOnce(load, await storedMarkers(api, event))
   }
 
