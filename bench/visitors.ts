@@ -12,6 +12,7 @@ import { propertiesStep } from '../src/pipeline/steps/properties.ts'
 import { spikeStep } from '../src/pipeline/steps/spike.ts'
 import type { Step } from '../src/pipeline/steps/step.ts'
 import { surveyStep } from '../src/pipeline/steps/survey.ts'
+import { PROJECT } from '../src/pipeline/steps/testing/events.ts'
 import { timestampStep } from '../src/pipeline/steps/timestamp.ts'
 import { sampleEvent } from './support/sample-events.ts'
 
@@ -22,15 +23,7 @@ const EVENTS = 8_000
 const AGENTS = 300
 const ADDRESSES = 4_000
 
-const project = {
-  id: 1,
-  anonymizeIps: false,
-  dropEventsOlderThanSeconds: null,
-  ingestedEvent: true,
-  recordingRetentionDays: 30,
-  recordingQuotaPerMonth: null,
-}
-const projects = new Map([[project.id, project]])
+const projects = new Map([[PROJECT.id, PROJECT]])
 const agentOf = (turn: number): string =>
   `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${100 + (turn % 40)}.0.${turn % AGENTS}.0 Safari/537.36`
 const addressOf = (turn: number): string =>
@@ -81,7 +74,7 @@ function captured(body: Buffer, turn: number, places: GeoLookup, withAgent: bool
     livePartitions: 1,
     engage: false,
   }
-  const { entries } = parseCapture(meta, openCapture(body, meta, body.length), project)
+  const { entries } = parseCapture(meta, openCapture(body, meta, body.length), PROJECT)
   return entries.map(({ payload }) => Buffer.from(payload))
 }
 

@@ -9,7 +9,7 @@ import {
   uint,
 } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { DAY, HOUR } from '../lib/durations.ts'
+import { DAY, startOfHour } from '../lib/durations.ts'
 
 /** Removes events that are older than the retention of their project. By default a project keeps all events. */
 export async function removeOldEvents(
@@ -17,7 +17,7 @@ export async function removeOldEvents(
   time: Date,
 ): Promise<Map<number, number>> {
   // By the hour: a run after a crash asks for the same, and finds what the last one has started.
-  const now = new Date(Math.floor(time.getTime() / HOUR) * HOUR)
+  const now = startOfHour(time)
   const removed = new Map<number, number>()
   const projects = await sql<{ id: number; days: number }[]>`
     SELECT id, data_retention_days AS days FROM projects WHERE data_retention_days IS NOT NULL ORDER BY id`

@@ -9,7 +9,7 @@ import {
   uint,
 } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
-import { DAY, HOUR } from '../lib/durations.ts'
+import { DAY, startOfHour } from '../lib/durations.ts'
 
 /** A session lasts at most a day, so no parts of a deleted one arrive after this. */
 const FORGET_DELETED_AFTER_DAYS = 60
@@ -23,7 +23,7 @@ export async function expireRecordings(
   now: Date,
 ): Promise<number[]> {
   // By the hour: a run after a crash asks for the same, and finds what the last one has started.
-  const hour = Math.floor(now.getTime() / HOUR) * HOUR
+  const hour = startOfHour(now).getTime()
   const projects = await sql<{ id: number; days: number }[]>`SELECT id, recording_retention_days AS days FROM projects`
   const shortened: number[] = []
   for (const { id, days } of projects) {

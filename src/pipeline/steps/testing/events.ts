@@ -2,6 +2,16 @@ import { uuidV7 } from '../../../lib/uuid.ts'
 import { toPipelineEvent } from '../pipeline-event.ts'
 import type { PipelineEvent } from '../step.ts'
 
+/** A project as it is made. */
+export const PROJECT = {
+  id: 1,
+  anonymizeIps: false,
+  dropEventsOlderThanSeconds: null,
+  ingestedEvent: true,
+  recordingRetentionDays: 30,
+  recordingQuotaPerMonth: null,
+}
+
 /** An event with the given fields, for tests of single steps. */
 export function pipelineEvent(fields: Record<string, unknown> = {}): PipelineEvent {
   const {
@@ -26,14 +36,6 @@ export function pipelineEvent(fields: Record<string, unknown> = {}): PipelineEve
       offset: null,
       ...event,
     },
-    {
-      id: 1,
-      anonymizeIps: false,
-      dropEventsOlderThanSeconds: null,
-      ingestedEvent: true,
-      recordingRetentionDays: 30,
-      recordingQuotaPerMonth: null,
-      ...(project as object),
-    },
+    { ...PROJECT, ...(project as object) },
   )
 }
