@@ -10,6 +10,10 @@ import {
   uint,
 } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
+import { MINUTE } from '../lib/durations.ts'
+
+/** Somebody waits for the answer; asked again, it follows what was started. */
+const REQUEST_MS = 5 * MINUTE
 
 /**
  * Deletes recordings permanently. The deletion is stored in Postgres first: from then on late chunks are dropped, so
@@ -31,7 +35,7 @@ export async function eraseRecordings(
   )
   if (count === 0) return 0
   for (const table of ['recording_chunks', 'recording_minutes'])
-    await mutate(clickhouse, { table, change: ch`DELETE`, where })
+    await mutate(clickhouse, { table, change: ch`DELETE`, where }, { withinMs: REQUEST_MS })
   await sql`
     DELETE FROM recording_views WHERE project_id = ${project} AND session_id = ANY(${sql.array([...sessionIds])}::text[])`
   return count

@@ -111,6 +111,7 @@ test('a change whose caller ended is followed by the next one, also over the dea
     leaving.abort()
   }
   await expect(mutate(clickhouse, change, { signal: leaving.signal, onProgress })).rejects.toThrow('aborted')
+  await expect(mutate(clickhouse, change, { withinMs: 0 })).rejects.toMatchObject({ kind: 'unavailable' })
   expect(told).toEqual([{ table: 'changed', parts: 1, partsLeft: 1, serversLeft: 1 }])
 
   const following = mutate(clickhouse, change, {

@@ -37,6 +37,8 @@ export interface MutationProgress {
 export interface MutationWatch {
   /** Ends the wait, not the change. */
   readonly signal?: AbortSignal | undefined
+  /** How long somebody waits for it, if not to its end. ClickHouse goes on without them. */
+  readonly withinMs?: number
   /** Called when it has changed. */
   readonly onProgress?: (progress: MutationProgress) => Promise<void>
 }
@@ -149,8 +151,9 @@ async function finished(
   clickhouse: ClickHouse,
   table: string,
   mark: string,
-  { signal, onProgress }: MutationWatch,
+  { signal, onProgress, withinMs = Number.POSITIVE_INFINITY }: MutationWatch,
 ): Promise<Followed> {
+  const end = Date.now() + withinMs
   const followed = new Followed(table, await serverCount(clickhouse))
   let told = ''
   for (let looks = 0; ; looks++) {
@@ -160,6 +163,12 @@ async function finished(
     followed.throwIfFailed()
     const { progress } = followed
     if (states !== null && progress.serversLeft === 0) return followed
+    if (Date.now() > end)
+      throw new ClickHouseFailure(`ClickHouse still changes ${table}`, {
+        code: 0,
+        type: 'STILL_CHANGING',
+        kind: 'unavailable',
+      })
     if (onProgress && told !== JSON.stringify(progress)) await onProgress(progress)
     told = JSON.stringify(progress)
     await pause(backoffMs(looks, LOOK), signal)
