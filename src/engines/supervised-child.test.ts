@@ -63,15 +63,18 @@ test('a first start whose program does not exist rejects', async () => {
 
 test('a first start that is not ready in time rejects and leaves no process', async () => {
   let pid = 0
+  let over: AbortSignal | null = null
   const given = options(() => 'setInterval(() => {}, 1000)', {
     startTimeoutMs: 200,
-    ready: (child) => {
+    ready: (child, signal) => {
       pid = child.pid as number
+      over = signal
       return new Promise(() => {})
     },
   })
   await expect(start(given)).rejects.toThrow(/not ready after 200 ms/)
   expect(alive(pid)).toBe(false)
+  expect(over).toMatchObject({ aborted: true })
 })
 
 test('ready -> backing-off -> starting -> ready: a killed child comes back by itself', async () => {

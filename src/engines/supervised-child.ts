@@ -31,8 +31,11 @@ export interface ChildOptions {
   readonly log: Logger
   /** The program and how to spawn it. Called for every (re)start, so that it can clean up after the last one. */
   command(): Promise<SpawnPlan> | SpawnPlan
-  /** Resolves when the child serves, rejects when it never will. The supervisor itself notices an exit meanwhile. */
-  ready(child: ChildProcess): Promise<void>
+  /**
+   * Resolves when the child serves, rejects when it never will. The supervisor itself notices an exit meanwhile; `over`
+   * is aborted when nobody waits any more.
+   */
+  ready(child: ChildProcess, over: AbortSignal): Promise<void>
   /** Asks the child to end gracefully. */
   askToStop(child: ChildProcess): void
   readonly stopTimeoutMs?: number
@@ -140,12 +143,12 @@ export class SupervisedChild {
       Promise.reject(new Error(`${this.#options.name} ended (${how}): ${this.#lastWords.trim() || 'no output'}`)),
     )
     const limit = this.#options.startTimeoutMs ?? START_TIMEOUT_MS
-    const timer = new AbortController()
-    const late = delay(limit, undefined, { signal: timer.signal }).then(() =>
+    const attempt = new AbortController()
+    const late = delay(limit, undefined, { signal: attempt.signal }).then(() =>
       Promise.reject(new Error(`${this.#options.name} was not ready after ${limit} ms: ${this.#lastWords.trim()}`)),
     )
     try {
-      await Promise.race([this.#options.ready(child), died, late])
+      await Promise.race([this.#options.ready(child, attempt.signal), died, late])
     } catch (error) {
       child.kill('SIGKILL')
       await exit
@@ -153,7 +156,7 @@ export class SupervisedChild {
     } finally {
       died.catch(() => {})
       late.catch(() => {})
-      timer.abort()
+      attempt.abort()
     }
     this.#enter('ready')
     return { exit }

@@ -241,7 +241,12 @@ const isLikeAnyOther = ({ data, first, provision, env = {} }: TestServiceOptions
 async function startAndStop(data: string, fill?: (service: TestService) => Promise<void>): Promise<void> {
   await mkdir(path.dirname(data), { recursive: true })
   const service = await startTestService({ data })
-  await fill?.(service)
+  try {
+    await fill?.(service)
+  } catch (error) {
+    await service.kill9()
+    throw error
+  }
   const code = await service.terminate()
   if (code !== 0) throw new Error(`the service ended with ${code}:\n${service.output()}`)
 }

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chown, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Logger } from '../../../lib/logger.ts'
+import { pause } from '../../../lib/pause.ts'
 import { privateFolder } from '../../private-folder.ts'
 import { chooseRunAs, commandAs, type EngineProgram, type RunAs } from '../../run-as.ts'
 import { socketDirectory } from '../../socket-directory.ts'
@@ -66,7 +66,7 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
       await endLeftovers(cluster, lockFiles, log)
       return commandAs(runAs, environmentOf(binaries), binaries.postgres, args)
     },
-    ready: (process) => saysReady(cluster, process.pid),
+    ready: (process, over) => saysReady(cluster, process.pid, over),
     // Fast shutdown: open transactions are rolled back, a checkpoint is written.
     askToStop: (process) => process.kill('SIGINT'),
     stopTimeoutMs: 8_000,
@@ -155,10 +155,10 @@ async function refuseOtherVersion(cluster: string): Promise<void> {
 }
 
 /** The server writes its state to the eighth line of its pid file; recovery after a crash may take long. */
-async function saysReady(cluster: string, pid: number | undefined): Promise<void> {
-  for (;;) {
+async function saysReady(cluster: string, pid: number | undefined, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
     const lines = (await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
     if (lines[0] === String(pid) && lines[7]?.trim() === 'ready') return
-    await delay(10)
+    await pause(10, over)
   }
 }
