@@ -1,4 +1,4 @@
-// The browser and the server that tests drive come from the operating system. Where they are missing, Debian's packages
+// The browser and the servers that tests drive come from the operating system. Where they are missing, Debian's packages
 // are installed: what will run is said first, and FOOTFALL_TEST_NO_SUDO=1 refuses it.
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises'
 const WANTED = {
   'chromium-headless-shell': ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
   'nats-server': ['/usr/sbin/nats-server'],
+  zookeeper: ['/usr/share/java/zookeeper.jar'],
 }
 
 export const missingPackages = (exists = existsSync) =>
@@ -26,7 +27,7 @@ export function planInstallation(missing, { apt, root, refused }) {
     [...prefix, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...missing],
   ]
   const need = `The tests need ${missing.join(' and ')} of this machine.`
-  const without = '`npm run test:fast` runs the tests that need neither.'
+  const without = '`npm run test:fast` runs the tests that need none of them.'
   if (!apt) return { commands: [], advice: `${need} Install them with your package manager. ${without}` }
   if (refused) {
     const byHand = commands.map((command) => `  ${command.join(' ')}`).join('\n')

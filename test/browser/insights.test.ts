@@ -187,8 +187,11 @@ describe('every kind of insight', () => {
       const [ofThem, ofOthers] = [ended / (s + f), (endedOfAll - ended) / (all - s - f)]
       const others = s + f === all ? 'there are no others' : `${percent(ofOthers)} of the others`
       expect(words[at]).toContain(`${percent(ofThem)} of them did, ${others}`)
-      if (ofOthers > 0 && ofThem / ofOthers <= 100)
-        expect(words[at]).toContain(`are ${Math.round((ofThem / ofOthers) * 10) / 10}× as likely to `)
+      if (ofOthers > 0 && ofThem / ofOthers <= 100) {
+        const told = /are (?:(?<times>[\d.]+)×|about) as likely to /.exec(words[at] ?? '')
+        expect(Number(told?.groups?.times ?? 1), words[at]).toBeCloseTo(ofThem / ofOthers, 1)
+        expect(told, words[at]).not.toBeNull()
+      }
     }
     await page.getByRole('columnheader', { name: 'Odds ratio' }).waitFor()
     expect(await numbersOf('.odds-number')).toEqual(events.map(({ odds_ratio }) => Math.round(odds_ratio * 100) / 100))

@@ -4,8 +4,9 @@ import { missingPackages, planInstallation } from '../../scripts/system-packages
 const debian = { apt: true, root: false, refused: false }
 
 it('nothing is missing when one of the files of each package is there', () => {
-  expect(missingPackages((file) => ['/usr/bin/chromium', '/usr/sbin/nats-server'].includes(String(file)))).toEqual([])
-  expect(missingPackages(() => false)).toEqual(['chromium-headless-shell', 'nats-server'])
+  const there = ['/usr/bin/chromium', '/usr/sbin/nats-server', '/usr/share/java/zookeeper.jar']
+  expect(missingPackages((file) => there.includes(String(file)))).toEqual([])
+  expect(missingPackages(() => false)).toEqual(['chromium-headless-shell', 'nats-server', 'zookeeper'])
 })
 
 it('nothing missing, nothing done', () => expect(planInstallation([], debian)).toEqual({ commands: [], advice: null }))

@@ -53,8 +53,11 @@ export async function startTestCluster(
       return service
     },
     async stop() {
-      await Promise.all([...running].map((service) => service.stop()))
-      await Promise.all([postgres.stop(), engine.stop(), nats.stop()])
+      try {
+        await Promise.all([...running].map((service) => service.stop()))
+      } finally {
+        await Promise.all([postgres.stop(), engine.stop(), nats.stop()])
+      }
     },
   }
 }

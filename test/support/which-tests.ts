@@ -6,10 +6,12 @@ const STARTERS = [
   'playwright-core',
   'src/engines/clickhouse/embedded/index.ts',
   'src/engines/postgres/embedded/index.ts',
+  'test/support/cluster-engine.ts',
   'test/support/embedded-elsewhere.ts',
   'test/support/nats.ts',
   'test/support/service.ts',
   'test/support/shared-engine.ts',
+  'test/support/zookeeper.ts',
 ]
 
 const IMPORTED = /\bfrom\s+'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g

@@ -52,7 +52,7 @@ const HEIGHT = 260
 /** The sessions that a metric is about, besides the filters of the page. */
 const about = (metric: Metric): PropertyFilter[] => (metric === 'bounce' ? [BOUNCED] : [])
 
-/** One metric over time, with the period before behind it. A point leads to the people of that day. */
+/** One metric over time, with the period before behind it. A point of either leads to the people of that day. */
 export function Graph() {
   const { state, change, open } = useWebSource()
   const { metric = 'visitors', from = LAST_30_DAYS, to } = state
@@ -84,11 +84,11 @@ export function Graph() {
       ...(open ? { hint: 'Click to see the people' } : {}),
     })
   }, [data, metric, to, open])
-  const people = (tab: 'people' | 'recordings', day?: string) =>
+  const people = (tab: 'people' | 'recordings', day?: string, before = false) =>
     open?.({
       to: 'people',
       title: [NAMES[metric], day ? shortLabels([day])[0] : null].filter(Boolean).join(', '),
-      source: peopleSource(state, { also: about(metric), ...(day ? { day, interval } : {}) }),
+      source: peopleSource(state, { also: about(metric), ...(day ? { day, interval } : {}), before }),
       tab,
     })
   return (
@@ -133,8 +133,9 @@ export function Graph() {
             height={HEIGHT}
             option={option}
             onPick={({ seriesIndex, dataIndex }) => {
-              const day = seriesIndex === 1 ? undefined : data.results[dataIndex]?.bucket
-              if (day) people('people', day)
+              const before = seriesIndex === 1
+              const day = (before ? data.previous : data.results)?.[dataIndex]?.bucket
+              if (day) people('people', day, before)
             }}
           />
         </div>

@@ -15,6 +15,8 @@ interface Behind {
   /** A bucket of the graph. */
   readonly day?: string
   readonly interval?: string
+  /** Of the period before. */
+  readonly before?: boolean
 }
 
 const seriesOf = ({ event = '$pageview', goal }: Behind): { [key: string]: Json } =>
@@ -24,7 +26,7 @@ const seriesOf = ({ event = '$pageview', goal }: Behind): { [key: string]: Json 
 
 export function peopleSource(state: WebState, behind: Behind): { [key: string]: Json } {
   const { from = LAST_30_DAYS, to, filters = [], bots } = state
-  const { also = [], row, day, interval = 'day' } = behind
+  const { also = [], row, day, interval = 'day', before = false } = behind
   return {
     kind: 'InsightActorsQuery',
     source: {
@@ -36,10 +38,12 @@ export function peopleSource(state: WebState, behind: Behind): { [key: string]: 
         .concat(also),
       bots: bots ?? 'exclude',
       interval,
+      ...(before ? { compareFilter: { compare: true } } : {}),
       ...(day ? {} : { trendsFilter: { display: 'BoldNumber' } }),
     },
     series: 0,
     includeRecordings: true,
+    ...(before ? { compare: 'previous' } : {}),
     ...(day ? { day } : {}),
   }
 }

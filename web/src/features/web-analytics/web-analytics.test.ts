@@ -79,6 +79,15 @@ it('the people behind a row fit its filter instead of the one that is on', () =>
   expect(source.properties).toEqual(propertiesOf({ on: 'browser', is: 'Safari' }))
 })
 
+it('the people of a day of the period before are asked for in that period', () => {
+  const asked = peopleSource(webSearch.parse({ from: '-6d' }), { day: '2026-11-02', before: true })
+  expect(asked).toMatchObject({
+    compare: 'previous',
+    day: '2026-11-02',
+    source: { dateRange: { date_from: '-6d' }, compareFilter: { compare: true } },
+  })
+})
+
 it.each([
   ['dStart', undefined, 'hour'],
   ['-24h', undefined, 'hour'],

@@ -7,7 +7,7 @@ import { Segmented } from '../../../ui/controls.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx'
 import { usePanels } from '../../panels/index.ts'
 import { type Node, useAnswer } from '../answer.ts'
-import { likelihood, type Outcomes } from './likelihood.ts'
+import { howLikely, likelihood, type Outcomes } from './likelihood.ts'
 import { LEAST_PEOPLE, worthTelling } from './worth-telling.ts'
 import './correlation.css'
 
@@ -101,7 +101,6 @@ function Rows({ children }: { children: React.ReactNode }) {
   )
 }
 
-const MOST_TOLD = 100
 const WHAT_ODDS_ARE = 'Odds of converting with it, divided by the odds without it. 1 means no difference.'
 
 function Odds({ item, type, node, totals }: { item: Item; type: Type; node: Node; totals: Outcomes }) {
@@ -163,11 +162,7 @@ function Likely({ item, totals, good }: { item: Item; totals: Outcomes; good: bo
     )
   return (
     <>
-      are{' '}
-      <span className="strong">
-        {times > MOST_TOLD ? `more than ${MOST_TOLD}` : number(Math.round(times * 10) / 10)}×
-      </span>{' '}
-      as likely to {outcome}
+      are <span className="strong">{howLikely(times)}</span> to {outcome}
       {shares}
     </>
   )

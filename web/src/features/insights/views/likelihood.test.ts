@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { likelihood } from './likelihood.ts'
+import { howLikely, likelihood } from './likelihood.ts'
 
 describe('times as likely', () => {
   const all = { success: 60, failure: 140 }
@@ -15,4 +15,13 @@ describe('times as likely', () => {
     expect(likelihood({ success: 60, failure: 20 }, all, 'success')).toEqual({ withIt: 0.75, without: 0, times: null })
     expect(likelihood(all, all, 'success')).toEqual({ withIt: 0.3, without: null, times: null })
   })
+
+  it.each([
+    [250, 'more than 100× as likely'],
+    [9.44, '9.4× as likely'],
+    [1.04, '1.04× as likely'],
+    [0.96, '0.96× as likely'],
+    [1.003, 'about as likely'],
+    [0.111, '0.1× as likely'],
+  ])('%s is told as "%s"', (times, words) => expect(howLikely(times)).toBe(words))
 })
