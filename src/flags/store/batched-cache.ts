@@ -32,7 +32,8 @@ interface Lookup<V> {
   outdated: boolean
 }
 
-const AT_ONCE = 500
+/** What a lookup finds is parsed in one turn of the event loop, in which nobody else is answered. */
+const AT_ONCE = 64
 const MOST_WAITING = 20_000
 const LOOKUPS = 2
 const BACK_OFF_MS = 500

@@ -16,9 +16,16 @@ export function onSignedOut(listener: Listener): () => void {
   return () => void signedOut.delete(listener)
 }
 
-export async function ask<T>(path: string, { method, query = {}, body, signal }: Ask = {}): Promise<T> {
+/** Browsers take 64 kB of such requests at a time. */
+const MOST_KEPT_ALIVE = 4_000
+
+export async function ask<T>(path: string, { method: given, query = {}, body, signal }: Ask = {}): Promise<T> {
+  const method = given ?? (body === undefined ? 'GET' : 'POST')
+  const sent = body === undefined ? '' : JSON.stringify(body)
   const response = await send(withQuery(path, query), {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    method,
+    // A small change that nobody will cancel arrives also when the page is left at once.
+    keepalive: method !== 'GET' && signal === undefined && sent.length < MOST_KEPT_ALIVE,
     headers: {
       accept: 'application/json',
       // A page of another origin cannot send this header without our consent: it keeps forged requests out.
@@ -26,7 +33,7 @@ export async function ask<T>(path: string, { method, query = {}, body, signal }:
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     credentials: 'same-origin',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: sent }),
     ...(signal ? { signal } : {}),
   })
   const text = await response.text()
