@@ -133,9 +133,9 @@ export function Graph() {
             height={HEIGHT}
             option={option}
             onPick={({ seriesIndex, dataIndex }) => {
-              const before = seriesIndex === 1
-              const day = (before ? data.previous : data.results)?.[dataIndex]?.bucket
-              if (day) people('people', day, before)
+              const before = seriesIndex === 1 ? data.previous : null
+              const day = (before ?? data.results)[dataIndex]?.bucket
+              if (day) people('people', day, before !== null)
             }}
           />
         </div>
