@@ -95,4 +95,9 @@ async function prepare(): Promise<void> {
   })
   if (!sent.ok) throw new Error(await sent.text())
   await service.drained()
+  const answer = await fetch(`http://127.0.0.1:${service.port}/flags/?v=2`, {
+    method: 'POST',
+    body: JSON.stringify({ token: TOKEN, distinct_id: 'person-0' }),
+  })
+  console.log(`an answer has ${whole((await answer.arrayBuffer()).byteLength)} bytes, one of the bare server 15`)
 }

@@ -172,6 +172,10 @@ export const exactDigits = (value: unknown): string | undefined =>
 export const plainText = (value: string): string =>
   value[0] === MARK ? (value[1] === MARK ? value.slice(1) : (exactDigits(value) ?? value)) : value
 
+/** Any value as text, where one is wanted: `String` throws for an object whose `toString` is not a function. */
+export const asText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? stringifyJson(value) : String(value)
+
 /** Whether a text from elsewhere (a column, a query string) would be written as a number: it must not be stored. */
 export const isMarked = (text: string): boolean => text.startsWith(MARK)
 

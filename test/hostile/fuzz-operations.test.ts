@@ -47,7 +47,8 @@ it(
         const request = fuzzer.request(operations, ids)
         const status = await send(request)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (status >= 500 || status === 0) failures.push(`${status} ${JSON.stringify(request).slice(0, 2_000)}`)
+        if (status >= 500 || status === 0)
+          failures.push(`${status} ${JSON.stringify(request).slice(0, 2_000)}\n${lastError().slice(0, 1_000)}`)
         if (sent % 10_000 === 0) console.log(`${sent} sent: ${JSON.stringify([...statuses])}`)
       }
     }
@@ -63,6 +64,13 @@ it(
   },
   ASKED_FOR === undefined ? 120_000 : 24 * 3_600_000,
 )
+
+/** What the service logged about it. */
+const lastError = () =>
+  service
+    .output()
+    .split('\n')
+    .findLast((line) => line.includes('request failed')) ?? ''
 
 /** 0 when nothing came back. */
 async function send({ method, path, body, contentType }: FuzzRequest): Promise<number> {

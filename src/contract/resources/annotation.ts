@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dateTime, id } from '../answer-fields.ts'
 import { limitUpTo, pageQuerySchema } from '../envelopes.ts'
-import { flag, text, wholeNumber } from '../fields.ts'
+import { flag, integer, text } from '../fields.ts'
 import { after } from '../time-bounds.ts'
 import { userSchema } from './user.ts'
 
@@ -58,8 +58,8 @@ export const annotationFieldsSchema = z.object({
   content: text(LONGEST_CONTENT).nullable().optional(),
   date_marker: moment.optional(),
   creation_type: z.enum(CREATION_TYPES).optional(),
-  dashboard_item: wholeNumber.nullable().optional(),
-  dashboard_id: wholeNumber.nullable().optional(),
+  dashboard_item: integer.nullable().optional(),
+  dashboard_id: integer.nullable().optional(),
   scope: scope.optional(),
   emoji: text(LONGEST_EMOJI)
     .nullable()
@@ -79,7 +79,7 @@ export const annotationListQuerySchema = pageQuerySchema
     date_to: after.optional(),
     is_emoji: flag.optional(),
     hidden_in_user_interface: flag.optional(),
-    dashboard_item: wholeNumber.optional().meta({ description: 'Those of one insight.' }),
+    dashboard_item: integer.optional().meta({ description: 'Those of one insight.' }),
   })
   .superRefine(({ date_from, date_to }, context) => {
     if (date_from !== undefined && date_to !== undefined && date_from > date_to)

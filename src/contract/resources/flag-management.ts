@@ -1,5 +1,6 @@
 /** What the management API takes and answers about feature flags besides a flag itself (feature-flags.ts). */
 import { z } from 'zod'
+import { asText } from '../../lib/json.ts'
 import { anyJson, anyObject, dateTime, id } from '../answer-fields.ts'
 import { describedAs } from '../described-as.ts'
 import { limitUpTo, pageQuerySchema } from '../envelopes.ts'
@@ -22,7 +23,7 @@ const list = z
 
 function listIn(given: string): string[] {
   const read = given.trim().startsWith('[') ? json.safeParse(given).data : undefined
-  const parts = Array.isArray(read) ? read.map(String) : given.split(',')
+  const parts = Array.isArray(read) ? read.map(asText) : given.split(',')
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 

@@ -1,12 +1,13 @@
 /** Legacy filters that ask about a funnel's correlations, or who stands behind one, as query nodes. */
 
 import { asBoolean, asFields, asList, decoded, type Fields, withoutEmpty } from '../../contract/queries/index.ts'
+import { asText } from '../../lib/json.ts'
 import { actorsNodeOfLegacyFilter } from './legacy-actors.ts'
 import { legacyEntity, legacyFilterFields } from './legacy-filter.ts'
 
 const texts = (value: unknown): unknown[] | undefined => {
   const list = asList(value)
-  return list.length > 0 ? list.map(String) : undefined
+  return list.length > 0 ? list.map(asText) : undefined
 }
 
 export function correlationOfLegacyFilter(input: unknown): Fields {

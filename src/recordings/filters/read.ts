@@ -1,5 +1,5 @@
 import { type Path, refuse } from '../../lib/invalid-input.ts'
-import { isObject } from '../../lib/json.ts'
+import { asText, isObject } from '../../lib/json.ts'
 import { isDate, notADate } from '../../lib/parse-date.ts'
 import { columnOf, type Leaf, readAction, readEvent, readLeaf } from './leaf.ts'
 import type { RecordingsQuestion } from './question.ts'
@@ -102,13 +102,13 @@ const consoleText = ({ console_search_query: text }: Fields): Leaf[] =>
 function sessionIdsOf(fields: Fields): readonly string[] | undefined {
   const given = fields.session_ids ?? fields.session_recording_id
   if (given === undefined || given === null || given === '') return undefined
-  return (Array.isArray(given) ? given : [given]).map(String)
+  return (Array.isArray(given) ? given : [given]).map(asText)
 }
 
 function distinctIdsOf(fields: Fields): readonly string[] | undefined {
   const given = fields.distinct_ids ?? fields.distinct_id
   if (given === undefined || given === null || given === '') return undefined
-  return (Array.isArray(given) ? given : [given]).map(String)
+  return (Array.isArray(given) ? given : [given]).map(asText)
 }
 
 function hideViewedOf(given: unknown): RecordingsQuestion['hideViewed'] {
