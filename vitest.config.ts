@@ -22,6 +22,7 @@ const everywhere = {
 const onCluster = [
   'src/insights/hogql/hogql.test.ts',
   'src/insights/kinds/trends/trends.test.ts',
+  'src/insights/kinds/web/web.test.ts',
   'src/jobs/retention.test.ts',
 ]
 

@@ -45,9 +45,9 @@ function installed() {
   )
 }
 
-/** What the compiled code is made of. Tests are no part of it; the programs that tests start are, for tests. */
+/** What the compiled code is made of. Tests are no part of it; the programs that tests start are, with what they import. */
 const COMPILED_FROM = ['src', 'package-lock.json']
-const FOR_TESTS = ['test/support/programs']
+const FOR_TESTS = ['test/support']
 const BUNDLER = at('scripts', 'bundle.mjs')
 
 /** Bundles src/ into dist/ and copies the SQL beside it, unless dist/ was made from these very sources. */

@@ -17,7 +17,7 @@ export function onOneEngine(statement: string): string[] {
 }
 
 /** Tables that are known to be sharded since their Distributed table was made. */
-const SHARDED = new Map<string, string>()
+const SHARDED = new Map<string, { readonly key: string; readonly calculated: string[] }>()
 
 const INSERT = /^INSERT INTO `(\w+)`/
 const REPLICATED = /ENGINE = Replicated(\w*MergeTree)\('[^']*', '[^']*'(?:, )?([^)]*)\)/
@@ -25,26 +25,34 @@ const DISTRIBUTED =
   /^CREATE TABLE (IF NOT EXISTS )?(\w+) AS \w+ (ENGINE = Distributed\('(\w+)', '(\w+)', )'\w+', (.+)\)\s*$/
 const LOCAL = /^(CREATE TABLE|ALTER TABLE) (IF NOT EXISTS )?(\w+)_local/
 const COLUMN = /^ALTER TABLE (\w+)_rows\s+ADD COLUMN/
+const CALCULATED = /ADD COLUMN (?:IF NOT EXISTS )?(\w+) \w+ MATERIALIZED/
 
 function createDistributed(
   statement: string,
   [, unless = '', table = '', engine = '', , , key = '']: RegExpExecArray,
 ): string[] {
-  SHARDED.set(table, key)
+  SHARDED.set(table, { key, calculated: [] })
   return [
-    viewOf(table, key),
+    viewOf(table, key, []),
     `CREATE TABLE ${unless}${table}_insert AS ${table}_rows ${engine}'${table}_rows', ${key})`,
     statement.replace(` AS ${table}_local `, ` AS ${table}_rows `),
   ]
 }
 
-const viewOf = (table: string, key: string): string =>
-  `CREATE OR REPLACE VIEW ${table}_local AS SELECT * FROM ${table}_rows WHERE shardCount() = 0 OR ${key} % shardCount() = shardNum() - 1`
+/** A table gives columns that it calculates to whoever names them, a view only if it reads them. */
+const viewOf = (table: string, key: string, calculated: readonly string[]): string =>
+  `CREATE OR REPLACE VIEW ${table}_local AS SELECT ${['*', ...calculated].join(', ')} FROM ${table}_rows WHERE shardCount() = 0 OR ${key} % shardCount() = shardNum() - 1`
 
 /** A new column is one of the view and of the table for inserts too. */
 function alterLocal(statement: string): string[] {
   const table = COLUMN.exec(statement)?.[1]
-  const key = table === undefined ? undefined : SHARDED.get(table)
-  if (table === undefined || key === undefined) return [statement]
-  return [statement, viewOf(table, key), statement.replace(`${table}_rows`, `${table}_insert`)]
+  const sharded = table === undefined ? undefined : SHARDED.get(table)
+  if (table === undefined || sharded === undefined) return [statement]
+  const name = CALCULATED.exec(statement)?.[1]
+  if (name !== undefined && !sharded.calculated.includes(name)) sharded.calculated.push(name)
+  return [
+    statement,
+    viewOf(table, sharded.key, sharded.calculated),
+    statement.replace(`${table}_rows`, `${table}_insert`),
+  ]
 }
