@@ -28,13 +28,15 @@ describe('replicated tables, with a real ZooKeeper', () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'footfall-replicated-'))
     zookeeper = await startTestZooKeeper()
-    const keeper = `<zookeeper><node><host>127.0.0.1</host><port>${zookeeper.port}</port></node></zookeeper>`
+    // A busy machine must not end the session: the engine would begin anew with every table.
+    const keeper = `<zookeeper><node><host>127.0.0.1</host><port>${zookeeper.port}</port></node>
+      <session_timeout_ms>120000</session_timeout_ms><operation_timeout_ms>60000</operation_timeout_ms></zookeeper>`
     engine = await startClusterEngine(folder, log, keeper)
     const { socket, url, username, secretFile } = engine.embedded
     clickhouse = openClickHouse({ socket, url, username, secretFile, database: DATABASE, log })
     await clickhouse.createDatabase()
     for (const statement of await clusterStatements()) await run(statement)
-  })
+  }, 480_000)
   afterAll(async () => {
     await clickhouse?.close()
     await engine?.stop()

@@ -24,6 +24,7 @@ export async function startTestZooKeeper(): Promise<TestZooKeeper> {
     dataDir: path.join(folder, 'data'),
     clientPort: port,
     clientPortAddress: '127.0.0.1',
+    maxSessionTimeout: 120_000,
     'admin.enableServer': false,
     '4lw.commands.whitelist': 'srvr',
   }
