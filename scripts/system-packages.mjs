@@ -7,7 +7,9 @@ import { createInterface } from 'node:readline/promises'
 const WANTED = {
   'chromium-headless-shell': ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
   'nats-server': ['/usr/sbin/nats-server'],
-  zookeeper: ['/usr/share/java/zookeeper.jar'],
+  // Not the package `zookeeper`: it brings a Java with windows and fonts.
+  'libzookeeper-java': ['/usr/share/java/zookeeper.jar'],
+  'default-jre-headless': ['/usr/bin/java'],
 }
 
 export const missingPackages = (exists = existsSync) =>

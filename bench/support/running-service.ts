@@ -81,7 +81,7 @@ export class RunningService {
     return result[0]?.count ?? 0
   }
 
-  /** Until the log is empty: what was acknowledged is in the tables. */
+  /** Until at most so many bytes of the log are left; with none left, what was acknowledged is in the tables. */
   async drained(left = 0): Promise<void> {
     for (let tries = 0; tries < 12_000; tries++) {
       const text = await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text()

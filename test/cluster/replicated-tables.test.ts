@@ -1,16 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onCluster, TABLES } from '../../src/engines/clickhouse/cluster.ts'
 import { type ClickHouse, Fragment, openClickHouse } from '../../src/engines/clickhouse/index.ts'
-import { splitStatements } from '../../src/engines/clickhouse/split-statements.ts'
 import { onEveryServer } from '../../src/engines/clickhouse/spread-tables.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { CLUSTER, type ClusterEngine, startClusterEngine } from '../support/cluster-engine.ts'
+import { migrationStatements } from '../support/migration-statements.ts'
 import { startTestZooKeeper, type TestZooKeeper } from '../support/zookeeper.ts'
 
-const MIGRATIONS = new URL('../../src/engines/clickhouse/migrations/', import.meta.url)
 const DATABASE = 'replicated'
 const log = createLogger('silent')
 
@@ -80,10 +79,7 @@ describe('replicated tables, with a real ZooKeeper', () => {
 
 /** Every statement of the migrations that creates something. */
 async function clusterStatements(): Promise<string[]> {
-  const files = (await readdir(MIGRATIONS)).sort()
-  const texts = await Promise.all(files.map((file) => readFile(new URL(file, MIGRATIONS), 'utf8')))
-  return texts
-    .flatMap(splitStatements)
+  return (await migrationStatements())
     .flatMap((one) => onCluster(one, { cluster: CLUSTER, database: DATABASE }))
     .filter((statement) => statement.startsWith('CREATE'))
 }

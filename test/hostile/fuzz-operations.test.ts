@@ -65,7 +65,7 @@ it(
   ASKED_FOR === undefined ? 120_000 : 24 * 3_600_000,
 )
 
-/** What the service logged about it. */
+/** What the service logged last; with several clients it may be about another request. */
 const lastError = () =>
   service
     .output()

@@ -4,9 +4,14 @@ import { missingPackages, planInstallation } from '../../scripts/system-packages
 const debian = { apt: true, root: false, refused: false }
 
 it('nothing is missing when one of the files of each package is there', () => {
-  const there = ['/usr/bin/chromium', '/usr/sbin/nats-server', '/usr/share/java/zookeeper.jar']
+  const there = ['/usr/bin/chromium', '/usr/sbin/nats-server', '/usr/share/java/zookeeper.jar', '/usr/bin/java']
   expect(missingPackages((file) => there.includes(String(file)))).toEqual([])
-  expect(missingPackages(() => false)).toEqual(['chromium-headless-shell', 'nats-server', 'zookeeper'])
+  expect(missingPackages(() => false)).toEqual([
+    'chromium-headless-shell',
+    'nats-server',
+    'libzookeeper-java',
+    'default-jre-headless',
+  ])
 })
 
 it('nothing missing, nothing done', () => expect(planInstallation([], debian)).toEqual({ commands: [], advice: null }))

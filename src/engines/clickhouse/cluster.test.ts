@@ -1,21 +1,17 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../test/support/clickhouse.ts'
+import { migrationStatements } from '../../../test/support/migration-statements.ts'
 import { onCluster } from './cluster.ts'
-import { splitStatements } from './split-statements.ts'
 import { onEveryServer } from './spread-tables.ts'
 import { Fragment } from './sql.ts'
 
 const CLUSTER = { cluster: 'main', database: 'footfall' }
-const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 /** Every statement of the migrations, and those that jobs send later. */
 async function statements(): Promise<string[]> {
-  const files = (await readdir(MIGRATIONS)).sort()
-  const texts = await Promise.all(files.map((file) => readFile(new URL(file, MIGRATIONS), 'utf8')))
   return [
     'CREATE DATABASE IF NOT EXISTS `footfall`',
-    ...texts.flatMap(splitStatements),
+    ...(await migrationStatements()),
     "ALTER TABLE events UPDATE person_id = toUUID('x') WHERE project_id = 1",
     'ALTER TABLE event_uuids DELETE WHERE uuid IN (SELECT reinterpretAsUInt128(uuid) FROM events WHERE project_id = 1)',
     'ALTER TABLE events ADD COLUMN IF NOT EXISTS colour String',
