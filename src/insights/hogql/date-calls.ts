@@ -39,15 +39,38 @@ const zoneOf = ({ timezone }: SpecialCall): Fragment => sql`${str(timezone)}`
 const now: Writer = (call) => sql`now64(3, ${zoneOf(call)})`
 const today: Writer = (call) => sql`toDate(now(${zoneOf(call)}))`
 
+/**
+ * A text is read as the clock of the zone shows it, and a number is seconds since 1970. A time stays the moment that it is, also in
+ * another zone or in an hour that the clock shows twice; whether a value is one, only the engine knows.
+ */
 const toTime: Writer = (call) => {
-  const { args, value } = call
+  const { args, value, timezone } = call
   const [first, second, third] = args
   if (first === undefined) return undefined
   // toDateTime(x, 'UTC'), toDateTime64(x, 3, 'UTC').
-  const zone = second?.kind === 'string' ? second : third?.kind === 'string' ? third : undefined
-  const from = first.kind === 'number' ? sql`fromUnixTimestamp(${value(first)})` : value(first)
-  return sql`parseDateTime64BestEffortOrNull(toString(${from}), 6, ${zone ? value(zone) : zoneOf(call)})`
+  const named = second?.kind === 'string' ? second : third?.kind === 'string' ? third : undefined
+  const zone = str(named?.value ?? timezone)
+  const given = value(first)
+  if (first.kind === 'number') return sql`toDateTime64(${given}, 6, ${zone})`
+  const read = sql`parseDateTime64BestEffortOrNull(toString(${given}), 6, ${zone})`
+  if (first.kind === 'string') return read
+  const kept = sql`toTimeZone(CAST(accurateCastOrNull(${given}, 'DateTime64(6)') AS Nullable(DateTime64(6))), ${zone})`
+  return sql`if(toTypeName(${given}) LIKE '%DateTime%', ${kept}, ${read})`
 }
+
+/** With so many arguments it has no zone of its own: it gets the project's. */
+const inZone =
+  (name: string, without: number, between = sql``): Writer =>
+  (call) =>
+    call.args.length === without
+      ? sql`${plain(name)}(${join(call.args.map(call.value), ', ')}${between}, ${zoneOf(call)})`
+      : undefined
+
+/** Texts with a fraction of a second are read with three digits of it, unless told. */
+const ofFraction =
+  (name: string): Writer =>
+  (call) =>
+    inZone(name, 1, sql`, 3`)(call) ?? inZone(name, 2)(call)
 
 /** dateAdd('day', 1, x), dateAdd(day, 1, x) and dateAdd(x, INTERVAL 1 DAY) alike. */
 function shifted({ name, args, value }: SpecialCall, sign: '+' | '-'): Fragment {
@@ -142,6 +165,22 @@ export const DATE_CALLS: Readonly<Record<string, Writer>> = {
   toDateTimeOrNull: toTime,
   timestamp: toTime,
   to_timestamp: toTime,
+  fromUnixTimestamp: (call) =>
+    call.args.length === 1
+      ? sql`toTimeZone(fromUnixTimestamp(${valuesOf(call, 1)[0] as Fragment}), ${zoneOf(call)})`
+      : undefined,
+  fromUnixTimestamp64Milli: inZone('fromUnixTimestamp64Milli', 1),
+  fromUnixTimestamp64Micro: inZone('fromUnixTimestamp64Micro', 1),
+  fromUnixTimestamp64Nano: inZone('fromUnixTimestamp64Nano', 1),
+  parseDateTime: inZone('parseDateTime', 2),
+  parseDateTimeOrNull: inZone('parseDateTimeOrNull', 2),
+  parseDateTimeBestEffort: inZone('parseDateTimeBestEffort', 1),
+  parseDateTimeBestEffortOrNull: inZone('parseDateTimeBestEffortOrNull', 1),
+  parseDateTimeBestEffortOrZero: inZone('parseDateTimeBestEffortOrZero', 1),
+  parseDateTime64BestEffort: ofFraction('parseDateTime64BestEffort'),
+  parseDateTime64BestEffortOrNull: ofFraction('parseDateTime64BestEffortOrNull'),
+  parseDateTime64BestEffortOrZero: ofFraction('parseDateTime64BestEffortOrZero'),
+  makeDateTime: inZone('makeDateTime', 6),
   dateAdd: (call) => shifted(call, '+'),
   date_add: (call) => shifted(call, '+'),
   timestampAdd: (call) => shifted(call, '+'),

@@ -183,6 +183,32 @@ describe('SQL over a project', () => {
     expect(await rows(query, {}, 'Europe/Berlin')).toEqual([['2024-05-09', 3]])
   })
 
+  it.each([
+    ["toDateTime('2024-05-09 10:00:00')", '2024-05-09 10:00:00', 1715263200],
+    ['toDateTime(1715263200)', '2024-05-09 10:00:00', 1715263200],
+    ['to_timestamp(1715263200)', '2024-05-09 10:00:00', 1715263200],
+    ['fromUnixTimestamp(1715263200)', '2024-05-09 10:00:00', 1715263200],
+    ['fromUnixTimestamp64Milli(toInt64(1715263200000))', '2024-05-09 10:00:00', 1715263200],
+    ['fromUnixTimestamp64Micro(toInt64(1715263200000000))', '2024-05-09 10:00:00', 1715263200],
+    ["fromUnixTimestamp64Micro(toInt64(1715263200000000), 'UTC')", '2024-05-09 14:00:00', 1715263200],
+    ["parseDateTimeBestEffort('2024-05-09 10:00')", '2024-05-09 10:00:00', 1715263200],
+    ["parseDateTime64BestEffort('2024-05-09 10:00')", '2024-05-09 10:00:00', 1715263200],
+    ["parseDateTime('09/05/2024 10', '%d/%m/%Y %H')", '2024-05-09 10:00:00', 1715263200],
+    ['makeDateTime(2024, 5, 9, 10, 0, 0)', '2024-05-09 10:00:00', 1715263200],
+    // Another zone shows a moment otherwise, and a text in it is another moment.
+    ['toDateTime(makeDateTime(2024, 5, 9, 10, 0, 0))', '2024-05-09 10:00:00', 1715263200],
+    ["toDateTime(makeDateTime(2024, 5, 9, 10, 0, 0), 'UTC')", '2024-05-09 14:00:00', 1715263200],
+    ["toDateTime64(makeDateTime(2024, 5, 9, 10, 0, 0), 3, 'UTC')", '2024-05-09 14:00:00', 1715263200],
+    ["toDateTime(concat('2024-05-09', ' 14:00:00'), 'UTC')", '2024-05-09 14:00:00', 1715263200],
+    // The clock shows this hour twice.
+    ['toDateTime(fromUnixTimestamp(1730611800))', '2024-11-03 01:30:00', 1730611800],
+    ['toDateTime(fromUnixTimestamp(1730615400))', '2024-11-03 01:30:00', 1730615400],
+    ["toDateTime(toDate('2024-05-09'))", '2024-05-09 00:00:00', 1715227200],
+  ])('%s is %s on the clock of New York', async (time, clock, seconds) => {
+    const query = `select substring(toString(${time}), 1, 19), toUnixTimestamp(${time})`
+    expect(await rows(query, {}, 'America/New_York')).toEqual([[clock, seconds]])
+  })
+
   it('fills placeholders', async () => {
     const count = 'select count() from events where {filters}'
     expect(await rows(count)).toEqual([[3]])

@@ -265,6 +265,8 @@ export const DATES = functionsOf('dates and times', [
   ['subtractMonths', 'time, count', "subtractMonths(toDate('2024-05-09'), 1)", '2024-04-09'],
   ['subtractQuarters', 'time, count', "subtractQuarters(toDate('2024-05-09'), 1)", '2024-02-09'],
   ['subtractYears', 'time, count', "subtractYears(toDate('2024-05-09'), 1)", '2023-05-09'],
+  ['toIntervalMicrosecond', 'count', 'toIntervalMicrosecond(3)', 3],
+  ['toIntervalMillisecond', 'count', 'toIntervalMillisecond(3)', 3],
   ['toIntervalSecond', 'count', 'toIntervalSecond(3)', 3],
   ['toIntervalMinute', 'count', 'toIntervalMinute(3)', 3],
   ['toIntervalHour', 'count', 'toIntervalHour(3)', 3],

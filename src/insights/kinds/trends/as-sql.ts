@@ -195,7 +195,7 @@ function active(asked: Part, days: number): string {
   if (!slides && range.interval !== 'minute' && range.interval !== 'second')
     return grouped(asked, `uniqExact(${who})`, present)
   if (range.interval !== 'day') notInSql(`Who is active in the last ${days} days is counted by ${range.interval}.`)
-  const day = startOf('day', 'fromUnixTimestamp64Micro(toUnixTimestamp64Micro(timestamp) - 1)', plan.clock)
+  const day = startOf('day', 'timestamp - toIntervalMicrosecond(1)', plan.clock)
   const labels = labelNames(plan.breakdown)
   const inner = `SELECT DISTINCT${columns([`arrayJoin(arrayMap(later -> addDays(${day}, later), range(0, ${days}))) AS day`, ...shown.columns, `${who} AS who`])}
 FROM events${where([...conditionsOf(asked, { ...range, from: range.from - days * DAY }), ...present])}`
