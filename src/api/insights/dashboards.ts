@@ -23,6 +23,7 @@ import {
   updateDashboard,
   wrongInOverride,
 } from '../../insights/index.ts'
+import { fewAtATime } from '../../lib/few-at-a-time.ts'
 import { isObject } from '../../lib/json.ts'
 import { notAllowed } from '../frame/answer.ts'
 import { requireScope } from '../frame/authenticate.ts'
@@ -161,6 +162,9 @@ async function basicDashboards({ sql }: Teller, dashboards: readonly Dashboard[]
   })
 }
 
+/** So that one that takes long keeps few others waiting, and a dashboard leaves slots of its project to other questions. */
+const TILES_AT_A_TIME = 2
+
 interface TileError {
   readonly type: string
   readonly message: string
@@ -173,11 +177,12 @@ async function dashboardWithTiles(call: Teller, dashboard: Dashboard, numbersOf?
     call.sql,
     tiles.flatMap(({ insight_id }) => (insight_id === null ? [] : [insight_id])),
   )
-  const insights = new Map<number, { insight: FullInsight; error?: TileError }>()
-  for (const [at, record] of (await fullInsights(call, shown)).entries()) {
+  const records = await fullInsights(call, shown)
+  const answered = await fewAtATime(records, TILES_AT_A_TIME, async (record, at) => {
     const { numbers, ...rest } = (await numbersOf?.(shown[at] as SavedInsight)) ?? {}
-    insights.set(record.id, { insight: { ...record, ...numbers }, ...rest })
-  }
+    return [record.id, { insight: { ...record, ...numbers }, ...rest }] as const
+  })
+  const insights = new Map<number, { insight: FullInsight; error?: TileError }>(answered)
   return {
     ...only(await basicDashboards(call, [dashboard])),
     tiles: tiles.map(({ id, insight_id, body, layouts, color, deleted }) => ({
