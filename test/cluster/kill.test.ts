@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Fragment } from '../../src/engines/clickhouse/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
-import { expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-once.ts'
+import { areStored, expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import type { TestService } from '../support/service.ts'
@@ -31,16 +31,12 @@ describe('faults of a cluster, in the middle of a load', () => {
 
   /** Waits until everything that was acknowledged is stored, and nothing waits any more; then nothing may be there twice. */
   const expectStored = async (load: Load, event: string) => {
-    const isThere = async () => {
-      const stored = await storedMarkers(api, event)
-      return [...load.acknowledged].every((marker) => stored.has(marker))
-    }
     let waiting: { owed: number; backlog: number | undefined } = { owed: 0, backlog: undefined }
     // What a capture says of the backlog is some moments old, so it is not enough.
     for (let look = 0; look < 600; look++) {
       const [{ owed }] = await cluster.postgres.sql<[{ owed: number }]>`SELECT count(*) AS owed FROM clickhouse_outbox`
       waiting = { owed, backlog: (await statusOf(captures[0] as TestService))?.log?.backlog_bytes }
-      if (owed === 0 && waiting.backlog === 0 && (await isThere())) break
+      if (owed === 0 && waiting.backlog === 0 && (await areStored(api, event, load.acknowledged))) break
       await delay(250)
     }
     // What still waits is late, not lost.
@@ -57,7 +53,7 @@ describe('faults of a cluster, in the middle of a load', () => {
 
   /** A load on both captures, which goes on while something happens. */
   async function during(event: string, happen: (refused: () => number) => Promise<void>): Promise<Load> {
-    const loads = captures.map(() => new Load(event))
+    const loads = captures.map(() => new Load(event, { pauseMs: 100 }))
     for (const [i, load] of loads.entries()) load.start((captures[i] as TestService).url, 3)
     const sum = (of: (load: Load) => number) => loads.reduce((all, load) => all + of(load), 0)
     const more = async () => {

@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { livePartition } from '../../src/log/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
-import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { areStored, drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { startTestNats } from '../support/nats.ts'
 import { processTree } from '../support/process-tree.ts'
@@ -256,7 +256,7 @@ describe('roles in processes of their own', () => {
     try {
       const [capture] = captures as [TestService]
       const [pipeline] = pipelines as [TestService]
-      const load = new Load('saved')
+      const load = new Load('saved', { pauseMs: 100 })
       load.start(capture.url, 3)
       await api.waitFor(async () => load.acknowledged.size > 50, 'events to be taken')
       const before = new Set(load.acknowledged)
@@ -269,16 +269,13 @@ describe('roles in processes of their own', () => {
       expect(await runCli(['restore', path.join(work, 'saved'), '--data', data], env)).toMatchObject({ code: 0 })
       const there = await startTestService({ data, env, provision: null })
       restored = there
-      await there.waitFor(async () => {
-        const stored = await storedMarkers(there, 'saved')
-        return [...before].every((marker) => stored.has(marker)) && drained(there)
-      }, 'everything that was acknowledged before the backup')
+      await there.waitFor(
+        async () => (await areStored(there, 'saved', before)) && drained(there),
+        'everything that was acknowledged before the backup',
+      )
       expectExactlyOnce({ sent: load.sent, acknowledged: before }, await storedMarkers(there, 'saved'))
       // The pipelines go on where they were.
-      await api.waitFor(async () => {
-        const stored = await storedMarkers(api, 'saved')
-        return [...load.acknowledged].every((marker) => stored.has(marker))
-      }, 'everything to be stored where it was sent')
+      await api.waitFor(() => areStored(api, 'saved', load.acknowledged), 'everything to be stored where it was sent')
       expectExactlyOnce(load, await storedMarkers(api, 'saved'))
     } finally {
       await restored?.stop()

@@ -8,7 +8,7 @@ import type { TestService } from './service.ts'
 /** How often each marker is stored, over all pages. */
 export async function storedMarkers(service: TestService, event: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (let next: string | null = `/api/environments/1/events/?event=${encodeURIComponent(event)}&limit=1000`; next; ) {
+  for (let next: string | null = `/api/environments/1/events/?event=${encodeURIComponent(event)}&limit=10000`; next; ) {
     const path: string = next.replace(/^https?:\/\/[^/]+/, '')
     const answer = await service.waitFor(async () => {
       const given = await service.api(path)
@@ -20,6 +20,15 @@ export async function storedMarkers(service: TestService, event: string): Promis
     next = body.next
   }
   return counts
+}
+
+/** Whether all of these are stored. They are counted first: whoever reads them all at each look keeps the engine from storing them. */
+export async function areStored(service: TestService, event: string, markers: ReadonlySet<string>): Promise<boolean> {
+  const query = { kind: 'HogQLQuery', query: 'SELECT count() FROM events WHERE event = {event}', values: { event } }
+  const { body } = await service.api('query/', { body: { query, refresh: 'force_blocking' } })
+  if (!(body?.results?.[0]?.[0] >= markers.size)) return false
+  const stored = await storedMarkers(service, event)
+  return [...markers].every((marker) => stored.has(marker))
 }
 
 interface Status {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { TOKENS } from './service.ts'
 
 /** A load that knows what was acknowledged: every event carries a number of its own. */
@@ -13,11 +14,16 @@ export class Load {
   #running: Promise<unknown> = Promise.resolve()
   readonly #event: string
   readonly #ballast: number
+  readonly #pauseMs: number
 
-  /** `ballast`: so many bytes that no compression makes smaller, in every event. */
-  constructor(event: string, { ballast = 0 }: { ballast?: number } = {}) {
+  /**
+   * `ballast`: so many bytes that no compression makes smaller, in every event. `pauseMs`: how long a client waits before it sends again;
+   * where a fault takes long, a machine that is slow to mend it is not given more to store than a quick one.
+   */
+  constructor(event: string, { ballast = 0, pauseMs = 0 }: { ballast?: number; pauseMs?: number } = {}) {
     this.#event = event
     this.#ballast = ballast
+    this.#pauseMs = pauseMs
   }
 
   start(url: string, clients = 6): void {
@@ -45,8 +51,9 @@ export class Load {
       else {
         if (answer) this.refused += 1
         else this.broken += 1
-        await new Promise((done) => setTimeout(done, 20))
+        await delay(20)
       }
+      if (this.#pauseMs > 0) await delay(this.#pauseMs)
     }
   }
 
