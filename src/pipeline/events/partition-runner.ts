@@ -19,6 +19,7 @@ import type { Step } from '../steps/step.ts'
 import { type Applied, type ApplyOptions, applyBatch } from './apply.ts'
 import { type Batch, decodeRange, openBatch } from './batch.ts'
 import { addAllAsDeadLetters, isolatePoison } from './isolate-poison.ts'
+import { paceMs } from './pace.ts'
 import { dropClaimed, recogniseRetries } from './recognise-retries.ts'
 import type { UuidClaims, UuidsInProgress } from './uuids-in-progress.ts'
 
@@ -69,11 +70,6 @@ export interface BatchSeen {
 
 const LIMITS = { bytes: 8 * 1024 * 1024, records: 10_000 }
 const BATCHES_BEHIND = 2
-/**
- * There is a pause between batches, longer with more records: an insert costs ClickHouse about the same for ten rows as
- * for a thousand, and every part it makes is merged again later. After a full batch there is no pause.
- */
-const PACE_MS = { least: 150, most: 1_000, ofRecord: 2 }
 /** How often Postgres may refuse a batch although a dry run passes. */
 const REFUSALS = 5
 
@@ -87,6 +83,8 @@ class PartitionRunner {
   readonly #failed = new AbortController()
   /** When the next batch may be read. */
   #paceUntil = 0
+  /** How long the last batch took to be stored. */
+  #deliveryMs = 0
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -109,7 +107,7 @@ class PartitionRunner {
         await (gate.closed ? gate.pass(ended) : reader.wait(partition, cursor, ended))
         continue
       }
-      this.#paceUntil = Date.now() + paceOf(range)
+      this.#paceUntil = Date.now() + paceMs(range, LIMITS, this.#deliveryMs)
       await this.#decide({ ...range, from: position })
       position = range.next
     }
@@ -190,8 +188,10 @@ class PartitionRunner {
     const before = this.#deliveries.at(-1)
     const delivery = (async () => {
       await before
+      const began = performance.now()
       for (const queued of applied.inserts)
         for (const delivery of unpacked(queued, applied.rows)) await this.#deliver(delivery)
+      this.#deliveryMs = performance.now() - began
       await dequeue(sql, applied.ids)
       if (ownership) await settleClaims(sql, partition, position)
       await reader.release(partition, position)
@@ -217,10 +217,4 @@ class PartitionRunner {
       VALUES (${project_id}, ${partition}, 0, ${`${table} ${uuid}`}, 'refused_by_clickhouse', ${error}, ${row.replaceAll('\0', '\uFFFD')})
       ON CONFLICT DO NOTHING`
   }
-}
-
-function paceOf({ records }: LogRange): number {
-  const bytes = records.reduce((sum, { payload }) => sum + payload.length, 0)
-  if (records.length >= LIMITS.records || bytes >= LIMITS.bytes / 2) return 0
-  return Math.min(PACE_MS.most, Math.max(PACE_MS.least, records.length * PACE_MS.ofRecord))
 }
