@@ -58,19 +58,31 @@ const toTime: Writer = (call) => {
   return sql`if(toTypeName(${given}) LIKE '%DateTime%', ${kept}, ${read})`
 }
 
-/** With so many arguments it has no zone of its own: it gets the project's. */
-const inZone =
-  (name: string, without: number, between = sql``): Writer =>
-  (call) =>
-    call.args.length === without
-      ? sql`${plain(name)}(${join(call.args.map(call.value), ', ')}${between}, ${zoneOf(call)})`
-      : undefined
+/** Functions that make a time, and with how many arguments they name no zone: they get the project's. */
+const WITHOUT_ZONE: Readonly<Record<string, number>> = {
+  fromUnixTimestamp64Milli: 1,
+  fromUnixTimestamp64Micro: 1,
+  fromUnixTimestamp64Nano: 1,
+  makeDateTime: 6,
+  parseDateTime: 2,
+  parseDateTimeOrNull: 2,
+  parseDateTimeBestEffort: 1,
+  parseDateTimeBestEffortOrNull: 1,
+  parseDateTimeBestEffortOrZero: 1,
+  parseDateTime64BestEffort: 2,
+  parseDateTime64BestEffortOrNull: 2,
+  parseDateTime64BestEffortOrZero: 2,
+}
+/** How many digits of a second are read unless the call says so. */
+const DIGITS = sql`3`
 
-/** Texts with a fraction of a second are read with three digits of it, unless told. */
-const ofFraction =
-  (name: string): Writer =>
-  (call) =>
-    inZone(name, 1, sql`, 3`)(call) ?? inZone(name, 2)(call)
+const inZone =
+  (name: string, count: number): Writer =>
+  (call) => {
+    const more = name.startsWith('parseDateTime64') && call.args.length === 1 ? [DIGITS] : []
+    if (call.args.length + more.length !== count) return undefined
+    return sql`${plain(name)}(${join([...call.args.map(call.value), ...more, zoneOf(call)], ', ')})`
+  }
 
 /** dateAdd('day', 1, x), dateAdd(day, 1, x) and dateAdd(x, INTERVAL 1 DAY) alike. */
 function shifted({ name, args, value }: SpecialCall, sign: '+' | '-'): Fragment {
@@ -169,18 +181,7 @@ export const DATE_CALLS: Readonly<Record<string, Writer>> = {
     call.args.length === 1
       ? sql`toTimeZone(fromUnixTimestamp(${valuesOf(call, 1)[0] as Fragment}), ${zoneOf(call)})`
       : undefined,
-  fromUnixTimestamp64Milli: inZone('fromUnixTimestamp64Milli', 1),
-  fromUnixTimestamp64Micro: inZone('fromUnixTimestamp64Micro', 1),
-  fromUnixTimestamp64Nano: inZone('fromUnixTimestamp64Nano', 1),
-  parseDateTime: inZone('parseDateTime', 2),
-  parseDateTimeOrNull: inZone('parseDateTimeOrNull', 2),
-  parseDateTimeBestEffort: inZone('parseDateTimeBestEffort', 1),
-  parseDateTimeBestEffortOrNull: inZone('parseDateTimeBestEffortOrNull', 1),
-  parseDateTimeBestEffortOrZero: inZone('parseDateTimeBestEffortOrZero', 1),
-  parseDateTime64BestEffort: ofFraction('parseDateTime64BestEffort'),
-  parseDateTime64BestEffortOrNull: ofFraction('parseDateTime64BestEffortOrNull'),
-  parseDateTime64BestEffortOrZero: ofFraction('parseDateTime64BestEffortOrZero'),
-  makeDateTime: inZone('makeDateTime', 6),
+  ...Object.fromEntries(Object.entries(WITHOUT_ZONE).map(([name, count]) => [name, inZone(name, count)])),
   dateAdd: (call) => shifted(call, '+'),
   date_add: (call) => shifted(call, '+'),
   timestampAdd: (call) => shifted(call, '+'),
