@@ -57,7 +57,9 @@ interface SpawnPlan {
 
 const BACKOFF = { firstMs: 100, longestMs: 5_000 }
 const STEADY_MS = MINUTE
-const START_TIMEOUT_MS = MINUTE
+/** An engine may have much to repair after a power cut; killed meanwhile, it would begin again, and never end. */
+const START_TIMEOUT_MS = 10 * MINUTE
+const STILL_STARTING_EVERY_MS = MINUTE / 2
 
 export class SupervisedChild {
   #state: ChildState = 'starting'
@@ -147,6 +149,8 @@ export class SupervisedChild {
     const late = delay(limit, undefined, { signal: attempt.signal }).then(() =>
       Promise.reject(new Error(`${this.#options.name} was not ready after ${limit} ms: ${this.#lastWords.trim()}`)),
     )
+    const { name, log } = this.#options
+    const telling = setInterval(() => log.warn(`${name} is still starting`), STILL_STARTING_EVERY_MS)
     try {
       await Promise.race([this.#options.ready(child, attempt.signal), died, late])
     } catch (error) {
@@ -154,6 +158,7 @@ export class SupervisedChild {
       await exit
       throw error
     } finally {
+      clearInterval(telling)
       died.catch(() => {})
       late.catch(() => {})
       attempt.abort()

@@ -143,8 +143,7 @@ test('while PostgreSQL cannot be asked, nothing waits for it for long', async ()
     const reader = new SubjectReader(away, new BehaviourCohorts(away, null, log))
     const asked = Array.from({ length: 500 }, (_, n) => reader.read(flags, { distinctId: `p${n}`, groups: {} }))
     for (const found of await Promise.all(asked)) expect(found).toBeNull()
-    // 64 persons at a time.
-    expect(statements).toBe(Math.ceil(300 / 64))
+    expect(statements).toBeLessThan(5)
   })
   await sql`DELETE FROM feature_flags`
 })
