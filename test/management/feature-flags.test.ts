@@ -132,6 +132,12 @@ describe('a flag', () => {
     expect((await post(`${FLAGS}${id}/enable/`)).status).toBe(400)
   })
 
+  it('may be made as one that is taken away, also under a key that another has', async () => {
+    const { key } = await flag()
+    expect(await flag({ key, deleted: true })).toMatchObject({ key, deleted: true })
+    expect((await service.api(`${FLAGS}${key}/`)).body).toMatchObject({ key, deleted: false })
+  })
+
   it('is not overwritten by somebody who read an older version of the same field', async () => {
     const { id, version, ...original_flag } = await flag({ name: 'as read', filters: everybody() })
     await patch(`${FLAGS}${id}/`, { name: 'of a colleague' }, KEYS.colleague)

@@ -81,8 +81,8 @@ export async function insertFlag(
   creationContext: string,
 ): Promise<SavedFlag> {
   const [created] = await tx<Omit<SavedFlag, 'last_called_at'>[]>`
-    INSERT INTO feature_flags (project_id, key, creation_context, created_by, last_modified_by)
-    VALUES (${project}, ${state.key}, ${creationContext}, ${userId}, ${userId}) RETURNING *`
+    INSERT INTO feature_flags (project_id, key, deleted, creation_context, created_by, last_modified_by)
+    VALUES (${project}, ${state.key}, ${state.deleted}, ${creationContext}, ${userId}, ${userId}) RETURNING *`
   const { id } = created as SavedFlag
   return writeState(tx, { id, version: 0, last_called_at: null }, userId, state)
 }
