@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -79,6 +80,18 @@ export class RunningService {
       date_from: '-1d',
     })
     return result[0]?.count ?? 0
+  }
+
+  /** How long it takes from sending an event to a trend that counts it, in milliseconds. */
+  async untilCounted(): Promise<number> {
+    const event = `counted-${randomUUID()}`
+    const began = performance.now()
+    await fetch(`http://127.0.0.1:${this.port}/i/v0/e/`, {
+      method: 'POST',
+      body: JSON.stringify({ api_key: TOKEN, event, distinct_id: 'somebody' }),
+    })
+    while ((await this.count(event)) === 0) await delay(10)
+    return performance.now() - began
   }
 
   /** Until at most so many bytes of the log are left; with none left, what was acknowledged is in the tables. */

@@ -209,6 +209,14 @@ describe('SQL over a project', () => {
     expect(await rows(query, {}, 'America/New_York')).toEqual([[clock, seconds]])
   })
 
+  it('makes a time of a value that is several rows, and refuses one that is written too often', async () => {
+    expect(
+      await rows("select toString(toDate(toDateTime(arrayJoin(['2024-05-08', '2024-05-09'])))) as day order by day"),
+    ).toEqual([['2024-05-08'], ['2024-05-09']])
+    const nested = Array.from({ length: 40 }).reduce<string>((inner) => `toDateTime(${inner})`, 'timestamp')
+    await expect(run(`select ${nested} from events`)).rejects.toThrow('becomes too long')
+  })
+
   it('fills placeholders', async () => {
     const count = 'select count() from events where {filters}'
     expect(await rows(count)).toEqual([[3]])
