@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../lib/json.ts'
+import { asText, isObject, type Json, type JsonObject } from '../lib/json.ts'
 
 /**
  * The clicked element and its parents as one text: sent as `$elements_chain`, or built from the older `$elements`
@@ -38,4 +38,4 @@ function classesOf(element: Record<string, Json>): string[] {
 }
 
 const textOf = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value)
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : asText(value)

@@ -176,6 +176,10 @@ export const plainText = (value: string): string =>
 export const asText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? stringifyJson(value) : String(value)
 
+/** Any value as a number; NaN where it is none. `Number` throws for the same objects. */
+export const numberFrom = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? Number.NaN : Number(value)
+
 /** Whether a text from elsewhere (a column, a query string) would be written as a number: it must not be stored. */
 export const isMarked = (text: string): boolean => text.startsWith(MARK)
 

@@ -47,8 +47,10 @@ it(
         const request = fuzzer.request(operations, ids)
         const status = await send(request)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (status >= 500 || status === 0)
+        if (status >= 500 || status === 0) {
           failures.push(`${status} ${JSON.stringify(request).slice(0, 2_000)}\n${lastError().slice(0, 1_000)}`)
+          console.log(failures.at(-1))
+        }
         if (sent % 10_000 === 0) console.log(`${sent} sent: ${JSON.stringify([...statuses])}`)
       }
     }
@@ -64,6 +66,40 @@ it(
   },
   ASKED_FOR === undefined ? 120_000 : 24 * 3_600_000,
 )
+
+/** `String` and `Number` throw for these. */
+const WITHOUT_TEXT = { toString: 1, valueOf: 1 }
+
+it.each<[method: string, path: string, body: unknown]>([
+  ['POST', 'insights/timing/', { insight: WITHOUT_TEXT }],
+  ['POST', 'insights/timing/', { filters: { insight: WITHOUT_TEXT } }],
+  ['POST', 'insights/trend/', { events: [{ id: '$pageview', order: WITHOUT_TEXT }], refresh: WITHOUT_TEXT }],
+  ['POST', 'insights/trend/', { actions: [{ id: WITHOUT_TEXT }], breakdown: WITHOUT_TEXT, offset: WITHOUT_TEXT }],
+  ['POST', 'insights/', { query: { kind: 'InsightVizNode', source: { kind: WITHOUT_TEXT } } }],
+  ['POST', 'query/', { query: { kind: WITHOUT_TEXT }, refresh: WITHOUT_TEXT }],
+  ['POST', 'cohorts/', { name: 'c', is_static: true, query: { kind: 'HogQLQuery', query: WITHOUT_TEXT } }],
+  ['POST', 'cohorts/', { name: 'c', filters: { properties: { type: 'cohort', key: 'id', value: WITHOUT_TEXT } } }],
+  [
+    'POST',
+    'feature_flags/',
+    { key: 'f', filters: { groups: [{ properties: [{ type: 'cohort', key: 'id', value: WITHOUT_TEXT }] }] } },
+  ],
+  [
+    'POST',
+    'feature_flags/',
+    { key: 'f', filters: { groups: [{ properties: [{ type: 'flag', key: WITHOUT_TEXT, value: true }] }] } },
+  ],
+  [
+    'GET',
+    `persons/?properties=${encodeURIComponent(JSON.stringify([{ key: 'x', operator: WITHOUT_TEXT }]))}`,
+    undefined,
+  ],
+  ['GET', `session_recordings/?actions=${encodeURIComponent(JSON.stringify([{ id: WITHOUT_TEXT }]))}`, undefined],
+  ['GET', `session_recordings/?console_logs=${encodeURIComponent(JSON.stringify(WITHOUT_TEXT))}`, undefined],
+])('%s %s: an object that has no text of its own is an answer in words', async (method, path, body) => {
+  const request = { method, path: `/api/environments/1/${path}`, contentType: 'application/json' }
+  expect(await send({ ...request, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).toBeLessThan(500)
+})
 
 /** What the service logged last; with several clients it may be about another request. */
 const lastError = () =>

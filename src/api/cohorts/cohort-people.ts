@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
 import { type CohortPersonRow, changeAndCopy, joinCohort } from '../../identity/index.ts'
 import { personsBehind, readQuery, runSql, type SavedCohort } from '../../insights/index.ts'
-import { isObject, type Json } from '../../lib/json.ts'
+import { asText, isObject, type Json } from '../../lib/json.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
@@ -37,12 +37,12 @@ export async function personsOf(call: Changing, query: Json): Promise<string[]> 
   if (asked.kind === 'HogQLQuery') {
     const { columns, results } = await runSql(
       { ...context, propertyTypes: async () => () => null },
-      { query: String(asked.query) },
+      { query: asText(asked.query) },
       { signal: call.signal },
     )
     const at = columns.findIndex((name) => PERSON_COLUMNS.includes(name))
     if (at < 0) throw refused('The SQL selects persons as person_id or id.')
-    return results.map((row) => String(row[at])).filter(isUuid)
+    return results.map((row) => asText(row[at])).filter(isUuid)
   }
   const source = readQuery(asked)
   switch (source.kind) {

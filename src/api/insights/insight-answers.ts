@@ -13,6 +13,7 @@ import {
   ResultCache,
   runInsight,
 } from '../../insights/index.ts'
+import { asText } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { csvFile } from '../frame/csv.ts'
 import { linksOf, samePage } from './insight-links.ts'
@@ -43,7 +44,7 @@ export async function answerInsight(
 /** true, "true", "" and the forms that say force leave the cache aside. */
 const REFRESHING = new Set(['true', '', '1', 'force_blocking', 'force_async'])
 
-export const asksToRefresh = (given: unknown): boolean => given !== undefined && REFRESHING.has(String(given))
+export const asksToRefresh = (given: unknown): boolean => given !== undefined && REFRESHING.has(asText(given))
 
 /** The answer of a legacy endpoint, as JSON or CSV. */
 export async function legacyAnswer(call: ProjectCall, question: Query, insight: string) {

@@ -14,7 +14,7 @@ import {
   withOverride,
 } from '../../insights/index.ts'
 import { InvalidInput } from '../../lib/invalid-input.ts'
-import { isObject, plainText, stringifyJson } from '../../lib/json.ts'
+import { asText, isObject, plainText, stringifyJson } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { answerQuery } from '../query/answer.ts'
 import { answerInsight, asksToRefresh, cacheOf } from './insight-answers.ts'
@@ -60,7 +60,7 @@ export async function numbersOf(
 
 /** SQL is asked anew each time: nothing is kept of it. */
 async function kept(call: ProjectCall, node: Fields, override: Fields | null): Promise<Numbers | undefined> {
-  if (!isInsightKind(String(node.kind))) return undefined
+  if (!isInsightKind(asText(node.kind))) return undefined
   const question = readable(node, override)
   // Why it cannot be asked is said when somebody asks.
   if (question === undefined) return undefined
@@ -88,7 +88,7 @@ export async function rowsOf(call: ProjectCall, insight: SavedInsight): Promise<
   const node = askedBy(insight)
   if (node === undefined) return undefined
   const refresh = asksToRefresh((call.query as Fields).refresh)
-  if (isInsightKind(String(node.kind))) {
+  if (isInsightKind(asText(node.kind))) {
     const { answer } = await answerInsight(call, readQuery(node), { refresh, signal: call.signal })
     return csvRowsOf(answer.result)
   }
@@ -108,7 +108,7 @@ function askedBy({ query, filters }: SavedInsight): Fields | undefined {
   if (query === null && (!isObject(filters) || Object.keys(filters).length === 0)) return undefined
   try {
     const node = dataNodeOf(query ?? nodeOfLegacyFilter(filters))
-    return TABLES.has(String(node.kind)) || isInsightKind(String(node.kind)) ? node : undefined
+    return TABLES.has(asText(node.kind)) || isInsightKind(asText(node.kind)) ? node : undefined
   } catch {
     return undefined
   }

@@ -15,7 +15,7 @@ import {
   readQuery,
 } from '../../insights/index.ts'
 import { InvalidInput, type Path } from '../../lib/invalid-input.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, numberFrom } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { validate } from '../frame/validate.ts'
 
@@ -81,7 +81,7 @@ function inRequest(error: InvalidInput, fields: Fields): InvalidInput {
 
 /** The page of breakdown values that `next` leads to stands beside the node, not in it. */
 function atOffset(node: Fields, offset: unknown): Fields {
-  const from = Number(offset ?? 0)
+  const from = numberFrom(offset ?? 0)
   if (node.kind !== 'TrendsQuery' || !isObject(node.breakdownFilter) || !Number.isSafeInteger(from) || from <= 0)
     return node
   return { ...node, breakdownFilter: { ...node.breakdownFilter, breakdown_offset: from } }

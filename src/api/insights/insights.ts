@@ -3,7 +3,7 @@ import { successSchema } from '../../contract/envelopes.ts'
 import { insightQuestionQuerySchema, insightQuestionSchema } from '../../contract/resources/insight-question.ts'
 import { legacyAnswerSchema } from '../../contract/results/index.ts'
 import { keepTiming, timesToConvert } from '../../insights/index.ts'
-import type { JsonObject } from '../../lib/json.ts'
+import { asText, type JsonObject } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { legacyAnswer } from './insight-answers.ts'
@@ -78,5 +78,5 @@ function describesFunnel(call: Pick<ProjectCall, 'query' | 'body'>): boolean {
   const text = typeof query === 'string' ? query : JSON.stringify(query ?? '')
   if (query !== undefined && query !== null && query !== '') return text.includes('FunnelsQuery')
   const said = (filters as { insight?: unknown } | null | undefined)?.insight ?? insight
-  return String(said).toUpperCase() === 'FUNNELS'
+  return asText(said).toUpperCase() === 'FUNNELS'
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type PropertyGroup, readProperties } from '../../contract/queries/index.ts'
 import { personListQuerySchema } from '../../contract/resources/person.ts'
 import { ApiError } from '../../http/errors.ts'
-import { isObject, parseJson } from '../../lib/json.ts'
+import { asText, isObject, parseJson } from '../../lib/json.ts'
 
 const VALUELESS = new Set(['is_set', 'is_not_set'])
 
@@ -46,7 +46,7 @@ function completed(given: unknown, inList = false): unknown {
   const { type = 'person', operator = 'exact', value } = given
   if (type !== 'person' && type !== 'cohort')
     throw refused(`Persons are filtered by properties of type "person" or by cohort, not ${JSON.stringify(type)}.`)
-  if ((value === undefined || value === null) && !VALUELESS.has(String(operator)))
+  if ((value === undefined || value === null) && !VALUELESS.has(asText(operator)))
     throw refused(`The filter on ${JSON.stringify(given.key)} has no value.`)
   return { ...given, type }
 }

@@ -11,6 +11,7 @@ import type { ActorsAnswer } from '../../contract/results/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { findGroup, type Group, type Person, personName, personsByUuid } from '../../identity/index.ts'
 import { type Actor, isSummed, runActors, runSql } from '../../insights/index.ts'
+import { asText } from '../../lib/json.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
@@ -52,7 +53,7 @@ async function summedPersons(
       `This sums up more than ${MOST_SUMMED.toLocaleString('en-US')} persons: filter further, or ask SQL over persons or events.`,
       { attr: 'select' },
     )
-  const ids = found?.results.map(([id]) => String(id))
+  const ids = found?.results.map(([id]) => asText(id))
   const groups = select.filter((column) => !isSummed(column)).map((column) => column.replace(/\s+as\s+[\w$`"]+$/i, ''))
   const statement = `select ${select.join(', ')} from persons ${ids ? 'where toString(id) in {ids}' : ''}
     ${groups.length > 0 ? `group by ${groups.join(', ')}` : ''}
@@ -75,7 +76,7 @@ async function inSql(
   const paged = { ...source, query: `select * from (${source.query}\n) as source limit ${limit + 1} offset ${offset}` }
   const { columns, results: rows } = await runSql(await insightContext(call), paged, { signal })
   const named = columns.findIndex((name) => ID_COLUMNS.includes(name))
-  const ids = rows.slice(0, limit).map((row) => String(row[Math.max(0, named)] ?? ''))
+  const ids = rows.slice(0, limit).map((row) => asText(row[Math.max(0, named)] ?? ''))
   const persons = await personsByUuid(call.sql, call.project.id, ids.filter(isUuid))
   const select = chosen(query, OF_PERSONS)
   const computed = await computedColumns(call, select, ids, signal)
@@ -106,7 +107,7 @@ async function computedColumns(
   if (expressions.length === 0 || ids.length === 0) return new Map()
   const query = `select toString(id), ${expressions.join(', ')} from persons where toString(id) in {ids} limit ${ids.length}`
   const { results } = await runSql(await insightContext(call), { query, values: { ids: [...ids] } }, { signal })
-  return new Map(expressions.map((text, i) => [text, new Map(results.map((row) => [String(row[0]), row[i + 1]]))]))
+  return new Map(expressions.map((text, i) => [text, new Map(results.map((row) => [asText(row[0]), row[i + 1]]))]))
 }
 
 const propertyIn = (column: string): string | undefined =>

@@ -2,7 +2,7 @@ import type { ExperimentExposureQuery, ExperimentQuery } from '../../contract/qu
 import { findExperiment, findFlag, type SavedExperiment, type SavedFlag } from '../../flags/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type ExperimentSetup, MULTIPLE, runExperiment, runExposures, sampleRatioP } from '../../insights/index.ts'
-import { isObject, type Json } from '../../lib/json.ts'
+import { asText, isObject, type Json, numberFrom } from '../../lib/json.ts'
 import { requireScope } from '../frame/authenticate.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
@@ -173,8 +173,8 @@ function variantsOf({ filters }: SavedFlag): { key: string; share: number }[] {
   const given: Json | undefined =
     isObject(filters) && isObject(filters.multivariate) ? filters.multivariate.variants : []
   const variants = (Array.isArray(given) ? given : []).filter(isObject).map(({ key, rollout_percentage }) => ({
-    key: String(key),
-    share: Number(rollout_percentage) || 0,
+    key: asText(key),
+    share: numberFrom(rollout_percentage) || 0,
   }))
   return variants.toSorted((a, b) => Number(b.key === 'control') - Number(a.key === 'control'))
 }

@@ -9,7 +9,7 @@ import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { Reader } from 'mmdb-lib'
 import { MINUTE } from '../../lib/durations.ts'
-import type { JsonObject } from '../../lib/json.ts'
+import { type JsonObject, numberFrom } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 export interface GeoLookup {
@@ -196,8 +196,8 @@ export function geoProperties(record: unknown): JsonObject | null {
   const text = (...values: unknown[]): string | undefined =>
     values.find((value): value is string => typeof value === 'string' && value !== '')
   const number = (...values: unknown[]): number | undefined => {
-    const found = values.find((value) => value !== undefined && value !== '' && Number.isFinite(Number(value)))
-    return found === undefined ? undefined : Number(found)
+    const found = values.find((value) => value !== undefined && value !== '' && Number.isFinite(numberFrom(value)))
+    return found === undefined ? undefined : numberFrom(found)
   }
   const code = text(record.country_code, at('country', 'iso_code'))
   const properties: Record<string, string | number | undefined> = {

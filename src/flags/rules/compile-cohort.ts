@@ -3,7 +3,7 @@
  * ClickHouse's own operators) can answer are `behavioural`: membership is asked of the engine.
  */
 import { FLAG_OPERATORS, type FlagOperator } from '../../contract/resources/feature-flags.ts'
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts'
+import { isObject, type Json, type JsonObject, numberFrom } from '../../lib/json.ts'
 import { compileMatcher } from '../operators/matcher.ts'
 import type { CohortCriteria, CompiledCohort } from './definition.ts'
 import type { StoredFlagCohort } from './stored.ts'
@@ -52,7 +52,7 @@ function leafOf(fields: JsonObject, timezone: string): CohortCriteria {
     case 'cohort':
     case 'static-cohort':
     case 'precalculated-cohort': {
-      const cohortId = Number(Array.isArray(value) && value.length === 1 ? value[0] : value)
+      const cohortId = numberFrom(Array.isArray(value) && value.length === 1 ? value[0] : value)
       if (!Number.isInteger(cohortId)) throw new AskTheEngine()
       return { kind: 'cohort', cohortId, negated: operator === 'not_in' || operator === 'is_not' }
     }

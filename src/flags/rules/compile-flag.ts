@@ -5,7 +5,7 @@ import {
   type FlagFilters,
   flagFiltersSchema,
 } from '../../contract/resources/feature-flags.ts'
-import { isObject, type Json } from '../../lib/json.ts'
+import { isObject, type Json, numberFrom } from '../../lib/json.ts'
 import { compileMatcher } from '../operators/matcher.ts'
 import type { CompiledCondition, CompiledFilter, CompiledFlag } from './definition.ts'
 import { flagHash } from './hash.ts'
@@ -125,7 +125,7 @@ function compileFilter(filter: FlagFilter, timezone: string, path: string): Comp
   const { key } = filter
   switch (filter.type ?? 'person') {
     case 'cohort': {
-      const cohortId = Number(filter.value)
+      const cohortId = numberFrom(filter.value)
       if (!Number.isInteger(cohortId) || typeof filter.value === 'boolean')
         throw new Unreadable(`${path}.value: must be the id of a cohort`)
       const negated = (filter.operator === 'not_in') !== (filter.negation === true)

@@ -1,5 +1,5 @@
 /** What SDKs download to evaluate flags themselves. */
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts'
+import { asText, isObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { dependencyChain, idsIn } from '../rules/compile-project.ts'
 import type { CompiledCohort, CompiledFlag, ProjectFlags } from '../rules/definition.ts'
 
@@ -53,9 +53,9 @@ function withChains(filters: Json, project: ProjectFlags): Json {
 
 function withChain(filter: Json, project: ProjectFlags): Json {
   if (!isObject(filter) || filter.type !== 'flag') return filter
-  const target = project.named.get(String(filter.key))
+  const target = project.named.get(asText(filter.key))
   const chain = target === undefined ? [] : dependencyChain(target, project).map(({ stored }) => stored.key)
-  return { ...filter, key: target?.stored.key ?? String(filter.key), dependency_chain: chain }
+  return { ...filter, key: target?.stored.key ?? asText(filter.key), dependency_chain: chain }
 }
 
 function cohortsOf(flags: readonly CompiledFlag[], { cohorts }: ProjectFlags): CompiledCohort[] {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../engines/postgres/index.ts'
-import type { Json } from '../../lib/json.ts'
+import { asText, type Json } from '../../lib/json.ts'
 import type { PropertyType } from './guess-type.ts'
 import { type Notes, noteColumns } from './notes.ts'
 
@@ -118,7 +118,7 @@ export async function propertyValues(
   const { search = '', key, ...rest } = options
   const { results } = await listPropertyDefinitions(sql, project, { ...rest, names: [key], limit: 1 })
   const wanted = search.toLowerCase()
-  return (results[0]?.samples ?? []).filter((value) => String(value).toLowerCase().includes(wanted))
+  return (results[0]?.samples ?? []).filter((value) => asText(value).toLowerCase().includes(wanted))
 }
 
 /** Properties whose type is not text, as `type/name` -> type: what a query may cast them to. */

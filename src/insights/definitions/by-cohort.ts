@@ -5,6 +5,7 @@
 
 import { type ActorsSource, allOf, type BreakdownFilter, type PropertyGroup } from '../../contract/queries/index.ts'
 import { InvalidQuery } from '../../lib/invalid-input.ts'
+import { asText } from '../../lib/json.ts'
 import type { BreakdownPlan } from '../plan/breakdown.ts'
 import { type Definitions, findNamed, NO_DEFINITIONS } from './definitions.ts'
 
@@ -99,7 +100,7 @@ export function actorsWithinCohort(query: ActorsSource, definitions?: Definition
 function narrowed<Q extends BrokenDown>(source: Q, value: unknown, definitions?: Definitions): Q | undefined {
   const cohorts = cohortsIn(source.breakdownFilter, definitions)
   if (cohorts === undefined) return undefined
-  const [asked = ALL_USERS] = [value ?? []].flat().map(String)
+  const [asked = ALL_USERS] = [value ?? []].flat().map(asText)
   if (asked !== ALL_USERS && !cohorts.some(({ id }) => id === asked))
     throw new InvalidQuery(`The question is not broken down by the cohort ${JSON.stringify(asked)}.`, ['breakdown'])
   return withinCohort(source, asked)

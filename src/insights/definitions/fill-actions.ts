@@ -1,4 +1,5 @@
 import { isFields } from '../../contract/queries/index.ts'
+import { numberFrom } from '../../lib/json.ts'
 import type { Definitions } from './definitions.ts'
 
 /**
@@ -13,7 +14,7 @@ function filled(value: unknown, actions: Definitions['actions']): unknown {
   if (!isFields(value)) return value
   const fields = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, actions)]))
   if (value.kind !== 'ActionsNode' && value.type !== 'actions') return fields
-  const action = actions.get(Number(value.id))
+  const action = actions.get(numberFrom(value.id))
   return action === undefined
     ? fields
     : { ...fields, nodes: action.nodes, name: value.name ?? action.name ?? undefined }

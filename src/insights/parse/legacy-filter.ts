@@ -14,7 +14,7 @@ import {
   withoutEmpty,
 } from '../../contract/queries/index.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
-import { exactDigits } from '../../lib/json.ts'
+import { exactDigits, numberFrom } from '../../lib/json.ts'
 import { legacyFunnelFields } from './legacy-funnel.ts'
 import { legacyPathFields, legacyRetentionFields } from './legacy-others.ts'
 import { type Place, placeInLegacy } from './legacy-places.ts'
@@ -140,7 +140,7 @@ export function legacyEntity(
 ): { order: number; node: Fields } | undefined {
   const entity = asFields(value)
   if (entity === undefined) return undefined
-  const order = Number(entity.order ?? 0) || 0
+  const order = numberFrom(entity.order ?? 0) || 0
   const shared = withoutEmpty({
     name: entity.name,
     custom_name: entity.custom_name,

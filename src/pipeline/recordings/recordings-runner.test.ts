@@ -201,6 +201,22 @@ describe('uploads of recordings run into the tables', () => {
     ])
   })
 
+  it('stores a console line whose level is a name that every object has', async () => {
+    const levels = ['constructor', '__proto__', { toString: 1 }, 'error']
+    const said = levels.map((level, i) => ({
+      type: 6,
+      timestamp: t0 + i,
+      data: { plugin: 'rrweb/console@1', payload: { level, payload: ['"hello"'] } },
+    }))
+    await append('console', said)
+    await run()
+    expect((await lines('console')).map((line) => JSON.parse(line))).toEqual(said)
+    const { rows } = await engine.clickhouse.query(
+      ch`SELECT console_levels FROM recording_chunks WHERE session_id = 'console'`,
+    )
+    expect(rows).toEqual([{ console_levels: ['log', 'log', 'log', 'error'] }])
+  })
+
   it('keeps a bomb packed instead of unpacking it', async () => {
     const bomb = {
       type: 2,

@@ -5,22 +5,15 @@ import { groupBy } from '../../lib/group-by.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import { type LogRange, type LogReader, type LogRecord, type Position, RECORDINGS_PARTITION } from '../../log/index.ts'
-import {
-  countRecordingUsage,
-  deletedAmong,
-  eraseRecordings,
-  type MinuteRow,
-  minuteRowsAsNdjson,
-} from '../../recordings/index.ts'
+import { countRecordingUsage, deletedAmong, eraseRecordings } from '../../recordings/index.ts'
 import type { Ownership } from '../cluster/ownership.ts'
 import { intendRange, movePosition, readPosition } from '../cluster/position.ts'
-import { type DeadLetter, recordDeadLetters } from '../shared/dead-letters.ts'
-import { deliver, type RefusedRow } from '../shared/deliver.ts'
-import { linesOfJson } from '../shared/delivery.ts'
+import { recordDeadLetters } from '../shared/dead-letters.ts'
+import { deliver } from '../shared/deliver.ts'
 import { keepRunning } from '../shared/keep-running.ts'
 import type { projectSettings } from '../shared/project-settings.ts'
 import { dropUnwanted, openRecordings, type RecordingBatch } from './recording-batch.ts'
-import { deliverChunks, type RefusedChunk } from './recording-delivery.ts'
+import { recordingInserts, refusedRow } from './recording-inserts.ts'
 
 /**
  * Moves uploads of session recordings from the log into ClickHouse, exactly once. Nothing about them is decided in
@@ -178,14 +171,8 @@ class RecordingsRunner {
 
   async #insert({ range, uploads, deadLetters }: RecordingBatch): Promise<void> {
     const { clickhouse, log, signal } = this.#deps
-    const token = (table: string) => `${range.partition}:${range.from}-${range.next}:${table}`
-    const chunks = uploads.flatMap((upload) => upload.chunks)
-    for (const refused of await deliverChunks(clickhouse, chunks, token('recording_chunks'), { log, signal }))
-      deadLetters.push(refusedChunk(refused))
-    const table = 'recording_minutes'
-    const rows = minuteRowsAsNdjson(uploads.flatMap(({ minutes }) => minutes))
-    const lines = linesOfJson({ table, token: token(table), rows })
-    for (const refused of await deliver(clickhouse, lines, { log, signal })) deadLetters.push(refusedMinute(refused))
+    for (const insert of recordingInserts(uploads, `${range.partition}:${range.from}-${range.next}`))
+      for (const refused of await deliver(clickhouse, insert, { log, signal })) deadLetters.push(refusedRow(refused))
   }
 
   async #eraseDeleted({ uploads }: RecordingBatch): Promise<void> {
@@ -222,29 +209,3 @@ class RecordingsRunner {
 const isFull = ({ records }: LogRange): boolean =>
   records.length >= LIMITS.records / 4 ||
   records.reduce((sum, { payload }) => sum + payload.length, 0) >= LIMITS.bytes / 4
-
-function refusedMinute({ row, error }: RefusedRow): DeadLetter {
-  const { project_id, session_id, minute } = JSON.parse(row) as MinuteRow
-  return refused({ project: project_id, position: 0, name: `recording_minutes ${session_id} ${minute}`, error, row })
-}
-
-function refusedChunk({ row: { text, ...row }, error }: RefusedChunk): DeadLetter {
-  const all = { ...row, hash: String(row.hash), events: Buffer.concat(text).toString('utf8') }
-  const name = `recording_chunks ${row.session_id}`
-  return refused({ project: row.project_id, position: row.position, name, error, row: JSON.stringify(all) })
-}
-
-const refused = (about: {
-  project: number
-  position: number
-  name: string
-  error: string
-  row: string
-}): DeadLetter => ({
-  project: about.project,
-  position: about.position,
-  uuid: about.name,
-  reason: 'refused_by_clickhouse',
-  error: about.error,
-  payload: about.row,
-})

@@ -18,7 +18,7 @@ import {
 import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
-import { binaryRows, type Delivery, linesOfJson } from './delivery.ts'
+import { type Delivery, encodedRows, linesOfJson } from './delivery.ts'
 
 /** The name under which the outbox keeps event rows: they become rows of several tables. */
 export const PACKED_EVENTS = 'packed events with sessions'
@@ -39,7 +39,7 @@ export function* unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): Gene
   const inSessions = entry.table === PACKED_EVENTS
   const token = (name: string) => `${entry.token}/${name}`
   if (events.length > 0)
-    yield binaryRows({
+    yield encodedRows({
       table: 'events',
       token: token('events'),
       columns: EVENT_COLUMNS,
@@ -49,7 +49,7 @@ export function* unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): Gene
     })
   const sessions = inSessions ? sessionRowsOf(events) : []
   if (sessions.length > 0)
-    yield binaryRows({
+    yield encodedRows({
       table: 'sessions',
       token: token('sessions'),
       columns: SESSION_COLUMNS,
@@ -60,7 +60,7 @@ export function* unpacked(entry: OutboxInsert, rows?: readonly EventRow[]): Gene
   const points = heatmapRowsAsNdjson(all)
   if (points) yield linesOfJson({ table: 'heatmaps', token: token('heatmaps'), rows: points })
   // Last, and of every row: a retry is recognised when all of it is stored.
-  yield binaryRows({
+  yield encodedRows({
     table: 'event_uuids',
     token: token('uuids'),
     columns: UUID_COLUMNS,
@@ -95,27 +95,38 @@ export interface RefusedRow {
 
 /**
  * Delivers rows to ClickHouse: retries under the same token as long as it is away. When ClickHouse refuses a row for
- * its content, the insert is halved until only that row is left, so the others are stored; the tokens of the halves are
- * derived from the first, so a repetition inserts nothing twice.
+ * its content, or we cannot write it, the insert is halved until only that row is left, so the others are stored; the
+ * tokens of the halves are derived from the first, so a repetition inserts nothing twice.
  */
 export async function deliver(
   clickhouse: ClickHouse,
   delivery: Delivery,
   context: DeliveryContext,
 ): Promise<RefusedRow[]> {
-  const { table, token, rows, columns } = delivery
+  const { table, token, columns } = delivery
+  const rows = encoded(delivery)
+  if (rows instanceof Error) return halve(clickhouse, delivery, rows, context)
   const insert = () => clickhouse.insert(table, rows, { token, ...(columns ? { binaryColumns: columns } : {}) })
   const refusal = await untilTaken(table, token, insert, context)
   return refusal ? halve(clickhouse, delivery, refusal, context) : []
 }
 
-export interface DeliveryContext {
+/** A row that our own code cannot write must not stop all that come after it. */
+function encoded(delivery: Delivery): Buffer | Error {
+  try {
+    return delivery.encode()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+interface DeliveryContext {
   readonly log: Logger
   readonly signal: AbortSignal
 }
 
 /** Tries until ClickHouse has taken the rows, or has refused them for their content. */
-export async function untilTaken(
+async function untilTaken(
   table: string,
   token: string,
   insert: () => Promise<unknown>,
@@ -142,7 +153,7 @@ async function halve(
 ): Promise<RefusedRow[]> {
   const { table, token, count } = delivery
   if (count <= 1) {
-    context.log.error({ table, error: error.message }, 'a row was refused by ClickHouse')
+    context.log.error({ table, error: error.message }, 'a row was refused')
     return [{ table, row: delivery.text(), error: error.message }]
   }
   const middle = count >> 1

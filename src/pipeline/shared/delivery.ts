@@ -5,11 +5,12 @@ export interface Delivery {
   readonly table: string
   /** Identifies these rows: ClickHouse inserts rows under one token once. */
   readonly token: string
-  readonly rows: Buffer
   /** The columns of binary rows. */
   readonly columns?: readonly string[]
   readonly count: number
-  /** The rows of a part of them, for when ClickHouse refuses one. */
+  /** The bytes to send. Throws when one of the rows cannot be written. */
+  encode(): Buffer
+  /** The rows of a part of them, for when one is refused. */
   part(from: number, to: number, token: string): Delivery
   /** The first row as JSON, to be read by people. */
   text(): string
@@ -20,31 +21,32 @@ export function linesOfJson({ table, token, rows }: OutboxInsert): Delivery {
   return {
     table,
     token,
-    rows,
     get count() {
       return lines().length
     },
+    encode: () => rows,
     part: (from, to, part) =>
       linesOfJson({ table, token: part, rows: Buffer.from(`${lines().slice(from, to).join('\n')}\n`) }),
     text: () => lines()[0] ?? '',
   }
 }
 
-export interface BinaryRows<Row> {
+export interface RowsToEncode<Row> {
   readonly table: string
   readonly token: string
-  readonly columns: readonly string[]
+  /** The columns of binary rows; without them `encode` gives lines of JSON. */
+  readonly columns?: readonly string[]
   readonly items: readonly Row[]
   encode(items: readonly Row[]): Buffer
   textOf(item: Row): string
 }
 
-export const binaryRows = <Row>(given: BinaryRows<Row>): Delivery => ({
+export const encodedRows = <Row>(given: RowsToEncode<Row>): Delivery => ({
   table: given.table,
   token: given.token,
-  rows: given.encode(given.items),
-  columns: given.columns,
+  ...(given.columns ? { columns: given.columns } : {}),
   count: given.items.length,
-  part: (from, to, token) => binaryRows({ ...given, token, items: given.items.slice(from, to) }),
+  encode: () => given.encode(given.items),
+  part: (from, to, token) => encodedRows({ ...given, token, items: given.items.slice(from, to) }),
   text: () => given.items.slice(0, 1).map(given.textOf).join(''),
 })

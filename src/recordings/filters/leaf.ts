@@ -1,6 +1,6 @@
 import { type PropertyFilter, readProperties, rememberPlace, rememberPlaces } from '../../contract/queries/index.ts'
 import { type Path, refuse } from '../../lib/invalid-input.ts'
-import { isObject } from '../../lib/json.ts'
+import { asText, isObject } from '../../lib/json.ts'
 import { SESSION_COLUMNS, type SessionColumn } from '../find/session-columns.ts'
 import type { Criterion, Predicate } from './question.ts'
 
@@ -49,7 +49,7 @@ export function readEvent(
 /** The same of an action, which is meant by its id. */
 export function readAction(given: Record<string, unknown>, path: Path): Leaf {
   const { criterion } = readEvent({ ...given, id: null }, path)
-  const action = String(given.id ?? '')
+  const action = asText(given.id ?? '')
   return /^\d+$/.test(action)
     ? { criterion: { ...criterion, action } }
     : refuse('An action is meant by its id: a number.', path)

@@ -1,5 +1,5 @@
 import { type Path, refuse } from '../../lib/invalid-input.ts'
-import { asText, isObject } from '../../lib/json.ts'
+import { asText, isObject, numberFrom } from '../../lib/json.ts'
 import { isDate, notADate } from '../../lib/parse-date.ts'
 import { columnOf, type Leaf, readAction, readEvent, readLeaf } from './leaf.ts'
 import type { RecordingsQuestion } from './question.ts'
@@ -133,7 +133,7 @@ function dateOf(given: unknown, path: Path): string | null | undefined {
 
 function numberOf(given: unknown, path: Path): number | undefined {
   if (given === undefined || given === null || given === '') return undefined
-  const number = Number(given)
+  const number = numberFrom(given)
   if (!Number.isInteger(number)) return refuse('A valid integer is required.', path)
   return number >= 0 ? number : refuse('Must be 0 or more.', path)
 }

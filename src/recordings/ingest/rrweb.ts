@@ -56,7 +56,11 @@ export function urlOf({ type, data }: JsonObject): string | undefined {
   return typeof told?.href === 'string' && told.href !== '' ? told.href : undefined
 }
 
-const LEVELS: Readonly<Record<string, ConsoleLevel>> = { warn: 'warn', error: 'error', assert: 'error' }
+const LEVELS: ReadonlyMap<unknown, ConsoleLevel> = new Map([
+  ['warn', 'warn'],
+  ['error', 'error'],
+  ['assert', 'error'],
+])
 const LONGEST_MESSAGE = 2_000
 export const CONSOLE_PLUGIN = 'rrweb/console@1'
 
@@ -67,7 +71,7 @@ export function consoleLineOf(event: JsonObject): { level: ConsoleLevel; message
   if (!isObject(payload)) return undefined
   const parts = Array.isArray(payload.payload) ? payload.payload : []
   const message = parts.map((part) => (typeof part === 'string' ? unquoted(part) : JSON.stringify(part))).join(' ')
-  return { level: LEVELS[String(payload.level)] ?? 'log', message: message.slice(0, LONGEST_MESSAGE) }
+  return { level: LEVELS.get(payload.level) ?? 'log', message: message.slice(0, LONGEST_MESSAGE) }
 }
 
 /** rrweb sends each argument as JSON text. */

@@ -13,6 +13,7 @@ import {
 import { ApiError } from '../../http/errors.ts'
 import { createServer } from '../../http/server.ts'
 import { deletionRecord, listDeletions, runDeletionsNow } from '../../jobs/index.ts'
+import { asText } from '../../lib/json.ts'
 import { diagnose } from '../health/doctor.ts'
 import { serviceStatus } from '../health/status.ts'
 import type { Services } from '../services.ts'
@@ -138,7 +139,7 @@ const NEW_KEY = z.object({
   scopes: z
     .array(
       z.string().refine(isScope, {
-        error: (issue) => `"${issue.input}" is not a scope; use for example person:read, insight:read or *`,
+        error: (issue) => `"${asText(issue.input)}" is not a scope; use for example person:read, insight:read or *`,
       }),
     )
     .min(1),

@@ -1,6 +1,6 @@
 /** Insights and dashboards in the answers of an API: one of them, a list, or a page of a list. */
 import { type ForeignInsight, foreignInsight, tagsIn, textIn } from '../../insights/index.ts'
-import { isObject, type Json } from '../../lib/json.ts'
+import { asText, isObject, type Json } from '../../lib/json.ts'
 
 export interface SavedTile {
   readonly insight: ForeignInsight | null
@@ -61,7 +61,7 @@ function dashboardIn(given: Record<string, Json>): SavedThing {
   })
   return {
     kind: 'dashboard',
-    from: `${String(given.id ?? nameOf(given))}:${String(given.created_at ?? '')}`,
+    from: `${asText(given.id ?? nameOf(given))}:${asText(given.created_at ?? '')}`,
     name: textIn(given.name, 400) ?? '',
     description: textIn(given.description) ?? '',
     pinned: given.pinned === true,
@@ -85,6 +85,6 @@ function itemIn(item: Record<string, Json>): SavedTile | undefined {
 }
 
 const nameOf = (given: Record<string, Json>): string =>
-  JSON.stringify(textIn(given.name, 80) || textIn(given.derived_name, 80) || String(given.short_id ?? given.id ?? ''))
+  JSON.stringify(textIn(given.name, 80) || textIn(given.derived_name, 80) || asText(given.short_id ?? given.id ?? ''))
 
 const leftOut = (what: string, why: string): SavedThing => ({ kind: 'left out', what, why })

@@ -2,7 +2,7 @@
  * Actions and cohorts are named by numbers, which mean something else in another project. They are found again by
  * their names; what has none here gets the number 0, which is nobody's, and is told.
  */
-import { isObject, type Json } from '../../lib/json.ts'
+import { asText, isObject, type Json } from '../../lib/json.ts'
 
 /** Numbers of this project by the names of its actions and cohorts, in lower case. */
 export interface Named {
@@ -21,7 +21,7 @@ export function renumbered(document: Json, named: Named): Renumbered {
     const known = typeof name === 'string' ? named[`${what}s`].get(name.toLowerCase()) : undefined
     const called = typeof name === 'string' && name !== '' ? ` ${JSON.stringify(name)}` : ''
     if (known === undefined)
-      notes.add(`${what} ${String(id)}${called} is not in this project: create it, then choose it in the insight`)
+      notes.add(`${what} ${asText(id)}${called} is not in this project: create it, then choose it in the insight`)
     return known ?? 0
   }
   const walk = (value: Json, inside: string): Json => {
