@@ -1,25 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { anyJson, anyWord } from '../../../test/support/any-json.ts'
 import { encodeRecording, openRecording } from '../../events/index.ts'
 import type { Json } from '../../lib/json.ts'
 import { acceptUpload } from './accept-upload.ts'
 import { chunkRowsAsBinary, minuteRowsAsNdjson } from './rows.ts'
 import { CONSOLE_PLUGIN } from './rrweb.ts'
 
-/** Names that every object has from JavaScript: a client may use them too. */
-const BORROWED = ['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'length']
-const word = fc.oneof(fc.constantFrom(...BORROWED, 'warn', 'error', 'log'), fc.string())
-const anything = fc.letrec<{ value: Json }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3 },
-    word,
-    fc.integer(),
-    fc.boolean(),
-    fc.constant(null),
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(word, tie('value'), { maxKeys: 4 }),
-  ),
-})).value
+const word = anyWord('warn', 'error', 'log')
+const anything = anyJson(word)
 
 const consoleLine = fc.record({ level: fc.oneof(word, anything), payload: anything }, { requiredKeys: ['level'] })
 const data = fc.oneof(
