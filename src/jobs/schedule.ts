@@ -2,6 +2,7 @@ import type { MutationProgress, MutationWatch } from '../engines/clickhouse/inde
 import type { Sql } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
+import { withoutNul } from '../lib/without-nul.ts'
 import type { When } from './when.ts'
 
 /**
@@ -111,7 +112,7 @@ async function runOnce(context: Context, job: Job): Promise<void> {
     try {
       await job.run(signal, await clock(), { signal, onProgress: (progress) => show(sql, job.name, progress) })
     } catch (error) {
-      failure = (error as Error).message
+      failure = withoutNul((error as Error).message)
       if (!signal.aborted) log.error({ err: error, job: job.name }, 'a job failed')
     }
     if (signal.aborted) return

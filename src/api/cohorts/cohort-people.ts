@@ -3,6 +3,7 @@ import { type CohortPersonRow, changeAndCopy, joinCohort } from '../../identity/
 import { personsBehind, readQuery, runSql, type SavedCohort } from '../../insights/index.ts'
 import { asText, isObject, type Json } from '../../lib/json.ts'
 import { isUuid } from '../../lib/uuid.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { insightContext } from '../insights/insight-question.ts'
 import type { Listed } from './cohort-fields.ts'
@@ -21,7 +22,7 @@ export function addToCohort(call: Changing, cohort: SavedCohort, listed: Listed)
     const uuids = [...listed.uuids, ...byEmail.map(({ uuid }) => uuid)]
     const rows: CohortPersonRow[] = []
     if (uuids.length > 0) rows.push(...(await joinCohort(tx, cohort, { uuids })))
-    const distinctIds = listed.distinctIds.map((id) => id.replaceAll('\0', '\uFFFD'))
+    const distinctIds = listed.distinctIds.map(withoutNul)
     if (distinctIds.length > 0) rows.push(...(await joinCohort(tx, cohort, { distinctIds })))
     return { result: rows.length, rows: { cohort_people: rows } }
   })

@@ -14,6 +14,7 @@ import {
   versionTests,
 } from '../../insights/index.ts'
 import { isUuid } from '../../lib/uuid.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import type { PersonQuery } from './person-query.ts'
 
 type Db = Statements
@@ -34,10 +35,10 @@ export function personCondition(sql: Db, project: number, query: PersonQuery, co
   if (distinct_id !== undefined) conditions.push(hasDistinctId(sql, project, distinct_id))
   if (email !== undefined)
     // The first condition is that of the index, the second the one that is asked for.
-    conditions.push(sql`(lower(p.properties ->> 'email') = lower(${storable(email)})
-      AND p.properties ->> 'email' = ${storable(email)} AND p.properties ? 'email')`)
+    conditions.push(sql`(lower(p.properties ->> 'email') = lower(${withoutNul(email)})
+      AND p.properties ->> 'email' = ${withoutNul(email)} AND p.properties ? 'email')`)
   if (search !== undefined && search !== '') {
-    const wanted = storable(search.trim())
+    const wanted = withoutNul(search.trim())
     conditions.push(sql`(
       (p.properties ? 'email' AND lower(p.properties ->> 'email') LIKE lower(${`%${literally(wanted)}%`}))
       OR ${hasDistinctId(sql, project, wanted)}
@@ -50,13 +51,12 @@ export function personCondition(sql: Db, project: number, query: PersonQuery, co
 }
 
 const hasDistinctId = (sql: Db, project: number, id: string) => sql`
-  p.id = (SELECT d.person_id FROM person_distinct_ids d WHERE d.project_id = ${project} AND d.distinct_id = ${storable(id)})`
+  p.id = (SELECT d.person_id FROM person_distinct_ids d WHERE d.project_id = ${project} AND d.distinct_id = ${withoutNul(id)})`
 
 /** As part of a pattern of LIKE. Postgres makes small letters of it itself, in its own way. */
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
 
 /** Postgres stores no NUL: a text with one matches nobody's. */
-const storable = (text: string) => text.replaceAll('\0', '\uFFFD')
 
 function combine(sql: Db, parts: readonly Condition[], operator: 'AND' | 'OR'): Condition {
   const [first = sql`true`, ...rest] = parts
@@ -78,8 +78,8 @@ function satisfies(sql: Db, filter: PropertyFilter, context: FilterContext): Con
     const member = isMember(sql, filter.values, context)
     return operator === 'not_in' || operator === 'is_not' ? sql`NOT ${member}` : member
   }
-  const key = storable(filter.key)
-  const values = filter.values.map(storable)
+  const key = withoutNul(filter.key)
+  const values = filter.values.map(withoutNul)
   const value = sql`(p.properties -> ${key})`
   const text = sql`(p.properties ->> ${key})`
   const number = sql`property_number(p.properties -> ${key})`
@@ -194,7 +194,7 @@ export async function checkPersonPatterns(
   const path = ['properties']
   await refuseBadPatterns({ clickhouse }, asked, { path })
   for (const each of patternsIn(asked, path))
-    await sql`SELECT '' ~ ${storable(each.pattern)}`.catch((error: { code?: unknown }) => {
+    await sql`SELECT '' ~ ${withoutNul(each.pattern)}`.catch((error: { code?: unknown }) => {
       throw error.code === INVALID_REGULAR_EXPRESSION ? notAPattern(each) : error
     })
 }

@@ -10,6 +10,7 @@ import {
 import { sql as ch, uint } from '../../engines/clickhouse/index.ts'
 import { type Person, personName, personsByUuid } from '../../identity/index.ts'
 import type { Json } from '../../lib/json.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { readActivity } from '../frame/activity.ts'
 import { type ApiRoutes, projectEndpoint } from '../frame/route.ts'
 import { personOfPath } from './find.ts'
@@ -25,7 +26,7 @@ export function addPersonInsightRoutes(routes: ApiRoutes): void {
       answer: z.array(personValueSchema),
       handle: async ({ sql, project, query: { key, value } }) => {
         if (!key || key.startsWith('$virt')) return []
-        const stored = key.replaceAll('\0', '\uFFFD')
+        const stored = withoutNul(key)
         return await sql<{ name: Json; count: number }[]>`
           SELECT properties -> ${stored} AS name, count(*) AS count FROM persons
           WHERE project_id = ${project.id} AND properties ->> ${stored} IS NOT NULL

@@ -4,6 +4,7 @@ import { ApiError } from '../../http/errors.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { fromEngines } from '../frame/from-engines.ts'
 import type { RunningQuestions } from '../insights/running-questions.ts'
 
@@ -108,7 +109,7 @@ export class AsyncQueries {
     }: { state: AsyncQuery['state']; answer?: string | null; message?: string | null },
   ): Promise<void> {
     await this.#sql`
-      UPDATE async_queries SET state = ${state}, answer = ${answer}, error_message = ${message}, ended_at = now()
+      UPDATE async_queries SET state = ${state}, answer = ${answer}, error_message = ${message && withoutNul(message)}, ended_at = now()
       WHERE project_id = ${project} AND id = ${id} AND state = 'running'`
   }
 }

@@ -1,5 +1,6 @@
 import type { FlagListQuery, FlagOrder } from '../../contract/resources/flag-management.ts'
 import { isBehind, type Place, pageOf, type Sql } from '../../engines/postgres/index.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { STALE_AFTER_DAYS } from '../check/rollout.ts'
 import type { SavedFlag } from './saved-flag.ts'
 
@@ -50,7 +51,7 @@ function conditionsOf(sql: Sql, project: number, asked: FlagListQuery) {
   return [
     sql`f.project_id = ${project} AND NOT f.deleted AND f.archived = ${archived ?? false}`,
     ...(pattern === undefined ? [] : [sql`(f.key ILIKE ${pattern} OR f.name ILIKE ${pattern})`]),
-    ...(key === undefined ? [] : [sql`f.key = ${key.replaceAll('\0', '\uFFFD')}`]),
+    ...(key === undefined ? [] : [sql`f.key = ${withoutNul(key)}`]),
     ...(active === undefined ? [] : [active === 'STALE' ? isStale(sql) : sql`f.active = ${active === 'TRUE'}`]),
     ...(created_by_id === undefined ? [] : [sql`f.created_by = ANY(${created_by_id.map(Number)}::int[])`]),
     ...(type === undefined

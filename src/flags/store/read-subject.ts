@@ -1,6 +1,8 @@
 /** What is stored of somebody at this moment, by the statements that SDKs are answered by. */
+
 import type { Statements } from '../../engines/postgres/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import type { ProjectFlags, StoredSubject } from '../rules/definition.ts'
 import {
   groupKeyOf,
@@ -28,7 +30,7 @@ export async function readSubject(
   askMemberships: AskMemberships,
 ): Promise<StoredSubject> {
   const { projectId, needs } = project
-  const key = personKeyOf(projectId, distinctId.replaceAll('\0', '\uFFFD'))
+  const key = personKeyOf(projectId, withoutNul(distinctId))
   const person = (await loadPersons(sql, [key])).get(key) ?? null
   const hashKeys = (await loadHashKeys(sql, [key])).get(key) ?? NO_KEYS
   const asked = groupsAsked(project, groups).map(

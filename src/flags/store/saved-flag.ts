@@ -1,6 +1,8 @@
 /** Flags as people keep them: rows of `feature_flags`, with when they were last asked for. */
+
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { dependentsOf } from '../check/named.ts'
 import type { FlagState } from '../check/state.ts'
 
@@ -57,13 +59,12 @@ export async function findFlag(sql: Db, project: number, idOrKey: string): Promi
   const id = /^[1-9]\d{0,8}$/.test(idOrKey) ? Number(idOrKey) : 0
   const [found] = await sql<SavedFlag[]>`
     SELECT f.*, u.last_called_at FROM feature_flags f LEFT JOIN feature_flag_usage u ON u.flag_id = f.id
-    WHERE f.project_id = ${project} AND (f.id = ${id} OR (f.key = ${plain(idOrKey)} AND NOT f.deleted))
+    WHERE f.project_id = ${project} AND (f.id = ${id} OR (f.key = ${withoutNul(idOrKey)} AND NOT f.deleted))
     ORDER BY f.id = ${id} DESC LIMIT 1`
   return found
 }
 
 /** Postgres stores no NUL. */
-const plain = (text: string) => text.replaceAll('\0', '\uFFFD')
 
 export async function flagsById(sql: Db, project: number, ids: readonly number[]): Promise<SavedFlag[]> {
   return [

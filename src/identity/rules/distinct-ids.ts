@@ -1,4 +1,5 @@
 import { exactDigits, type Json, stringifyJson } from '../../lib/json.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 
 const MAX_DISTINCT_ID_CHARACTERS = 200
 
@@ -33,7 +34,7 @@ export function distinctIdText(value: Json): string {
 export function storableId(text: string): string {
   const cut = text.length > MAX_DISTINCT_ID_CHARACTERS ? firstCharacters(text, MAX_DISTINCT_ID_CHARACTERS) : text
   const whole = cut.isWellFormed() ? cut : cut.toWellFormed()
-  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole
+  return withoutNul(whole)
 }
 
 const firstCharacters = (text: string, count: number) =>

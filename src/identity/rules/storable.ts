@@ -1,4 +1,5 @@
 import { exactDigits, type Json, type JsonObject, stringifyJson } from '../../lib/json.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 
 /**
  * The value as Postgres' jsonb can store it: no NUL, no half surrogate pairs, limited nesting, no number beyond its
@@ -13,7 +14,7 @@ export function storableText(text: string): string {
   if (!TROUBLE.test(text)) return text
   const digits = exactDigits(text)
   if (digits !== undefined && NUMBER.test(digits) && digits.length <= LONGEST_NUMBER) return text
-  return text.toWellFormed().replaceAll('\0', '\uFFFD').replaceAll('\uE0F7', '')
+  return withoutNul(text.toWellFormed()).replaceAll('\uE0F7', '')
 }
 
 export function storable(value: Json, depth = 0): Json {

@@ -1,6 +1,7 @@
 import type { ClickHouse, MutationProgress, MutationWatch } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { countRecordingsOf, eraseRecordingsOf } from '../../recordings/index.ts'
 import { withJobLock } from '../schedule.ts'
 import { idHash } from './id-hash.ts'
@@ -120,7 +121,7 @@ async function runBatchVisibly(context: DeletionRun, batch: readonly Deletion[])
   } catch (error) {
     if (!watch.signal?.aborted)
       await sql`
-        UPDATE deletions SET error = ${(error as Error).message} WHERE id = ANY(${ids}::bigint[]) AND status = 'pending'`
+        UPDATE deletions SET error = ${withoutNul((error as Error).message)} WHERE id = ANY(${ids}::bigint[]) AND status = 'pending'`
     throw error
   } finally {
     await sql`UPDATE deletions SET progress = NULL WHERE id = ANY(${ids}::bigint[])`

@@ -230,7 +230,9 @@ describe('a partition runs into the tables', () => {
       ...engine.clickhouse,
       insert: (table, rows, options) =>
         table === 'events' && rows.includes('indigestible')
-          ? Promise.reject(new ClickHouseFailure('refused', { code: 27, type: 'CANNOT_PARSE', kind: 'bad_query' }))
+          ? Promise.reject(
+              new ClickHouseFailure('refused at \0', { code: 27, type: 'CANNOT_PARSE', kind: 'bad_query' }),
+            )
           : engine.clickhouse.insert(table, rows, options),
     }
     const events = Array.from({ length: 30 }, (_, i) =>
@@ -240,8 +242,8 @@ describe('a partition runs into the tables', () => {
     await run({ clickhouse: picky })
     expect(await countOf('picked')).toBe(29)
     const [letter] = await postgres.sql`
-      SELECT payload, project_id FROM dead_letters WHERE uuid = ${`events ${events[11]?.uuid}`}`
-    expect(letter?.project_id).toBe(1)
+      SELECT payload, project_id, error FROM dead_letters WHERE uuid = ${`events ${events[11]?.uuid}`}`
+    expect(letter).toMatchObject({ project_id: 1, error: 'refused at \uFFFD' })
     expect(JSON.parse(letter?.payload)).toMatchObject({ event: 'picked', properties: { food: 'indigestible' } })
   })
 

@@ -11,6 +11,7 @@ import { GrowthGate } from '../cluster/growth.ts'
 import type { Ownership } from '../cluster/ownership.ts'
 import { LostPartition, readPosition } from '../cluster/position.ts'
 import { ClaimedElsewhere, lookupTime, lookupTooOld, settleClaims } from '../cluster/shared-claims.ts'
+import { recordDeadLetters } from '../shared/dead-letters.ts'
 import { deliver, eventRowsIn, type RefusedRow, unpacked } from '../shared/deliver.ts'
 import type { Delivery } from '../shared/delivery.ts'
 import { keepRunning } from '../shared/keep-running.ts'
@@ -212,9 +213,7 @@ class PartitionRunner {
   async #addDeadRow({ table, row, error }: RefusedRow): Promise<void> {
     const { sql, partition } = this.#deps
     const { project_id = 0, uuid = '' } = JSON.parse(row) as { project_id?: number; uuid?: string }
-    await sql`
-      INSERT INTO dead_letters (project_id, partition, position, uuid, reason, error, payload)
-      VALUES (${project_id}, ${partition}, 0, ${`${table} ${uuid}`}, 'refused_by_clickhouse', ${error}, ${row.replaceAll('\0', '\uFFFD')})
-      ON CONFLICT DO NOTHING`
+    const letter = { project: project_id, position: 0, uuid: `${table} ${uuid}`, error, payload: row }
+    await recordDeadLetters(sql, partition, [{ ...letter, reason: 'refused_by_clickhouse' }])
   }
 }

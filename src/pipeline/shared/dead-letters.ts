@@ -1,4 +1,5 @@
-import type { TransactionSql } from '../../engines/postgres/index.ts'
+import type { Statements } from '../../engines/postgres/index.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import type { LogRecord } from '../../log/index.ts'
 
 /** An event that could not be processed, with everything needed to examine it or to try again. */
@@ -12,7 +13,7 @@ export interface DeadLetter {
 }
 
 export async function recordDeadLetters(
-  tx: TransactionSql,
+  tx: Statements,
   partition: string,
   letters: readonly DeadLetter[],
 ): Promise<void> {
@@ -23,10 +24,10 @@ export async function recordDeadLetters(
         project_id: letter.project,
         partition,
         position: letter.position,
-        uuid: letter.uuid,
+        uuid: withoutNul(letter.uuid),
         reason: letter.reason,
-        error: letter.error.replaceAll('\0', '\uFFFD'),
-        payload: letter.payload.replaceAll('\0', '\uFFFD'),
+        error: withoutNul(letter.error),
+        payload: withoutNul(letter.payload),
       })),
     )} ON CONFLICT DO NOTHING`
 }

@@ -114,10 +114,13 @@ describe('what playlists match', () => {
 
   it('keeps the reason when filters cannot be answered, and goes on with the others', async () => {
     const bad = await createPlaylist(postgres.sql, 1, 1, { filters: { events: 'nonsense' } })
+    const unstorable = await createPlaylist(postgres.sql, 1, 1, { filters: { order: 'by \0' } })
     const good = await createPlaylist(postgres.sql, 1, 1, { filters: { date_from: '-1h' } })
     await refreshPlaylists({ sql: postgres.sql, clickhouse: engine.clickhouse, log })
     const [row] = await postgres.sql`SELECT error FROM playlist_matches WHERE playlist_id = ${bad.id}`
     expect(row?.error).toBe('Expected a list of items.')
+    const [other] = await postgres.sql`SELECT error FROM playlist_matches WHERE playlist_id = ${unstorable.id}`
+    expect(other?.error).toContain('Recordings know no "by \uFFFD"')
     expect((await counts(good)).saved_filters.count).toBe(2)
   })
 

@@ -4,6 +4,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import { openInsightContext } from '../../insights/index.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { readRecordingFilters, saysSomething } from '../filters/read.ts'
 import { findRecordings } from '../find/find.ts'
 
@@ -52,8 +53,11 @@ const stalePlaylists = (sql: Sql) => sql<Stale[]>`
 async function refresh(context: MatchingContext, playlist: Stale, signal?: AbortSignal): Promise<void> {
   const { sql, log } = context
   const found = await matchesOf(context, playlist, signal).catch((error: Error) => {
-    log.debug({ playlist: playlist.id, error: error.message }, 'the filters of a playlist cannot be answered')
-    return { sessionIds: [] as string[], hasMore: false, error: error.message }
+    log.debug(
+      { playlist: playlist.id, error: withoutNul(error.message) },
+      'the filters of a playlist cannot be answered',
+    )
+    return { sessionIds: [] as string[], hasMore: false, error: withoutNul(error.message) }
   })
   if (signal?.aborted) return
   const increased = found.error === null && found.sessionIds.length > (playlist.before ?? 0) && playlist.before !== null
