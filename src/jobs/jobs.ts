@@ -115,7 +115,7 @@ function jobsOf(context: JobsContext): Job[] {
     {
       name: 'when flags were called',
       when: every(30 * SECOND),
-      run: () => noteUsage({ sql, clickhouse }),
+      run: () => noteUsage({ sql, clickhouse, log }),
     },
     {
       name: 'remove old recordings',

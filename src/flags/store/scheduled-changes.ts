@@ -1,9 +1,10 @@
 /** Changes of flags that are made when their time has come. */
 import type { Recurrence } from '../../contract/resources/flag-management.ts'
-import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
+import { isTroubleOfPostgres, type Sql, type TransactionSql } from '../../engines/postgres/index.ts'
 import { InvalidInput } from '../../lib/invalid-input.ts'
 import { type Json, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { withoutNul } from '../../lib/without-nul.ts'
 import { type ChangePayload, fieldsOfScheduled, nextOccurrence } from '../check/scheduled.ts'
 import { changeFlagIn } from './save-flag.ts'
 
@@ -88,10 +89,12 @@ export async function runScheduledChanges({ sql, log }: { sql: Sql; log: Logger 
     try {
       await sql.begin((tx) => makeChange(tx, id, now))
     } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error
-      log.warn({ change: id, failure: error.message }, 'a scheduled change of a flag could not be made')
+      // One that fails must not keep the others from being made.
+      if (isTroubleOfPostgres(error)) throw error
+      log.warn({ change: id, err: error }, 'a scheduled change of a flag could not be made')
+      const reason = error instanceof InvalidInput ? withoutNul(error.message) : 'It could not be made: see the log.'
       await sql`
-        UPDATE scheduled_changes SET executed_at = ${now}, last_executed_at = ${now}, failure_reason = ${error.message},
+        UPDATE scheduled_changes SET executed_at = ${now}, last_executed_at = ${now}, failure_reason = ${reason},
           updated_at = now() WHERE id = ${id}`
     }
   }
