@@ -77,6 +77,14 @@ it.each<[method: string, path: string, body: unknown]>([
   ['POST', 'insights/trend/', { actions: [{ id: WITHOUT_TEXT }], breakdown: WITHOUT_TEXT, offset: WITHOUT_TEXT }],
   ['POST', 'insights/', { query: { kind: 'InsightVizNode', source: { kind: WITHOUT_TEXT } } }],
   ['POST', 'query/', { query: { kind: WITHOUT_TEXT }, refresh: WITHOUT_TEXT }],
+  ['POST', 'query/', { query: { kind: 'TrendsQuery', series: { length: WITHOUT_TEXT } } }],
+  ['POST', 'insights/', { name: { length: WITHOUT_TEXT } }],
+  ['POST', 'insights/trend/', { events: [{ id: 'a', properties: [{ key: { length: WITHOUT_TEXT } }] }] }],
+  [
+    'POST',
+    'dashboards/',
+    { name: 'd', tags: { length: WITHOUT_TEXT }, filters: { date_from: { length: WITHOUT_TEXT } } },
+  ],
   ['POST', 'cohorts/', { name: 'c', is_static: true, query: { kind: 'HogQLQuery', query: WITHOUT_TEXT } }],
   ['POST', 'cohorts/', { name: 'c', filters: { properties: { type: 'cohort', key: 'id', value: WITHOUT_TEXT } } }],
   [

@@ -84,7 +84,15 @@ const STRINGS = [
 ]
 const NUMBERS = [0, -0, 1, -1, 2, 10, 0.5, 255, 2 ** 31, 2 ** 53, 2 ** 64, -(2 ** 63), 1e308, 5e-324]
 /** As texts of JSON: some of them no program could write. */
-const RAW = ['1e400', '-1e400', '12345678901234567890123', '{"__proto__":{"admin":true}}', '[[[[[[[[[[]]]]]]]]]]']
+const RAW = [
+  '1e400',
+  '-1e400',
+  '12345678901234567890123',
+  '{"__proto__":{"admin":true}}',
+  '{"toString":1,"valueOf":1}',
+  '{"length":{"toString":1,"valueOf":1}}',
+  '[[[[[[[[[[]]]]]]]]]]',
+]
 const KEYS = ['__proto__', 'constructor', 'toString', 'length', '', 'a.b', '$set', 'id', 'type', 'key', 'value', 'kind']
 
 const KINDS = [

@@ -1,4 +1,5 @@
 import { pageOf } from '../../contract/envelopes.ts'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import { experimentMetricSchema } from '../../contract/queries/index.ts'
 import {
   type ExperimentFields,
@@ -118,7 +119,8 @@ function checkMetrics(metrics: Json | null | undefined, attr: string): void {
   if (metrics === undefined || metrics === null) return
   if (!Array.isArray(metrics)) throw new ApiError('invalid_input', 'Send a list of metrics.', { attr })
   metrics.forEach((metric, at) => {
-    const read = experimentMetricSchema.safeParse(
+    const read = parsedBy(
+      experimentMetricSchema,
       isObject(metric) && isObject(metric.source) && metric.kind === 'InsightVizNode' ? metric.source : metric,
     )
     if (read.success) return

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 
 /** Reads a value by its schema, or answers 400 for the first field that is wrong, in the words API clients know. */
 export function validate<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value)
+  const parsed = parsedBy(schema, value)
   if (parsed.success) return parsed.data
   throw toError(parsed.error.issues[0] as z.core.$ZodIssue, value)
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import { type Fields, type Query, querySchema } from '../../contract/queries/index.ts'
 import { ApiError } from '../../http/errors.ts'
 import { dataNodeIn, readQuery } from '../../insights/index.ts'
@@ -16,7 +17,7 @@ export function readNode(node: unknown, overrides: Fields | null): Query {
   const { fields, path } = dataNodeIn(node)
   if (!TABLES.has(fields.kind)) return readQuery(fields, (inside) => ['query', ...path, ...inside])
   const asked = fields.kind === 'HogQLQuery' && overrides ? withFilters(fields, overrides) : fields
-  const parsed = querySchema.safeParse(asked)
+  const parsed = parsedBy(querySchema, asked)
   if (parsed.success) return parsed.data
   throw refusal(parsed.error, asked)
 }

@@ -4,9 +4,11 @@
  * refused, because leaving it out would answer about everybody; only `{"type": "empty"}` says by itself that it is
  * none. A group of nothing is left out.
  */
+
 import { z } from 'zod'
 import { plainText } from '../../lib/json.ts'
 import { isDate, notADate } from '../../lib/parse-date.ts'
+import { parsedBy } from '../parsed-by.ts'
 import { describedBy } from './fields.ts'
 import { decoded, type Fields, isFields } from './wire-values.ts'
 
@@ -233,7 +235,7 @@ function readItem(fields: Fields, path: (string | number)[], refuse: Refuse): Pr
     refuse(`The filter ${shown(fields)} has no key: say which property it is about.`, [...path, 'key'])
     return undefined
   }
-  const parsed = item.safeParse(fields)
+  const parsed = parsedBy(item, fields)
   if (!parsed.success) {
     for (const issue of parsed.error.issues) refuse(issue.message, [...path, ...issue.path.map(String)])
     return undefined

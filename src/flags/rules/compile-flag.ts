@@ -1,4 +1,5 @@
 /** A stored flag, ready to be evaluated. A definition that cannot be read disables its flag and nothing else. */
+import { parsedBy } from '../../contract/parsed-by.ts'
 import {
   type FlagCondition,
   type FlagFilter,
@@ -16,7 +17,7 @@ class Unreadable extends Error {
 }
 
 export function compileFlag(stored: StoredFlag, timezone: string): CompiledFlag {
-  const parsed = flagFiltersSchema.safeParse(stored.filters)
+  const parsed = parsedBy(flagFiltersSchema, stored.filters)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return emptyFlag(stored, `filters.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`)

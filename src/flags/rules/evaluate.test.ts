@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyJson, anyWord } from '../../../test/support/any-json.ts'
 import { type ModelPerson, type ModelWorld, modelAnswer } from '../../../test/support/flags/model.ts'
 import { person, world } from '../../../test/support/flags/random-flags.ts'
 import type { Json, JsonObject } from '../../lib/json.ts'
@@ -86,6 +87,77 @@ const only = (filters: Json | object, given: Partial<ModelPerson> = {}, more: ob
   if (!decision) throw new Error('no decision')
   return decision
 }
+
+const FLAG_WORDS =
+  `groups properties rollout_percentage variant variants multivariate payloads holdout holdout_groups super_groups key
+  type value operator person group cohort flag exact is_not regex gt between is_date_before semver_gt in not_in id negation
+  exclusion_percentage aggregation_group_type_index group_type_index bucketing_identifier distinct_id OR AND values`.split(
+    /\s+/,
+  )
+const word = anyWord(...FLAG_WORDS, '1', 'true', '-1d', '1.0.0')
+const anything = anyJson(word)
+const filter = fc.record(
+  {
+    key: fc.oneof(word, anything),
+    type: fc.oneof(fc.constantFrom('person', 'group', 'cohort', 'flag', 'person_metadata'), anything),
+    operator: fc.oneof(word, anything),
+    value: anything,
+    negation: anything,
+    group_type_index: fc.oneof(fc.constantFrom(0, 1), anything),
+  },
+  { requiredKeys: [] },
+)
+const listOf = (item: fc.Arbitrary<unknown>) =>
+  fc.oneof({ arbitrary: fc.array(item, { maxLength: 3 }), weight: 4 }, anything)
+const anyFilters = fc.record(
+  {
+    groups: listOf(
+      fc.record(
+        {
+          properties: listOf(filter),
+          rollout_percentage: anything,
+          variant: anything,
+          aggregation_group_type_index: anything,
+        },
+        { requiredKeys: ['properties'] },
+      ),
+    ),
+    multivariate: fc.oneof(
+      fc.record({ variants: listOf(fc.record({ key: word, rollout_percentage: anything })) }),
+      anything,
+    ),
+    payloads: anything,
+    holdout: anything,
+    super_groups: anything,
+    aggregation_group_type_index: anything,
+  },
+  { requiredKeys: ['groups'] },
+)
+
+test('whatever is stored as a flag or a cohort, and whatever somebody sends, every flag gets a decision', () => {
+  const sent = fc.dictionary(word, anything, { maxKeys: 4 })
+  fc.assert(
+    fc.property(fc.oneof(anyFilters, anything), anything, sent, sent, (filters, cohort, personProperties, groups) => {
+      const project = compileProject({
+        projectId: 1,
+        timezone: 'UTC',
+        flags: [1, 2].map((id) => compileFlag(storedFlag({ id, key: `flag-${id}`, filters: filters as never }), 'UTC')),
+        cohorts: new Map([
+          [1, compileCohort({ id: 1, is_static: false, filters: cohort, groups: cohort } as never, 'UTC')],
+        ]),
+        groupTypes: new Map([[0, 'company']]),
+      })
+      const subject = {
+        ...subjectOf(SOMEBODY),
+        personProperties,
+        groups,
+        groupProperties: { company: personProperties },
+      }
+      expect(evaluateFlags(project, subject)).toHaveLength(2)
+    }),
+    { numRuns: 500 },
+  )
+})
 
 test('random flags are decided for random people as the rules say', () => {
   fc.assert(

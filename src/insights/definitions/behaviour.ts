@@ -1,5 +1,7 @@
 /** What somebody in a cohort did: once, so many times, for the first time, in order, regularly, not any more, again. */
+
 import { z } from 'zod'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import {
   actionsNodeSchema,
   eventsNodeSchema,
@@ -79,7 +81,7 @@ const behaviour = z.object({
 type Given = z.output<typeof behaviour>
 
 export function readBehaviour(fields: Fields, path: Path, refuse: Refuse): Behaviour {
-  const parsed = behaviour.safeParse(fields)
+  const parsed = parsedBy(behaviour, fields)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return refuse(issue?.message ?? 'Not understood.', [...path, ...(issue?.path ?? []).map(String)])
@@ -165,8 +167,8 @@ function nodeOf(
 ): SeriesNode {
   const node =
     type === 'actions'
-      ? actionsNodeSchema.safeParse({ properties, kind: 'ActionsNode', id: about })
-      : eventsNodeSchema.safeParse({ properties, kind: 'EventsNode', event: about })
+      ? parsedBy(actionsNodeSchema, { properties, kind: 'ActionsNode', id: about })
+      : parsedBy(eventsNodeSchema, { properties, kind: 'EventsNode', event: about })
   if (!node.success) {
     const [issue] = node.error.issues
     const [first, ...rest] = (issue?.path ?? []).map(String)

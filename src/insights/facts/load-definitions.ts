@@ -1,5 +1,7 @@
 /** Reads what a project has given names to, for one question. */
+
 import { ZodError } from 'zod'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import type { EventsNode } from '../../contract/queries/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { actionStep, nodeOfStep } from '../definitions/action.ts'
@@ -24,7 +26,7 @@ export async function loadDefinitions(sql: Sql, project: number): Promise<Defini
 
 /** A step that an earlier version stored and that cannot be read is about no event, and holds up no question. */
 function nodeOfStored(stored: unknown): EventsNode[] {
-  const step = actionStep.safeParse(stored)
+  const step = parsedBy(actionStep, stored)
   if (!step.success) return []
   try {
     return [nodeOfStep(step.data)]

@@ -2,7 +2,9 @@
  * What a dashboard (or `filters_override`) says over a saved query: its dates replace the query's, its properties are
  * added.
  */
+
 import type { z } from 'zod'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import {
   allOf,
   asFields,
@@ -34,7 +36,7 @@ export function withOverride(query: Query, override: unknown): Query {
   const overridden = { ...query, dateRange, properties: allOf(query.properties, added) }
   if (breakdown_filter === undefined || breakdown_filter === null || !('breakdownFilter' in overridden))
     return overridden
-  const breakdown = breakdownFilterSchema.safeParse(breakdown_filter)
+  const breakdown = parsedBy(breakdownFilterSchema, breakdown_filter)
   if (!breakdown.success) {
     throw new InvalidQuery('The breakdown of the override cannot be read.', ['filters_override', 'breakdown_filter'])
   }
@@ -54,7 +56,7 @@ export function wrongInOverride(
     ['date_from', dateFromSchema],
     ['date_to', dateToSchema],
   ] as const) {
-    const parsed = schema.safeParse(fields[name])
+    const parsed = parsedBy(schema, fields[name])
     if (!parsed.success) return { message: parsed.error.issues[0]?.message ?? 'Not a date.', path: [name] }
   }
   let wrong: { message: string; path: string[] } | undefined
@@ -65,7 +67,7 @@ export function wrongInOverride(
 }
 
 function dateIn(schema: typeof dateFromSchema, value: unknown, name: string): string | undefined {
-  const parsed = schema.safeParse(value)
+  const parsed = parsedBy(schema, value)
   if (parsed.success) return parsed.data || undefined
   throw new InvalidQuery(parsed.error.issues[0]?.message, ['filters_override', name])
 }

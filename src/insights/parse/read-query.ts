@@ -1,7 +1,9 @@
 /**
  * A query node as clients send it (an object, its JSON text, or either wrapped in a view node) becomes one typed Query.
  */
+
 import type { z } from 'zod'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import { asFields, type Fields, QUERY_KINDS, type Query, querySchema, shown } from '../../contract/queries/index.ts'
 import { InvalidQuery, type Path } from '../../lib/invalid-input.ts'
 import type { Place } from './legacy-places.ts'
@@ -11,7 +13,7 @@ const MAX_WRAPPERS = 10
 /** `place` says where a part of the data node stood in what the client sent. */
 export function readQuery(node: unknown, place?: Place): Query {
   const { fields, path } = dataNodeIn(node)
-  const parsed = querySchema.safeParse(fields)
+  const parsed = parsedBy(querySchema, fields)
   if (!parsed.success) throw refusal(parsed.error, fields, place ?? ((inside) => [...path, ...inside]))
   return parsed.data
 }

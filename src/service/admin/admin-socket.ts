@@ -10,6 +10,7 @@ import {
   isScope,
   noteAudit,
 } from '../../accounts/index.ts'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import { ApiError } from '../../http/errors.ts'
 import { createServer } from '../../http/server.ts'
 import { deletionRecord, listDeletions, runDeletionsNow } from '../../jobs/index.ts'
@@ -156,7 +157,7 @@ const DEMO = z.object({
 const NEW_PROJECT = z.object({ name: z.string().trim().min(1).max(200) })
 
 function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
-  const parsed = schema.safeParse(body)
+  const parsed = parsedBy(schema, body)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw new ApiError('invalid_input', issue?.message, { attr: issue?.path.map(String).join('.') ?? null })

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { noteAudit } from '../../accounts/index.ts'
 import { registerCapture } from '../../capture/index.ts'
+import { parsedBy } from '../../contract/parsed-by.ts'
 import { ApiError } from '../../http/errors.ts'
 import { IDENTITY_LINES, savedThings, storeIdentities, storeSaved } from '../../transfer/index.ts'
 import type { Services } from '../services.ts'
@@ -15,7 +16,7 @@ import { projectFor } from './project-for.ts'
 export async function registerTransferEndpoints(app: FastifyInstance, services: Services): Promise<void> {
   const { engines, log, eventLog } = services
   app.get('/connections', async (request) => {
-    const asked = CONNECTIONS.safeParse(request.query)
+    const asked = parsedBy(CONNECTIONS, request.query)
     if (!asked.success) throw new ApiError('invalid_input', asked.error.issues[0]?.message)
     const project = await projectFor(engines.sql, asked.data.project)
     await noteAudit(engines.sql, {
@@ -32,12 +33,12 @@ export async function registerTransferEndpoints(app: FastifyInstance, services: 
     }
   })
   app.post('/identities', async (request) => {
-    const batch = BATCH.safeParse(request.body)
+    const batch = parsedBy(BATCH, request.body)
     if (!batch.success) throw new ApiError('invalid_input', batch.error.issues[0]?.message)
     return { stored: await storeIdentities({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }, batch.data) }
   })
   app.post('/saved-content', async (request) => {
-    const asked = SAVED.safeParse(request.body)
+    const asked = parsedBy(SAVED, request.body)
     if (!asked.success) throw new ApiError('invalid_input', asked.error.issues[0]?.message)
     const project = await projectFor(engines.sql, asked.data.project)
     const stored = await storeSaved(engines.sql, project.id, asked.data.documents.flatMap(savedThings))
