@@ -1,5 +1,5 @@
 import { type EventRow, type ProjectWarning, WARNINGS, type WarningType } from '../events/index.ts'
-import { isObject, type JsonObject, stringifyJson } from '../lib/json.ts'
+import { define, isObject, type JsonObject, stringifyJson } from '../lib/json.ts'
 
 /**
  * The samples of a batch that the live view shows, for watched projects only. At most MOST_SAMPLES a project, however
@@ -107,7 +107,7 @@ function bounded(properties: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(properties)) {
     size += key.length + stringifyJson(value).length
     if (size > MOST_PROPERTY_TEXT) break
-    kept[key] = value
+    define(kept, key, value)
   }
   return kept
 }

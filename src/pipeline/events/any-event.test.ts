@@ -7,6 +7,7 @@ import { openCapture, parseCapture, type RequestMeta } from '../../capture/parse
 import { DefinitionRecorder } from '../../identity/index.ts'
 import type { Json } from '../../lib/json.ts'
 import type { LogRange } from '../../log/index.ts'
+import { liveBatches } from '../live-samples.ts'
 import { unpacked } from '../shared/deliver.ts'
 import { projectSettings } from '../shared/project-settings.ts'
 import { eventSteps } from '../steps/index.ts'
@@ -77,6 +78,7 @@ it(
       const applied = await applyBatch(postgres.sql, batch, { definitions })
       for (const queued of applied.inserts) for (const insert of unpacked(queued)) insert.encode()
       for (const queued of applied.inserts) for (const insert of unpacked(queued, applied.rows)) insert.encode()
+      structuredClone(liveBatches(applied.rows, [...batch.warnings, ...applied.warnings], new Set([1])))
       stored += applied.rows.length
     }
     await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 40 }), run), { numRuns: BATCHES })
