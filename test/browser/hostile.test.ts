@@ -8,6 +8,13 @@ import type { TestService } from '../support/service.ts'
 /** Whoever knows the project key may send any name. None may become markup, break a page, or push it off the screen. */
 const MARKUP = '<img src=x onerror="window.hacked=1">'
 const LONG = 'w'.repeat(190)
+/** JavaScript makes no text of it, but throws. */
+const WITHOUT_TEXT = { toString: 1, valueOf: 1 }
+const ODD = Object.fromEntries(
+  '$pathname $current_url $screen_name $referrer $browser $os $device_type $lib $geoip_country_code $exception_message odd length'
+    .split(' ')
+    .map((name) => [name, WITHOUT_TEXT]),
+)
 const NAMES = [
   MARKUP,
   '"><script>window.hacked=1</script>',
@@ -48,6 +55,11 @@ beforeAll(async () => {
         properties: { $group_type: 'company', $group_key: MARKUP, $group_set: { name: MARKUP } },
       },
       { event: MARKUP, properties: {} },
+      ...[MARKUP, 'constructor'].map((event) => ({
+        event,
+        distinct_id: `${MARKUP} 0`,
+        properties: { ...ODD, $session_id: 'hostile', $groups: { company: MARKUP, length: WITHOUT_TEXT }, $set: ODD },
+      })),
     ])
     await service.api('session_recording_playlists/', { body: { name: MARKUP, description: MARKUP } })
     await service.api('dashboards/', { body: { name: MARKUP, description: MARKUP } })
@@ -61,6 +73,10 @@ beforeAll(async () => {
         meta(now - 5_000, `https://example.com/${MARKUP}`),
         fullSnapshot(now - 5_000, MARKUP),
         click(now - 2_000),
+        plugin(now - 1_000, 'rrweb/console@1', { level: WITHOUT_TEXT, payload: [WITHOUT_TEXT], trace: [WITHOUT_TEXT] }),
+        plugin(now - 900, 'rrweb/network@1', {
+          requests: [{ method: WITHOUT_TEXT, name: WITHOUT_TEXT, status: WITHOUT_TEXT }],
+        }),
       ],
     })
     await service.waitFor(async () => (await service.api('event_definitions/')).body?.count === NAMES.length + 1)
@@ -73,6 +89,12 @@ beforeAll(async () => {
   ;({ service, visitor, page, open } = app)
 })
 afterAll(() => app?.close())
+
+const plugin = (timestamp: number, name: string, payload: object) => ({
+  type: 6,
+  timestamp,
+  data: { plugin: name, payload },
+})
 
 const q = (draft: object) => `insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`
 

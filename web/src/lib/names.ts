@@ -1,3 +1,5 @@
+import { asText } from './as-text.ts'
+
 /** Display names for the API's names. Maps, because an event may be called `constructor`. */
 const EVENTS = new Map(
   Object.entries({
@@ -80,8 +82,8 @@ export const breakdownName = (value: unknown): string => {
   if (value === '$$_posthog_breakdown_null_$$' || value === null || value === '') return '(none)'
   if (value === '$$_posthog_breakdown_other_$$') return 'Other'
   if (value === '$direct') return 'Direct'
-  const range = RANGE.exec(String(value))
-  return range ? `${range[1]} to ${range[2]}` : String(value)
+  const range = RANGE.exec(asText(value))
+  return range ? `${range[1]} to ${range[2]}` : asText(value)
 }
 
 /** What a part of an answer is of. A cohort is answered by its id, with its name beside it. */
@@ -115,7 +117,7 @@ const UUID_LIKE = /^[0-9a-z]+(-[0-9a-z]+){4}$/i
 
 /** A person without a name is shown by the beginning of an id. */
 export function personName(person: { name: unknown }): string {
-  const name = String(person.name)
+  const name = asText(person.name)
   return UUID_LIKE.test(name) ? `Anonymous ${name.slice(0, 8)}` : name
 }
 

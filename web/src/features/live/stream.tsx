@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { LiveEvent } from '../../api/use-live.ts'
+import { asText } from '../../lib/as-text.ts'
 import { timeOnly } from '../../lib/format.ts'
 import { eventName, personName } from '../../lib/names.ts'
 import { Badge, Button } from '../../ui/controls.tsx'
@@ -18,7 +19,7 @@ export function fits(event: LiveEvent, search: string, name = ''): boolean {
     eventName(event.event ?? ''),
     event.distinct_id ?? '',
     name,
-    String(event.properties.$pathname ?? event.properties.$current_url ?? ''),
+    asText(event.properties.$pathname ?? event.properties.$current_url ?? ''),
     ...event.warnings.map(({ title }) => title),
   ]
   return text.join('\n').toLowerCase().includes(wanted)
@@ -80,7 +81,7 @@ function StreamRow({
           {name ? personName({ name }) : (event.distinct_id ?? '(no distinct id)')}
         </span>
         <span className="stream-what truncate soft mono">
-          {String(event.properties.$pathname ?? event.properties.$current_url ?? '')}
+          {asText(event.properties.$pathname ?? event.properties.$current_url ?? '')}
         </span>
         {dropped && <Badge tone="warn">dropped</Badge>}
         {!dropped && event.warnings.length > 0 && <Badge tone="warn">changed</Badge>}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { EventRecord, Person } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events, groupTypes } from '../../api/queries.ts'
+import { asText } from '../../lib/as-text.ts'
 import { dateTime } from '../../lib/format.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 
@@ -43,7 +44,7 @@ function groupsOf(list: readonly EventRecord[]): [string, string][] {
   for (const { properties } of list) {
     const groups = properties.$groups
     if (typeof groups !== 'object' || groups === null || Array.isArray(groups)) continue
-    for (const [type, key] of Object.entries(groups)) seen.set(`${type}/${key}`, [type, String(key)])
+    for (const [type, key] of Object.entries(groups)) seen.set(`${type}/${asText(key)}`, [type, asText(key)])
   }
   return [...seen.values()]
 }

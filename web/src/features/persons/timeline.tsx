@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { EventRecord } from '../../api/contract.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { events } from '../../api/queries.ts'
+import { asText } from '../../lib/as-text.ts'
 import { dayOnly, duration, minuteOnly, plural, timeOnly } from '../../lib/format.ts'
 import { eventName, personName } from '../../lib/names.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -157,6 +158,6 @@ function Who({ event: { person, distinct_id } }: { event: EventRecord }) {
 }
 
 const detailOf = ({ properties }: EventRecord): string =>
-  String(
+  asText(
     properties.$pathname ?? properties.$current_url ?? properties.$screen_name ?? properties.$survey_response ?? '',
   )

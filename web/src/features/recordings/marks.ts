@@ -1,4 +1,5 @@
 import type { EventRecord } from '../../api/contract.ts'
+import { asText } from '../../lib/as-text.ts'
 import { eventName } from '../../lib/names.ts'
 
 /** Something that happened during a recording, in ms since its beginning. */
@@ -19,7 +20,7 @@ export const marksOf = (events: readonly EventRecord[], began: number): Mark[] =
       name: eventName(event),
       at: Date.parse(timestamp) - began,
       tone: toneOf(event),
-      detail: String(properties.$pathname ?? properties.$screen_name ?? ''),
+      detail: asText(properties.$pathname ?? properties.$screen_name ?? ''),
     }))
     .sort((a, b) => a.at - b.at)
 

@@ -1,4 +1,5 @@
 import type { eventWithTime } from 'rrweb'
+import { asText } from '../../lib/as-text.ts'
 
 /**
  * Takes out of a recorded page what would tell its site that somebody watches, or from where, and which no policy of
@@ -34,8 +35,8 @@ const IMPORTED_STYLE = /@import\s[^;]*;?/gi
 function silenceElement({ tagName, attributes }: Tree): void {
   if (typeof attributes !== 'object' || attributes === null) return
   const given = attributes as Tree
-  if (tagName === 'link' && CONNECTS.test(String(given.rel))) delete given.href
-  if (tagName === 'meta' && /referrer/i.test(String(given.name))) delete given.content
+  if (tagName === 'link' && CONNECTS.test(asText(given.rel))) delete given.href
+  if (tagName === 'meta' && /referrer/i.test(asText(given.name))) delete given.content
 }
 
 function silenceText(tree: Tree, name: string, text: string): void {

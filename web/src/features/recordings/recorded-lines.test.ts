@@ -36,11 +36,25 @@ it('reads lines of the console and requests, by when they were', () => {
   ])
 })
 
+/** For these `String` throws. */
+const ODD = { level: { toString: 1 }, trace: [{ toString: 1 }], method: { toString: 1 }, name: { toString: 1 } }
+
 it('passes over whatever else a page may have sent', () => {
-  const odd = [null, 3, 'text', {}, { requests: 'none' }, { requests: [null, 1] }, { payload: {}, level: 7 }]
+  const odd = [
+    null,
+    3,
+    'text',
+    {},
+    { requests: 'none' },
+    { requests: [null, 1] },
+    { payload: {}, level: 7 },
+    ODD,
+    { requests: [ODD] },
+  ]
   const events = odd.flatMap((payload, at) => [
     plugin(at, 'rrweb/console@1', payload),
     plugin(at, 'rrweb/network@1', payload),
   ])
-  expect(linesOf([...events, { type: 6, timestamp: 9 }]).requests).toEqual([])
+  const { requests } = linesOf([...events, plugin(8, { toString: 1 } as never, {}), { type: 6, timestamp: 9 }])
+  expect(requests.map(({ url }) => url)).toEqual(['{"toString":1}'])
 })

@@ -1,3 +1,4 @@
+import { asText } from '../../lib/as-text.ts'
 /**
  * What the recorder's plugins wrote beside the picture: lines of the console, and requests. Times are in ms since the
  * beginning of the recording.
@@ -48,7 +49,7 @@ export function linesOf(events: readonly Recorded[]): RecordedLines {
   const lines = { console: [] as ConsoleLine[], requests: [] as RequestLine[] }
   for (const { type, timestamp, data } of events) {
     if (type !== PLUGIN || !isFields(data) || !isFields(data.payload)) continue
-    const plugin = String(data.plugin)
+    const plugin = asText(data.plugin)
     if (plugin.startsWith('rrweb/console@') && lines.console.length < MOST_LINES)
       lines.console.push(consoleLine(data.payload, timestamp - began, lines.console.length))
     if (plugin.startsWith('rrweb/network@'))
@@ -68,7 +69,7 @@ function consoleLine({ level, payload, trace }: Fields, at: number, place: numbe
     at,
     level: level === 'error' || level === 'assert' ? 'error' : level === 'warn' ? 'warn' : 'info',
     text: text.slice(0, LONGEST_TEXT),
-    from: String(listOf(trace)[0] ?? ''),
+    from: asText(listOf(trace)[0] ?? ''),
   }
 }
 
@@ -92,8 +93,8 @@ function requestLine(request: Fields, { began, sent }: { began: number; sent: nu
   return {
     id: `r${place}`,
     at: Math.max(0, at - began),
-    method: String(request.method ?? 'GET').toUpperCase(),
-    url: String(request.name ?? request.url ?? '').slice(0, LONGEST_TEXT),
+    method: asText(request.method ?? 'GET').toUpperCase(),
+    url: asText(request.name ?? request.url ?? '').slice(0, LONGEST_TEXT),
     status: status === 0 ? undefined : status,
     ms: numberOf(request.duration) ?? (end !== undefined && start !== undefined ? end - start : undefined),
     failed: status !== undefined && (status === 0 || status >= 400),

@@ -1,3 +1,4 @@
+import { asText } from '../../../lib/as-text.ts'
 /**
  * What the rows of an answer can be drawn as. What goes along the axis and what is measured follows from what the
  * columns hold.
@@ -26,7 +27,7 @@ const isTime = (rows: readonly SqlRow[], column: number): boolean =>
   all(rows, column, (value) => typeof value === 'string' && TIME.test(value))
 const isWord = (rows: readonly SqlRow[], column: number): boolean =>
   all(rows, column, (value) => typeof value === 'string' || typeof value === 'boolean')
-const wordOf = (value: unknown): string => (value === null || value === '' ? '(none)' : String(value))
+const wordOf = (value: unknown): string => (value === null || value === '' ? '(none)' : asText(value))
 
 /**
  * Names and numbers: a row has its place along the axis by its words (by its time, if it has one), and each column of
