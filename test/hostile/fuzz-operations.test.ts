@@ -104,10 +104,14 @@ it.each<[method: string, path: string, body: unknown]>([
   ],
   ['GET', `session_recordings/?actions=${encodeURIComponent(JSON.stringify([{ id: WITHOUT_TEXT }]))}`, undefined],
   ['GET', `session_recordings/?console_logs=${encodeURIComponent(JSON.stringify(WITHOUT_TEXT))}`, undefined],
-])('%s %s: an object that has no text of its own is an answer in words', async (method, path, body) => {
-  const request = { method, path: `/api/environments/1/${path}`, contentType: 'application/json' }
-  expect(await send({ ...request, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).toBeLessThan(500)
-})
+  ['GET', 'session_recordings/?offset=1e%2B308', undefined],
+])(
+  '%s %s: an object that has no text of its own, and a number beyond all rows, is an answer in words',
+  async (method, path, body) => {
+    const request = { method, path: `/api/environments/1/${path}`, contentType: 'application/json' }
+    expect(await send({ ...request, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).toBeLessThan(500)
+  },
+)
 
 /** What the service logged last; with several clients it may be about another request. */
 const lastError = () =>

@@ -134,7 +134,7 @@ function dateOf(given: unknown, path: Path): string | null | undefined {
 function numberOf(given: unknown, path: Path): number | undefined {
   if (given === undefined || given === null || given === '') return undefined
   const number = numberFrom(given)
-  if (!Number.isInteger(number)) return refuse('A valid integer is required.', path)
+  if (!Number.isSafeInteger(number)) return refuse('A valid integer is required.', path)
   return number >= 0 ? number : refuse('Must be 0 or more.', path)
 }
 
