@@ -37,5 +37,7 @@ function classesOf(element: Record<string, Json>): string[] {
   return typeof given === 'string' ? given.split(/\s+/).filter(Boolean) : []
 }
 
-const textOf = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : asText(value)
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return Array.isArray(value) ? value.map(textOf).join(',') : asText(value)
+}

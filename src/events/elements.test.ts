@@ -36,3 +36,11 @@ it('takes odd and endless chains without failing', () => {
   expect(elementsIn(`a:text="${'\\"'.repeat(300_000)}"`)[0]?.text).toHaveLength(300_000)
   expect(elementsIn(`a${':b'.repeat(300_000)}`)).toHaveLength(1)
 })
+
+it('writes attributes that are lists with commas, and those that are objects as JSON', () => {
+  const $elements = [{ tag_name: 'a', attr__list: ['b', 1, null], attr__odd: { toString: 1 } }]
+  expect(elementsIn(elementsChainOf({ $elements }))[0]?.attributes).toEqual({
+    attr__list: 'b,1,',
+    attr__odd: '{"toString":1}',
+  })
+})

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exactValue, NUMBER_TEXT } from '../../test/support/number-texts.ts'
-import { copyOf, exactDigits, type JsonObject, parseJson, parseStoredJson, plainText, stringifyJson } from './json.ts'
+import {
+  asText,
+  copyOf,
+  exactDigits,
+  type JsonObject,
+  numberFrom,
+  parseJson,
+  parseStoredJson,
+  plainText,
+  stringifyJson,
+} from './json.ts'
 
 const MARK = '\uE0F7'
 
@@ -129,4 +139,26 @@ test('a copy has the same keys in the same order, and its own values of odd name
   )
   const odd = copyOf(parseJson('{"__proto__":{"a":1},"b":2}') as JsonObject)
   expect(stringifyJson(odd)).toBe('{"__proto__":{"a":1},"b":2}')
+})
+
+test('any value is a text and a number, also an object that is neither', () => {
+  const odd = JSON.parse('{"toString":1,"valueOf":1}')
+  expect([odd, [odd], 'a', 1, null, undefined].map(asText)).toEqual([
+    '{"toString":1,"valueOf":1}',
+    '[{"toString":1,"valueOf":1}]',
+    'a',
+    '1',
+    'null',
+    'undefined',
+  ])
+  expect([odd, [odd], [5], ['7'], '8', 9, [1, 2], []].map(numberFrom)).toEqual([
+    Number.NaN,
+    Number.NaN,
+    5,
+    7,
+    8,
+    9,
+    Number.NaN,
+    Number.NaN,
+  ])
 })

@@ -176,9 +176,11 @@ export const plainText = (value: string): string =>
 export const asText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? stringifyJson(value) : String(value)
 
-/** Any value as a number; NaN where it is none. `Number` throws for the same objects. */
-export const numberFrom = (value: unknown): number =>
-  typeof value === 'object' && value !== null ? Number.NaN : Number(value)
+/** Any value as a number, a list of one as what it holds; NaN where it is none. `Number` throws for the same objects. */
+export function numberFrom(value: unknown): number {
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
+  return typeof only === 'object' && only !== null ? Number.NaN : Number(only)
+}
 
 /** Whether a text from elsewhere (a column, a query string) would be written as a number: it must not be stored. */
 export const isMarked = (text: string): boolean => text.startsWith(MARK)

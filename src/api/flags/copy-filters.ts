@@ -2,7 +2,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import { findFlag, type SavedFlag } from '../../flags/index.ts'
 import { type SavedCohort, savedCohorts } from '../../insights/index.ts'
 import { InvalidInput } from '../../lib/invalid-input.ts'
-import { asText, isObject, type Json, type JsonObject } from '../../lib/json.ts'
+import { asText, isObject, type Json, type JsonObject, numberFrom } from '../../lib/json.ts'
 
 interface Copying {
   readonly sql: Sql
@@ -36,8 +36,9 @@ async function conditionElsewhere(copying: Copying, condition: Json): Promise<Js
 
 async function filterElsewhere(copying: Copying, filter: Json): Promise<Json> {
   if (!isObject(filter)) return filter
-  if (filter.type === 'flag') return { ...filter, key: asText(await flagElsewhere(copying, asText(filter.key))) }
-  if (filter.type === 'cohort') return { ...filter, value: await cohortElsewhere(copying, asText(filter.value)) }
+  if (filter.type === 'flag') return { ...filter, key: String(await flagElsewhere(copying, asText(filter.key))) }
+  if (filter.type === 'cohort')
+    return { ...filter, value: await cohortElsewhere(copying, String(numberFrom(filter.value))) }
   return filter
 }
 

@@ -4,7 +4,6 @@
  * refused, because leaving it out would answer about everybody; only `{"type": "empty"}` says by itself that it is
  * none. A group of nothing is left out.
  */
-
 import { z } from 'zod'
 import { plainText } from '../../lib/json.ts'
 import { isDate, notADate } from '../../lib/parse-date.ts'

@@ -52,7 +52,7 @@ function leafOf(fields: JsonObject, timezone: string): CohortCriteria {
     case 'cohort':
     case 'static-cohort':
     case 'precalculated-cohort': {
-      const cohortId = numberFrom(Array.isArray(value) && value.length === 1 ? value[0] : value)
+      const cohortId = numberFrom(value)
       if (!Number.isInteger(cohortId)) throw new AskTheEngine()
       return { kind: 'cohort', cohortId, negated: operator === 'not_in' || operator === 'is_not' }
     }

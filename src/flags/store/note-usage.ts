@@ -1,6 +1,13 @@
 /** When flags were last asked for, as the events of SDKs say it. */
-import { type ClickHouse, sql as ch, propertyOf, strings, uint } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
+import {
+  type ClickHouse,
+  ClickHouseFailure,
+  sql as ch,
+  propertyOf,
+  strings,
+  uint,
+} from '../../engines/clickhouse/index.ts'
+import { isTroubleOfPostgres, type Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 /** Events that come later than this are not looked for any more: another call will come. */
@@ -15,10 +22,16 @@ interface UsageContext {
 export async function noteUsage(context: UsageContext): Promise<void> {
   const projects = await context.sql<{ id: number; keys: string[] }[]>`
     SELECT project_id AS id, array_agg(key) AS keys FROM feature_flags WHERE NOT deleted GROUP BY project_id`
-  for (const { id, keys } of projects)
-    await noteUsageOf(context, id, keys).catch((error: Error) =>
-      context.log.warn({ project: id, error: error.message }, 'it is not known when flags were called'),
-    )
+  for (const { id, keys } of projects) {
+    try {
+      await noteUsageOf(context, id, keys)
+    } catch (error) {
+      // An engine that is away is away for the others as well.
+      if (isTroubleOfPostgres(error) || (error instanceof ClickHouseFailure && error.kind === 'unavailable'))
+        throw error
+      context.log.warn({ project: id, err: error }, 'it is not known when the flags of a project were called')
+    }
+  }
 }
 
 /** Only of flags that exist: the names in events are whatever somebody sends, and as many as they like. */

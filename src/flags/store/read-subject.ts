@@ -1,5 +1,4 @@
 /** What is stored of somebody at this moment, by the statements that SDKs are answered by. */
-
 import type { Statements } from '../../engines/postgres/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { withoutNul } from '../../lib/without-nul.ts'

@@ -1,5 +1,4 @@
 /** Flags as people keep them: rows of `feature_flags`, with when they were last asked for. */
-
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { withoutNul } from '../../lib/without-nul.ts'

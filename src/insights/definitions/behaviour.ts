@@ -1,5 +1,4 @@
 /** What somebody in a cohort did: once, so many times, for the first time, in order, regularly, not any more, again. */
-
 import { z } from 'zod'
 import { parsedBy } from '../../contract/parsed-by.ts'
 import {

@@ -1,5 +1,4 @@
 /** Reads what a project has given names to, for one question. */
-
 import { ZodError } from 'zod'
 import { parsedBy } from '../../contract/parsed-by.ts'
 import type { EventsNode } from '../../contract/queries/index.ts'

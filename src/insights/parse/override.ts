@@ -2,7 +2,6 @@
  * What a dashboard (or `filters_override`) says over a saved query: its dates replace the query's, its properties are
  * added.
  */
-
 import type { z } from 'zod'
 import { parsedBy } from '../../contract/parsed-by.ts'
 import {

@@ -1,7 +1,6 @@
 /**
  * A query node as clients send it (an object, its JSON text, or either wrapped in a view node) becomes one typed Query.
  */
-
 import type { z } from 'zod'
 import { parsedBy } from '../../contract/parsed-by.ts'
 import { asFields, type Fields, QUERY_KINDS, type Query, querySchema, shown } from '../../contract/queries/index.ts'

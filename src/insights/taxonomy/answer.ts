@@ -1,8 +1,6 @@
 /** Questions about what a project has are SQL of ours over its tables: written here, run under the fence of SQL. */
-
 import type { TaxonomyQuery } from '../../contract/queries/index.ts'
 import type { TaxonomyAnswers } from '../../contract/results/index.ts'
-import { asText } from '../../lib/json.ts'
 import type { InsightContext } from '../facts/context.ts'
 import { runSql, type SqlOptions, type SqlResult } from '../kinds/sql/run.ts'
 import { ATTRIBUTION_TITLES, attributionSql } from './attribution.ts'
@@ -34,14 +32,14 @@ export async function answerTaxonomy(
   switch (query.kind) {
     case 'TeamTaxonomyQuery': {
       const { results } = await ask(eventNamesSql(page.limit + 1, page.offset))
-      const events = results.map(([event, count]) => ({ event: asText(event), count: Number(count) }))
+      const events = results.map(([event, count]) => ({ event: String(event), count: Number(count) }))
       return { results: events.slice(0, page.limit), hasMore: events.length > page.limit, ...page, ...about }
     }
     case 'EventTaxonomyQuery': {
       const { sql, values } = eventValuesSql(query)
       const { results } = await ask(sql, values)
       const found = results.map(([property, sample, count]) => ({
-        property: asText(property),
+        property: String(property),
         ...samples(sample, count),
       }))
       return { results: found, ...about }
@@ -99,6 +97,6 @@ const pageOf = (query: Asked): { limit: number; offset: number } => ({
 })
 
 const samples = (values: unknown, count: unknown) => ({
-  sample_values: Array.isArray(values) ? values.map(asText) : [],
+  sample_values: Array.isArray(values) ? values.map(String) : [],
   sample_count: Number(count ?? 0),
 })

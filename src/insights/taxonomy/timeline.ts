@@ -2,7 +2,7 @@
 import type { SessionsTimelineQuery } from '../../contract/queries/index.ts'
 import type { TaxonomyAnswers } from '../../contract/results/index.ts'
 import { MINUTE } from '../../lib/durations.ts'
-import { asText, isObject, type JsonObject, parseJson } from '../../lib/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../lib/json.ts'
 
 type Session = TaxonomyAnswers['SessionsTimelineQuery']['results'][number]
 type TimelineEvent = Session['events'][number]
@@ -39,7 +39,7 @@ export function sessionsOf(rows: readonly (readonly unknown[])[]): Session[] {
   for (const row of rows) {
     const event = eventOf(row)
     const at = Date.parse(`${event.timestamp.replace(' ', 'T').slice(0, 23)}Z`)
-    const session = asText(row[6] ?? '')
+    const session = String(row[6] ?? '')
     if (session === '' && (loose === '' || last - at > PAUSE_MS)) loose = event.id
     const key = session === '' ? loose : session
     sessions.set(key, [...(sessions.get(key) ?? []), event])
@@ -49,12 +49,12 @@ export function sessionsOf(rows: readonly (readonly unknown[])[]): Session[] {
 }
 
 const eventOf = ([id, event, timestamp, distinct_id, properties, chain]: readonly unknown[]): TimelineEvent => ({
-  id: asText(id),
-  event: asText(event),
-  timestamp: asText(timestamp),
-  distinct_id: asText(distinct_id),
+  id: String(id),
+  event: String(event),
+  timestamp: String(timestamp),
+  distinct_id: String(distinct_id),
   properties: documentOf(properties),
-  elements_chain: asText(chain ?? ''),
+  elements_chain: String(chain ?? ''),
   person: null,
   elements: [],
 })
