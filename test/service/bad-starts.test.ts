@@ -12,11 +12,15 @@ const root = process.geteuid?.() === 0
 const SOMEBODY = 65_534
 
 /** Real, effective, saved and file system user of a process. */
-const usersOf = (pid: number): number[] =>
-  /^Uid:\s+(.*)$/m
-    .exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    ?.split('\t')
-    .map(Number) ?? []
+function usersOf(pid: number): number[] {
+  try {
+    const users = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return users?.split('\t').map(Number) ?? []
+  } catch {
+    // It ended while we looked, as workers of PostgreSQL do.
+    return []
+  }
+}
 
 /** Starts that must not succeed: each says what is wrong and leaves nothing running. */
 describe('a start that cannot work', () => {
@@ -165,7 +169,7 @@ describe('a start that cannot work', () => {
       expect(service.output()).toContain(`started as root: Footfall runs as user ${uid} from here on`)
       const users = processTree(service.pid).map(({ pid }) => usersOf(pid))
       expect(new Set(users.flat())).toEqual(new Set([uid]))
-      expect(users.length).toBeGreaterThan(3)
+      expect(users.filter((of) => of.length > 0).length).toBeGreaterThan(3)
       expect((await service.cli('status')).code).toBe(0)
     })
 
