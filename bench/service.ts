@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Burst, burst, percentile, post } from './support/raw-client.ts'
@@ -39,10 +40,20 @@ async function idle(): Promise<void> {
   // Long enough for connections to the database to be closed again.
   await delay(40_000)
   const tree = service.tree()
-  for (const { rss, command } of tree) console.log(`  ${mb(rss).padStart(7)}  ${command.slice(0, 90)}`)
+  const shares = tree.map(({ pid }) => shareOf(pid))
+  for (const [i, { rss, command }] of tree.entries())
+    console.log(`  ${mb(rss).padStart(7)} ${mb(shares[i] ?? 0).padStart(7)}  ${command.slice(0, 90)}`)
+  const resident = mb(tree.reduce((sum, { rss }) => sum + rss, 0))
+  const proportional = mb(shares.reduce((sum, share) => sum + share, 0))
   console.log(
-    `idle memory of the process tree: ${mb(tree.reduce((sum, { rss }) => sum + rss, 0))} (sum of resident sets, shared pages counted in each)`,
+    `idle memory of the process tree: ${resident} where each counts the pages that it shares, ${proportional} where they share them`,
   )
+}
+
+/** A process's bytes in memory, pages that several have divided among them. */
+function shareOf(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
+  return Number(kilobytes) * 1024
 }
 
 async function singleEvents(): Promise<void> {
