@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exactValue, NUMBER_TEXT } from '../../test/support/number-texts.ts'
 import {
+  asParsed,
   asText,
   copyOf,
   exactDigits,
@@ -75,6 +76,11 @@ test('exactDigits and plainText give back what was sent', () => {
     `${MARK}12`,
     'p',
   ])
+})
+
+test('a text from a query string is no number of ours, whatever it starts with', () => {
+  for (const text of ['12', `${MARK}12`, `${MARK}${MARK}`])
+    expect(JSON.parse(stringifyJson({ text: asParsed(text) }))).toEqual({ text })
 })
 
 test('a client string that starts with the mark survives, as value and as key', () => {

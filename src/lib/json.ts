@@ -185,6 +185,9 @@ export function numberFrom(value: unknown): number {
 /** Whether a text from elsewhere (a column, a query string) would be written as a number: it must not be stored. */
 export const isMarked = (text: string): boolean => text.startsWith(MARK)
 
+/** A text from elsewhere as it would be if it had been parsed: nothing in it is one of our numbers. */
+export const asParsed = (text: string): string => (isMarked(text) ? MARK + text : text)
+
 /**
  * A copy with the same keys in the same order. Not by spreading: V8 gives each spread object a shape of its own, and
  * every later access is then several times slower.

@@ -105,8 +105,14 @@ it.each<[method: string, path: string, body: unknown]>([
   ['GET', `session_recordings/?actions=${encodeURIComponent(JSON.stringify([{ id: WITHOUT_TEXT }]))}`, undefined],
   ['GET', `session_recordings/?console_logs=${encodeURIComponent(JSON.stringify(WITHOUT_TEXT))}`, undefined],
   ['GET', 'session_recordings/?offset=1e%2B308', undefined],
+  ['GET', `insights/trend/?events=[{"id":"$pageview"}]&formula=${encodeURIComponent('\uE0F712')}`, undefined],
+  [
+    'GET',
+    `insights/trend/?events=${encodeURIComponent(JSON.stringify([{ id: '\uE0F712', custom_name: '\uE0F713' }]))}`,
+    undefined,
+  ],
 ])(
-  '%s %s: an object that has no text of its own, and a number beyond all rows, is an answer in words',
+  '%s %s: an object without a text, a number beyond all rows or one of our own number texts: an answer in words',
   async (method, path, body) => {
     const request = { method, path: `/api/environments/1/${path}`, contentType: 'application/json' }
     expect(await send({ ...request, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).toBeLessThan(500)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/errors.ts'
-import { parseJson } from '../../lib/json.ts'
+import { asParsed, parseJson } from '../../lib/json.ts'
 import { refuseTooManyFields, unbracketed } from './bracketed.ts'
 
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
@@ -87,7 +87,7 @@ async function fieldsOf(form: FormData, takesFile: boolean): Promise<Record<stri
     const text = isText ? value : await value.text()
     const given = fields.get(name) ?? []
     fields.set(name, given)
-    if (!JSON_FIELDS.has(name)) given.push(text)
+    if (!JSON_FIELDS.has(name)) given.push(asParsed(text))
     else if (text !== '') given.push(jsonOf(name, text))
   }
   const given = [...fields].filter(([, values]) => values.length > 0)

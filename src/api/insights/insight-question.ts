@@ -15,7 +15,7 @@ import {
   readQuery,
 } from '../../insights/index.ts'
 import { InvalidInput, type Path } from '../../lib/invalid-input.ts'
-import { isObject, numberFrom } from '../../lib/json.ts'
+import { asParsed, isObject, numberFrom } from '../../lib/json.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { validate } from '../frame/validate.ts'
 
@@ -24,9 +24,12 @@ type Asked = Pick<ProjectCall, 'query' | 'body'>
 
 /** Everything that was asked, wherever it stood. The body wins over the query string. */
 export const fieldsOf = ({ query, body }: Asked): Fields => ({
-  ...(query as Fields),
+  ...Object.fromEntries(Object.entries(query as Fields).map(([name, given]) => [name, asInBody(given)])),
   ...validate(z.record(z.string(), z.unknown()), body === undefined ? {} : body),
 })
+
+const asInBody = (given: unknown): unknown =>
+  typeof given === 'string' ? asParsed(given) : Array.isArray(given) ? given.map(asInBody) : given
 
 /** The query node that was sent, out of whatever it is wrapped in, and where it stood. */
 function nodeIn({ query: node }: Fields): { readonly fields: Fields; readonly path: Path } | undefined {

@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/json.ts'
+
 /**
  * Reading values as clients send them: JSON text (sometimes encoded twice), texts that mean numbers or booleans,
  * one-element lists.
@@ -10,7 +12,7 @@ export function decoded(value: unknown): unknown {
     const text = current.trim()
     if (!/^[[{"]/.test(text)) return current
     try {
-      current = JSON.parse(text)
+      current = parseJson(text)
     } catch {
       return current
     }
