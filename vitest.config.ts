@@ -7,7 +7,7 @@ import { whichTests } from './test/support/which-tests.ts'
 const { fast, engines } = whichTests(fileURLToPath(new URL('.', import.meta.url)))
 
 const everywhere = {
-  setupFiles: ['test/support/compiled.ts', 'test/support/random.ts'],
+  setupFiles: ['test/support/compiled.ts', 'test/support/random.ts', 'test/support/tell-why.ts'],
   testTimeout: 180_000,
   hookTimeout: 240_000,
   pool: 'forks',

@@ -37,6 +37,7 @@ describe('kinds of query nodes', () => {
     await service.waitFor(
       async () =>
         (await sql('select count() from events')).body.results[0][0] === 5 &&
+        (await sql('select count() from sessions')).body.results[0][0] === 1 &&
         (await sql('select count() from groups')).body.results[0][0] === 1,
       'the events',
     )

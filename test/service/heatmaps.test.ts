@@ -182,7 +182,12 @@ it('points and sessions count each event once when the service is killed while t
     'the end',
   )
   const wanted = LIVES * SENT
-  expect(await rows()).toEqual({ points: 2 * wanted, events: wanted, inSessions: wanted })
+  // The events of a batch are there before its points and sessions.
+  const stored = await service.waitFor(async () => {
+    const now = await rows()
+    return now !== undefined && now.points >= 2 * wanted && now.inSessions >= wanted && now
+  }, 'points and sessions')
+  expect(stored).toEqual({ points: 2 * wanted, events: wanted, inSessions: wanted })
 })
 
 it('visitors who ask not to be tracked are left alone when the project says so', async () => {

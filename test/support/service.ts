@@ -7,6 +7,7 @@ import { entryPoint } from '../../src/lib/entry-point.ts'
 import { clusterSettings, ON_CLUSTER } from './clickhouse.ts'
 import { freePort } from './free-port.ts'
 import { copyPreparedData } from './prepared-data.ts'
+import { runningServices } from './running-services.ts'
 
 /**
  * The whole service as its users meet it: `footfall serve` in a process of its own, on a free port and a temporary data folder.
@@ -119,12 +120,6 @@ const START_WITHIN_MS = 200_000
 const WAIT_MS = 150_000
 const COMMAND_WITHIN_MS = 220_000
 
-/** A test that ran out of time may go on starting services after its file has ended: none of them outlives the process. */
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGTERM')
-})
-
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))
   // Others may pass through, as in most places: when root runs the tests, the service becomes a user of its own.
@@ -166,9 +161,9 @@ export async function startTestService(given: TestServiceOptions = {}): Promise<
   const as = user === undefined || process.geteuid?.() !== 0 ? {} : { uid: user, gid: user }
   if (user !== undefined && 'uid' in as) await chown(folder, user, user)
   const child = spawn(process.execPath, [CLI, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder, ...as })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
   let output = ''
+  runningServices.set(child, () => output)
+  child.once('exit', () => runningServices.delete(child))
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
