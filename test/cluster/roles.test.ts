@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { livePartition } from '../../src/log/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { areStored, drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
@@ -295,6 +295,11 @@ describe('roles in processes of their own', () => {
           batch: [{ event: 'waiting', distinct_id: `w${n}`, properties: { text: 'x'.repeat(200_000) } }],
         }),
       })
+    const resume = () => cluster.postgres.sql`DELETE FROM pipeline_pauses`
+    onTestFinished(async () => {
+      await resume()
+      await limited.terminate()
+    })
     await cluster.postgres
       .sql`INSERT INTO pipeline_pauses (holder, expires_at) VALUES ('test', now() + interval '1 hour')`
     await api.waitFor(async () => {
@@ -309,17 +314,17 @@ describe('roles in processes of their own', () => {
       return answer.status !== 200 && answer
     }, 'the log to be full')
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true])
+    // There may be room left for an event that is smaller than these.
     expect(await limited.cli('doctor')).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/backlog of the log has reached its limit/),
+      stdout: expect.stringMatching(/backlog of the log has reached its limit|backlog used: events will be refused/),
     })
-    await cluster.postgres.sql`DELETE FROM pipeline_pauses`
+    await resume()
     await api.waitFor(async () => (await send(taken)).status === 200, 'events to be taken again')
     await api.waitFor(
       async () => (await api.api('events/?event=waiting&limit=100')).body.results.length === taken + 1,
       'everything that was taken to be stored',
     )
-    await limited.terminate()
   })
 
   it('get more partitions when every capture is started with a larger number, and keep the order of each distinct id', async () => {
