@@ -119,6 +119,19 @@ it.each<[method: string, path: string, body: unknown]>([
   },
 )
 
+it('a form whose text starts as one of our own number texts is answered in words', async () => {
+  const body = new URLSearchParams({ events: '[{"id":"$pageview"}]', formula: '\uE0F712' }).toString()
+  const contentType = 'application/x-www-form-urlencoded'
+  const request = { method: 'POST', path: '/api/environments/1/insights/trend/', contentType, body }
+  expect(await send(request)).toBeLessThan(500)
+})
+
+it('a saved question that was sent as text keeps a name that starts as one of our own number texts', async () => {
+  const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', name: '\uE0F712' }] }
+  const { status, body } = await service.api('insights/', { body: { query: JSON.stringify(query) } })
+  expect([status, body.query.series ?? body.query.source.series]).toEqual([201, query.series])
+})
+
 /** What the service logged last; with several clients it may be about another request. */
 const lastError = () =>
   service

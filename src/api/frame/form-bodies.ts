@@ -87,7 +87,7 @@ async function fieldsOf(form: FormData, takesFile: boolean): Promise<Record<stri
     const text = isText ? value : await value.text()
     const given = fields.get(name) ?? []
     fields.set(name, given)
-    if (!JSON_FIELDS.has(name)) given.push(asParsed(text))
+    if (!JSON_FIELDS.has(name)) given.push(isText ? asParsed(text) : text)
     else if (text !== '') given.push(jsonOf(name, text))
   }
   const given = [...fields].filter(([, values]) => values.length > 0)

@@ -19,7 +19,7 @@ import {
   type SavedInsight,
   updateInsight,
 } from '../../insights/index.ts'
-import { isObject, type Json } from '../../lib/json.ts'
+import { isObject, type Json, parseJson } from '../../lib/json.ts'
 import { notAllowed } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
 import { readOn } from '../frame/list-positions.ts'
@@ -52,8 +52,8 @@ const query = z.custom<Json>().transform((given, context): Json => {
 
 /** Nodes of kinds we cannot answer are kept too: others may know them. */
 function dataNodeLike(given: Json): Json {
-  const opened = typeof given === 'string' ? JSON.parse(given) : given
-  const node = typeof opened === 'string' ? JSON.parse(opened) : opened
+  const opened = typeof given === 'string' ? parseJson(given) : given
+  const node = typeof opened === 'string' ? parseJson(opened) : opened
   if (!isObject(node) || typeof node.kind !== 'string')
     throw new Error('A query is an object with a "kind", or its JSON text.')
   return node

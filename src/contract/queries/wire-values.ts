@@ -1,9 +1,8 @@
-import { parseJson } from '../../lib/json.ts'
-
 /**
  * Reading values as clients send them: JSON text (sometimes encoded twice), texts that mean numbers or booleans,
  * one-element lists.
  */
+import { parseJson } from '../../lib/json.ts'
 
 /** Decodes JSON text as often as it was encoded; text that is not JSON stays text. */
 export function decoded(value: unknown): unknown {

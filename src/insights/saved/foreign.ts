@@ -2,6 +2,7 @@
  * Insights as an API answered them, here or elsewhere, to be kept in a project. The short id is kept: by it the same
  * insight is found again.
  */
+import { decoded } from '../../contract/queries/index.ts'
 import type { Sql, TransactionSql } from '../../engines/postgres/index.ts'
 import { isObject, type Json } from '../../lib/json.ts'
 import { createInsight, type InsightFields } from './insight.ts'
@@ -41,16 +42,8 @@ export function foreignInsight(given: unknown): ForeignInsight | undefined {
 
 /** An object, or its JSON text. */
 function documentIn(given: unknown): Json {
-  const value = typeof given === 'string' ? parsed(given) : given
+  const value = decoded(given)
   return isObject(value) && Object.keys(value).length > 0 ? value : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 export const textIn = (given: unknown, longest = 10_000): string | null =>

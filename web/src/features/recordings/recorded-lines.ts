@@ -1,4 +1,5 @@
 import { asText } from '../../lib/as-text.ts'
+
 /**
  * What the recorder's plugins wrote beside the picture: lines of the console, and requests. Times are in ms since the
  * beginning of the recording.

@@ -1,4 +1,5 @@
 import { asText } from '../../../lib/as-text.ts'
+
 /**
  * What the rows of an answer can be drawn as. What goes along the axis and what is measured follows from what the
  * columns hold.
