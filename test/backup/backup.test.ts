@@ -4,7 +4,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drained } from '../support/exactly-once.ts'
 import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { killCli, OWNER, runCli, startTestService, type TestService } from '../support/service.ts'
 
@@ -130,7 +129,7 @@ describe('a backup of a service that takes events all the while', { timeout: LON
     })
 
     it('has persons that agree with their events', async () => {
-      await idle(restored)
+      await restored.stored()
       const ticks = await ticksOf(restored)
       for (let person = 0; person < PEOPLE; person++) {
         const theirs = ticks.filter(({ n }) => n % PEOPLE === person).map(({ n }) => n)
@@ -194,4 +193,3 @@ const recordingOf = async (service: TestService) =>
   (await service.api('session_recordings/')).body.results.find(({ id }: { id: string }) => id === 'watched')
 
 /** Nothing waits in the log any more. */
-const idle = (service: TestService) => service.waitFor(() => drained(service), 'the log to be applied')

@@ -14,7 +14,7 @@ beforeAll(async () => {
         properties: { plan: 'pro', $set: { age: '40' } },
       })),
     )
-    await service.waitFor(async () => (await service.api('event_definitions/')).body?.count === 3)
+    await service.stored()
   })
 })
 afterAll(() => app?.close())

@@ -53,10 +53,7 @@ beforeAll(async () => {
         click(T0 + 63_000),
       ],
     })
-    await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 1)
-    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 6)
-    await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body.results?.length >= 1)
-    await service.waitFor(async () => (await service.api('property_definitions/?type=group')).body.count >= 3)
+    await service.stored()
   })
   ;({ visitor, page, open, openInsight } = app)
 })

@@ -79,9 +79,7 @@ beforeAll(async () => {
         }),
       ],
     })
-    await service.waitFor(async () => (await service.api('event_definitions/')).body?.count === NAMES.length + 1)
-    await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body?.results?.length === 1)
-    await service.waitFor(async () => (await service.api('session_recordings/')).body?.results?.length === 1)
+    await service.stored()
     person = await service.waitFor(
       async () => (await service.api('persons/?search=@example.com')).body?.results?.[0]?.uuid as string | undefined,
     )

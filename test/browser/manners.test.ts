@@ -28,7 +28,7 @@ beforeAll(async () => {
         properties: { $set: { email: `user-${index}@${index < 2 ? 'acme.test' : 'example.com'}` } },
       })),
     )
-    await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === 6)
+    await service.stored()
   })
   ;({ service, browser, visitor, page, open, openInsight } = app)
 })

@@ -66,7 +66,7 @@ beforeAll(async () => {
     consoleLine(began + 3_000, 'error', 'no'),
   ]
   await upload(service.url, { session: RECORDING, distinctId: 'somebody', events: recorded })
-  await service.waitFor(async () => (await service.api(`session_recordings/${RECORDING}/`)).body?.blocks?.length > 0)
+  await service.stored()
   await service.api(`session_recording_playlists/${playlist}/recordings/${RECORDING}/`, { method: 'POST' })
   group = await service.waitFor(async () => {
     const { body } = await service.api('groups/?group_type_index=0')

@@ -32,7 +32,7 @@ beforeAll(async () => {
   app = await openApp(async (service) => {
     const everybody = Array.from({ length: MANY }, (_, i) => someone(i))
     for (let i = 0; i < MANY; i += 500) await service.capture(everybody.slice(i, i + 500))
-    await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === MANY)
+    await service.stored()
   })
   ;({ service, visitor, page, open } = app)
   page.on('request', (request) => {
@@ -79,7 +79,8 @@ describe('the list of persons', () => {
     await open('persons')
     await row('user-0@example.com').waitFor()
     await service.capture({ event: 'came', distinct_id: 'late', timestamp: new Date().toISOString() })
-    await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === MANY + 1)
+    await service.stored()
+    expect((await service.api('persons/?limit=1')).body.count).toBe(MANY + 1)
     await scrollTo(100 / MANY)
     for (const i of [98, 99, 100, 101]) await row(`user-${i}@example.com`).waitFor()
     await settled(page)

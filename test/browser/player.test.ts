@@ -77,9 +77,7 @@ beforeAll(async () => {
       timestamp: new Date(at(15)).toISOString(),
       properties: { $session_id: 'of-ada' },
     })
-    await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 3)
-    await service.waitFor(async () => (await service.api('session_recordings/of-long/')).body.blocks?.length >= 5)
-    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 1)
+    await service.stored()
   })
   ;({ service, visitor, page, open } = app)
 })

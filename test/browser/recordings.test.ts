@@ -62,9 +62,7 @@ beforeAll(async () => {
       event('$pageview', 'cem', 121, '/pricing'),
     ])
     for (const session of SESSIONS) await upload(service.url, session)
-    await service.waitFor(async () => (await service.api('session_recordings/')).body.results?.length === 3)
-    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 4)
-    await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2)
+    await service.stored()
   })
   ;({ service, browser, visitor, page, open } = app)
 })

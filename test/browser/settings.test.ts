@@ -28,8 +28,7 @@ beforeAll(async () => {
         properties: { amount: i },
       })),
     )
-    await service.waitFor(async () => (await service.api('events/')).body.results?.length === 5)
-    await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2)
+    await service.stored()
   })
   ;({ service, browser, visitor, page, open } = app)
 })

@@ -24,7 +24,7 @@ beforeAll(async () => {
       })),
       ...Array.from({ length: 5 }, (_, i) => ({ event: 'paid', distinct_id: `user-${i}`, timestamp: DAYS_AGO(3) })),
     ])
-    await service.waitFor(async () => (await service.api('persons/?limit=1')).body?.count === 12)
+    await service.stored()
   })
   ;({ service, visitor, page, open, openInsight } = app)
 })

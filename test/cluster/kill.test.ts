@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Fragment } from '../../src/engines/clickhouse/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
-import { areStored, expectExactlyOnce, statusOf, storedMarkers } from '../support/exactly-once.ts'
+import { areStored, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import type { TestService } from '../support/service.ts'
+import { statusOf } from '../support/status.ts'
 
 type Engine = TestCluster['postgres'] | TestCluster['engine']
 

@@ -6,11 +6,12 @@ import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { livePartition } from '../../src/log/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
-import { areStored, drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { areStored, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { startTestNats } from '../support/nats.ts'
 import { processTree } from '../support/process-tree.ts'
 import { COLLEAGUE, KEYS, OWNER, runCli, startTestService, type TestService, TOKENS } from '../support/service.ts'
+import { drained } from '../support/status.ts'
 
 const ONCE = `SELECT countIf(event = 'once'), countIf(event = 'last') FROM events WHERE event in ('once', 'last')
   GROUP BY distinct_id`

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drained, statusOf } from '../support/exactly-once.ts'
 import { MixedLoad } from '../support/mixed-load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import { drawn } from '../support/random.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { drained, statusOf } from '../support/status.ts'
 
 const env = { NODE_OPTIONS: `--import=${fileURLToPath(new URL('../support/end-threads.mjs', import.meta.url))}` }
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { kill9, processTree } from '../support/process-tree.ts'
 import { drawn } from '../support/random.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { drained } from '../support/status.ts'
 
 const ROUNDS = 10
 
@@ -28,7 +29,7 @@ describe('kill -9 in the middle of a load', () => {
       await load.stop()
       service = await startTestService({ data: service.data })
     }
-    await service.waitFor(() => drained(service), 'the backlog to be applied')
+    await service.stored()
     expectExactlyOnce(load, await storedMarkers(service, 'crash'))
   })
 

@@ -16,7 +16,7 @@ describe('actions', () => {
       { event: '$autocapture', distinct_id: 'bob', properties: { $elements_chain: chain, $event_type: 'click' } },
       { event: '$pageview', distinct_id: 'cy', properties: { $current_url: 'https://a.example/' } },
     ])
-    await service.waitFor(async () => (await service.api('events/?limit=10')).body.results.length === 3, 'the events')
+    await service.stored()
   })
   afterAll(() => service?.stop())
 
@@ -115,10 +115,7 @@ describe('actions', () => {
     ] as const)
       await upload(service.url, { session, distinctId, events: [meta(at), fullSnapshot(at + 10), click(at + 500)] })
     await service.capture({ event: 'looked', distinct_id: 'cy', properties: { $session_id: 's-2' } })
-    await service.waitFor(async () => {
-      const recordings = (await service.api('session_recordings/')).body.results
-      return recordings.length === 2 && (await service.api('events/?event=looked')).body.results.length === 1
-    }, 'the recordings')
+    await service.stored()
     const { body: action } = await create({ name: 'For recordings', steps: STEPS })
     const { body: cohort } = await service.api('cohorts/', { body: { is_static: true, distinct_ids: ['cy'] } })
     const found = async (query: string) => {

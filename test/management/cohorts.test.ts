@@ -25,12 +25,7 @@ describe('cohorts', () => {
       { event: 'looked', distinct_id: 'dan', timestamp: ago(3), properties: { $set: { plan: 'free' } } },
     ])
     await service.capture({ event: 'looked', distinct_id: 'ada', properties: { $set: { plan: 'pro' } } }, TOKENS.two)
-    await service.waitFor(
-      async () =>
-        (await service.api('events/?limit=100')).body.results.length === 5 &&
-        (await service.api('persons/')).body.count === 4,
-      'the events',
-    )
+    await service.stored()
   })
   afterAll(() => service?.stop())
 
@@ -240,7 +235,7 @@ describe('cohorts', () => {
       { event: 'x', distinct_id: 'anon', properties: {} },
       { event: 'x', distinct_id: 'gone', properties: {} },
     ])
-    await service.waitFor(async () => (await person('anon')) && (await person('gone')), 'the persons')
+    await service.stored()
     const { body: cohort } = await create({ name: 'followed', is_static: true, distinct_ids: ['anon', 'gone'] })
     expect(await personsOf(cohort.id)).toEqual(['anon', 'gone'])
     await service.capture({ event: '$identify', distinct_id: 'dan', properties: { $anon_distinct_id: 'anon' } })

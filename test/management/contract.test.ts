@@ -49,7 +49,7 @@ describe('the management API', () => {
   beforeAll(async () => {
     service = await startTestService()
     await service.capture({ event: 'x', distinct_id: 'somebody', properties: { $set: { email: 'some@body.com' } } })
-    await service.waitFor(async () => (await service.api('persons/')).body.count === 1, 'the person')
+    await service.stored()
     const { body } = await service.api('/api/schema/', { key: null })
     paths = body.paths
     schemas = body.components.schemas

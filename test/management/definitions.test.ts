@@ -11,7 +11,7 @@ describe('what people write beside events and properties', () => {
       { event: 'paid', distinct_id: 'ada', properties: { amount: '12', $set: { city: 'Oslo' } } },
       { event: STRANGE, distinct_id: 'ada' },
     ])
-    await service.waitFor(async () => (await service.api('event_definitions/')).body.count === 2, 'the definitions')
+    await service.stored()
   })
   afterAll(() => service?.stop())
 
@@ -75,7 +75,7 @@ describe('what people write beside events and properties', () => {
     }
     const sql = async (query: string) =>
       (await service.api('query/', { body: { query: { kind: 'HogQLQuery', query } } })).body.results[0][0]
-    await service.waitFor(async () => (await sql('select count() from groups')) === 2, 'the groups')
+    await service.stored()
     const ofPersons = await shares('type=person')
     expect(ofPersons.mail).toBeCloseTo(
       await sql('select countIf(isNotNull(properties.mail)) / count() from persons'),
@@ -98,7 +98,7 @@ describe('what people write beside events and properties', () => {
 
   it('survives the next events of the same name', async () => {
     await service.capture({ event: 'paid', distinct_id: 'ben' })
-    await service.waitFor(async () => (await service.api('events/?event=paid')).body.results.length === 2)
+    await service.stored()
     expect(await find('event', 'paid')).toMatchObject({ description: 'Money came in', tags: ['billing', 'core'] })
   })
 

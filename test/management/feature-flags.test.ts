@@ -290,8 +290,7 @@ describe('who gets a flag', () => {
         properties: { $feature_flag: 'explained', $feature_flag_response: true },
       },
     ])
-    await service.waitFor(async () => (await service.api('persons/')).body.count === 3)
-    await service.waitFor(async () => (await service.api('groups/?group_type_index=0')).body.results.length === 2)
+    await service.stored()
     const bought = {
       type: 'behavioral',
       key: 'bought',

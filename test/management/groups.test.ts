@@ -16,7 +16,7 @@ describe('properties of groups', () => {
       group('company', 'cove', { plan: 'free' }),
       group('team', 'sails', { plan: 'team plan' }),
     ])
-    await service.waitFor(async () => (await service.api('groups/?group_type_index=1')).body.results?.length === 1)
+    await service.stored()
   })
   afterAll(() => service?.stop())
 

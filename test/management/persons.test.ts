@@ -44,12 +44,7 @@ describe('persons', () => {
       { event: 'x', distinct_id: 'ada', properties: { $set: { email: 'two@example.com' } } },
       TOKENS.two,
     )
-    await service.waitFor(
-      async () =>
-        (await service.api('persons/')).body.count === 5 &&
-        (await service.api('/api/projects/2/persons/')).body.count === 1,
-      'the persons',
-    )
+    await service.stored()
   })
   afterAll(() => service?.stop())
 
@@ -192,7 +187,7 @@ describe('persons', () => {
     }))
     await service.capture(crowd)
     const filter = { properties: JSON.stringify([{ key: 'crowd', value: true, type: 'person' }]) }
-    await service.waitFor(async () => (await list(filter)).body.count === 23, 'the crowd')
+    await service.stored()
     const seen: string[] = []
     let next: string | null =
       `${service.url}/api/environments/1/persons/?${new URLSearchParams({ ...filter, limit: '5' })}`
@@ -202,7 +197,7 @@ describe('persons', () => {
       seen.push(...body.results.map((person) => person.distinct_ids[0] as string))
       next = body.next
       await service.capture({ event: 'x', distinct_id: `late ${page}`, properties: { $set: { crowd: true } } })
-      await service.waitFor(async () => (await list({ distinct_id: `late ${page}` })).body.count === 1, 'a latecomer')
+      await service.stored()
     }
     expect(seen).toHaveLength(23)
     expect(new Set(seen).size).toBe(23)
@@ -408,7 +403,7 @@ describe('persons', () => {
   it('are gone from every answer once deleted, and come back as somebody new', async () => {
     await service.capture({ event: 'seen', distinct_id: 'gone', properties: { $set: { email: 'gone@example.com' } } })
     const { id } = await service.waitFor(() => personOf('gone'), 'the person')
-    await service.waitFor(async () => (await service.api('events/?event=seen')).body.results[0], 'the event')
+    await service.stored()
     expect(await service.api(`persons/${id}/?delete_events=maybe`, { method: 'DELETE' })).toMatchObject({ status: 400 })
     const deleted = await service.api(`persons/${id}/?delete_events=false`, { method: 'DELETE' })
     expect(deleted).toMatchObject({ status: 204, text: '' })

@@ -34,13 +34,7 @@ describe('kinds of query nodes', () => {
       [{ event: 'secret-event', distinct_id: 'secret-id', properties: { plan: 'secret', $set: { email: 'secret' } } }],
       TOKENS.two,
     )
-    await service.waitFor(
-      async () =>
-        (await sql('select count() from events')).body.results[0][0] === 5 &&
-        (await sql('select count() from sessions')).body.results[0][0] === 1 &&
-        (await sql('select count() from groups')).body.results[0][0] === 1,
-      'the events',
-    )
+    await service.stored()
   })
   afterAll(() => service?.stop())
 

@@ -11,7 +11,7 @@ describe('questions as query nodes', () => {
       { event: '$pageview', distinct_id: 'ada', properties: { $browser: 'Chrome' } },
     ])
     await service.capture({ event: 'secret', distinct_id: 'eve' }, TOKENS.two)
-    await service.waitFor(async () => (await ask('select count() from events')).body.results[0][0] === 3, 'the events')
+    await service.stored()
   })
   afterAll(() => service?.stop())
 
@@ -205,7 +205,7 @@ describe('questions as query nodes', () => {
     })
 
     it('draft SQL that runs', async () => {
-      await service.waitFor(async () => (await service.api('event_definitions/')).body.count >= 2, 'the definitions')
+      await service.stored()
       for (const prompt of ['', 'how many buys by browser', 'unique users per day last 2 weeks']) {
         const { status, body } = await service.api(`query/draft_sql/?${new URLSearchParams({ prompt })}`)
         expect(status).toBe(200)

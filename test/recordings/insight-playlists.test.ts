@@ -31,8 +31,7 @@ describe('from a number to its recordings', () => {
       ['of-dan', 'dan'],
     ] as const)
       await upload(service.url, { session, distinctId, events: [meta(t0), click(t0 + 1)] })
-    await service.waitFor(async () => (await service.api('session_recordings/')).body.results.length === 4)
-    await service.waitFor(async () => (await service.api('events/')).body.results.length === 5)
+    await service.stored()
   })
   afterAll(() => service?.stop())
 

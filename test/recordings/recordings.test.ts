@@ -176,9 +176,7 @@ describe('session recordings', () => {
       const answer = await service.api(`/api/projects/2/${LIST}?${query}`)
       return answer.status === 200 ? answer.body.results.map((recording: { id: string }) => recording.id) : answer.body
     }
-    await service.waitFor(async () => (await list('')).length === 3)
-    await service.waitFor(async () => (await service.api(`/api/projects/2/${LIST}f1/`)).body.click_count === 2)
-    await service.waitFor(async () => (await service.api('/api/projects/2/events/')).body.results.length === 3)
+    await service.stored()
     const group = (...values: unknown[]) => json({ type: 'AND', values: [{ type: 'AND', values }] })
     const bought = { type: 'events', id: 'bought', name: 'bought' }
     const pro = { type: 'event', key: 'plan', value: 'pro', operator: 'exact' }

@@ -14,7 +14,7 @@ describe('recordings beyond one project member', () => {
       ['three', 'cem'],
     ] as const)
       await upload(service.url, { session, distinctId, events: [meta(t0), click(t0 + 1)] })
-    await service.waitFor(async () => (await service.api('session_recordings/')).body.results.length === 3)
+    await service.stored()
   })
   afterAll(() => service?.stop())
 
@@ -101,7 +101,7 @@ describe('recordings beyond one project member', () => {
           },
         })),
       )
-      await service.waitFor(async () => (await service.api('events/?event=$pageview')).body.results.length === 2)
+      await service.stored()
     })
 
     it('shows the numbers of the page with its filters, once a minute, and ends when it is revoked', async () => {
@@ -139,7 +139,7 @@ describe('recordings beyond one project member', () => {
           properties: { $session_id: 'web-fay', $is_bot: false, $pathname: '/', $current_url: 'https://site.test/' },
         },
       ])
-      await service.waitFor(async () => (await service.api('events/?event=$pageview')).body.results.length === 3)
+      await service.stored()
       const own = await service.api('web_analytics/', { body: { queries: [overview] } })
       expect(visitors(own.body.results[0])).toBe(3)
       const again = await asked(token, [overview])
@@ -200,7 +200,7 @@ describe('recordings beyond one project member', () => {
       { event: 'paid', distinct_id: 'ada', properties: { $session_id: 'one' } },
       { event: 'paid', distinct_id: 'ben' },
     ])
-    await service.waitFor(async () => (await service.api('events/?event=paid')).body.results.length === 2)
+    await service.stored()
     const source = {
       kind: 'InsightActorsQuery',
       source: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }], dateRange: { date_from: '-1d' } },

@@ -90,7 +90,7 @@ describe('uploads of every size', () => {
     expect(
       (await upload(service.url, { session: 'large', events: [meta(start), large, click(start + 1)] })).status,
     ).toBe(200)
-    await service.waitFor(async () => (await service.api('session_recordings/large/')).body.click_count === 1)
+    await service.stored()
     const { text } = await service.api('session_recordings/large/snapshots/')
     expect(
       text

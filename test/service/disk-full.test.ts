@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drained, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
+import { expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
@@ -52,7 +52,7 @@ describe.runIf(disk)('a disk that is nearly full under load (where a small one c
     const before = load.acknowledged.size
     await service.waitFor(async () => load.acknowledged.size > before + 300, 'events to be taken again')
     await load.stop()
-    await service.waitFor(() => drained(service), 'the backlog to be applied')
+    await service.stored()
     await service.waitFor(
       async () => (await service.api('/_ready', { key: null })).status === 200,
       'everything to be well',

@@ -14,7 +14,7 @@ beforeAll(async () => {
       properties: { $group_type: 'company', $group_key: 'acme', $group_set: { size: 50 } },
     },
   ])
-  await service.waitFor(async () => (await service.api('persons/')).body.count === 2, 'the persons')
+  await service.stored()
 })
 afterAll(() => service?.stop())
 

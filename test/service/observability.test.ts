@@ -10,7 +10,7 @@ describe('what an operator sees', () => {
       { event: 'seen', distinct_id: 'ada' },
       { event: '', distinct_id: 'ada' },
     ])
-    await service.waitFor(async () => (await service.api('events/?event=seen')).body.results[0], 'the event')
+    await service.stored()
     await service.api('insights/trend/', { body: { events: 5 } })
     await fetch(`${service.url}/e/`, { method: 'POST', body: '{}' })
   })

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { statusOf } from '../support/exactly-once.ts'
 import { startTestService } from '../support/service.ts'
+import { statusOf } from '../support/status.ts'
 
 const EVENTS = 60
 

@@ -1,7 +1,4 @@
-import http, { type IncomingMessage } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import { adminSocketPath } from '../../src/service/admin/admin-path.ts'
 import type { Load } from './load.ts'
 import type { TestService } from './service.ts'
 
@@ -29,28 +26,6 @@ export async function areStored(service: TestService, event: string, markers: Re
   if (!(body?.results?.[0]?.[0] >= markers.size)) return false
   const stored = await storedMarkers(service, event)
   return [...markers].every((marker) => stored.has(marker))
-}
-
-interface Status {
-  readonly log: { readonly backlog_bytes: number } | null
-  readonly pipeline: { readonly inserts_owed_to_clickhouse: number } | null
-  readonly dead_letters: number
-}
-
-/** What `footfall status --json` says, without a process for each look; null while it cannot say it, because an engine is away. */
-export async function statusOf({ data }: TestService): Promise<Status | null> {
-  const socketPath = await adminSocketPath(data)
-  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
-    http.get({ socketPath, path: '/status' }, resolve).once('error', reject),
-  )
-  const said = await json(answer)
-  return answer.statusCode === 200 ? (said as Status) : null
-}
-
-/** Nothing waits between the log and ClickHouse any more. */
-export const drained = async (service: TestService) => {
-  const status = await statusOf(service)
-  return status?.log?.backlog_bytes === 0 && status.pipeline?.inserts_owed_to_clickhouse === 0
 }
 
 export function expectExactlyOnce(load: Pick<Load, 'sent' | 'acknowledged'>, stored: Map<string, number>): void {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { freePort } from './free-port.ts'
 
@@ -77,16 +77,29 @@ export async function startTestNats({ nodes = 1 }: { readonly nodes?: 1 | 3 } = 
   }
 }
 
-/** JetStream answers, and in a cluster every server that runs is among its peers. */
+/**
+ * JetStream answers, and in a cluster every server that runs is among its peers; once all of them run again, each has
+ * all of every stream.
+ */
 async function answers(servers: string[], nodes: number): Promise<boolean> {
   const connection = await connect({ servers, timeout: 1_000, reconnect: false })
   try {
     const manager = await jetstreamManager(connection, { timeout: 2_000 })
     await manager.getAccountInfo()
-    return servers.length === 1 || (connection.info?.connect_urls?.length ?? 0) >= nodes
+    if (servers.length === 1) return true
+    if ((connection.info?.connect_urls?.length ?? 0) < nodes) return false
+    return nodes < servers.length || (await areReplicated(manager))
   } finally {
     await connection.close()
   }
+}
+
+async function areReplicated({ streams }: JetStreamManager): Promise<boolean> {
+  for await (const name of streams.names()) {
+    const { cluster } = await streams.info(name)
+    if (!cluster?.leader || cluster.replicas?.some(({ current }) => !current)) return false
+  }
+  return true
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -8,6 +8,7 @@ import { clusterSettings, ON_CLUSTER } from './clickhouse.ts'
 import { freePort } from './free-port.ts'
 import { copyPreparedData } from './prepared-data.ts'
 import { runningServices } from './running-services.ts'
+import { drained } from './status.ts'
 
 /**
  * The whole service as its users meet it: `footfall serve` in a process of its own, on a free port and a temporary data folder.
@@ -90,6 +91,8 @@ export interface TestService {
   capture(events: Record<string, unknown> | Record<string, unknown>[], token?: string): Promise<void>
   /** Looks until it is there. It may take a while on a machine that is busy with other things. */
   waitFor<T>(look: () => Promise<T | undefined | null | false>, what?: string): Promise<T>
+  /** Waits until all that was acknowledged is in every table: persons, events, their sessions and points, recordings. */
+  stored(): Promise<void>
   /** A command of the command line, on this service. */
   cli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
   /** SIGTERM, and removes the data folder. */
@@ -177,6 +180,15 @@ export async function startTestService(given: TestServiceOptions = {}): Promise<
     await clean()
     throw error
   }
+  const waitFor: TestService['waitFor'] = async (look, what = look.toString()) => {
+    const end = Date.now() + WAIT_MS
+    for (;;) {
+      const found = await look()
+      if (found !== undefined && found !== null && found !== false) return found
+      if (Date.now() > end) throw new Error(`waited ${WAIT_MS} ms for ${what}\n${output}`)
+      await delay(50)
+    }
+  }
   return {
     url,
     data,
@@ -192,15 +204,8 @@ export async function startTestService(given: TestServiceOptions = {}): Promise<
       })
       if (answer.status !== 200) throw new Error(`capture answered ${answer.status}: ${await answer.text()}`)
     },
-    async waitFor(look, what = look.toString()) {
-      const end = Date.now() + WAIT_MS
-      for (;;) {
-        const found = await look()
-        if (found !== undefined && found !== null && found !== false) return found
-        if (Date.now() > end) throw new Error(`waited ${WAIT_MS} ms for ${what}\n${output}`)
-        await delay(50)
-      }
-    },
+    waitFor,
+    stored: async () => void (await waitFor(() => drained({ data }), 'everything to be stored')),
     cli: (...args) => runCli([...args, '--data', data]),
     async stop() {
       child.kill('SIGTERM')

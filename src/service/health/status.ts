@@ -7,9 +7,10 @@ const MOST_HELD_BACK = 20
 
 /** The state of the service: what runs, its positions and its backlog. */
 export async function serviceStatus({ config, engines, eventLog, pipeline, startedAt, metrics }: Services) {
+  // First the log: what is applied in between is then counted as owed, and never missing in both.
+  const log = eventLog?.status()
   const [counts] = await engines.sql<{ dead_letters: number; owed: number }[]>`
     SELECT (SELECT count(*) FROM dead_letters) AS dead_letters, (SELECT count(*) FROM clickhouse_outbox) AS owed`
-  const log = eventLog?.status()
   return {
     pid: process.pid,
     version: VERSION,
