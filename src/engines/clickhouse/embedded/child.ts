@@ -9,7 +9,7 @@ import {
   QUESTIONS_OF_ONE_ORGANIZATION,
   QUESTIONS_OF_ONE_PROJECT,
   READERS,
-  STOP_WITHIN_MS,
+  STOPS_WITHIN,
   WRITERS,
 } from './config/engine-config.ts'
 import { engineUsers } from './config/engine-users.ts'
@@ -97,7 +97,7 @@ async function serve(order: ChildOrder): Promise<void> {
     mostWaiting: MAX_WAITING,
     patienceMs: LONGEST_WAIT_MS,
   })
-  const running = new RunningQueries({ kill: command, whenStuck: endByForce, stopWithinMs: STOP_WITHIN_MS })
+  const running = new RunningQueries({ kill: command, whenStuck: endByForce, patience: STOPS_WITHIN, cpuMs })
   const wholeParts = new WholeParts(spool, startAnew)
   const lookAtMerges = () =>
     writers.use(new AbortController().signal, async (session) =>
@@ -147,8 +147,13 @@ async function serve(order: ChildOrder): Promise<void> {
  * The engine does not check whether a query was killed while it works on one block, and `exit` waits for it.
  * Acknowledged inserts are on disk, and other running queries are retried by their clients.
  */
-const endByForce = (tag: string): void =>
-  startAnew(`the question ${tag} did not stop within ${STOP_WITHIN_MS} ms of being told to`)
+const endByForce = (tag: string): void => startAnew(`the question ${tag} does not stop although it was told to`)
+
+/** Of this process, which is the engine. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
 
 /** As after a power cut: the parent starts a new engine, which recovers its folder. */
 function startAnew(why: string): void {

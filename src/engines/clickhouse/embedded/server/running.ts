@@ -9,7 +9,8 @@ import { literal } from '../sessions/set-statement.ts'
 export class RunningQueries {
   readonly #kill: (statement: string) => Promise<unknown>
   readonly #whenStuck: (tag: string) => void
-  readonly #stopWithinMs: number
+  readonly #patience: Patience
+  readonly #cpuMs: () => number
   readonly #byTag = new Map<string, { queryId: string; abort: AbortController }>()
   #count = 0
 
@@ -17,11 +18,14 @@ export class RunningQueries {
     kill(statement: string): Promise<unknown>
     /** Called for a query that runs on although it was killed. */
     whenStuck(tag: string): void
-    readonly stopWithinMs: number
+    readonly patience: Patience
+    /** The CPU time of the engine so far. */
+    cpuMs(): number
   }) {
     this.#kill = options.kill
     this.#whenStuck = options.whenStuck
-    this.#stopWithinMs = options.stopWithinMs
+    this.#patience = options.patience
+    this.#cpuMs = options.cpuMs
   }
 
   get count(): number {
@@ -58,14 +62,30 @@ export class RunningQueries {
 
   /** A query appears in the engine's list a moment after it was started, hence more than one try. */
   async #killUntilGone(tag: string, isQuestion: boolean): Promise<void> {
+    const { runningMs, waitingMs } = this.#patience
     const since = Date.now()
+    let ran = 0
     for (let attempt = 0; this.#byTag.has(tag); attempt++) {
+      const [at, cpu] = [Date.now(), this.#cpuMs()]
       const killed = this.#kill(`KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`).catch(() => {})
-      await Promise.race([killed, pause(this.#stopWithinMs)])
+      await Promise.race([killed, pause(runningMs)])
       await pause(backoffMs(attempt, { firstMs: 25, longestMs: 500 }))
-      if (isQuestion && this.#byTag.has(tag) && Date.now() - since >= this.#stopWithinMs) return this.#whenStuck(tag)
+      ran += Math.min(Date.now() - at, (this.#cpuMs() - cpu) / Math.max(this.count, 1))
+      const isStuck = ran >= runningMs || Date.now() - since >= waitingMs
+      if (isQuestion && isStuck && this.#byTag.has(tag)) return this.#whenStuck(tag)
     }
   }
+}
+
+/** How long a killed query may run on. */
+export interface Patience {
+  /**
+   * By its share of the engine's CPU time, and as if it used one core: where the machine is busy with other things, a
+   * query that would stop at once takes long.
+   */
+  readonly runningMs: number
+  /** By the clock. */
+  readonly waitingMs: number
 }
 
 interface Tracked {
