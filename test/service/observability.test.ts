@@ -11,6 +11,7 @@ describe('what an operator sees', () => {
       { event: '', distinct_id: 'ada' },
     ])
     await service.stored()
+    await service.api('events/')
     await service.api('insights/trend/', { body: { events: 5 } })
     await fetch(`${service.url}/e/`, { method: 'POST', body: '{}' })
   })

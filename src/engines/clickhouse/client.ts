@@ -113,8 +113,8 @@ interface ClientOptions extends ClickHouseServer {
   whenBack?(): Promise<void>
 }
 
-/** A new engine is ready within seconds, so queries of the old one are retried. */
-const BACK_WITHIN_MS = 15_000
+/** A new engine is ready within seconds, on a busy machine later; queries of the old one are retried. */
+const BACK_WITHIN_MS = 30_000
 
 export function openClickHouse(options: ClientOptions): ClickHouse {
   const address = new URL(options.url)

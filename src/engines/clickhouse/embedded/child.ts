@@ -43,6 +43,8 @@ export interface ChildOrder {
   readonly database: string
   /** Added to the engine's configuration. */
   readonly moreConfig: string
+  /** More than 1 where the engine is slower than on a processor it was built for. */
+  readonly slowness: number
 }
 
 export type ChildNews = { readonly type: 'ready' } | { readonly type: 'failed'; readonly reason: string }
@@ -97,7 +99,11 @@ async function serve(order: ChildOrder): Promise<void> {
     mostWaiting: MAX_WAITING,
     patienceMs: LONGEST_WAIT_MS,
   })
-  const running = new RunningQueries({ kill: command, whenStuck: endByForce, patience: STOPS_WITHIN, cpuMs })
+  const patience = {
+    runningMs: STOPS_WITHIN.runningMs * order.slowness,
+    waitingMs: STOPS_WITHIN.waitingMs * order.slowness,
+  }
+  const running = new RunningQueries({ kill: command, whenStuck: endByForce, patience, cpuMs })
   const wholeParts = new WholeParts(spool, startAnew)
   const lookAtMerges = () =>
     writers.use(new AbortController().signal, async (session) =>

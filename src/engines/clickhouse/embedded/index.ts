@@ -58,6 +58,9 @@ const ENGINE: EngineProgram = {
   elsewhere: 'FOOTFALL_CLICKHOUSE_URL to a ClickHouse server',
 }
 
+/** So much longer an emulated engine has for what it should do in time. */
+const SLOWNESS_OF_EMULATION = 3
+
 /** The files that are needed to run it. */
 export const startProgram = (): EngineProgram => ENGINE
 
@@ -96,8 +99,9 @@ export async function startEmbeddedClickHouse(options: EmbeddedOptions): Promise
             : reject(new Error(`The embedded ClickHouse did not start: ${news.reason}`)),
         )
         const { moreConfig = '' } = options
+        const slowness = ENGINE.program === EMULATED ? SLOWNESS_OF_EMULATION : 1
         process.send(
-          { ...place, ...name, password, moreConfig } satisfies ChildOrder,
+          { ...place, ...name, password, moreConfig, slowness } satisfies ChildOrder,
           (error) => error && reject(error),
         )
       })
