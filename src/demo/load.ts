@@ -115,20 +115,25 @@ export class DemoLoader {
     tell({ state: 'storing', recordings: fresh.length })
     await this.#stored(
       id,
-      sent.slice(-BATCH),
+      sent,
       fresh.map(({ sessionId }) => sessionId),
     )
     return saveDemoContent(this.#sql, id, { owner: owner ?? null, goodVisits: goodVisits(events, ids) })
   }
 
   /**
-   * Waits until the last events can be queried. A timeout is not a failure: they are in the log and will be processed.
+   * Waits until everything that was sent can be queried: partitions are not equally far, so that the last events may be
+   * there before earlier ones. A timeout is not a failure: they are in the log and will be processed.
    */
   async #stored(project: number, uuids: readonly string[], sessionIds: readonly string[]): Promise<void> {
+    let there = 0
     for (const end = Date.now() + STORED_WITHIN_MS; Date.now() < end; await delay(200)) {
-      const events = await storedUuids(this.#clickhouse, project, uuids)
+      for (; there < uuids.length; there += BATCH) {
+        const batch = uuids.slice(there, there + BATCH)
+        if ((await storedUuids(this.#clickhouse, project, batch)).size < batch.length) break
+      }
       const sessions = await knownSessions(this.#clickhouse, project, sessionIds)
-      if (events.size === uuids.length && sessions.size === sessionIds.length) return
+      if (there >= uuids.length && sessions.size === sessionIds.length) return
     }
   }
 }

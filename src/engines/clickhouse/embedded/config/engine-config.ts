@@ -1,5 +1,4 @@
 import { availableParallelism, totalmem } from 'node:os'
-import type { Patience } from '../server/running.ts'
 
 /**
  * Configuration for a small footprint: the engine shares the machine with capture and Postgres, and is idle most of the
@@ -24,7 +23,7 @@ export const QUESTION_READERS = Math.max(5, Math.min(9, availableParallelism() +
 export const QUESTIONS_OF_ONE_ORGANIZATION = QUESTION_READERS - 1
 export const QUESTIONS_OF_ONE_PROJECT = QUESTION_READERS - 2
 /** How long a killed query may take to stop; then the engine itself is killed and started again. */
-export const STOPS_WITHIN: Patience = { runningMs: 10_000, waitingMs: 30_000 }
+export const STOPS_WITHIN = { runningMs: 10_000, waitingMs: 30_000 }
 /** Building the JSON columns of an insert takes one core; two batches may do it at the same time. */
 export const WRITERS = 2
 export const MAX_WAITING = 1_000
