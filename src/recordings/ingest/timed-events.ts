@@ -28,7 +28,7 @@ export interface TimedEvents {
 }
 
 const PACKED = Buffer.from('"cv"')
-/** An SDK that compresses does so from its first events on: to search all of an upload would take a tenth of the time. */
+/** An SDK that compresses does so from its first events on; searching all of an upload took a tenth of the time. */
 const LOOKED_AT = 64 * 1024
 /** A browser may send what it kept while it was offline, but not older than this. */
 const OLDEST = 7 * DAY
