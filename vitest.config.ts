@@ -10,6 +10,8 @@ const everywhere = {
   setupFiles: ['test/support/compiled.ts', 'test/support/random.ts', 'test/support/tell-why.ts'],
   testTimeout: 180_000,
   hookTimeout: 240_000,
+  // For every `expect.poll`: vitest's one second is little on a machine that has much else to do.
+  expect: { poll: { timeout: 120_000 } },
   pool: 'forks',
   // Files of a worker run one after another in one process, which loads the sources and starts Chromium once.
   isolate: false,

@@ -32,7 +32,7 @@ describe('the schedule', () => {
   }
   const row = async (name: string) =>
     (await postgres.sql`SELECT *, next_run_at > now() AS waiting FROM scheduled_jobs WHERE name = ${name}`)[0]
-  const until = (look: () => Promise<boolean>) => expect.poll(look, { timeout: 60_000 }).toBe(true)
+  const until = (look: () => Promise<boolean>) => expect.poll(look).toBe(true)
 
   it('makes up for a run that was missed, once, however many processes look', async () => {
     const { job, ran, runs } = counting('missed')

@@ -13,8 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 60_000 }
-
 async function answerOf<R>(query: object): Promise<R> {
   const { status, body, text } = await demo.service.api('query/', { body: { query } })
   if (status !== 200) throw new Error(`${status}: ${text}\n${demo.service.output().slice(-2_000)}`)
@@ -53,12 +51,12 @@ it('three breakdowns at once, with a limit and without the others, have the numb
   const breakdowns = ['$browser', '$device_type', '$os'].map((property) => ({ property, type: 'event' }))
   const all = await answerOf<Trend[]>({ ...question, breakdownFilter: { breakdowns, breakdown_limit: 3 } })
   expect(all).toHaveLength(4)
-  await expect.poll(totals, PATIENCE).toEqual(all.map(({ count }) => count))
+  await expect.poll(totals).toEqual(all.map(({ count }) => count))
   expect((await rowNames()).at(-1)).toBe('Other')
   expect((await rowNames())[0]).toBe([all[0]?.breakdown_value].flat().join(' · '))
   await keepScreenshot(page, 'breakdowns-three')
   await page.getByLabel('Hide “Other”').check()
-  await expect.poll(totals, PATIENCE).toEqual(all.slice(0, 3).map(({ count }) => count))
+  await expect.poll(totals).toEqual(all.slice(0, 3).map(({ count }) => count))
 
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -72,7 +70,7 @@ it('three breakdowns at once, with a limit and without the others, have the numb
   // The people behind one of the combinations.
   await page.locator('.data-table tbody tr').first().locator('button').first().click()
   await page.getByRole('complementary', { name: /·/ }).waitFor()
-  await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBeGreaterThan(0)
+  await expect.poll(() => page.locator('.people-row').count()).toBeGreaterThan(0)
   await page.keyboard.press('Escape')
 })
 
@@ -86,7 +84,7 @@ it('numbers are broken down into ranges', async () => {
     series: [{ kind: 'EventsNode', event: 'upgraded plan' }],
     breakdownFilter: { breakdown: 'amount', breakdown_type: 'event', breakdown_histogram_bin_count: 4 },
   })
-  await expect.poll(totals, PATIENCE).toEqual(series.map(({ count }) => count))
+  await expect.poll(totals).toEqual(series.map(({ count }) => count))
   for (const name of await rowNames()) expect(name).toMatch(/^-?[\d.]+ to -?[\d.]+$/)
   await keepScreenshot(page, 'breakdown-ranges')
 })
@@ -120,7 +118,7 @@ it('filters in groups, all or any, have the numbers of the API', async () => {
   await part.getByLabel('All or any of the filters').selectOption('any')
   const either = await count({ type: 'OR', values: [safari, firefox] })
   expect(either).toBeGreaterThan(0)
-  await expect.poll(totals, PATIENCE).toEqual([either])
+  await expect.poll(totals).toEqual([either])
   await part.getByRole('button', { name: 'Add a group' }).click()
   await add('Device type', 'Mobile', 1)
   await part.getByLabel('How groups are joined').selectOption('all')
@@ -133,15 +131,15 @@ it('filters in groups, all or any, have the numbers of the API', async () => {
   }
   const both = await count(nested)
   expect(both).toBeLessThan(either ?? 0)
-  if (both) await expect.poll(totals, PATIENCE).toEqual([both])
+  if (both) await expect.poll(totals).toEqual([both])
   // An older answer is dimmed while the next one is computed.
   await settled(page)
   await keepScreenshot(page, 'filter-groups')
   expect(await accessibilityProblems(page, 'groups of filters')).toEqual([])
   await part.getByLabel('How groups are joined').selectOption('any')
-  await expect.poll(totals, PATIENCE).toEqual([await count({ ...nested, type: 'OR' })])
+  await expect.poll(totals).toEqual([await count({ ...nested, type: 'OR' })])
   await part.getByRole('button', { name: 'Remove group 2' }).click()
-  await expect.poll(totals, PATIENCE).toEqual([either])
+  await expect.poll(totals).toEqual([either])
 })
 
 it('every insight opens in SQL with its numbers, or says why it does not', async () => {
@@ -221,9 +219,7 @@ it('cohorts are compared side by side, with the numbers of the API, and lead to 
         ...(await row.locator('td').allTextContents()).slice(1).map(Number),
       ]),
     )
-  await expect
-    .poll(cells, PATIENCE)
-    .toEqual(asked.map(({ data }, at) => [['Teams', 'Freeloaders', 'Everyone'][at], ...data]))
+  await expect.poll(cells).toEqual(asked.map(({ data }, at) => [['Teams', 'Freeloaders', 'Everyone'][at], ...data]))
   const place = asked[0]?.data.findIndex((count) => count > 0) ?? 0
   await page
     .locator('.data-table tbody tr')
@@ -232,7 +228,7 @@ it('cohorts are compared side by side, with the numbers of the API, and lead to 
     .nth(place + 1)
     .getByRole('button')
     .click()
-  await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBe(asked[0]?.data[place])
+  await expect.poll(() => page.locator('.people-row').count()).toBe(asked[0]?.data[place])
   await page.keyboard.press('Escape')
   // A property takes the place of all cohorts: they do not combine.
   await page.getByRole('region', { name: 'Breakdown' }).getByRole('button', { name: 'Teams', exact: true }).click()
@@ -296,7 +292,7 @@ it('retention is broken down too: a line and a curve a value, its start dates be
   const values = [...new Set(rows.map(({ breakdown_value }) => breakdown_value))]
   expect(values.length).toBeGreaterThan(1)
   const lines = page.locator('.retention tbody tr')
-  await expect.poll(() => lines.count(), PATIENCE).toBe(values.length)
+  await expect.poll(() => lines.count()).toBe(values.length)
   const [first = ''] = values
   const people = rows
     .filter(({ breakdown_value }) => breakdown_value === first)
@@ -309,6 +305,6 @@ it('retention is broken down too: a line and a curve a value, its start dates be
   const cell = page.locator('.heat:enabled').first()
   const wanted = numberOf((await cell.getAttribute('title'))?.split(' of ')[0] ?? '')
   await cell.click()
-  await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBe(Math.min(wanted, 100))
+  await expect.poll(() => page.locator('.people-row').count()).toBe(Math.min(wanted, 100))
   await page.keyboard.press('Escape')
 })

@@ -13,8 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 60_000 }
-
 /** The chart as the file that the page gives away: what is drawn can be read in it. */
 async function drawn(kind: 'SVG' | 'PNG' = 'SVG') {
   await page.getByRole('button', { name: 'Picture' }).click()
@@ -56,10 +54,10 @@ it('units, goals, a trend line and a logarithmic axis are drawn, saved under nam
   await page.getByText('Chart', { exact: true }).click()
   await page.getByLabel('Unit', { exact: true }).selectOption('currency')
   await page.getByLabel('Decimals').selectOption('2')
-  await expect.poll(totals, PATIENCE).toEqual([`$${plain}.00`])
+  await expect.poll(totals).toEqual([`$${plain}.00`])
   await page.getByLabel('Unit', { exact: true }).selectOption('')
   await page.getByLabel('After').fill(' views')
-  await expect.poll(totals, PATIENCE).toEqual([`${plain}.00 views`])
+  await expect.poll(totals).toEqual([`${plain}.00 views`])
   await page.getByRole('button', { name: 'Add a goal line' }).click()
   await page.getByLabel('Name of goal 1').fill('Where we want to be')
   await page.getByLabel('Value of goal 1').fill('500')
@@ -111,10 +109,10 @@ it('smoothing and another period to compare with are those of the API', async ()
   })
   const cells = async () =>
     (await page.locator('.data-table tbody tr').nth(1).locator('td').allTextContents()).slice(1).map(Number)
-  await expect.poll(cells, PATIENCE).toEqual(body.results[1].data)
+  await expect.poll(cells).toEqual(body.results[1].data)
   await page.getByLabel('Compare with').selectOption('other')
   await page.getByLabel('How far back').fill('3')
-  await expect.poll(() => decodeURIComponent(page.url()), PATIENCE).toContain('"compareTo":"-3w"')
+  await expect.poll(() => decodeURIComponent(page.url())).toContain('"compareTo":"-3w"')
 })
 
 it('annotations are written, drawn on the chart and in its picture, changed and taken away', async () => {
@@ -173,7 +171,7 @@ it('a formula that cannot be asked is refused in words, without the names that r
     await page.getByText(words, { exact: false }).first().waitFor()
     expect(await page.locator('#content').textContent()).not.toMatch(/trendsFilter|EventsNode|query__|HogQL/)
   }
-  await expect.poll(() => demo.visitor.problems.length, PATIENCE).toBeGreaterThan(wrong)
+  await expect.poll(() => demo.visitor.problems.length).toBeGreaterThan(wrong)
   demo.visitor.problems.splice(wrong)
 })
 
@@ -213,7 +211,7 @@ it('a funnel of thirty steps stands one below the other, none of them out of sig
   const draft = { kind: 'funnel', series: stepsOf(30), from: '-13d' }
   // What made the difference takes longer, and is not asked about here.
   await page.goto(`${demo.service.url}/project/1/insights/new?q=${encodeURIComponent(JSON.stringify(draft))}`)
-  await expect.poll(() => page.locator('.funnel-item').count(), PATIENCE).toBe(30)
+  await expect.poll(() => page.locator('.funnel-item').count()).toBe(30)
   await keepScreenshot(page, 'funnel-thirty')
   const { scroll, width } = await page
     .locator('.funnel-list')
@@ -223,11 +221,11 @@ it('a funnel of thirty steps stands one below the other, none of them out of sig
 
 it('each bar of a long funnel leads to its people, and all of them can be taken away as CSV', async () => {
   await demo.openInsight({ kind: 'funnel', series: stepsOf(6), from: '-59d' })
-  await expect.poll(() => page.locator('.funnel-item').count(), PATIENCE).toBe(6)
+  await expect.poll(() => page.locator('.funnel-item').count()).toBe(6)
   const people = Number((await page.locator('.funnel-item .funnel-count').first().textContent())?.replaceAll(',', ''))
   expect(people).toBeGreaterThan(100)
   await page.locator('.funnel-item-bar').first().click()
-  await expect.poll(() => page.locator('.people-row').count(), PATIENCE).toBe(100)
+  await expect.poll(() => page.locator('.people-row').count()).toBe(100)
   // Everybody is in the file, not only those in sight.
   const download = page.waitForEvent('download')
   await page.getByRole('complementary').getByRole('button', { name: 'CSV' }).click()

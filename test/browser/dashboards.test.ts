@@ -16,8 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 60_000 }
-
 const KINDS: Record<string, object> = {
   'Signups a day': { kind: 'trends', series: [{ event: 'signed up' }], from: '-30d' },
   'From visit to board': {
@@ -88,7 +86,7 @@ describe('saved insights and dashboards', () => {
     const { body } = await service.api('dashboards/?search=Overview')
     await page.goto(`${service.url}/project/1/dashboards/${body.results[0].id}`)
     await settled(page)
-    await expect.poll(() => page.locator('.tile').count(), PATIENCE).toBe(6)
+    await expect.poll(() => page.locator('.tile').count()).toBe(6)
     expect(await accessibilityProblems(page, 'dashboard')).toEqual([])
     await keepScreenshot(page, 'dashboard')
     await page.getByRole('button', { name: 'Arrange' }).click()
@@ -120,9 +118,9 @@ describe('saved insights and dashboards', () => {
     const column = ((await page.locator('.grid').boundingBox())?.width ?? 0) / 12
 
     await drag(page, tile.getByRole('button', { name: /^Move/ }), { x: column * 6, y: 0 })
-    await expect.poll(layout, PATIENCE).toMatchObject({ x: 6, w: 6, h: before.h })
+    await expect.poll(layout).toMatchObject({ x: 6, w: 6, h: before.h })
     await drag(page, tile.locator('.tile-corner'), { x: -column * 2, y: 88 })
-    await expect.poll(layout, PATIENCE).toMatchObject({ x: 6, w: 4, h: before.h + 1 })
+    await expect.poll(layout).toMatchObject({ x: 6, w: 4, h: before.h + 1 })
     await keepScreenshot(page, 'dashboard-arranging')
     expect(await accessibilityProblems(page, 'dashboard while arranging')).toEqual([])
   })
@@ -299,7 +297,7 @@ describe('saved insights and dashboards', () => {
     await remove.click()
     await page.getByRole('region', { name: 'Paths of visitors' }).waitFor({ state: 'detached' })
     const tiles = async () => (await service.api(`dashboards/${body.results[0].id}/`)).body.tiles.length
-    await expect.poll(tiles, PATIENCE).toBe(5)
+    await expect.poll(tiles).toBe(5)
     expect((await service.api('insights/?search=Paths of visitors')).body.results).toHaveLength(1)
   })
 
@@ -310,7 +308,7 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.waitForURL('**/dashboards')
-    await expect.poll(async () => (await service.api(`dashboards/${id}/`)).status, PATIENCE).toBe(404)
+    await expect.poll(async () => (await service.api(`dashboards/${id}/`)).status).toBe(404)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('row', { name: /Overview/ }).click()
     await page.waitForURL(`**/dashboards/${id}`)
@@ -336,7 +334,7 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('row', { name: /How sticky/ }).waitFor()
     await settled(page)
     await keepScreenshot(page, 'insights-saved')
-    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2)
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
     expect(demo.visitor.problems).toEqual([])
   })
 })

@@ -113,7 +113,7 @@ describe('feature flags', () => {
     const recorded = await panel.locator('.recording-row').count()
     await panel.getByRole('button', { name: 'Save as playlist' }).click()
     await page.waitForURL('**/playlists/**')
-    await expect.poll(() => page.locator('.recording-row').count(), { timeout: 60_000 }).toBe(recorded)
+    await expect.poll(() => page.locator('.recording-row').count()).toBe(recorded)
   })
 
   it('leads from a flag to a funnel by its variants, with the numbers of the API', async () => {
@@ -181,14 +181,11 @@ describe('feature flags', () => {
       })),
     )
     await expect
-      .poll(
-        async () => {
-          await page.reload()
-          await settled(page)
-          return page.getByRole('region', { name: 'Enrolled people' }).getByRole('link').allTextContents()
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await page.reload()
+        await settled(page)
+        return page.getByRole('region', { name: 'Enrolled people' }).getByRole('link').allTextContents()
+      })
       .toHaveLength(2)
     await page.getByText('2 people, 1 turned it off again').waitFor()
     await keepScreenshot(page, 'early-access-enrolled')

@@ -59,8 +59,6 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-const PATIENCE = { timeout: 60_000 }
-
 const COMPANIES = {
   kind: 'trends',
   series: [{ event: 'opened board', math: 'unique_group', groupIndex: 0 }],
@@ -86,14 +84,14 @@ describe('groups', () => {
     await open('groups/company/acme')
     await page.getByText('scale', { exact: true }).waitFor()
     const people = async () => (await page.locator('.people-name').allTextContents()).sort()
-    await expect.poll(people, PATIENCE).toEqual(['ada@example.com', 'ben@example.com'])
+    await expect.poll(people).toEqual(['ada@example.com', 'ben@example.com'])
     await keepScreenshot(page, 'group-people')
     expect(await accessibilityProblems(page, 'group')).toEqual([])
 
     await page.getByRole('tab', { name: 'Events' }).click()
     await page.waitForURL(/view=events/)
     // One block a visit, though the visits were at the same time.
-    await expect.poll(() => page.locator('.session').count(), PATIENCE).toBe(2)
+    await expect.poll(() => page.locator('.session').count()).toBe(2)
     await page
       .locator('.session')
       .filter({ hasText: 'ada@example.com' })

@@ -174,7 +174,7 @@ describe('names that mean harm', () => {
       await page.mouse.move(box.x + box.width * 0.72, box.y + box.height / 2)
       return page.locator('.tip-row').count()
     }
-    await expect.poll(tips, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(tips).toBeGreaterThan(0)
     const outside = await page.evaluate<number>(`(() => {
       const tip = document.querySelector('.tip').getBoundingClientRect()
       const values = [...document.querySelectorAll('.tip-value')].map((value) => value.getBoundingClientRect())

@@ -16,8 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 60_000 }
-
 /** What the API answers to a question. */
 async function answerOf<R>(query: object): Promise<R> {
   const { status, body, text } = await demo.service.api('query/', { body: { query } })
@@ -146,7 +144,7 @@ describe('every kind of insight', () => {
       const expected = steps.answered((await answerOf(saved.query.source)) as never)
       await page.reload()
       await settled(page)
-      await expect.poll(steps.shown, PATIENCE).toEqual(expected)
+      await expect.poll(steps.shown).toEqual(expected)
       await keepScreenshot(page, `insight-${kind.toLowerCase()}-saved`)
       expect(await accessibilityProblems(page, kind)).toEqual([])
     },
@@ -175,7 +173,7 @@ describe('every kind of insight', () => {
     })
     expect(events.length).toBeGreaterThan(0)
     await expect
-      .poll(() => numbersOf('.odds-row .link-button'), PATIENCE)
+      .poll(() => numbersOf('.odds-row .link-button'))
       .toEqual(events.flatMap(({ success_count, failure_count }) => [success_count, failure_count]))
     // "Times as likely" is the ratio of the two shares beside it; the odds ratio stands under its own name.
     const steps = await answerOf<{ count: number }[]>(source)
@@ -226,12 +224,12 @@ describe('every kind of insight', () => {
     await demo.open('')
     await page.getByText(`Last 30 days: ${dates}, in UTC`).waitFor()
     const views = page.locator('.figure').filter({ hasText: 'Page views' }).locator('.figure-value')
-    await expect.poll(async () => numberOf((await views.textContent()) ?? ''), PATIENCE).toBe(trend?.count)
+    await expect.poll(async () => numberOf((await views.textContent()) ?? '')).toBe(trend?.count)
     await demo.open('definitions')
     const row = page.getByRole('row').filter({ hasText: 'Page view' }).first()
     expect((await row.locator('td').allTextContents()).map(numberOf)).toContain(trend?.count)
     await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
-    await expect.poll(async () => (await tableNumbers())[0]?.[0], PATIENCE).toBe(trend?.count)
+    await expect.poll(async () => (await tableNumbers())[0]?.[0]).toBe(trend?.count)
     expect(await page.locator('.answer-line').textContent()).toContain(dates)
     await page.getByRole('button', { name: 'Last 30 days' }).click()
     await page.getByText(dates, { exact: true }).waitFor()
@@ -285,16 +283,14 @@ describe('every kind of insight', () => {
       steps.filter(({ compare_label }) => compare_label === label).map(({ count }) => count)
     const [now, before] = [counts('current'), counts('previous')]
     expect([now.length, before.length]).toEqual([3, 3])
-    await expect
-      .poll(async () => (await tableNumbers()).map((cells) => cells.slice(0, 3)), PATIENCE)
-      .toEqual([now, before])
+    await expect.poll(async () => (await tableNumbers()).map((cells) => cells.slice(0, 3))).toEqual([now, before])
     expect(await numbersOf('.funnel-count')).toEqual(now)
     for (const count of before) await page.getByText(`${count} previously`, { exact: true }).first().waitFor()
     await page.getByText(new RegExp(`In the previous period it was [\\d.]+% of ${before[0]} people`)).waitFor()
     await keepScreenshot(page, 'funnel-compared')
     await page.getByRole('button', { name: `Everyone (previous): ${before[1]} reached created board` }).click()
     const panel = page.getByRole('complementary', { name: 'Reached created board, previous period' })
-    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(before[1])
+    await expect.poll(() => panel.locator('.people-row').count()).toBe(before[1])
   })
 
   it('what does not add up has a mean instead of a total, and says why', async () => {
@@ -314,7 +310,7 @@ describe('every kind of insight', () => {
     const mean = data.reduce((sum, value) => sum + value, 0) / data.length
     await page.getByRole('columnheader', { name: 'Mean' }).waitFor()
     await expect
-      .poll(async () => numberOf(((await tableRows())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')), PATIENCE)
+      .poll(async () => numberOf(((await tableRows())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')))
       .toBeCloseTo(mean, 1)
     expect(await page.getByTitle('Mean per interval: ratios and averages cannot be added up').count()).toBe(1)
   })
@@ -334,7 +330,7 @@ describe('every kind of insight', () => {
       trendsFilter: { display: 'ActionsTable' },
       ...(display === 'number' ? {} : { breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' } }),
     })
-    await expect.poll(() => numbersOf(cells), PATIENCE).toEqual(results.map(({ aggregated_value }) => aggregated_value))
+    await expect.poll(() => numbersOf(cells)).toEqual(results.map(({ aggregated_value }) => aggregated_value))
     await keepScreenshot(page, `trends-${display}`)
     expect(await accessibilityProblems(page, display)).toEqual([])
   })
@@ -369,7 +365,7 @@ describe('the answer', () => {
 
   it('stays, dimmed, until the next one is there; a question that changed meanwhile is given up', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }], from: '-90d', interval: 'week' })
-    await expect.poll(async () => (await tableRows()).length, PATIENCE).toBe(1)
+    await expect.poll(async () => (await tableRows()).length).toBe(1)
     const before = await tableNumbers()
     let release = () => {}
     const gate = new Promise<void>((open) => {
@@ -395,7 +391,7 @@ describe('the answer', () => {
       dateRange: { date_from: '-90d' },
       interval: 'month',
     })
-    await expect.poll(tableNumbers, PATIENCE).toEqual([[series?.count, ...(series?.data ?? [])]])
+    await expect.poll(tableNumbers).toEqual([[series?.count, ...(series?.data ?? [])]])
     await page.locator('.answer-stale').waitFor({ state: 'detached' })
     await page.unroute('**/query/**', hold)
   })
@@ -456,9 +452,9 @@ describe('the builder', () => {
       dateRange: { date_from: '-30d' },
       properties: [{ key: '$browser', type: 'event', operator: 'icontains', value: 'fire' }],
     })
-    await expect.poll(async () => (await tableNumbers())[0]?.[0], PATIENCE).toBe(series?.count)
+    await expect.poll(async () => (await tableNumbers())[0]?.[0]).toBe(series?.count)
     await page.goBack()
-    await expect.poll(async () => new URL(page.url()).search, PATIENCE).not.toContain('icontains')
+    await expect.poll(async () => new URL(page.url()).search).not.toContain('icontains')
   })
 
   it('an insight is deleted at once, comes back by Undo, and Back does not show it as alive', async () => {

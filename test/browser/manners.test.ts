@@ -16,7 +16,6 @@ let open: App['open']
 let openInsight: App['openInsight']
 
 const TWO_DAYS_AGO = new Date(Date.now() - 2 * 86_400_000).toISOString()
-const PATIENCE = { timeout: 60_000 }
 
 beforeAll(async () => {
   app = await openApp(async (service) => {
@@ -148,9 +147,9 @@ describe("a project's settings", () => {
     })
     await openInsight(SIGNUPS)
     const total = () => page.locator('.data-table tbody td').first().textContent()
-    await expect.poll(total, PATIENCE).toBe('6')
+    await expect.poll(total).toBe('6')
     await page.getByLabel('Exclude test accounts').check()
-    await expect.poll(total, PATIENCE).toBe('4')
+    await expect.poll(total).toBe('4')
   })
 
   it('how long events are kept is set in days, asked for again, and for ever when nothing is said', async () => {
@@ -205,7 +204,7 @@ describe("a project's settings, continued", () => {
     await dialog.getByRole('button', { name: 'Delete project' }).click()
     await page.waitForURL((url) => !url.pathname.includes(`/project/${body.id}/`))
     await page.getByText('Throwaway is deleted.', { exact: false }).waitFor()
-    await expect.poll(async () => (await service.api(`/api/projects/${body.id}/`)).status, PATIENCE).toBe(404)
+    await expect.poll(async () => (await service.api(`/api/projects/${body.id}/`)).status).toBe(404)
   })
 })
 
@@ -323,11 +322,11 @@ describe('people', () => {
       .poll(async () => {
         await open('persons')
         return first()
-      }, PATIENCE)
+      })
       .toContain('user-3@')
     await page.getByRole('columnheader', { name: 'Last seen' }).getByRole('button').click()
     await page.waitForURL('**/persons?order=last_seen_at')
-    await expect.poll(first, PATIENCE).not.toContain('user-3@')
+    await expect.poll(first).not.toContain('user-3@')
     expect(await page.locator('th[aria-sort=ascending]').textContent()).toBe('Last seen')
     const scrolls = await page.evaluate<boolean>('document.documentElement.scrollHeight > innerHeight')
     expect(scrolls).toBe(false)
@@ -335,7 +334,7 @@ describe('people', () => {
 
   it('have their names in Live', async () => {
     await open('live')
-    await page.locator('.stream-who').filter({ hasText: 'user-3@example.com' }).first().waitFor(PATIENCE)
+    await page.locator('.stream-who').filter({ hasText: 'user-3@example.com' }).first().waitFor()
   })
 })
 
@@ -348,7 +347,7 @@ describe('the theme', () => {
     const theme = () => guest.evaluate<string>('document.documentElement.dataset.theme')
     expect(await theme()).toBe('light')
     await guest.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(theme, PATIENCE).toBe('dark')
+    await expect.poll(theme).toBe('dark')
     await guest.evaluate("localStorage.setItem('footfall.theme', 'dark')")
     await guest.emulateMedia({ colorScheme: 'light' })
     await guest.reload()
@@ -392,10 +391,10 @@ describe('while the service is away', () => {
     await open('persons')
     await away()
     await page.getByLabel('Search persons').fill('user-3@example.com')
-    await page.getByText('The service is not responding').waitFor(PATIENCE)
+    await page.getByText('The service is not responding').waitFor()
     await page.getByRole('link', { name: 'Recordings', exact: true }).waitFor()
     await back()
-    await page.getByRole('row', { name: /user-3@example.com/ }).waitFor(PATIENCE)
+    await page.getByRole('row', { name: /user-3@example.com/ }).waitFor()
   })
 
   it('a page whose code was never fetched says so too, and opens when the service is back', async () => {
@@ -403,12 +402,12 @@ describe('while the service is away', () => {
     await open('persons')
     await away()
     await page.getByRole('link', { name: 'Playlists', exact: true }).click()
-    await page.getByText('The service is not responding').waitFor(PATIENCE)
+    await page.getByText('The service is not responding').waitFor()
     expect(page.url()).toContain('/project/1/')
     await page.locator('.rail').waitFor()
     await page.unroute('**/assets/playlists-*.js')
     await back()
-    await page.getByRole('heading', { name: 'Playlists' }).waitFor(PATIENCE)
+    await page.getByRole('heading', { name: 'Playlists' }).waitFor()
   })
 
   it('a change that could not be saved is still in its field', async () => {
@@ -416,7 +415,7 @@ describe('while the service is away', () => {
     await away()
     await page.getByLabel('First name').fill('Grace')
     await page.getByRole('button', { name: 'Save' }).first().click()
-    await page.getByText('The service is not responding').first().waitFor(PATIENCE)
+    await page.getByText('The service is not responding').first().waitFor()
     expect(await page.getByLabel('First name').inputValue()).toBe('Grace')
     await back()
   })

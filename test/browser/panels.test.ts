@@ -13,8 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 60_000 }
-
 const FUNNEL = { kind: 'funnel', series: [{ event: 'signed up' }, { event: 'imported tasks' }], from: '-7d' }
 describe('every number opens the people behind it', () => {
   it('a drop-off leads to its people, their recordings, a playlist and the player', async () => {
@@ -24,7 +22,7 @@ describe('every number opens the people behind it', () => {
     await dropped.click()
     const panel = page.getByRole('complementary', { name: 'Dropped off before imported tasks' })
     await panel.getByText(`${count} people`).waitFor()
-    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(count)
+    await expect.poll(() => panel.locator('.people-row').count()).toBe(count)
     await keepScreenshot(page, 'panel-people')
     expect(await accessibilityProblems(page, 'people behind a number')).toEqual([])
 
@@ -36,7 +34,7 @@ describe('every number opens the people behind it', () => {
     await settled(page)
     await page.getByRole('heading', { name: 'Dropped off before imported tasks' }).waitFor()
     await page.getByRole('link', { name: 'Play all' }).waitFor()
-    await expect.poll(() => page.locator('.recording-row').count(), PATIENCE).toBeGreaterThan(1)
+    await expect.poll(() => page.locator('.recording-row').count()).toBeGreaterThan(1)
     await keepScreenshot(page, 'playlist')
     expect(await accessibilityProblems(page, 'playlist')).toEqual([])
 
@@ -98,7 +96,7 @@ describe('every number opens the people behind it', () => {
     await panel.locator('.people-row').first().waitFor()
     // Grey rows stand there until the people come.
     await settled(page)
-    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(count)
+    await expect.poll(() => panel.locator('.people-row').count()).toBe(count)
   })
 
   it('a click into the chart leads to the people of the nearest point', async () => {
@@ -112,7 +110,7 @@ describe('every number opens the people behind it', () => {
     )
     const numbers = await page.locator('.data-table tbody tr').first().locator('th, td').allTextContents()
     const people = Number(numbers[days.indexOf(day)])
-    await expect.poll(() => panel.locator('.people-row').count(), PATIENCE).toBe(people)
+    await expect.poll(() => panel.locator('.people-row').count()).toBe(people)
   })
 
   it.each(['ranking', 'pie', 'number'])('a total in a %s leads to its people', async (display) => {

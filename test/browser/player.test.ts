@@ -131,7 +131,7 @@ describe('a long recording', () => {
     await open('recordings/of-long')
     await frame().getByText('The beginning').waitFor()
     await page.getByRole('slider', { name: 'Position' }).fill(String(122_000))
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(() => held.length).toBeGreaterThan(0)
     let refused = 0
     await release((route) => {
       refused++
@@ -139,7 +139,7 @@ describe('a long recording', () => {
     })
     await page.getByText('Come back later.').waitFor()
     // An answer is noted as a problem some moments after the page has it.
-    await expect.poll(() => visitor.problems.length, { timeout: 60_000 }).toBe(refused)
+    await expect.poll(() => visitor.problems.length).toBe(refused)
     expect(visitor.problems.splice(0).every((problem) => problem.startsWith('503'))).toBe(true)
     await button('Try again').click()
     await frame().getByText('Minute 2').waitFor()

@@ -124,7 +124,7 @@ describe('recordings', () => {
     await frame().getByText('A shop for boats').waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByLabel('Skip inactivity').check()
-    await expect.poll(() => page.locator('.timeline-mark').count(), { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => page.locator('.timeline-mark').count()).toBe(2)
     expect(await page.locator('.timeline-idle').count()).toBeGreaterThan(0)
     await page
       .getByRole('complementary', { name: 'Events in this recording' })

@@ -13,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-const PATIENCE = { timeout: 60_000 }
 const BY_EVENT = 'select event, count() as times, uniq(person_id) as people from events'
 const QUERY = `${BY_EVENT} where {filters} group by event order by times desc, event`
 const editor = () => page.getByRole('textbox', { name: 'SQL' })
@@ -56,7 +55,7 @@ describe('a question in SQL', () => {
     await demo.open('sql')
     await write(QUERY)
     await page.keyboard.press('Control+Enter')
-    await expect.poll(shown, PATIENCE).not.toEqual([])
+    await expect.poll(shown).not.toEqual([])
     await save('Events by SQL')
     const { body } = await demo.service.api(`insights/?short_id=${shortId()}`)
     expect(body.results[0]).toMatchObject({
@@ -71,7 +70,7 @@ describe('a question in SQL', () => {
     await settled(page)
     const { result, columns } = await answered(shortId())
     expect(columns).toEqual(['event', 'times', 'people'])
-    await expect.poll(shown, PATIENCE).toEqual(result)
+    await expect.poll(shown).toEqual(result)
     expect(await editor().textContent()).toBe(QUERY)
     expect(await page.getByRole('button', { name: 'Saved' }).isDisabled()).toBe(true)
     await page.getByText('weekly', { exact: true }).waitFor()
@@ -99,11 +98,11 @@ describe('a question in SQL', () => {
     await page.goForward()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('button', { name: 'Saved', exact: true }).waitFor()
-    await expect.poll(async () => (await answered(shortId())).query.display, PATIENCE).toBe('ActionsBar')
+    await expect.poll(async () => (await answered(shortId())).query.display).toBe('ActionsBar')
     await page.reload()
     await page.getByRole('img', { name: 'times, people by event' }).waitFor()
     expect(await display('Bars').isChecked()).toBe(true)
-    await expect.poll(shown, PATIENCE).toEqual((await answered(shortId())).result)
+    await expect.poll(shown).toEqual((await answered(shortId())).result)
   })
 
   it('what is written and not run is changed, and saved as it stands', async () => {
@@ -120,7 +119,7 @@ describe('a question in SQL', () => {
     expect(shortId()).not.toBe(was)
     const { result, query } = await answered(shortId())
     expect([query.source.query, query.display, result.length]).toEqual([other, 'ActionsTable', 1])
-    await expect.poll(shown, PATIENCE).toEqual(result)
+    await expect.poll(shown).toEqual(result)
     expect((await answered(was)).query.source.query).toBe(QUERY)
   })
 
@@ -138,14 +137,14 @@ describe('a question in SQL', () => {
     await list.getByRole('button', { name: /^\$entry_pathname string \// }).waitFor()
     await write('select ')
     await list.getByRole('button', { name: /^\$entry_pathname/ }).click()
-    await expect.poll(() => editor().textContent(), PATIENCE).toBe('select $entry_pathname')
+    await expect.poll(() => editor().textContent()).toBe('select $entry_pathname')
     await list.getByLabel('Search tables and fields').fill('plan')
     await write('select ')
     await list
       .getByRole('button', { name: /^plan string \w+/ })
       .first()
       .click()
-    await expect.poll(() => editor().textContent(), PATIENCE).toMatch(/^select (?:person\.)?properties\.plan$/)
+    await expect.poll(() => editor().textContent()).toMatch(/^select (?:person\.)?properties\.plan$/)
     await write('select event from session_replay_ev')
     await page.keyboard.type('e')
     await page.getByRole('option', { name: 'session_replay_events' }).waitFor()
@@ -158,7 +157,7 @@ describe('a question in SQL', () => {
     for (const sql of ['select 1 as one', 'select 2 as two, 0.0042 as little']) {
       await write(sql)
       await page.keyboard.press('Control+Enter')
-      await expect.poll(async () => new URL(page.url()).searchParams.get('sql'), PATIENCE).toBe(sql)
+      await expect.poll(async () => new URL(page.url()).searchParams.get('sql')).toBe(sql)
     }
     await page.getByRole('cell', { name: '0.0042' }).waitFor()
     await page.getByText('Number', { exact: true }).click()
@@ -166,7 +165,7 @@ describe('a question in SQL', () => {
     expect(await page.locator('.number-value').allTextContents()).toEqual(['2', '0.0042'])
     await page.goBack()
     await page.goBack()
-    await expect.poll(() => editor().textContent(), PATIENCE).toBe('select 1 as one')
+    await expect.poll(() => editor().textContent()).toBe('select 1 as one')
     await page.getByRole('columnheader', { name: 'one' }).waitFor()
   })
 })
@@ -210,7 +209,7 @@ describe('an insight in SQL', () => {
     const { body: known } = await demo.service.api(`dashboards/${board.id}/?refresh=force_blocking`)
     expect(known.tiles).toHaveLength(2)
     const [, signups] = known.tiles
-    await expect.poll(() => shown(table), PATIENCE).toEqual(signups.insight.result)
+    await expect.poll(() => shown(table)).toEqual(signups.insight.result)
     await keepScreenshot(page, 'sql-tiles')
     expect(await accessibilityProblems(page, 'SQL tiles')).toEqual([])
 

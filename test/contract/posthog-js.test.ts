@@ -87,7 +87,7 @@ test('every kind of event arrives once, from another origin', async () => {
   await tell('alias', 'ada@example.com')
   await tell('capture', 'grouped')
   const wanted = ['$pageview', 'custom', '$identify', '$groupidentify', '$create_alias', 'grouped']
-  await expect.poll(names, { timeout: 60_000 }).toEqual(expect.arrayContaining(wanted))
+  await expect.poll(names).toEqual(expect.arrayContaining(wanted))
 
   expect(stored('custom')?.properties).toMatchObject({ price: 9.5, utm_source: 'letter' })
   expect(stored('$identify')).toMatchObject({ distinctId: 'ada', properties: { $set: { name: 'Ada' } } })
@@ -101,26 +101,26 @@ test('every kind of event arrives once, from another origin', async () => {
 
 test('the last events leave with the page', async () => {
   await visit({ disable_session_recording: true })
-  await expect.poll(names, { timeout: 60_000 }).toContain('$pageview')
+  await expect.poll(names).toContain('$pageview')
   await page.goto('about:blank')
-  await expect.poll(names, { timeout: 60_000 }).toContain('$pageleave')
+  await expect.poll(names).toContain('$pageleave')
 })
 
 test('autocapture is on by default', async () => {
   await visit({ disable_session_recording: true })
   // It starts when the configuration is there, which may be after the first click.
   const click = () => page.click('#buy').then(names)
-  await expect.poll(click, { timeout: 60_000, interval: 250 }).toContain('$autocapture')
+  await expect.poll(click, { interval: 250 }).toContain('$autocapture')
   expect(stored('$autocapture')?.properties.$elements_chain).toMatch(/button/)
 })
 
 test('autocapture is off when the project does not want it', async () => {
   project = { ...PROJECT, autocaptureOptOut: true }
   await visit({ disable_session_recording: true })
-  await expect.poll(names, { timeout: 60_000 }).toContain('$pageview')
+  await expect.poll(names).toContain('$pageview')
   await page.click('#buy')
   await tell('capture', 'after the click')
-  await expect.poll(names, { timeout: 60_000 }).toContain('after the click')
+  await expect.poll(names).toContain('after the click')
   expect(names()).not.toContain('$autocapture')
 })
 
@@ -129,7 +129,7 @@ test('a session is recorded and uploaded', async () => {
   await page.fill('#name', 'hello')
   // The recorder keeps what it has to itself until it sees somebody do something.
   const click = () => page.click('#buy').then(() => server.log.recordings.length)
-  await expect.poll(click, { timeout: 60_000, interval: 250 }).toBeGreaterThan(0)
+  await expect.poll(click, { interval: 250 }).toBeGreaterThan(0)
   const [recording] = server.log.recordings
   expect(recording).toMatchObject({ project: PROJECT.id, lib: 'web', snapshotSource: 'web' })
   const types = server.log.recordings.flatMap(({ items }) => items).map((item) => (item as { type: number }).type)
@@ -143,6 +143,6 @@ test('no session is recorded when the project does not want it', async () => {
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await visit()
   await tell('capture', 'done')
-  await expect.poll(names, { timeout: 60_000 }).toContain('done')
+  await expect.poll(names).toContain('done')
   expect(asked.filter((path) => /recorder|^\/s\//.test(path))).toEqual([])
 })

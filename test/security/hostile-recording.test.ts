@@ -168,7 +168,7 @@ it('calls no foreign host unless whoever watches asks for it, and then without a
     )
     expect([hits, connections]).toEqual([[], 0])
     await where.getByLabel('Load images from the recorded site').check()
-    await expect.poll(() => hits.map(({ url }) => url), { timeout: 30_000 }).toContain('/picture.png')
+    await expect.poll(() => hits.map(({ url }) => url)).toContain('/picture.png')
     expect(hits.filter(({ referer }) => referer !== undefined)).toEqual([])
     expect(await where.getByLabel('Load images from the recorded site').isChecked()).toBe(true)
   } finally {

@@ -6,7 +6,6 @@ import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 /** posthog-js in a real browser, on a page of another origin, against the whole service. */
-const IN_TIME = { timeout: 60_000 }
 
 let service: TestService
 let shop: Server
@@ -115,7 +114,7 @@ const calls = async (who: string) => {
 
 test('flags are there after the start, with variant and payload, and what was read is stored', async () => {
   await visit()
-  await expect.poll(() => value('colours'), IN_TIME).toBe('blue')
+  await expect.poll(() => value('colours')).toBe('blue')
   const [[keys, variants] = [[], {}]] = await heard()
   expect(keys).toEqual(expect.arrayContaining(['colours', 'everybody']))
   expect(keys).not.toContain('for-pro')
@@ -124,8 +123,8 @@ test('flags are there after the start, with variant and payload, and what was re
   expect(await value('for-pro')).toBe(false)
   expect(await tell('isFeatureEnabled', 'everybody')).toBe(true)
   const who = await tell<string>('get_distinct_id')
-  await expect.poll(() => calls(who), IN_TIME).toContainEqual(['colours', 'blue'])
-  await expect.poll(() => calls(who), IN_TIME).toContainEqual(['for-pro', 'false'])
+  await expect.poll(() => calls(who)).toContainEqual(['colours', 'blue'])
+  await expect.poll(() => calls(who)).toContainEqual(['for-pro', 'false'])
   expect((await calls(who)).map(([key]) => key)).toEqual(expect.arrayContaining(['colours', 'for-pro', 'everybody']))
 })
 
@@ -138,10 +137,10 @@ test('bootstrapped flags count before the service has answered', async () => {
 
 test('a change of what is known of the person loads flags again', async () => {
   await visit()
-  await expect.poll(() => value('for-pro'), IN_TIME).toBe(false)
+  await expect.poll(() => value('for-pro')).toBe(false)
   const before = asked
   await tell('setPersonPropertiesForFlags', { plan: 'pro' })
-  await expect.poll(() => value('for-pro'), IN_TIME).toBe(true)
+  await expect.poll(() => value('for-pro')).toBe(true)
   expect(asked).toBeGreaterThan(before)
   // Nothing was stored: only the SDK sends it with every question.
   expect((await flagsFor(await tell<string>('get_distinct_id')))['for-pro']?.enabled).toBe(false)
@@ -149,7 +148,7 @@ test('a change of what is known of the person loads flags again', async () => {
 
 test('early access: the feature is listed, and the choice of the visitor is kept', async () => {
   await visit({ person_profiles: 'always' })
-  await expect.poll(() => value('new-editor'), IN_TIME).toBe(false)
+  await expect.poll(() => value('new-editor')).toBe(false)
   const listed = await page.evaluate(
     () =>
       new Promise<{ name: string; flagKey: string }[]>((resolve) => {
@@ -159,23 +158,23 @@ test('early access: the feature is listed, and the choice of the visitor is kept
   )
   expect(listed).toMatchObject([{ name: 'New editor', flagKey: 'new-editor' }])
   await tell('updateEarlyAccessFeatureEnrollment', 'new-editor', true)
-  await expect.poll(() => value('new-editor'), IN_TIME).toBe(true)
+  await expect.poll(() => value('new-editor')).toBe(true)
   const who = await tell<string>('get_distinct_id')
-  await expect.poll(async () => (await flagsFor(who))['new-editor']?.enabled, IN_TIME).toBe(true)
+  await expect.poll(async () => (await flagsFor(who))['new-editor']?.enabled).toBe(true)
   await tell('updateEarlyAccessFeatureEnrollment', 'new-editor', false)
-  await expect.poll(async () => (await flagsFor(who))['new-editor']?.enabled, IN_TIME).toBe(false)
+  await expect.poll(async () => (await flagsFor(who))['new-editor']?.enabled).toBe(false)
 })
 
 test('a flag with experience continuity keeps its value over identify()', async () => {
   await visit()
-  await expect.poll(() => value('kept'), IN_TIME).toBeDefined()
+  await expect.poll(() => value('kept')).toBeDefined()
   const anonymous = await value('kept')
   // Somebody who would get the other value by their own id.
   let n = 0
   while (((await flagsFor(`user-${n}`)).kept?.enabled ?? false) === anonymous) n++
   const before = asked
   await tell('identify', `user-${n}`)
-  await expect.poll(() => asked, IN_TIME).toBeGreaterThan(before)
-  await expect.poll(async () => (await flagsFor(`user-${n}`)).kept?.enabled, IN_TIME).toBe(anonymous)
+  await expect.poll(() => asked).toBeGreaterThan(before)
+  await expect.poll(async () => (await flagsFor(`user-${n}`)).kept?.enabled).toBe(anonymous)
   expect(await value('kept')).toBe(anonymous)
 })

@@ -87,7 +87,7 @@ describe('heatmaps', () => {
     })
     await service.capture([left('ada', 0), left('ben', 720), left('cat', 710)])
     const depths = async () => (await ask({ url_exact: PAGE, type: 'scrolldepth' })).body.results
-    await expect.poll(depths, { timeout: 60_000 }).toEqual([
+    await expect.poll(depths).toEqual([
       { scroll_depth_bucket: 600, bucket_count: 1, cumulative_count: 3 },
       { scroll_depth_bucket: 1300, bucket_count: 2, cumulative_count: 2 },
     ])

@@ -155,7 +155,7 @@ export function logContract(name: string, makePlace: () => Promise<LogPlace>): v
       await reader.release('a', a.next)
       await reader.release('b', b.next)
       await reader.release('a', 1)
-      await expect.poll(() => writer.status().backlogBytes, { timeout: 20_000 }).toBe(0)
+      await expect.poll(() => writer.status().backlogBytes).toBe(0)
       expect(writer.status().partitions.a?.released).toBe(a.next)
       await writer.append([entry('a', 'later')])
       expect(texts((await reader.read('a', a.next, ALL)).records)).toEqual(['later'])
@@ -181,20 +181,16 @@ export function logContract(name: string, makePlace: () => Promise<LogPlace>): v
     test('a backlog over its limit refuses appends until something is released', async () => {
       const { writer, reader } = await fresh({ backlogLimitBytes: 50_000 })
       const append = () => writer.append([entry('a', 'x'.repeat(5_000))])
-      await expect
-        .poll(() => append().catch((error: unknown) => error), { timeout: 20_000 })
-        .toBeInstanceOf(LogUnavailable)
+      await expect.poll(() => append().catch((error: unknown) => error)).toBeInstanceOf(LogUnavailable)
       expect(writer.status().backlogLimitBytes).toBe(50_000)
       const range = await reader.read('a', 0, ALL)
       await reader.release('a', range.next)
       await expect
-        .poll(
-          () =>
-            append().then(
-              () => 'taken',
-              () => 'refused',
-            ),
-          { timeout: 20_000 },
+        .poll(() =>
+          append().then(
+            () => 'taken',
+            () => 'refused',
+          ),
         )
         .toBe('taken')
       expect((await reader.read('a', range.next, ALL)).records.length).toBe(1)
@@ -224,7 +220,7 @@ export function logContract(name: string, makePlace: () => Promise<LogPlace>): v
       expect(texts(other.records)).toEqual(['t'])
       await reader.release('a', range.next)
       await reader.release('b', other.next)
-      await expect.poll(() => writer.status().backlogBytes, { timeout: 20_000 }).toBe(0)
+      await expect.poll(() => writer.status().backlogBytes).toBe(0)
     })
 
     test('close writes what was taken before it and refuses what comes after', async () => {

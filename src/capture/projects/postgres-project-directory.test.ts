@@ -4,7 +4,6 @@ import { createLogger } from '../../lib/logger.ts'
 import { type OpenProjectDirectory, postgresProjectDirectory } from './postgres-project-directory.ts'
 
 const LONG = 3_600_000
-const IN_TIME = { timeout: 30_000 }
 let postgres: TestPostgres
 let organization: string
 beforeAll(async () => {
@@ -114,8 +113,8 @@ test('changed settings and changed keys show after NOTIFY projects_changed', asy
   await withDirectory(async (directory) => {
     await postgres.sql`UPDATE projects SET autocapture_opt_out = true, api_token = 'phc_rotated' WHERE api_token = 'phc_old'`
     await postgres.sql`SELECT pg_notify('projects_changed', '')`
-    await expect.poll(() => directory.find('phc_rotated'), IN_TIME).toMatchObject({ autocaptureOptOut: true })
-    await expect.poll(() => directory.find('phc_old'), IN_TIME).toBeUndefined()
+    await expect.poll(() => directory.find('phc_rotated')).toMatchObject({ autocaptureOptOut: true })
+    await expect.poll(() => directory.find('phc_old')).toBeUndefined()
   })
 })
 
@@ -124,7 +123,7 @@ test('changes show without a notice, a little later', async () => {
   await withDirectory(
     async (directory) => {
       await postgres.sql`UPDATE projects SET session_recording_opt_in = false WHERE api_token = 'phc_polled'`
-      await expect.poll(() => directory.find('phc_polled'), IN_TIME).toMatchObject({ sessionRecordingOptIn: false })
+      await expect.poll(() => directory.find('phc_polled')).toMatchObject({ sessionRecordingOptIn: false })
     },
     { refreshMs: 20 },
   )

@@ -57,7 +57,7 @@ describe('too heavy is said, and nothing goes on', () => {
     await expect(runInsight(context, readQuery(endless))).rejects.toMatchObject(tooHeavy)
     const actors = readQuery({ kind: 'InsightActorsQuery', source: endless }) as never
     await expect(runActors(context, actors, { limit: 1, offset: 0 })).rejects.toMatchObject(tooHeavy)
-    await expect.poll(running, { timeout: 20_000 }).toBe(0)
+    await expect.poll(running).toBe(0)
   })
 
   test('by memory', async () => {
@@ -193,10 +193,10 @@ test('an abort ends the statement in the engine', async () => {
   const answer = runInsight(project.context(NOW), endless, { signal: stop.signal }).catch(
     (error: Error) => error.message,
   )
-  await expect.poll(running, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(running).toBeGreaterThan(0)
   stop.abort()
   expect(await answer).toBe('The query was cancelled.')
-  await expect.poll(running, { timeout: 20_000 }).toBe(0)
+  await expect.poll(running).toBe(0)
 })
 
 test('a question cannot write', async () => {

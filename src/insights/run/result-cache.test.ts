@@ -49,5 +49,5 @@ test('what nobody asks for again leaves by itself', async () => {
   const cache = new ResultCache<InsightAnswer>({ mostBytes: 100_000, keptForMs: 50 })
   await ask(cache, 'once')
   expect(cache.size.answers).toBe(1)
-  await expect.poll(() => cache.size, { timeout: 10_000 }).toEqual({ answers: 0, bytes: 0 })
+  await expect.poll(() => cache.size).toEqual({ answers: 0, bytes: 0 })
 })

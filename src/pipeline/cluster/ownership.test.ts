@@ -7,7 +7,6 @@ import { LostPartition, movePosition } from './position.ts'
 
 const LEASE_MS = 1_500
 const PARTITIONS = ['p0', 'p1', 'p2', 'p3']
-const WAIT = { timeout: 30_000 }
 
 let postgres: TestPostgres
 beforeAll(async () => {
@@ -50,19 +49,19 @@ const range = (partition: string, from: number, next: number) => ({ partition, f
 
 test('one process has every partition; when a second comes, each has half; when it goes, the first has all again', async () => {
   const first = member('first')
-  await expect.poll(() => first.held.size, WAIT).toBe(4)
+  await expect.poll(() => first.held.size).toBe(4)
   const second = member('second')
   const shares = () => [first.held.size, second.held.size, [...first.held.keys(), ...second.held.keys()].sort()]
-  await expect.poll(shares, WAIT).toEqual([2, 2, PARTITIONS])
+  await expect.poll(shares).toEqual([2, 2, PARTITIONS])
   await second.leave()
-  await expect.poll(() => first.held.size, WAIT).toBe(4)
+  await expect.poll(() => first.held.size).toBe(4)
 })
 
 test('a lease that nobody puts off is taken over, under a higher epoch', async () => {
   const { sql } = postgres
   await sql`INSERT INTO partition_leases (partition, owner, epoch, expires_at) SELECT unnest(${PARTITIONS}::text[]), 'dead', 7, now() + interval '1 second'`
   const heir = member('heir')
-  await expect.poll(() => heir.held.size, WAIT).toBe(4)
+  await expect.poll(() => heir.held.size).toBe(4)
   expect(heir.held.get('p0')?.epoch).toBeGreaterThan(7)
 })
 
@@ -70,14 +69,14 @@ test('an owner that comes back under its own name need not wait for its own leas
   const { sql } = postgres
   await sql`INSERT INTO partition_leases (partition, owner, epoch, expires_at) SELECT unnest(${PARTITIONS}::text[]), 'same', 1, now() + interval '1 hour'`
   const same = member('same')
-  await expect.poll(() => same.held.size, WAIT).toBe(4)
+  await expect.poll(() => same.held.size).toBe(4)
 })
 
 test('a former owner cannot move the position, and the new one can', async () => {
   const { sql } = postgres
   // Long enough that a busy machine does not lose it before the thief comes.
   const first = member('first', 6 * LEASE_MS)
-  await expect.poll(() => first.held.size, WAIT).toBe(4)
+  await expect.poll(() => first.held.size).toBe(4)
   const before = first.held.get('p0') as Ownership
   await inTransaction(sql, (tx) => movePosition(tx, range('p0', 0, 10), before.epoch))
   await sql`UPDATE partition_leases SET owner = 'thief', epoch = epoch + 1, expires_at = now() + interval '1 hour' WHERE partition = 'p0'`
@@ -86,6 +85,6 @@ test('a former owner cannot move the position, and the new one can', async () =>
   )
   await inTransaction(sql, (tx) => movePosition(tx, range('p0', 10, 20), before.epoch + 1))
   // It also finds out by itself.
-  await expect.poll(() => first.held.has('p0'), WAIT).toBe(false)
+  await expect.poll(() => first.held.has('p0')).toBe(false)
   expect(before.signal.aborted).toBe(true)
 })

@@ -97,7 +97,7 @@ describe('a partition runs into the tables', () => {
       log,
       signal: stop.signal,
     })
-    await expect.poll(caughtUp, { timeout: 120_000 }).toBe(true)
+    await expect.poll(caughtUp).toBe(true)
     stop.abort()
     await running
     await reader.close()
@@ -166,7 +166,7 @@ describe('a partition runs into the tables', () => {
       log,
       signal: stop.signal,
     })
-    await expect.poll(() => countOf('promised'), { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => countOf('promised')).toBe(1)
     stop.abort()
     await running
     await reader.close()
@@ -203,7 +203,7 @@ describe('a partition runs into the tables', () => {
       log,
       signal: stop.signal,
     })
-    await expect.poll(() => released.length, { timeout: 60_000 }).toBe(3)
+    await expect.poll(() => released.length).toBe(3)
     expect(failures).toBe(1)
     expect(released[2]).toBe(released[1])
     stop.abort()
@@ -414,7 +414,7 @@ describe('a partition runs into the tables', () => {
     await append(...events)
     const running = run()
     const refusals = async () => (await postgres.sql`SELECT last_value::int AS n FROM stuck`)[0]?.n
-    await expect.poll(refusals, { timeout: 60_000 }).toBeGreaterThan(3)
+    await expect.poll(refusals).toBeGreaterThan(3)
     await postgres.sql`ALTER TABLE pipeline_positions DROP CONSTRAINT stuck`
     await running
     expect(await buried(events)).toEqual([])

@@ -76,7 +76,7 @@ describe('uploads of recordings run into the tables', () => {
 
   async function run(clickhouse?: ClickHouse): Promise<void> {
     const runner = start(clickhouse)
-    await expect.poll(caughtUp, { timeout: 120_000 }).toBe(true)
+    await expect.poll(caughtUp).toBe(true)
     await runner.stop()
   }
 
@@ -119,7 +119,7 @@ describe('uploads of recordings run into the tables', () => {
       const first = start(dying(from))
       // The events go first, the summary follows.
       const arrived = async () => (from === 0 ? (await lines(session)).length === 2 : (await clicks(session)) === 1)
-      await expect.poll(arrived, { timeout: 60_000 }).toBe(true)
+      await expect.poll(arrived).toBe(true)
       await first.stop()
       expect(await caughtUp()).toBe(false)
       await append(session, [click(t0 + 2)])

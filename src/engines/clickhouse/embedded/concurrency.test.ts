@@ -30,7 +30,7 @@ const runningNow = async () =>
     )
   ).rows[0]?.n
 
-const untilRunning = (count: number) => expect.poll(runningNow, { timeout: 60_000 }).toBe(count)
+const untilRunning = (count: number) => expect.poll(runningNow).toBe(count)
 
 test('a heavy read delays neither a small read nor an insert', async () => {
   const order: string[] = []

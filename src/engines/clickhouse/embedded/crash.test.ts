@@ -47,7 +47,7 @@ async function killAndWait(meanwhile?: () => Promise<void>): Promise<void> {
   const before = server.embedded.restarts
   process.kill(server.embedded.pid as number, 'SIGKILL')
   await meanwhile?.()
-  await expect.poll(() => server.embedded.restarts, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before)
+  await expect.poll(() => server.embedded.restarts, { interval: 5 }).toBeGreaterThan(before)
   await server.embedded.whenReady()
 }
 
@@ -200,14 +200,14 @@ async function whileAnInsertFails(work: () => Promise<void>): Promise<void> {
   })
   const running = async () =>
     (await clickhouse.query(sql`SELECT 1 FROM system.processes WHERE query ILIKE '%INTO%slow%'`)).rows.length
-  await expect.poll(running, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(running).toBeGreaterThan(0)
   const before = embedded.restarts
   await work()
   await clickhouse.cancel('slow').catch(() => {})
   const answer = await failing.catch(() => null)
   if (answer !== null) expect(answer.status).toBe(500)
   // The engine looks at merged parts by itself too, now and then, and starts anew when one is not whole.
-  else await expect.poll(() => embedded.restarts, { timeout: 60_000 }).toBeGreaterThan(before)
+  else await expect.poll(() => embedded.restarts).toBeGreaterThan(before)
 }
 
 /**
@@ -262,7 +262,7 @@ test('a part that was not merged whole gives way to the parts it was made of', a
       () => true,
       () => false,
     )
-  await expect.poll(taken, { timeout: 60_000 }).toBe(true)
+  await expect.poll(taken).toBe(true)
   expect(server.embedded.restarts).toBeGreaterThan(before)
   for (const a of [1, 2, 3, 4]) await insert(a)
   expect(await found()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }])
@@ -287,7 +287,7 @@ test('a parent that is killed takes its engine with it', async () => {
   }
   expect(await alive()).toBe(true)
   parent.kill('SIGKILL')
-  await expect.poll(alive, { timeout: 60_000 }).toBe(false)
+  await expect.poll(alive).toBe(false)
   await rm(dataDir, { recursive: true, force: true })
 })
 
