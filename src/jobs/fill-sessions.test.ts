@@ -89,7 +89,7 @@ const fill = (page?: number) =>
 let project = 100
 
 describe('sessions of stored events', () => {
-  it('are what the same events make when they arrive, in any order and any batches', { timeout: 480_000 }, async () => {
+  it('are what the same events make when they arrive, in any order and any batches', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happened, { minLength: 1, maxLength: 25 }),

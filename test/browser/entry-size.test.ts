@@ -7,7 +7,7 @@ import { buildWebIfNeeded } from '../../scripts/build-web.mjs'
 const DIST = path.join(import.meta.dirname, '../../web/dist')
 const MOST_BYTES = 120_000
 
-beforeAll(() => buildWebIfNeeded(), 120_000)
+beforeAll(() => buildWebIfNeeded())
 
 /** What a browser loads before it shows anything. Charts, player, SQL editor, menus and schemas of addresses come later. */
 it('the scripts of the first page need less than 120 kB, and none of the large libraries', () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   page = app.page
   await visitShop(app.browser)
   await visitSmall(app.browser)
-}, 300_000)
+})
 afterAll(async () => {
   site?.close()
   await app?.close()

@@ -379,7 +379,7 @@ describe('nothing jumps', () => {
     }
     expect(moved).toEqual([])
     await late.context.close()
-  }, 300_000)
+  })
 })
 
 describe('while the service is away', () => {

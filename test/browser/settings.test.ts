@@ -220,7 +220,7 @@ describe('settings and the pages around them', () => {
     await page.getByRole('link', { name: 'Open the dashboard' }).waitFor()
     await page.getByRole('link', { name: 'Open Activation' }).click()
     await page.waitForURL(/\/insights\/\w+$/)
-  }, 180_000)
+  })
 
   it('the live stream is narrowed and paused', async () => {
     await open('live')

@@ -27,8 +27,8 @@ describe('faults of a cluster, in the middle of a load', () => {
     captures = services.slice(0, 2)
     pipelines = services.slice(2, 4)
     api = services.at(-1) as TestService
-  }, 300_000)
-  afterAll(() => cluster?.stop(), 120_000)
+  })
+  afterAll(() => cluster?.stop())
 
   /** Waits until everything that was acknowledged is stored, and nothing waits any more; then nothing may be there twice. */
   const expectStored = async (load: Load, event: string) => {
@@ -162,18 +162,14 @@ describe('faults of a cluster, in the middle of a load', () => {
     ],
   ]
 
-  it.each(faults)(
-    '%s: every acknowledged event is stored exactly once',
-    { timeout: 480_000 },
-    async (what, mayNotice, happen) => {
-      const load = await during(what, happen)
-      if (mayNotice !== 'all') expect(load.refused).toBe(0)
-      if (mayNotice === 'nothing') expect(load.broken).toBe(0)
-      await expectStored(load, what)
-    },
-  )
+  it.each(faults)('%s: every acknowledged event is stored exactly once', async (what, mayNotice, happen) => {
+    const load = await during(what, happen)
+    if (mayNotice !== 'all') expect(load.refused).toBe(0)
+    if (mayNotice === 'nothing') expect(load.broken).toBe(0)
+    await expectStored(load, what)
+  })
 
-  it('two more pipelines and a rolling restart of all four lose nothing', { timeout: 480_000 }, async () => {
+  it('two more pipelines and a rolling restart of all four lose nothing', async () => {
     const load = await during('rolling', async () => {
       pipelines.push(...(await Promise.all(['pipeline', 'pipeline'].map((roles) => cluster.start(roles)))))
       for (const which of pipelines.keys()) {
@@ -186,9 +182,7 @@ describe('faults of a cluster, in the middle of a load', () => {
     await expectStored(load, 'rolling')
   })
 
-  it('jobs are killed while ClickHouse erases a person: it is erased once, and nothing is left', {
-    timeout: 480_000,
-  }, async () => {
+  it('jobs are killed while ClickHouse erases a person: it is erased once, and nothing is left', async () => {
     const { sql } = cluster.postgres
     const ask = async <T>(query: string) =>
       (await cluster.engine.clickhouse.query<T>(new Fragment([query], []))).rows[0] as T

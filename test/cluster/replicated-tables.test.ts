@@ -35,7 +35,7 @@ describe('replicated tables, with a real ZooKeeper', () => {
     clickhouse = openClickHouse({ socket, url, username, secretFile, database: DATABASE, log })
     await clickhouse.createDatabase()
     for (const statement of await clusterStatements()) await run(statement)
-  }, 480_000)
+  })
   afterAll(async () => {
     await clickhouse?.close()
     await engine?.stop()

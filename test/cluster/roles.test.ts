@@ -29,7 +29,7 @@ describe('roles in processes of their own', () => {
     captures = services.slice(0, 2)
     pipelines = services.slice(2, 4)
     api = services[4] as TestService
-  }, 240_000)
+  })
   afterAll(() => cluster?.stop())
 
   it('start no engine, and answer only for their roles', async () => {
@@ -184,7 +184,7 @@ describe('roles in processes of their own', () => {
     beforeAll(async () => {
       const start = () => cluster.start('api', undefined, { FOOTFALL_RATE_LIMITS: 'on' })
       apis = await Promise.all([start(), start()])
-    }, 240_000)
+    })
 
     it('share the limit of a key', async () => {
       const ask = async (service: TestService) => (await service.api('persons/?limit=1', { key: KEYS.persons })).status
@@ -249,9 +249,7 @@ describe('roles in processes of their own', () => {
     })
   })
 
-  it('are saved by one backup and restored into another NATS, with what still waits in the log', {
-    timeout: 240_000,
-  }, async () => {
+  it('are saved by one backup and restored into another NATS, with what still waits in the log', async () => {
     const work = await mkdtemp(path.join(os.tmpdir(), 'footfall-cluster-backup-'))
     const nats = await startTestNats()
     let restored: TestService | undefined

@@ -59,7 +59,7 @@ describe('a mixed load while one after the other dies', () => {
       'everything to be applied',
     )
     expect((await service.cli('deletions', 'run')).code).toBe(0)
-  }, 600_000)
+  })
 
   it('goes on, and says everything in the end', async () => {
     expect(load.failures).toBeGreaterThan(0)

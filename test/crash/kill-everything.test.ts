@@ -16,7 +16,7 @@ describe('kill -9 in the middle of a load', () => {
   })
   afterAll(() => service?.stop())
 
-  it(`loses no acknowledged event and stores none twice, ${ROUNDS} times over`, { timeout: 600_000 }, async () => {
+  it(`loses no acknowledged event and stores none twice, ${ROUNDS} times over`, async () => {
     const load = new Load('crash')
     const random = drawn('moments of death')
     for (let round = 0; round < ROUNDS; round++) {
@@ -33,9 +33,7 @@ describe('kill -9 in the middle of a load', () => {
     expectExactlyOnce(load, await storedMarkers(service, 'crash'))
   })
 
-  it('goes on capturing while ClickHouse is killed again and again, and then stores everything', {
-    timeout: 300_000,
-  }, async () => {
+  it('goes on capturing while ClickHouse is killed again and again, and then stores everything', async () => {
     const load = new Load('without-clickhouse')
     load.start(service.url)
     const more = async () => {

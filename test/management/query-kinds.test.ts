@@ -268,9 +268,9 @@ describe('kinds of query nodes', () => {
     it('answers what the example of every function says', async () => {
       expect(FUNCTIONS.filter(({ example }) => example === '')).toEqual([])
       expect(await different(FUNCTIONS.map(exampleOf))).toEqual([])
-    }, 300_000)
+    })
 
-    it('answers every construct of the grammar', async () => expect(await different(CONSTRUCTS)).toEqual([]), 120_000)
+    it('answers every construct of the grammar', async () => expect(await different(CONSTRUCTS)).toEqual([]))
 
     it('answers every field of every table', async () => {
       const tables: [string, readonly string[]][] = [

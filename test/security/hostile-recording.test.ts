@@ -58,9 +58,7 @@ const page = () => ({
   ],
 })
 
-it('cannot run a script of its own in the page that plays it, or inside the picture of the recorded page', {
-  timeout: 120_000,
-}, async () => {
+it('cannot run a script of its own in the page that plays it, or inside the picture of the recorded page', async () => {
   const at = Date.now() - 60_000
   const added = {
     source: 0,
@@ -102,9 +100,7 @@ it('cannot run a script of its own in the page that plays it, or inside the pict
   expect(where.frames().filter((inner) => inner.url().includes('evil.example'))).toEqual([])
 })
 
-it('calls no foreign host unless whoever watches asks for it, and then without a word about us', {
-  timeout: 120_000,
-}, async () => {
+it('calls no foreign host unless whoever watches asks for it, and then without a word about us', async () => {
   const hits: { url: string | undefined; referer: string | undefined }[] = []
   const foreign = http.createServer((request, response) => {
     hits.push({ url: request.url, referer: request.headers.referer })

@@ -24,9 +24,7 @@ describe.runIf(disk)('a disk that is nearly full under load (where a small one c
     return { status: answer.status, wait: answer.headers.get('retry-after'), body: await answer.json() }
   }
 
-  it('makes capture say so with 503, loses nothing, and goes on by itself when there is room', {
-    timeout: 600_000,
-  }, async () => {
+  it('makes capture say so with 503, loses nothing, and goes on by itself when there is room', async () => {
     const load = new Load('squeezed', { ballast: 3_000 })
     load.start(service.url, 4)
     for (let round = 0; round < ROUNDS; round++) {

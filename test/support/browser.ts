@@ -46,7 +46,7 @@ export async function openBrowser(): Promise<TestBrowser> {
 }
 
 /** How long a page may take for a step on a machine that has much else to do. */
-const PATIENCE_MS = 90_000
+const PATIENCE_MS = 180_000
 
 export type Theme = 'light' | 'dark'
 

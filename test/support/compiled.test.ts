@@ -42,7 +42,7 @@ it('what a test starts is compiled from the sources of that moment, also after a
 
   write('src/program.ts', program('before'))
   expect(compiledForTests(checkout)).toBe(before)
-}, 120_000)
+})
 
 it('changed SQL counts, a changed test does not', () => {
   write('src/program.ts', program('before'))
@@ -52,7 +52,7 @@ it('changed SQL counts, a changed test does not', () => {
   write('src/migrations/001_one.sql', 'SELECT 2;')
   const after = compiledForTests(checkout)
   expect(readFileSync(path.join(after, 'migrations', '001_one.sql'), 'utf8')).toBe('SELECT 2;')
-}, 120_000)
+})
 
 it('services, engine children and threads under test all run from that folder', () => {
   const folder = compiledForTests()

@@ -141,4 +141,4 @@ test('a question that does not stop when told to is ended with the engine, and n
   expect(server.embedded.restarts).toBe(before + 1)
   expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
   await patient.close()
-}, 300_000)
+})

@@ -83,7 +83,7 @@ test('the engine answers as the slow calculator does', async () => {
     ),
     { numRuns: 8, endOnFailure: true },
   )
-}, 300_000)
+})
 
 const nodeOf = (reference: ReferenceFunnel) => ({
   kind: 'FunnelCorrelationQuery',

@@ -146,7 +146,7 @@ test('the engine answers as the slow calculator does', async () => {
     ),
     { numRuns: 6, endOnFailure: true },
   )
-}, 300_000)
+})
 
 const nodeOf = (reference: ReferenceFunnel) => ({
   kind: 'FunnelsQuery',
