@@ -26,12 +26,12 @@ const MOST_SECONDS = 60
 
 /** Runs a statement on a session of the pool and writes its result as the response. */
 export async function runStatement(
-  services: { readonly running: RunningQueries },
+  { running, slowness }: { readonly running: RunningQueries; readonly slowness: number },
   pool: SessionPool,
   job: StatementJob,
 ) {
   await pool.use(job.abort.signal, (session) =>
-    services.running.track(job, async (tag) => {
+    running.track(job, async (tag) => {
       const streams = canStream(job.statement, job.format)
       const settings = new Map([
         ...BASE_SETTINGS,
@@ -39,11 +39,11 @@ export async function runStatement(
         ...job.scope.settings,
         ['log_comment', tag] as const,
       ])
+      const seconds = Number(settings.get('max_execution_time')) * slowness
+      settings.set('max_execution_time', String(seconds))
       const engine = await session.enter({ ...job.scope, settings }, job.statement)
       job.abort.signal.throwIfAborted()
-      const overdue = job.isQuestion
-        ? endWhenOverdue(job, Number(settings.get('max_execution_time')) || MOST_SECONDS)
-        : undefined
+      const overdue = job.isQuestion ? endWhenOverdue(job, seconds || MOST_SECONDS) : undefined
       try {
         await (streams ? stream(engine, job) : answerWhole(engine, job))
       } finally {

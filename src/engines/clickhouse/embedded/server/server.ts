@@ -24,6 +24,7 @@ interface EngineServices {
   readonly username: string
   readonly password: string
   readonly database: string
+  readonly slowness: number
 }
 
 /** A statement with its inline data, as opposed to rows that are spooled to a file. */
