@@ -112,7 +112,7 @@ export function ActionPage() {
     >
       {failed ? (
         <ErrorState error={failed} retry={() => Promise.all([refetch(), events.refetch()])} />
-      ) : !events.data ? (
+      ) : !events.data || !action ? (
         <TableSkeleton columns={columns} rows={10} />
       ) : events.data.answer.results.length === 0 ? (
         <EmptyState icon="tag" title="No matching events in the last 30 days">

@@ -77,11 +77,11 @@ export function CohortPage() {
     >
       {failed ? (
         <ErrorState error={failed} retry={() => Promise.all([refetch(), people.refetch()])} />
-      ) : !people.data ? (
+      ) : !people.data || !cohort ? (
         <TableSkeleton columns={COLUMNS} rows={10} />
       ) : people.data.results.length === 0 ? (
         <EmptyState icon="persons" title="No persons in this cohort">
-          {cohort?.is_static ? 'Edit the cohort to add persons.' : 'Nobody matches its criteria right now.'}
+          {cohort.is_static ? 'Edit the cohort to add persons.' : 'Nobody matches its criteria right now.'}
         </EmptyState>
       ) : (
         <Table
