@@ -11,7 +11,7 @@ const everywhere = {
   // Limits are for what would never end, so that a busy machine fails no test; no test has one of its own.
   testTimeout: 1_200_000,
   hookTimeout: 1_200_000,
-  expect: { poll: { timeout: 120_000 } },
+  expect: { poll: { timeout: 300_000 } },
   pool: 'forks',
   // Files of a worker run one after another in one process, which loads the sources and starts Chromium once.
   isolate: false,
