@@ -22,7 +22,7 @@ test('tells when questions are not answered, without waiting for one, and when t
       Array.from({ length: 10 }, () =>
         questionsOf(services.clickhouse, { id: project, organization_id: `of ${project}` }).query(ENDLESS, {
           signal: stop.signal,
-          maxSeconds: 300,
+          maxSeconds: 3_000,
         }),
       ),
     ),

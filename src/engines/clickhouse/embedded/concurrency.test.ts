@@ -21,7 +21,9 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 /** Runs until it is cancelled, or five minutes. */
-const ENDLESS = sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`
+/** Longer than a poll waits: what has ended was ended. */
+const UNHURRIED = { maxSeconds: 3_000 }
+const ENDLESS = sql`SELECT sum(sleepEachRow(0.1)) AS s FROM numbers(30000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`
 
 const runningNow = async () =>
   (
@@ -35,7 +37,7 @@ const untilRunning = (count: number) => expect.poll(runningNow).toBe(count)
 test('a heavy read delays neither a small read nor an insert', async () => {
   const order: string[] = []
   const stop = new AbortController()
-  const heavy = server.clickhouse.query(ENDLESS, { signal: stop.signal }).then(
+  const heavy = server.clickhouse.query(ENDLESS, { ...UNHURRIED, signal: stop.signal }).then(
     () => order.push('heavy'),
     () => order.push('cancelled'),
   )
@@ -49,7 +51,9 @@ test('a heavy read delays neither a small read nor an insert', async () => {
 
 test('a caller who leaves frees his reader, also from the queue', async () => {
   const stop = new AbortController()
-  const many = Array.from({ length: READERS * 2 }, () => server.clickhouse.query(ENDLESS, { signal: stop.signal }))
+  const many = Array.from({ length: READERS * 2 }, () =>
+    server.clickhouse.query(ENDLESS, { ...UNHURRIED, signal: stop.signal }),
+  )
   const outcomes = Promise.allSettled(many)
   stop.abort()
   for (const outcome of await outcomes)
@@ -57,7 +61,7 @@ test('a caller who leaves frees his reader, also from the queue', async () => {
   // Every reader must be free again for as many queries to run at once.
   const again = new AbortController()
   const filling = Promise.allSettled(
-    Array.from({ length: READERS - 1 }, () => server.clickhouse.query(ENDLESS, { signal: again.signal })),
+    Array.from({ length: READERS - 1 }, () => server.clickhouse.query(ENDLESS, { ...UNHURRIED, signal: again.signal })),
   )
   await untilRunning(READERS - 1)
   again.abort()
@@ -67,7 +71,7 @@ test('a caller who leaves frees his reader, also from the queue', async () => {
 
 test('a query is cancelled by the id its caller gave it', async () => {
   const queryId = randomUUID()
-  const query = server.clickhouse.query(ENDLESS, { queryId })
+  const query = server.clickhouse.query(ENDLESS, { ...UNHURRIED, queryId })
   const refused = expect(query).rejects.toMatchObject({ code: 394, kind: 'other' })
   await untilRunning(1)
   await server.clickhouse.cancel(queryId)
@@ -77,7 +81,8 @@ test('a query is cancelled by the id its caller gave it', async () => {
 
 test('leaving a stream half-way ends its query', async () => {
   for await (const _ of server.clickhouse.stream(
-    sql`SELECT number, sleepEachRow(0.001) AS s FROM numbers(100000) SETTINGS max_block_size = 10`,
+    sql`SELECT number, sleepEachRow(0.001) AS s FROM numbers(3000000) SETTINGS max_block_size = 10`,
+    UNHURRIED,
   ))
     break
   await untilRunning(0)
@@ -100,14 +105,14 @@ test('neither a project nor its organisation can hold all readers, and the servi
   const project = (id: number, organization_id: string) => questionsOf(server.clickhouse, { id, organization_id })
   const [one, two, other] = [project(1, 'acme'), project(2, 'acme'), project(3, 'other')]
   const greedy = Promise.allSettled(
-    Array.from({ length: QUESTION_READERS * 2 }, () => one.query(ENDLESS, { signal: stop.signal })),
+    Array.from({ length: QUESTION_READERS * 2 }, () => one.query(ENDLESS, { ...UNHURRIED, signal: stop.signal })),
   )
   await untilRunning(QUESTIONS_OF_ONE_PROJECT)
   expect((await two.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
-  const asked = [two, two].map((asker) => asker.query(ENDLESS, { signal: stop.signal }).catch(() => {}))
+  const asked = [two, two].map((asker) => asker.query(ENDLESS, { ...UNHURRIED, signal: stop.signal }).catch(() => {}))
   await untilRunning(QUESTIONS_OF_ONE_ORGANIZATION)
   expect((await other.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
-  asked.push(other.query(ENDLESS, { signal: stop.signal }).catch(() => {}))
+  asked.push(other.query(ENDLESS, { ...UNHURRIED, signal: stop.signal }).catch(() => {}))
   await untilRunning(QUESTION_READERS)
   expect(questionCounts(server.clickhouse)).toMatchObject({ running: QUESTION_READERS, askers: 3 })
   expect((await server.clickhouse.query(sql`SELECT 1 AS a`)).rows).toEqual([{ a: 1 }])
