@@ -1,4 +1,7 @@
-import { type ClickHouse, sql, str } from '../engines/clickhouse/index.ts'
+import { type ClickHouse, isUnavailable, sql, str } from '../engines/clickhouse/index.ts'
+import { MINUTE } from '../lib/durations.ts'
+import type { Logger } from '../lib/logger.ts'
+import { pause } from '../lib/pause.ts'
 import { appliedMigrations, cloneOf } from './clickhouse-tables.ts'
 import type { Manifest } from './manifest.ts'
 import type { WriteFile } from './packed-file.ts'
@@ -6,26 +9,74 @@ import type { WriteFile } from './packed-file.ts'
 /** No time limit, because the disk may be slow; one thread, because queries need the others. */
 const UNHURRIED = { maxSeconds: 0, settings: { max_threads: 1 } }
 
-/** Writes every table from its clone, one file for each partition, in ClickHouse's native format. */
-export async function dumpClickHouse(
-  clickhouse: ClickHouse,
-  tables: readonly string[],
-  write: WriteFile,
-): Promise<Manifest['clickhouse']> {
+/** As often a file is read, should the engine end each time: it may be the file that ends it. */
+const TRIES = 3
+/** An engine starts within seconds, a server of others whenever it is started. */
+const BACK_WITHIN_MS = 5 * MINUTE
+const LOOK_MS = 250
+
+interface DumpOptions {
+  readonly tables: readonly string[]
+  readonly write: WriteFile
+  readonly log: Logger
+  /** Aborts when there is nothing left to read, because the service has ended. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes every table from its clone, one file for each partition, in ClickHouse's native format.
+ *
+ *   reading  a file is written
+ *            -> away     ClickHouse ended: the service starts it again, and the clones are on its disk
+ *   away     -> reading  it is back: the file is written again from its beginning
+ *            -> failed   it did not come back in time, or ended again and again
+ */
+export async function dumpClickHouse(clickhouse: ClickHouse, options: DumpOptions): Promise<Manifest['clickhouse']> {
   const dumped: Manifest['clickhouse']['tables'] = []
-  for (const name of tables) {
-    const { rows: pieces } = await clickhouse.query<{ partition: string; rows: number }>(
-      sql`SELECT _partition_id AS partition, count() AS rows FROM ${cloneOf(name)} GROUP BY partition ORDER BY partition`,
-      UNHURRIED,
+  for (const name of options.tables) {
+    const { rows: pieces } = await untilRead(clickhouse, options, () =>
+      clickhouse.query<{ partition: string; rows: number }>(
+        sql`SELECT _partition_id AS partition, count() AS rows FROM ${cloneOf(name)} GROUP BY partition ORDER BY partition`,
+        UNHURRIED,
+      ),
     )
     const written = []
     for (const { partition, rows } of pieces) {
       const all = sql`SELECT * FROM ${cloneOf(name)} WHERE _partition_id = ${str(partition)}`
-      const file = await write(`clickhouse/${name}/${partition}.native.gz`, clickhouse.native(all, UNHURRIED))
+      const file = await untilRead(clickhouse, options, () =>
+        options.write(`clickhouse/${name}/${partition}.native.gz`, clickhouse.native(all, UNHURRIED)),
+      )
       written.push({ partition, rows, file })
     }
     dumped.push({ name, pieces: written })
   }
-  const { rows } = await clickhouse.query<{ version: string }>(sql`SELECT version() AS version`)
-  return { server: rows[0]?.version ?? '', migrations: await appliedMigrations(clickhouse), tables: dumped }
+  return untilRead(clickhouse, options, async () => {
+    const { rows } = await clickhouse.query<{ version: string }>(sql`SELECT version() AS version`)
+    return { server: rows[0]?.version ?? '', migrations: await appliedMigrations(clickhouse), tables: dumped }
+  })
+}
+
+async function untilRead<T>(clickhouse: ClickHouse, { log, signal }: DumpOptions, read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isUnavailable(error) || attempt === TRIES) throw error
+      log.warn({ error: error.message }, 'ClickHouse ended while it was read: waiting until it is back')
+      await untilBack(clickhouse, signal)
+    }
+  }
+}
+
+async function untilBack(clickhouse: ClickHouse, signal: AbortSignal): Promise<void> {
+  for (const end = Date.now() + BACK_WITHIN_MS; ; ) {
+    await pause(LOOK_MS, signal)
+    signal.throwIfAborted()
+    try {
+      await clickhouse.query(sql`SELECT 1`)
+      return
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > end) throw error
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { ClickHouse, ClickHouseServer } from '../engines/clickhouse/index.ts'
+import { type ClickHouse, type ClickHouseServer, isUnavailable } from '../engines/clickhouse/index.ts'
 import type { PostgresServer, Sql, Statements } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
@@ -16,7 +16,7 @@ import { copyLog } from './copy-log.ts'
  *              Postgres, its outbox is empty
  *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then hard links to the log's
  *                          segments, or a copy of what waits in NATS
- *              -> paused   ClickHouse did not take the last rows: the pipeline continues, and we try again
+ *              -> paused   ClickHouse did not take the last rows, or ended: the pipeline continues, and we try again
  *   held       the pipeline runs again; the backup reads the moment, however long that takes
  *              -> released snapshot, clones and links are dropped
  *
@@ -63,8 +63,8 @@ export async function holdMoment(deps: MomentDeps): Promise<HeldMoment> {
     try {
       return await deps.whilePaused(() => hold(deps))
     } catch (error) {
-      if (!(error instanceof StillOwed) || attempt === TRIES) throw error
-      deps.log.warn({ attempt, error: error.message }, 'a backup waits for the pipeline')
+      if (!(error instanceof StillOwed || isUnavailable(error)) || attempt === TRIES) throw error
+      deps.log.warn({ attempt, error: error.message }, 'a backup tries again')
       await pause(AGAIN_AFTER_MS)
     }
   }

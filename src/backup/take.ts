@@ -51,7 +51,7 @@ export async function takeBackup(options: TakeOptions): Promise<{ bytes: number;
     return name
   }
   try {
-    const content = await dumpAll(moment, write, log)
+    const content = await dumpAll(moment, { write, log, signal })
     await writeManifest(unfinished, { ...content, files })
     for (const part of await readdir(unfinished, { recursive: true, withFileTypes: true }))
       if (part.isDirectory()) await syncFolder(path.join(part.parentPath, part.name))
@@ -65,7 +65,10 @@ export async function takeBackup(options: TakeOptions): Promise<{ bytes: number;
   return { bytes: Object.values(files).reduce((sum, file) => sum + file.bytes, 0), files: Object.keys(files).length }
 }
 
-async function dumpAll(moment: Moment, write: WriteFile, log: Logger): Promise<Omit<ManifestContent, 'files'>> {
+async function dumpAll(
+  moment: Moment,
+  { write, log, signal }: { write: WriteFile; log: Logger; signal: AbortSignal },
+): Promise<Omit<ManifestContent, 'files'>> {
   const sql = await openPostgres(moment.postgres, { log, max: 2 })
   const clickhouse = openClickHouse({ ...moment.clickhouse, log })
   try {
@@ -74,7 +77,7 @@ async function dumpAll(moment: Moment, write: WriteFile, log: Logger): Promise<O
       footfall: await ownVersion(),
       taken_at: moment.at,
       postgres,
-      clickhouse: await dumpClickHouse(clickhouse, moment.tables, write),
+      clickhouse: await dumpClickHouse(clickhouse, { tables: moment.tables, write, log, signal }),
       log: await dumpLog(moment.log, positions, write),
     }
   } finally {

@@ -4,15 +4,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kill9, processTree } from '../support/process-tree.ts'
 import { click, fullSnapshot, meta, upload } from '../support/recordings.ts'
 import { killCli, OWNER, runCli, startTestService, type TestService } from '../support/service.ts'
 
-/** Several starts of services and commands each: the machine may be busy. */
-const LONG = 240_000
-
 const PEOPLE = 4
 
-describe('a backup of a service that takes events all the while', { timeout: LONG }, () => {
+describe('a backup of a service that takes events all the while', () => {
   let work: string
   let service: TestService
   let restored: TestService
@@ -50,7 +48,7 @@ describe('a backup of a service that takes events all the while', { timeout: LON
     expect(made.stdout).toContain(`${dir} holds everything as of `)
     senders.abort()
     await Promise.all(sending)
-  }, LONG)
+  })
   afterAll(async () => {
     senders.abort()
     await service?.stop()
@@ -110,13 +108,22 @@ describe('a backup of a service that takes events all the while', { timeout: LON
     expect(await service.cli('backup', path.join(work, 'next'))).toMatchObject({ code: 0 })
   })
 
+  it('is whole although ClickHouse ends when it begins, and again while it is read', async () => {
+    const engine = () => processTree(service.pid).filter(({ command }) => command.includes('clickhouse/embedded/child'))
+    kill9(engine())
+    const made = service.cli('backup', path.join(work, 'ended'))
+    await service.waitFor(async () => (await readdir(work)).some((name) => name.startsWith('ended')), 'it to begin')
+    kill9(engine())
+    expect(await made).toMatchObject({ code: 0 })
+  })
+
   describe('restored', () => {
     beforeAll(async () => {
       await mkdir(path.join(work, 'new'))
       const data = path.join(work, 'new', 'data')
       expect(await runCli(['restore', dir, '--data', data])).toMatchObject({ code: 0 })
       restored = await startTestService({ data, provision: null })
-    }, LONG)
+    })
 
     it('has every event that was acknowledged before it began, exactly once', async () => {
       const wanted = new Set(before.flat())

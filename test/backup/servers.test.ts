@@ -6,11 +6,8 @@ import { type OwnClickHouse, startOwnClickHouse } from '../support/clickhouse.ts
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts'
 import { runCli, startTestService, type TestService } from '../support/service.ts'
 
-/** Several starts of services and commands each: the machine may be busy. */
-const LONG = 240_000
-
 /** The servers are our own embedded ones, held by the test: commands and services only get their addresses. */
-describe('a backup of embedded engines', { timeout: LONG }, () => {
+describe('a backup of embedded engines', () => {
   let work: string
   let embedded: TestService
   let moved: TestService
@@ -29,7 +26,7 @@ describe('a backup of embedded engines', { timeout: LONG }, () => {
     await embedded.waitFor(() => isThere(embedded), 'the event')
     expect(await embedded.cli('backup', path.join(work, 'saved'))).toMatchObject({ code: 0 })
     await mkdir(path.join(work, 'new'))
-  }, LONG)
+  })
   afterAll(async () => {
     await Promise.all([embedded?.stop(), moved?.stop()])
     await Promise.all([postgres?.stop(), engine?.stop()])

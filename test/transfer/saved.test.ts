@@ -5,8 +5,6 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const LONG = 240_000
-
 /** What an answer says besides what was saved. */
 const OF_ANSWERS = {
   last_refresh: '2025-01-02T00:00:00Z',
@@ -113,7 +111,7 @@ beforeAll(async () => {
   ])
   const stored = async () => (await service.api('events/')).body.results.length === 2
   await service.waitFor(stored, 'the events')
-}, LONG)
+})
 afterAll(async () => {
   await service?.stop()
   await rm(work, { recursive: true, force: true })
@@ -129,7 +127,7 @@ const imported = async (where: string) => {
   return { code, ...JSON.parse(stdout) }
 }
 
-describe('insights and dashboards of another service', { timeout: LONG }, () => {
+describe('insights and dashboards of another service', () => {
   it('come in as a page of a list, once, with what could not be carried', async () => {
     const action = { name: 'Bought', steps: [{ event: 'buy' }] }
     const made = await service.api('/api/projects/1/actions/', { method: 'POST', body: action })

@@ -23,6 +23,9 @@ export class ClickHouseFailure extends Error {
   }
 }
 
+export const isUnavailable = (error: unknown): error is ClickHouseFailure =>
+  error instanceof ClickHouseFailure && error.kind === 'unavailable'
+
 /** CANCELLED, by the caller's signal or by `cancel`. */
 export const QUERY_WAS_CANCELLED = 394
 

@@ -7,7 +7,7 @@ export {
   startEmbeddedClickHouse,
   startProgram,
 } from './embedded/index.ts'
-export { ClickHouseFailure, QUERY_WAS_CANCELLED } from './failure.ts'
+export { ClickHouseFailure, isUnavailable, QUERY_WAS_CANCELLED } from './failure.ts'
 export { applyClickHouseMigrations } from './migrations.ts'
 export {
   type Mutation,

@@ -4,7 +4,7 @@ import { MINUTE } from '../../lib/durations.ts'
 import { pause } from '../../lib/pause.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { ClickHouse } from './client.ts'
-import { ClickHouseFailure } from './failure.ts'
+import { ClickHouseFailure, isUnavailable } from './failure.ts'
 import { Fragment, ident, render, sql, str } from './sql.ts'
 
 /**
@@ -177,7 +177,7 @@ async function finished(
 
 /** A server that is restarted goes on with the change. */
 function nullWhileAway(error: unknown): null {
-  if (error instanceof ClickHouseFailure && error.kind === 'unavailable') return null
+  if (isUnavailable(error)) return null
   throw error
 }
 

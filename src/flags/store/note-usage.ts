@@ -1,12 +1,5 @@
 /** When flags were last asked for, as the events of SDKs say it. */
-import {
-  type ClickHouse,
-  ClickHouseFailure,
-  sql as ch,
-  propertyOf,
-  strings,
-  uint,
-} from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, sql as ch, isUnavailable, propertyOf, strings, uint } from '../../engines/clickhouse/index.ts'
 import { isTroubleOfPostgres, type Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 
@@ -27,8 +20,7 @@ export async function noteUsage(context: UsageContext): Promise<void> {
       await noteUsageOf(context, id, keys)
     } catch (error) {
       // An engine that is away is away for the others as well.
-      if (isTroubleOfPostgres(error) || (error instanceof ClickHouseFailure && error.kind === 'unavailable'))
-        throw error
+      if (isTroubleOfPostgres(error) || isUnavailable(error)) throw error
       context.log.warn({ project: id, err: error }, 'it is not known when the flags of a project were called')
     }
   }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import { SECOND } from '../../lib/durations.ts'
+import { every } from '../../lib/every.ts'
 import { pause } from '../../lib/pause.ts'
 
 /**
@@ -18,12 +19,12 @@ export async function whileAllPaused<T>(sql: Sql, holder: string, work: () => Pr
     INSERT INTO pipeline_pauses (holder, expires_at) VALUES (${holder}, now() + ${`${PAUSE_MS} milliseconds`}::interval)
     ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at`
   await ask()
-  const renewing = setInterval(() => void ask().catch(() => {}), RENEW_MS)
+  const stopRenewing = every(RENEW_MS, () => ask().catch(() => {}))
   try {
     await untilAllLeft(sql)
     return await work()
   } finally {
-    clearInterval(renewing)
+    await stopRenewing()
     await sql`DELETE FROM pipeline_pauses WHERE holder = ${holder}`
   }
 }

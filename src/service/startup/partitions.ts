@@ -8,6 +8,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { inTransaction, type Sql, type TransactionSql } from '../../engines/postgres/index.ts'
+import { every } from '../../lib/every.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type LogStatus, livePartitions } from '../../log/index.ts'
 import { ConfigError } from './config.ts'
@@ -115,12 +116,12 @@ export function keepPresent(
       SELECT live_partitions AS count FROM log_growths ORDER BY generation DESC LIMIT 1`
     if (row && row.count !== count) onOutdated()
   }
-  const timer = setInterval(() => {
-    say().catch((error: Error) => log.warn({ error: error.message }, 'Postgres was not told that this process writes'))
-  }, everyMs)
+  const stopSaying = every(everyMs, () =>
+    say().catch((error: Error) => log.warn({ error: error.message }, 'Postgres was not told that this process writes')),
+  )
   return {
     async stop() {
-      clearInterval(timer)
+      await stopSaying()
       await sql`DELETE FROM log_writers WHERE id = ${writer}`.catch(() => {})
     },
   }
