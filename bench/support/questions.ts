@@ -51,3 +51,6 @@ export const GOALS: Record<string, number> = {
   'retention, 8 weeks': 300,
   correlation: 1500,
 }
+
+/** For a hundred million. */
+export const GOALS_OF_MANY: Record<string, number> = { 'trend by day': 250, 'funnel of 3 steps': 1500 }
