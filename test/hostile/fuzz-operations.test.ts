@@ -10,7 +10,7 @@ const ASKED_FOR = process.env.FUZZ_REQUESTS === undefined ? undefined : Number(p
 const REQUESTS = ASKED_FOR ?? 1_200
 const MOST_MS = ASKED_FOR === undefined ? 15_000 : Number.POSITIVE_INFINITY
 const CLIENTS = 6
-const PATIENCE_MS = 90_000
+const PATIENCE_MS = 300_000
 
 /** What would end the test's own means (its project, its members), never ends, or loads a whole demo. */
 const LEFT_OUT =

@@ -95,14 +95,15 @@ describe('keys, projects and organisations', () => {
       await asOwner(`/api/personal_api_keys/${bound.id}/`, { method: 'PATCH', body: { allowed_addresses: [] } })
       expect((await at('203.0.114.1', bound.value)).status).toBe(200)
 
-      const expires_at = new Date(Date.now() + 1_500).toISOString()
-      const short = await make({ expires_at })
-      expect(short.expires_at).toBe(expires_at)
-      expect((await at('203.0.113.1', short.value)).status).toBe(200)
+      const later = new Date(Date.now() + 3_600_000).toISOString()
+      const long = await make({ expires_at: later })
+      expect(long.expires_at).toBe(later)
+      expect((await at('203.0.113.1', long.value)).status).toBe(200)
+      const short = await make({ expires_at: new Date(Date.now() + 5_000).toISOString() })
       await service.waitFor(async () => (await at('203.0.113.1', short.value)).status === 401, 'the end of the key')
       for (const wrong of [{ allowed_addresses: ['somewhere'] }, { expires_at: '2020-01-01T00:00:00Z' }])
         expect((await asOwner('/api/personal_api_keys/', { body: { ...NEW, ...wrong } })).status).toBe(400)
-      for (const { id } of [bound, short]) await asOwner(`/api/personal_api_keys/${id}/`, { method: 'DELETE' })
+      for (const { id } of [bound, long, short]) await asOwner(`/api/personal_api_keys/${id}/`, { method: 'DELETE' })
     })
 
     it('end the live streams they opened when they are deleted', async () => {

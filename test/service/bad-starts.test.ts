@@ -41,7 +41,7 @@ describe('a start that cannot work', () => {
           FOOTFALL_DATA: path.join(folder, 'data'),
           ...env,
         },
-        timeout: 110_000,
+        timeout: 600_000,
       })
       let stderr = ''
       let stdout = ''

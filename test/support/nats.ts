@@ -22,7 +22,7 @@ export interface TestNats {
 }
 
 const NATS_SERVER = '/usr/sbin/nats-server'
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 300_000
 
 export async function startTestNats({ nodes = 1 }: { readonly nodes?: 1 | 3 } = {}): Promise<TestNats> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-nats-'))

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-const MADE_WITHIN_MS = 180_000
+const MADE_WITHIN_MS = 600_000
 
 /**
  * Data folders that a service has made and left, once in a run of the tests: whoever wants one like it starts on a copy, and spends no

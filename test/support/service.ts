@@ -119,9 +119,9 @@ export interface TestServiceOptions {
 
 /** The command line, compiled from src/ as it is now. */
 export const CLI = entryPoint(new URL('../../src/x.ts', import.meta.url).href, './cli.ts')
-const START_WITHIN_MS = 200_000
-const WAIT_MS = 150_000
-const COMMAND_WITHIN_MS = 220_000
+const START_WITHIN_MS = 600_000
+const WAIT_MS = 300_000
+const COMMAND_WITHIN_MS = 600_000
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-service-'))

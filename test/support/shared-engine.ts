@@ -8,7 +8,7 @@ import { testProgram } from './test-program.ts'
  * An engine that the test files of one worker of the test runner use one after another, each in a database of its own. The first that
  * needs it starts it, and the end of the run ends it (test/support/run-folder.ts). A worker runs one file at a time, so none meets another's load.
  */
-const START_WITHIN_MS = 120_000
+const START_WITHIN_MS = 600_000
 
 /** What the child wrote when its engine was ready. */
 export async function sharedEngine<T>(kind: 'postgres' | 'clickhouse' | 'clickhouse-cluster'): Promise<T> {

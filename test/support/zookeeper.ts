@@ -15,7 +15,7 @@ export interface TestZooKeeper {
 }
 
 const LIBRARY = '/usr/share/java/zookeeper.jar'
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 300_000
 
 export async function startTestZooKeeper(): Promise<TestZooKeeper> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-zookeeper-'))
