@@ -9,9 +9,9 @@ import type { WriteFile } from './packed-file.ts'
 /** No time limit, because the disk may be slow; one thread, because queries need the others. */
 const UNHURRIED = { maxSeconds: 0, settings: { max_threads: 1 } }
 
-/** As often a file is read, should the engine end each time: it may be the file that ends it. */
+/** Reading this file may be what ends the engine: then it is not read for ever. */
 const TRIES = 3
-/** An engine starts within seconds, a server of others whenever it is started. */
+/** The embedded engine starts within seconds, a server when its owner starts it. */
 const BACK_WITHIN_MS = 5 * MINUTE
 const LOOK_MS = 250
 
@@ -27,7 +27,8 @@ interface DumpOptions {
  * Writes every table from its clone, one file for each partition, in ClickHouse's native format.
  *
  *   reading  a file is written
- *            -> away     ClickHouse ended: the service starts it again, and the clones are on its disk
+ *            -> away     ClickHouse does not answer: the service starts one that ended again, and its clones are
+ *                        still there
  *   away     -> reading  it is back: the file is written again from its beginning
  *            -> failed   it did not come back in time, or ended again and again
  */
@@ -62,7 +63,7 @@ async function untilRead<T>(clickhouse: ClickHouse, { log, signal }: DumpOptions
       return await read()
     } catch (error) {
       if (!isUnavailable(error) || attempt === TRIES) throw error
-      log.warn({ error: error.message }, 'ClickHouse ended while it was read: waiting until it is back')
+      log.warn({ error: error.message }, 'the backup waits for ClickHouse, which does not answer')
       await untilBack(clickhouse, signal)
     }
   }
