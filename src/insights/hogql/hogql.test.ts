@@ -116,7 +116,7 @@ describe('SQL over a project', () => {
       ],
     ],
     ['select event from events order by timestamp limit 1 by event', [['$pageview'], ['buy']]],
-    ['select 1 as x union all select 2 as x order by x', [[1], [2]]],
+    ['select x from (select 1 as x union all select 2 as x) order by x', [[1], [2]]],
     ['select number from numbers(3) order by number desc', [[2], [1], [0]]],
     ['select sum(n.number) from numbers(5, 2) as n', [[11]]],
     ['select count() from events sample 1', [[3]]],

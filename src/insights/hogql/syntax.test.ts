@@ -27,8 +27,8 @@ describe('a query without a limit', () => {
     const distinct = await run('select number from numbers(150) union distinct select 7')
     expect([distinct.results.length, distinct.columns, distinct.page]).toEqual([100, ['number'], page])
     expect(distinct.results[0]).toHaveLength(1)
-    const few = await run('select 1 as x union all select 2')
-    expect([few.results, few.page]).toEqual([[[1], [2]], { ...page, hasMore: false }])
+    const few = await run('select 1 as x union all select 1')
+    expect([few.results, few.page]).toEqual([[[1], [1]], { ...page, hasMore: false }])
   })
 
   it('takes the limit of a part where it has one', async () => {

@@ -163,8 +163,9 @@ const CASES: readonly (readonly [query: string, rows: Construct['rows'], node?: 
   ['select number from numbers(10) order by number limit 2 offset 3', [[3], [4]]],
   ['select number from numbers(10) order by number limit 3, 2', [[3], [4]]],
   // WITH before a union
-  ['with a as (select 1 as x) select x from a union all select x + 1 from a order by x', [[1], [2]]],
-  ['with 5 as five select five union all select five + 1', [[5], [6]]],
+  ['with a as (select 1 as x) select x from (select x from a union all select x + 1 from a) order by x', [[1], [2]]],
+  ['with a as (select 1 as x) select x from a union all select x from a', [[1], [1]]],
+  ['with 5 as five select five union all select five', [[5], [5]]],
   ['with 5 as five select n from (select five as n)', [[5]]],
   // samples
   ['select count() <= 4 from events sample 1/2 offset 1/2', [[1]]],
