@@ -9,7 +9,7 @@ import { sampled } from '../../sql/sampling.ts'
 import { nameConditions, seriesConditions } from '../../sql/series.ts'
 import { within } from '../../sql/time.ts'
 import type { FunnelPlan } from './plan.ts'
-import { isFirstTime } from './same-step.ts'
+import { eventNames, isFirstTime } from './same-step.ts'
 
 /** Whoever tries. */
 export const funnelActor = (plan: FunnelPlan, scope: EventScope): Fragment =>
@@ -33,12 +33,26 @@ export function funnelConditions(plan: FunnelPlan, scope: EventScope): Fragment[
 }
 
 export const stepConditions = (plan: FunnelPlan, scope: EventScope): Fragment[] =>
-  plan.steps.map((node) =>
-    and([
-      ...seriesConditions(scope, node, plan.operators),
-      ...(isFirstTime(node) ? [sql`e.uuid IN (${firstEvents(plan, node)})`] : []),
-    ]),
-  )
+  plan.steps.map((node) => isOfStep(plan, scope, node))
+
+const isOfStep = (plan: FunnelPlan, scope: EventScope, node: SeriesNode): Fragment =>
+  and([
+    ...seriesConditions(scope, node, plan.operators),
+    ...(isFirstTime(node) ? [sql`e.uuid IN (${firstEvents(plan, node)})`] : []),
+  ])
+
+/**
+ * Whoever never did the first step has no try. A strict funnel collects all events of an actor, so it must not collect
+ * those of people who never began; a first step about all events leaves nobody out.
+ */
+export function hasBegun(plan: FunnelPlan, scope: EventScope): Fragment[] {
+  const [first] = plan.steps
+  if (first === undefined || eventNames(first) === undefined) return []
+  const beginners = scopeOf(plan)
+  const actor = funnelActor(plan, beginners)
+  const where = and([...funnelConditions(plan, beginners), isOfStep(plan, beginners, first)])
+  return [sql`${funnelActor(plan, scope)} IN (SELECT ${actor} FROM ${beginners.from()} WHERE ${where})`]
+}
 
 /**
  * The first such event that each person (or group) ever did, be it long before the range: by its name alone, or, when

@@ -5,7 +5,7 @@ import { seriesConditions } from '../../sql/series.ts'
 import { whole } from '../../sql/whole.ts'
 import { valueId } from './breakdown.ts'
 import { eventCodes, type Kind } from './codes.ts'
-import { funnelActor, funnelConditions, stepConditions } from './conditions.ts'
+import { funnelActor, funnelConditions, hasBegun, stepConditions } from './conditions.ts'
 import type { Masks } from './masks.ts'
 import type { FunnelPlan } from './plan.ts'
 
@@ -43,7 +43,7 @@ export function stepEvents(plan: FunnelPlan, masks: Masks): StepEvents {
   ]
   const where = and([
     ...funnelConditions(plan, scope),
-    ...(plan.order === 'strict' ? [] : [or([...steps, ...exclusions].map(isIt))]),
+    ...(plan.order === 'strict' ? hasBegun(plan, scope) : [or([...steps, ...exclusions].map(isIt))]),
     ...held.map((each) => sql`isNotNull(${each})`),
   ])
   return {
