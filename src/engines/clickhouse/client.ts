@@ -111,6 +111,8 @@ interface ClientOptions extends ClickHouseServer {
   readonly log: Logger
   /** Resolves when an engine that went away is back. Without it there are no retries. */
   whenBack?(): Promise<void>
+  /** How long a query waits for that: 30 s unless told otherwise. */
+  readonly backWithinMs?: number
 }
 
 /** A new engine is ready within seconds, on a busy machine later; queries of the old one are retried. */
@@ -174,8 +176,8 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
 
   /** Retries once when the engine ended during the query, as soon as a new one is ready. */
   async function workWhenBack<T>(signal: AbortSignal | undefined, away: unknown, work: () => Promise<T>): Promise<T> {
-    const { whenBack } = options
-    const end = Date.now() + BACK_WITHIN_MS
+    const { whenBack, backWithinMs = BACK_WITHIN_MS } = options
+    const end = Date.now() + backWithinMs
     let last = away
     while (whenBack && Date.now() < end && !signal?.aborted) {
       await pause(50, signal)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../../test/support/clickhouse.ts'
+import { MINUTE } from '../../../lib/durations.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { pause } from '../../../lib/pause.ts'
 import { openClickHouse } from '../client.ts'
@@ -132,6 +133,8 @@ test('a question that does not stop when told to is ended with the engine, and n
     secretFile,
     database,
     whenBack,
+    // As long as a busy machine needs.
+    backWithinMs: 10 * MINUTE,
     log: createLogger('silent'),
   })
   const ending = questionsOf(patient, { id: 1, organization_id: 'acme' }).query(deaf, { maxSeconds: 1 })
