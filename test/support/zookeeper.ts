@@ -16,6 +16,8 @@ export interface TestZooKeeper {
 
 const LIBRARY = '/usr/share/java/zookeeper.jar'
 const READY_WITHIN_MS = 300_000
+/** A ZooKeeper that is only just starting may take a connection and never answer it: another one is tried then. */
+const ANSWER_WITHIN_MS = 10_000
 
 export async function startTestZooKeeper(): Promise<TestZooKeeper> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'footfall-zookeeper-'))
@@ -56,6 +58,7 @@ export async function startTestZooKeeper(): Promise<TestZooKeeper> {
 
 async function serves(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1').on('error', () => {})
+  socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy())
   socket.end('srvr')
   return (await text(socket).catch(() => '')).includes('Mode: standalone')
 }
