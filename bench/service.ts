@@ -50,10 +50,14 @@ async function idle(): Promise<void> {
   )
 }
 
-/** A process's bytes in memory, pages that several have divided among them. */
+/** A process's bytes in memory, pages that several have divided among them; none if it ended while we looked. */
 function shareOf(pid: number): number {
-  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
-  return Number(kilobytes) * 1024
+  try {
+    const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
+    return Number(kilobytes) * 1024
+  } catch {
+    return 0
+  }
 }
 
 async function singleEvents(): Promise<void> {
