@@ -41,4 +41,25 @@ describe('parseTimestamp', () => {
       }),
     )
   })
+
+  it('reads the common form as it reads every other: a blank before it takes the longer way', () => {
+    const field = (digits: number, max: number) =>
+      fc.integer({ min: 0, max }).map((value) => String(value).padStart(digits, '0'))
+    const parts = fc.tuple(
+      field(4, 9999),
+      field(2, 14),
+      field(2, 33),
+      field(2, 26),
+      field(2, 63),
+      field(2, 63),
+      field(3, 999),
+    )
+    fc.assert(
+      fc.property(parts, ([year, month, day, hour, minute, second, ms]) => {
+        const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`
+        expect(parseTimestamp(text)).toBe(parseTimestamp(` ${text}`))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
 })

@@ -101,8 +101,8 @@ export const NO_GROUPS: GroupKeys = ['', '', '', '', '']
 
 function groupKeys(properties: JsonObject): GroupKeys {
   let keys = NO_GROUPS
-  for (const [index, name] of NAMES.entries()) {
-    const key = properties[name]
+  for (let index = 0; index < NAMES.length; index++) {
+    const key = properties[NAMES[index] as string]
     if (key === undefined || key === null) continue
     if (keys === NO_GROUPS) keys = [...NO_GROUPS]
     keys[index] = keyText(key)

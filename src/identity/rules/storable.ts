@@ -36,16 +36,17 @@ export function storable(value: Json, depth = 0): Json {
 }
 
 export function storableObject(object: JsonObject, depth = 0): JsonObject {
-  let same = true
-  const entries: [string, Json][] = []
-  for (const key of Object.keys(object)) {
+  const keys = Object.keys(object)
+  let entries: [string, Json][] | null = null
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string
     const item = object[key] as Json
     const kept = storable(item, depth + 1)
     const name = TROUBLE.test(key) ? storableText(key).replaceAll('\uE0F7', '') : key
-    if (kept !== item || name !== key) same = false
-    entries.push([name, kept])
+    if (kept !== item || name !== key) entries ??= keys.slice(0, i).map((before) => [before, object[before] as Json])
+    entries?.push([name, kept])
   }
-  return same ? object : Object.fromEntries(entries)
+  return entries === null ? object : Object.fromEntries(entries)
 }
 
 /** The JSON text of a value that is storable. */

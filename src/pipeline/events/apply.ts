@@ -135,7 +135,8 @@ function rowsOf(
 ): { rows: EventRow[]; warnings: ProjectWarning[] } {
   const rows: EventRow[] = []
   const warnings: ProjectWarning[] = []
-  for (const [i, { event }] of events.entries()) {
+  for (let i = 0; i < events.length; i++) {
+    const { event } = events[i] as BatchEvent
     const result = outcome.events[i] as IdentityOutcome['events'][number]
     for (const warning of result.warnings)
       warnings.push({ ...warning, project: event.project.id, at: event.receivedAt })
