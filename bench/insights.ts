@@ -34,6 +34,9 @@ const LOOK_AT_MEMORY_MS = 20
 const MOST_OVERHEAD_MS = 10
 const MOST_MERGED = 1.5
 const MOST_BYTES = 150
+/** Between two merges of a series there is a moment without any. */
+const QUIET_LOOKS = 5
+const MOST_LOOKS = 1_800
 
 interface Measured {
   readonly api: number
@@ -141,6 +144,15 @@ function print(millions: number, measured: ReadonlyMap<string, Measured>): void 
   console.log(`slowest with merged persons: ${merged.toFixed(2)}x, ${verdict(merged, MOST_MERGED)}`)
 }
 
+/** Until nothing is being merged: questions would share the cores with it. */
+async function untilMerged(clickhouse: ClickHouse): Promise<void> {
+  for (let quiet = 0, looked = 0; quiet < QUIET_LOOKS && looked < MOST_LOOKS; looked++) {
+    await pause(1_000)
+    const { rows } = await clickhouse.query<{ merges: number }>(sql`SELECT count() AS merges FROM system.merges`)
+    quiet = rows[0]?.merges === 0 ? quiet + 1 : 0
+  }
+}
+
 async function printSize(clickhouse: ClickHouse): Promise<void> {
   const { rows } = await clickhouse.query<{ bytes: number; events: number }>(
     new Fragment(
@@ -182,7 +194,8 @@ try {
     console.log(`\nfilling ${millions} million events ...`)
     await clickhouse.command('TRUNCATE TABLE events')
     const filling = await timed(() => fillEvents(clickhouse, millions * 1_000_000, Date.now()))
-    console.log(`filled in ${(filling / 1000).toFixed(0)} s`)
+    const merging = await timed(() => untilMerged(clickhouse))
+    console.log(`filled in ${(filling / 1000).toFixed(0)} s, merged after another ${(merging / 1000).toFixed(0)} s`)
     await printSize(clickhouse)
     const measured = await measure(clickhouse, service, millions)
     print(millions, measured)
