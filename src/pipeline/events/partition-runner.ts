@@ -33,7 +33,7 @@ import type { UuidClaims, UuidsInProgress } from './uuids-in-progress.ts'
  *   reading      the next range is read; at the end of the log the runner waits for more
  *                -> deciding     there are records
  *   deciding     steps, retries of clients, then one Postgres transaction that moves the position and enqueues rows
- *                -> reading      committed; the rows are delivered meanwhile, in order, at most two batches behind
+ *                -> reading      committed; the rows are delivered meanwhile, in order, at most one batch behind
  *                -> deciding     Postgres was away or a write lost a race: again, from the same range; it refused an
  *                                event: without it
  *                -> recovering   the position is not where we left it: another process has run this partition
@@ -69,8 +69,12 @@ export interface BatchSeen {
   readonly oldestReceivedAt: number
 }
 
-const LIMITS = { bytes: 8 * 1024 * 1024, records: 10_000 }
-const BATCHES_BEHIND = 2
+/**
+ * Under a backlog batches are as large as this. A row costs ClickHouse half as much in one of 24 MB as in one of 8, because fewer parts are
+ * merged, and twice as much in one of 2; but their rows are in memory until they are stored (docs/PERFORMANCE.md).
+ */
+const LIMITS = { bytes: 16 * 1024 * 1024, records: 20_000 }
+const BATCHES_BEHIND = 1
 /** How often Postgres may refuse a batch although a dry run passes. */
 const REFUSALS = 5
 
