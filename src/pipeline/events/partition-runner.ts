@@ -70,8 +70,8 @@ export interface BatchSeen {
 }
 
 /**
- * Under a backlog batches are as large as this. A row costs ClickHouse half as much in one of 24 MB as in one of 8, because fewer parts are
- * merged, and twice as much in one of 2; but their rows are in memory until they are stored (docs/PERFORMANCE.md).
+ * Under a backlog batches are as large as this. A row costs ClickHouse half as much in one of 24 MB as in one of 8,
+ * because fewer parts are merged; but rows are in memory until they are stored (docs/PERFORMANCE.md).
  */
 const LIMITS = { bytes: 16 * 1024 * 1024, records: 20_000 }
 const BATCHES_BEHIND = 1
