@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { dequeue, pending } from '../../engines/outbox.ts'
 import { isTroubleOfPostgres, type Sql } from '../../engines/postgres/index.ts'
@@ -71,9 +72,11 @@ export interface BatchSeen {
 
 /**
  * Under a backlog batches are as large as this. A row costs ClickHouse half as much in one of 24 MB as in one of 8,
- * because fewer parts are merged; but rows are in memory until they are stored (docs/PERFORMANCE.md).
+ * because fewer parts are merged; but rows are in memory until they are stored (docs/PERFORMANCE.md), so where V8 may
+ * use less than 4 GB they are smaller.
  */
-const LIMITS = { bytes: 16 * 1024 * 1024, records: 20_000 }
+const MEGABYTES = Math.min(16, Math.max(8, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 28)))
+const LIMITS = { bytes: MEGABYTES * 1024 * 1024, records: 20_000 }
 const BATCHES_BEHIND = 1
 /** How often Postgres may refuse a batch although a dry run passes. */
 const REFUSALS = 5
