@@ -2,12 +2,12 @@ import type { Choices, Figures } from './capacity-model.ts'
 
 /** `npm run bench service` and `npm run bench insights 1`, on two cores that also ran the load. */
 export const FIGURES: Figures = {
-  captureMicros: 45,
+  captureMicros: 30,
   requestMicros: 55,
   pipelineMicros: 100,
   postgresMicros: 3,
-  clickhouseMicros: 75,
-  bytesStored: 122,
+  clickhouseMicros: 55,
+  bytesStored: 123,
   bytesLogged: 700,
   questionSecondsPerMillion: 0.05,
 }
